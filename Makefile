@@ -1,0 +1,64 @@
+# make            builds .build-release/ckdb (says how it is linked)
+# make demo       runs the main job on the sample data of Tests/Samples
+# make test       passes the tests
+# make bench      measures against rivals
+# make install    installs binary, man pages and completions below PREFIX
+# make format     formats the sources; make lint checks them
+# make generate   writes completions/ and man/ anew from the command table
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SCRATCH := .build-release
+BINARY := $(SCRATCH)/ckdb
+
+CHECK := --explicit-target-dependency-import-check error
+STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\
+  $(wildcard /usr/lib/*/lib$(name).a /usr/lib/lib$(name).a /usr/local/lib/lib$(name).a))
+LINKING := $(if $(filter 3,$(words $(STATIC_LIBRARIES))),static,dynamic)
+LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo -Xlinker -s
+LINK_dynamic := --static-swift-stdlib -Xlinker -s
+SAYS_static := fully static
+SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
+
+.PHONY: all demo test bench conformance install format lint generate setup clean
+
+all: setup
+	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) $(LINK_$(LINKING))
+	@ln -sf "$$(cd $(SCRATCH)/release && pwd -P)/ckdb" $(BINARY)
+	@echo "made $(BINARY), $(SAYS_$(LINKING))"
+
+setup:
+	@sh .ci/setup
+
+demo: all
+	@sh Tests/Samples/demo $(abspath $(BINARY))
+
+test: setup
+	swift build --build-tests $(CHECK)
+	swift test --skip-build
+
+bench: all
+	swift run -c release --scratch-path .build-bench Benchmarks $(abspath $(BINARY))
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/ckdb
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 completions/ckdb.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ckdb
+	install -m 644 completions/_ckdb $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ckdb
+	install -m 644 completions/ckdb.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ckdb.fish
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+generate:
+	CKDB_GENERATE=1 swift test --filter GeneratedFiles
+
+clean:
+	rm -rf .build $(SCRATCH) .build-bench

@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+// Targets stand in the order of the layers (Sources/ARCHITECTURE.md): an import points down only.
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A library target of ours, with the settings that all of them share.
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+/// The tests of one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: [], swiftSettings: swiftSettings)
+}
+
+let package = Package(
+  name: "ckdb",
+  products: [.executable(name: "ckdb", targets: ["ckdb"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CReadline"),
+    .systemLibrary(name: "CSystem"),
+
+    layer("Basics", ["CSystem"]),
+    layer("SQLite", ["CSQLite", "Basics"]),
+    layer("CommandKit", ["Basics"]),
+
+    layer("CloudModel", ["Basics"]),
+
+    layer("PredicateLanguage", ["CloudModel", "Basics"]),
+    layer("WireFormat", ["CloudModel", "Basics"]),
+
+    layer(
+      "RecordStore",
+      [
+        "SQLite", "PredicateLanguage", "CloudModel", "Basics",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    layer("CloudServices", ["RecordStore", "PredicateLanguage", "CloudModel", "Basics"]),
+
+    layer(
+      "Commands",
+      [
+        "CloudServices", "PredicateLanguage", "WireFormat", "CloudModel", "CommandKit", "Basics",
+        "CReadline",
+      ]),
+
+    .executableTarget(name: "ckdb", dependencies: ["Commands", "Basics"], swiftSettings: swiftSettings),
+  ]
+)

@@ -1,0 +1,57 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A queue between two threads that holds a bounded number of items.
+package final class Channel<Item: Sendable>: @unchecked Sendable {
+  private var items: [Item] = []
+  private var isClosed = false
+  private let capacity: Int
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  /// Makes a queue for at most `capacity` items.
+  package init(capacity: Int) {
+    self.capacity = capacity
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(lock)
+    changed.deallocate()
+    lock.deallocate()
+  }
+
+  /// Waits for room and puts an item in; false when the other side has closed the queue.
+  package func send(_ item: Item) -> Bool {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while items.count >= capacity && !isClosed { pthread_cond_wait(changed, lock) }
+    if isClosed { return false }
+    items.append(item)
+    pthread_cond_broadcast(changed)
+    return true
+  }
+
+  /// Waits for an item and takes it; nil when the queue is closed and empty.
+  package func receive() -> Item? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while items.isEmpty && !isClosed { pthread_cond_wait(changed, lock) }
+    if items.isEmpty { return nil }
+    pthread_cond_broadcast(changed)
+    return items.removeFirst()
+  }
+
+  /// Ends the queue: nothing more can be sent, what is in it can still be received.
+  package func close() {
+    pthread_mutex_lock(lock)
+    isClosed = true
+    pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(lock)
+  }
+}

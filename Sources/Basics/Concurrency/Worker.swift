@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// One thread that runs one piece of work beside the caller.
+///
+/// A thread of the C library and not a task: nothing here waits asynchronously, and a program
+/// that never works in parallel should not start the concurrency runtime.
+package final class Worker: @unchecked Sendable {
+  private var thread = pthread_t()
+  private let body: @Sendable () -> Void
+
+  /// Starts the work at once.
+  package init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+    let unmanaged = Unmanaged.passRetained(self)
+    let code = pthread_create(&thread, nil, { Worker.run($0) }, unmanaged.toOpaque())
+    precondition(code == 0, "no thread to be had: \(code)")
+  }
+
+  private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue().body()
+    return nil
+  }
+
+  /// Waits for the end of the work.
+  package func join() { pthread_join(thread, nil) }
+}

@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Darwin)
+  package import Darwin
+#endif
+
+/// An open file that closes itself.
+package final class FileHandle {
+  /// The descriptor, valid as long as the handle lives.
+  package let descriptor: Int32
+  /// The path it was opened by, for error messages.
+  package let path: String
+  private let isOwned: Bool
+
+  /// Takes over an open descriptor; `closesAtEnd` tells whether it is closed with the handle.
+  package init(descriptor: Int32, path: String, closesAtEnd: Bool) {
+    self.descriptor = descriptor
+    self.path = path
+    isOwned = closesAtEnd
+  }
+
+  /// Opens a file; `flags` and `mode` are those of open(2), close-on-exec is added.
+  ///
+  /// Throws `SystemError`.
+  package convenience init(
+    open path: String, _ flags: Int32, mode: mode_t = 0
+  ) throws(SystemError) {
+    let descriptor = open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw SystemError("open", path) }
+    self.init(descriptor: descriptor, path: path, closesAtEnd: true)
+  }
+
+  deinit {
+    if isOwned { close(descriptor) }
+  }
+
+  /// Size, kind and dates of the open file. Throws `SystemError`.
+  package func status() throws(SystemError) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("examine", path) }
+    return status
+  }
+
+  /// What kind of file it is, and which state of it. Throws `SystemError`.
+  package func state() throws(SystemError) -> State {
+    let status = try status()
+    return State(
+      isDirectory: status.st_mode & S_IFMT == S_IFDIR,
+      isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int64(status.st_size),
+      modificationNanoseconds: Platform.modificationNanoseconds(of: status))
+  }
+
+  /// A file's kind, and what changes when somebody writes to it.
+  package struct State: Sendable, Equatable {
+    /// Whether it is a directory.
+    package let isDirectory: Bool
+    /// Whether it is a regular file, and not a pipe or a device.
+    package let isRegular: Bool
+    /// Bytes.
+    package let size: Int64
+    /// Nanoseconds since 1970.
+    package let modificationNanoseconds: Int64
+  }
+
+  /// Reads at most a buffer's worth from the current place; 0 at the end. Throws `SystemError`.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    while true {
+      let count = Platform.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR { throw SystemError("read", path) }
+    }
+  }
+
+  /// Reads at most a buffer's worth from the given offset; 0 at the end. Throws `SystemError`.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(SystemError) -> Int {
+    while true {
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      if errno != EINTR { throw SystemError("read", path) }
+    }
+  }
+
+  /// Writes all bytes at the current place. Throws `SystemError`.
+  package func write(all bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+      let count = Platform.write(
+        descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw SystemError("write", path)
+      }
+    }
+  }
+
+  /// Makes what was written last through a power loss. Throws `SystemError`.
+  package func synchronize() throws(SystemError) {
+    guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
+  }
+}
+
+extension Platform {
+  fileprivate static func read(
+    _ descriptor: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, target, count)
+    #else
+      Darwin.read(descriptor, target, count)
+    #endif
+  }
+
+  fileprivate static func write(
+    _ descriptor: Int32, _ source: UnsafeRawPointer?, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, source, count)
+    #else
+      Darwin.write(descriptor, source, count)
+    #endif
+  }
+}

@@ -1,0 +1,153 @@
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Darwin)
+  package import Darwin
+#endif
+
+/// Whole-file and directory operations.
+package enum FileSystem {
+  /// What stands at a path, without following a link at its end; nil when nothing does.
+  package static func status(of path: String) -> stat? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status : nil
+  }
+
+  /// The bytes of a file; nil when nothing stands at the path.
+  package static func size(of path: String) -> Int64? {
+    status(of: path).map { Int64($0.st_size) }
+  }
+
+  /// Whether anything stands at the path.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Whether a directory stands at the path.
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Makes a directory for its owner alone; one that is there already is left as it is.
+  ///
+  /// Returns whether it was made. Throws `SystemError`.
+  @discardableResult
+  package static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    guard errno == EEXIST, isDirectory(path) else { throw SystemError("create directory", path) }
+    return false
+  }
+
+  /// Makes a directory and those above it. Throws `SystemError`.
+  package static func makeDirectories(_ path: String) throws(SystemError) {
+    if isDirectory(path) { return }
+    let parent = parent(of: path)
+    if parent != path { try makeDirectories(parent) }
+    try makeDirectory(path)
+  }
+
+  /// The names in a directory, in byte order, without `.` and `..`. Throws `SystemError`.
+  package static func list(_ path: String) throws(SystemError) -> [String] {
+    guard let directory = opendir(path) else { throw SystemError("list", path) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted(by: utf8Precedes)
+  }
+
+  /// Removes a file, or a directory with all that is in it. Throws `SystemError`.
+  package static func remove(_ path: String) throws(SystemError) {
+    guard let status = status(of: path) else { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard unlink(path) == 0 else { throw SystemError("remove", path) }
+      return
+    }
+    for name in try list(path) { try remove(path + "/" + name) }
+    guard rmdir(path) == 0 else { throw SystemError("remove", path) }
+  }
+
+  /// Makes the names in a directory last through a power loss. Throws `SystemError`.
+  package static func synchronizeDirectory(_ path: String) throws(SystemError) {
+    try FileHandle(open: path, O_RDONLY | O_DIRECTORY).synchronize()
+  }
+
+  /// The bytes of a file. Throws `SystemError`.
+  package static func contents(of path: String) throws(SystemError) -> [UInt8] {
+    let file = try FileHandle(open: path, O_RDONLY)
+    return try contents(of: file)
+  }
+
+  /// All that can still be read from an open file. Throws `SystemError`.
+  package static func contents(of file: FileHandle) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = try readChunk(&chunk, from: file)
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  private static func readChunk(
+    _ chunk: inout [UInt8], from file: FileHandle
+  ) throws(SystemError) -> Int {
+    do {
+      return try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+    } catch let error as SystemError {
+      throw error
+    } catch {
+      throw SystemError("read", file.path, number: EIO)
+    }
+  }
+
+  /// Replaces a file's contents at once: readers see the old bytes or the new, and the new
+  /// ones last through a power loss. Throws `SystemError`.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let temporary = "\(path).new.\(getpid())"
+    do throws(SystemError) {
+      let file = try FileHandle(open: temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+      try file.writeAll(bytes)
+      try file.synchronize()
+      guard rename(temporary, path) == 0 else { throw SystemError("replace", path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try synchronizeDirectory(parent(of: path))
+  }
+
+  /// The directory above a path, in text: `/` for `/a`, `.` for `a`.
+  package static func parent(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The last name of a path.
+  package static func name(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// The process's working directory. Throws `SystemError`.
+  package static func currentDirectory() throws(SystemError) -> String {
+    guard let path = getcwd(nil, 0) else { throw SystemError("find", ".") }
+    defer { free(path) }
+    return String(cString: path)
+  }
+}
+
+extension FileHandle {
+  /// Writes all bytes at the current place. Throws `SystemError`.
+  package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    do {
+      try bytes.withUnsafeBytes { try write(all: $0) }
+    } catch let error as SystemError {
+      throw error
+    } catch {
+      throw SystemError("write", path, number: EIO)
+    }
+  }
+}

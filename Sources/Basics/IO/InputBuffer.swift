@@ -1,0 +1,59 @@
+/// A window on a file that moves forward: what was read and not yet taken.
+final class InputBuffer {
+  private let file: FileHandle
+  private var storage: UnsafeMutableRawBufferPointer
+  private(set) var start = 0
+  private(set) var end = 0
+  private(set) var isAtEnd = false
+  /// The most that may stand in the window at once, in bytes.
+  static let largest = 64 << 20
+
+  init(_ file: FileHandle) {
+    self.file = file
+    storage = .allocate(byteCount: 1 << 18, alignment: 16)
+  }
+
+  deinit { storage.deallocate() }
+
+  var path: String { file.path }
+
+  /// How many bytes are at hand.
+  var count: Int { end - start }
+
+  /// A byte, counted from the beginning of the window.
+  subscript(offset: Int) -> UInt8 { storage[start + offset] }
+
+  /// Bytes, counted from the beginning of the window; valid until the next `fill`.
+  subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      rebasing: storage[start + range.lowerBound..<start + range.upperBound])
+  }
+
+  /// Gives up the first bytes of the window.
+  func take(_ count: Int) { start += count }
+
+  /// Reads more behind what is there; at the end of the file nothing more comes.
+  func fill() throws(SystemError) {
+    let kept = count
+    if kept > Self.largest {
+      throw SystemError("read more than 64 MB for one item of", file.path, number: 0)
+    }
+    if start > 0, let base = storage.baseAddress {
+      base.copyMemory(from: base + start, byteCount: kept)
+    }
+    start = 0
+    end = kept
+    if end == storage.count { grow() }
+    let read = try file.read(into: .init(rebasing: storage[end...]))
+    end += read
+    isAtEnd = read == 0
+  }
+
+  private func grow() {
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: storage.count * 2, alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<end]))
+    storage.deallocate()
+    storage = larger
+  }
+}

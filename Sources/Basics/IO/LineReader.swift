@@ -1,0 +1,38 @@
+/// Reads a file line by line in bounded memory.
+package final class LineReader {
+  private let buffer: InputBuffer
+  /// Whether a carriage return before the line feed is left on the line.
+  private let keepsCarriageReturns: Bool
+  /// The number of the line that `next` gave last, from 1.
+  package private(set) var lineNumber = 0
+
+  /// Reads from the current place of an open file.
+  package init(_ file: FileHandle, keepsCarriageReturns: Bool = false) {
+    buffer = InputBuffer(file)
+    self.keepsCarriageReturns = keepsCarriageReturns
+  }
+
+  /// The next line without its end, valid until the next call; nil at the end of the file.
+  /// Throws `SystemError`.
+  package func next() throws(SystemError) -> UnsafeRawBufferPointer? {
+    var searched = 0
+    while true {
+      if let feed = buffer[searched..<buffer.count].firstIndex(of: UInt8(ascii: "\n")) {
+        return line(searched + feed, taking: searched + feed + 1)
+      }
+      searched = buffer.count
+      if buffer.isAtEnd {
+        return buffer.count == 0 ? nil : line(buffer.count, taking: buffer.count)
+      }
+      try buffer.fill()
+    }
+  }
+
+  private func line(_ count: Int, taking taken: Int) -> UnsafeRawBufferPointer {
+    lineNumber += 1
+    let endsInReturn = count > 0 && buffer[count - 1] == UInt8(ascii: "\r")
+    let line = buffer[0..<(endsInReturn && !keepsCarriageReturns ? count - 1 : count)]
+    buffer.take(taken)
+    return line
+  }
+}

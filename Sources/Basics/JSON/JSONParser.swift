@@ -1,0 +1,338 @@
+/// Reads JSON text (RFC 8259) strictly: UTF-8, unique member names, at most 128 levels deep,
+/// integers within 64 bits, finite numbers.
+package struct JSONParser {
+  private let bytes: UnsafeRawBufferPointer
+  private var place = 0
+  private var depth = 0
+  private static let deepest = 128
+
+  /// Parses one text that holds one value, and nothing behind it. Throws `JSONError`.
+  package static func parse(_ text: String) throws(JSONError) -> JSONValue {
+    var text = text
+    let result = text.withUTF8 { bytes -> Result<JSONValue, JSONError> in
+      do throws(JSONError) {
+        return .success(try parse(UnsafeRawBufferPointer(bytes)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Parses bytes that hold one value, and nothing behind it. Throws `JSONError`.
+  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(bytes)
+    parser.skipBlanks()
+    let value = try parser.value()
+    parser.skipBlanks()
+    guard parser.place == bytes.count else {
+      throw JSONError("unexpected text after the value", at: parser.place)
+    }
+    return value
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  private var current: UInt8 { place < bytes.count ? bytes[place] : 0 }
+
+  private mutating func skipBlanks() {
+    while place < bytes.count {
+      switch bytes[place] {
+      case 0x20, 0x09, 0x0A, 0x0D: place += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func value() throws(JSONError) -> JSONValue {
+    switch current {
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "{"): return try nested { (parser) throws(JSONError) in try parser.object() }
+    case UInt8(ascii: "["): return try nested { (parser) throws(JSONError) in try parser.array() }
+    case UInt8(ascii: "-"), 0x30...0x39: return try number()
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: throw unexpected("a value")
+    }
+  }
+
+  private func unexpected(_ expected: String) -> JSONError {
+    place < bytes.count
+      ? JSONError("expected \(expected)", at: place)
+      : JSONError("expected \(expected), but the text ends", at: place)
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    let end = place + word.utf8CodeUnitCount
+    guard end <= bytes.count,
+      bytes[place..<end].elementsEqual(
+        UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    else { throw unexpected("a value") }
+    place = end
+    return value
+  }
+
+  private mutating func nested(
+    _ body: (inout JSONParser) throws(JSONError) -> JSONValue
+  ) throws(JSONError) -> JSONValue {
+    depth += 1
+    guard depth <= Self.deepest else {
+      throw JSONError("nested more than \(Self.deepest) levels deep", at: place)
+    }
+    place += 1
+    skipBlanks()
+    let value = try body(&self)
+    depth -= 1
+    return value
+  }
+
+  private mutating func array() throws(JSONError) -> JSONValue {
+    var items: [JSONValue] = []
+    if current == UInt8(ascii: "]") {
+      place += 1
+      return .array(items)
+    }
+    while true {
+      items.append(try value())
+      if try endOfItem(UInt8(ascii: "]"), "\",\" or \"]\"") { return .array(items) }
+    }
+  }
+
+  private mutating func object() throws(JSONError) -> JSONValue {
+    var members: [JSONMember] = []
+    if current == UInt8(ascii: "}") {
+      place += 1
+      return .object(members)
+    }
+    while true {
+      let start = place
+      guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+      let name = try string()
+      if members.contains(where: { $0.name == name }) {
+        throw JSONError("the name \"\(name)\" stands twice", at: start)
+      }
+      skipBlanks()
+      guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
+      place += 1
+      skipBlanks()
+      let offset = place
+      members.append(JSONMember(name, try value(), offset: offset))
+      if try endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"") { return .object(members) }
+    }
+  }
+
+  /// Reads what follows an item: true for the closing mark, false for a comma.
+  private mutating func endOfItem(
+    _ close: UInt8, _ expected: String
+  ) throws(JSONError) -> Bool {
+    skipBlanks()
+    let mark = current
+    guard mark == close || mark == UInt8(ascii: ",") else { throw unexpected(expected) }
+    place += 1
+    if mark == close { return true }
+    skipBlanks()
+    return false
+  }
+
+  // MARK: Numbers
+
+  private mutating func number() throws(JSONError) -> JSONValue {
+    let start = place
+    let isNegative = current == UInt8(ascii: "-")
+    if isNegative { place += 1 }
+    let firstDigit = place
+    var digits = 0
+    var mantissa: UInt64 = 0
+    var overflows = false
+    scanDigits(&mantissa, &digits, &overflows)
+    guard digits > 0 else { throw unexpected("a digit") }
+    if digits > 1, bytes[firstDigit] == 0x30 {
+      throw JSONError("a number may not begin with 0", at: start)
+    }
+    guard current == UInt8(ascii: ".") || current | 0x20 == UInt8(ascii: "e") else {
+      return .int(try integer(mantissa, isNegative, overflows, at: start))
+    }
+    var fraction = 0
+    if current == UInt8(ascii: ".") {
+      place += 1
+      scanDigits(&mantissa, &fraction, &overflows)
+      guard fraction > 0 else { throw unexpected("a digit") }
+    }
+    let exponent = try exponent()
+    if !overflows, mantissa < 1 << 53, let scale = Self.exactScale(exponent - fraction) {
+      let value = scale.isDivisor ? Double(mantissa) / scale.power : Double(mantissa) * scale.power
+      return .double(isNegative ? -value : value)
+    }
+    return .double(try slowDouble(from: start))
+  }
+
+  private mutating func scanDigits(
+    _ mantissa: inout UInt64, _ count: inout Int, _ overflows: inout Bool
+  ) {
+    while place < bytes.count {
+      let digit = bytes[place] &- 0x30
+      if digit > 9 { return }
+      let (tens, tooLarge) = mantissa.multipliedReportingOverflow(by: 10)
+      let (sum, tooLargeSum) = tens.addingReportingOverflow(UInt64(digit))
+      overflows = overflows || tooLarge || tooLargeSum
+      mantissa = sum
+      count += 1
+      place += 1
+    }
+  }
+
+  private func integer(
+    _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool, at start: Int
+  ) throws(JSONError) -> Int64 {
+    let limit = UInt64(Int64.max) + (isNegative ? 1 : 0)
+    guard !overflows, magnitude <= limit else {
+      throw JSONError("the integer does not fit 64 bits", at: start)
+    }
+    return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
+  }
+
+  private mutating func exponent() throws(JSONError) -> Int {
+    guard current | 0x20 == UInt8(ascii: "e") else { return 0 }
+    place += 1
+    let isNegative = current == UInt8(ascii: "-")
+    if isNegative || current == UInt8(ascii: "+") { place += 1 }
+    var value: UInt64 = 0
+    var digits = 0
+    var overflows = false
+    scanDigits(&value, &digits, &overflows)
+    guard digits > 0 else { throw unexpected("a digit") }
+    let clamped = Int(min(value, 100_000))
+    return overflows ? 100_000 : (isNegative ? -clamped : clamped)
+  }
+
+  /// Powers of ten that a Double holds exactly: with a mantissa below 2^53 one multiplication
+  /// or division rounds correctly.
+  private static func exactScale(_ exponent: Int) -> (power: Double, isDivisor: Bool)? {
+    guard abs(exponent) <= 22 else { return nil }
+    return (powersOfTen[abs(exponent)], exponent < 0)
+  }
+
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+
+  private func slowDouble(from start: Int) throws(JSONError) -> Double {
+    let text = String(decoding: bytes[start..<place], as: UTF8.self)
+    guard let value = Double(text), value.isFinite else {
+      throw JSONError("the number is too large", at: start)
+    }
+    return value
+  }
+
+  // MARK: Strings
+
+  private mutating func string() throws(JSONError) -> String {
+    let start = place + 1
+    place = start
+    scanPlain()
+    if current == UInt8(ascii: "\""), place < bytes.count {
+      let text = try checkedText(start..<place)
+      place += 1
+      return text
+    }
+    return try stringWithEscapes(from: start)
+  }
+
+  /// Moves over everything up to a quote, a backslash or a control character.
+  private mutating func scanPlain() {
+    while place + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      if Self.hasSpecialByte(word) { break }
+      place += 8
+    }
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return }
+      place += 1
+    }
+  }
+
+  /// Whether one of eight bytes is a quote, a backslash or below 0x20 (a false alarm is harmless).
+  private static func hasSpecialByte(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    func hasZero(_ x: UInt64) -> UInt64 { (x &- ones) & ~x & highs }
+    let control = (word &- ones &* 0x20) & ~word & highs
+    return hasZero(word ^ (ones &* 0x22)) | hasZero(word ^ (ones &* 0x5C)) | control != 0
+  }
+
+  private func checkedText(_ range: Range<Int>) throws(JSONError) -> String {
+    let slice = UnsafeRawBufferPointer(rebasing: bytes[range]).bindMemory(to: UInt8.self)
+    guard let text = String(validating: slice, as: UTF8.self) else {
+      throw JSONError("the string is not UTF-8", at: range.lowerBound)
+    }
+    return text
+  }
+
+  private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
+    var text = try checkedText(start..<place)
+    while true {
+      guard place < bytes.count else { throw unexpected("a closing quote") }
+      switch bytes[place] {
+      case UInt8(ascii: "\""):
+        place += 1
+        return text
+      case UInt8(ascii: "\\"):
+        text.unicodeScalars.append(try escape())
+      case ..<0x20:
+        throw JSONError("a control character stands bare in the string", at: place)
+      default:
+        let run = place
+        scanPlain()
+        text += try checkedText(run..<place)
+      }
+    }
+  }
+
+  private mutating func escape() throws(JSONError) -> Unicode.Scalar {
+    let start = place
+    place += 1
+    defer { place += 1 }
+    switch current {
+    case UInt8(ascii: "\""): return "\""
+    case UInt8(ascii: "\\"): return "\\"
+    case UInt8(ascii: "/"): return "/"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return try unicodeEscape(from: start)
+    default: throw JSONError("unknown escape", at: start)
+    }
+  }
+
+  /// Reads `uXXXX`, and the second half of a surrogate pair behind it; ends on its last digit.
+  private mutating func unicodeEscape(from start: Int) throws(JSONError) -> Unicode.Scalar {
+    let first = try fourDigits(from: start)
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00, place + 2 < bytes.count, bytes[place + 1] == UInt8(ascii: "\\"),
+      bytes[place + 2] == UInt8(ascii: "u")
+    else { throw JSONError("half of a surrogate pair", at: start) }
+    place += 2
+    let second = try fourDigits(from: start)
+    guard (0xDC00...0xDFFF).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw JSONError("half of a surrogate pair", at: start) }
+    return scalar
+  }
+
+  private mutating func fourDigits(from start: Int) throws(JSONError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      place += 1
+      guard let digit = Character(Unicode.Scalar(current)).hexDigitValue, current < 0x80 else {
+        throw JSONError("\\u wants four hexadecimal digits", at: start)
+      }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+}

@@ -1,0 +1,72 @@
+/// A JSON value with exact integers and ordered objects.
+package enum JSONValue: Sendable, Equatable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number written without fraction and exponent.
+  case int(Int64)
+  /// A number written with a fraction or an exponent; always finite.
+  case double(Double)
+  /// A string.
+  case string(String)
+  /// An array.
+  case array([JSONValue])
+  /// An object, members in the order of the text.
+  case object([JSONMember])
+
+  /// What the value is, for messages: "a string".
+  package var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .int: "an integer"
+    case .double: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// The value of a member, nil when this is no object or has none of that name.
+  package subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { utf8Equal($0.name, name) }?.value
+  }
+
+  /// The text of a string value.
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+}
+
+/// A member of a JSON object.
+package struct JSONMember: Sendable, Equatable {
+  /// The member's name.
+  package var name: String
+  /// The member's value.
+  package var value: JSONValue
+  /// Where the value begins, in bytes from the beginning of the parsed text.
+  package var offset: Int
+
+  /// Makes a member; `offset` matters only where it came from a text.
+  package init(_ name: String, _ value: JSONValue, offset: Int = 0) {
+    self.name = name
+    self.value = value
+    self.offset = offset
+  }
+}
+
+/// What is wrong with a JSON text, and where.
+package struct JSONError: Error, Sendable, Equatable {
+  /// What is wrong, as a sentence without its end.
+  package let message: String
+  /// Where, in bytes from the beginning of the parsed text.
+  package let offset: Int
+
+  /// Makes an error at an offset.
+  package init(_ message: String, at offset: Int) {
+    self.message = message
+    self.offset = offset
+  }
+}

@@ -1,0 +1,105 @@
+extension [UInt8] {
+  /// Appends the UTF-8 bytes of a text as they are.
+  package mutating func append(text: String) {
+    append(contentsOf: text.utf8)
+  }
+
+  /// Appends a JSON string: UTF-8 as it is, control characters (C0, DEL and C1) as `\u00XX`.
+  package mutating func append(jsonString text: String) {
+    var text = text
+    append(UInt8(ascii: "\""))
+    text.withUTF8 { append(jsonEscaping: $0) }
+    append(UInt8(ascii: "\""))
+  }
+
+  private mutating func append(jsonEscaping bytes: UnsafeBufferPointer<UInt8>) {
+    var plain = 0
+    var place = 0
+    while place < bytes.count {
+      let byte = bytes[place]
+      guard let length = escapedLength(bytes, place, byte) else {
+        place += 1
+        continue
+      }
+      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<place]))
+      append(escape: bytes[place + length - 1])
+      place += length
+      plain = place
+    }
+    append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain...]))
+  }
+
+  /// How many bytes of the text an escape at this place stands for; nil where none is needed.
+  private func escapedLength(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int, _ byte: UInt8
+  ) -> Int? {
+    if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte != 0xC2 { return nil }
+    if byte != 0xC2 { return 1 }
+    return bytes[place + 1] < 0xA0 ? 2 : nil
+  }
+
+  private mutating func append(escape byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    if byte == 0x22 || byte == 0x5C {
+      append(byte)
+    } else {
+      append(text: "u00")
+      append(text: [byte].hexadecimal)
+    }
+  }
+
+  /// Appends a number that keeps its fraction or exponent and reads back as the same Double.
+  package mutating func append(jsonDouble value: Double) {
+    precondition(value.isFinite, "JSON has no word for \(value)")
+    append(text: value.description)
+  }
+
+  /// Appends an integer.
+  package mutating func append(jsonInt value: Int64) {
+    if value < 0 || value > 9 {
+      append(text: String(value))
+    } else {
+      append(0x30 + UInt8(value))
+    }
+  }
+
+  /// Appends any value, without blanks.
+  package mutating func append(json value: JSONValue) {
+    switch value {
+    case .null: append(text: "null")
+    case .bool(let flag): append(text: flag ? "true" : "false")
+    case .int(let number): append(jsonInt: number)
+    case .double(let number): append(jsonDouble: number)
+    case .string(let text): append(jsonString: text)
+    case .array(let items): append(jsonList: items, "[", "]") { $0.append(json: $1) }
+    case .object(let members):
+      append(jsonList: members, "{", "}") { bytes, member in
+        bytes.append(jsonString: member.name)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(json: member.value)
+      }
+    }
+  }
+
+  /// Appends items between an opening and a closing mark, with commas.
+  package mutating func append<Item>(
+    jsonList items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
+    _ item: (inout [UInt8], Item) -> Void
+  ) {
+    append(UInt8(ascii: open))
+    for (index, value) in items.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      item(&self, value)
+    }
+    append(UInt8(ascii: close))
+  }
+}
+
+extension JSONValue {
+  /// The value as text, without blanks.
+  package var text: String {
+    var bytes: [UInt8] = []
+    bytes.append(json: self)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

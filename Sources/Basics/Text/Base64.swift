@@ -1,0 +1,28 @@
+internal import FoundationEssentials
+
+/// Base64 as in RFC 4648.
+package enum Base64 {
+  /// The text of the bytes, with padding.
+  package static func encode(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString()
+  }
+
+  /// The bytes of a text, nil when it is not Base64.
+  package static func decode(_ text: String) -> [UInt8]? {
+    Data(base64Encoded: text).map(Array.init)
+  }
+}
+
+extension [UInt8] {
+  /// Lower-case hexadecimal digits, two a byte.
+  package var hexadecimal: String {
+    let digits = Array<UInt8>("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(count * 2)
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,71 @@
+extension String {
+  /// The text with everything that could move a terminal's cursor or hide made visible:
+  /// control characters as `^X`, invisible and direction-changing characters as `\u{…}`.
+  package var visible: String {
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0..<0x20: result.unicodeScalars.append(contentsOf: ["^", caret(scalar.value)])
+      case 0x7F: result += "^?"
+      default:
+        if isHidden(scalar) {
+          result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result
+  }
+}
+
+private func caret(_ control: UInt32) -> Unicode.Scalar {
+  Unicode.Scalar(UInt8(control + 0x40))
+}
+
+private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x80...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF,
+    0xE0000...0xE007F:
+    return true
+  default: return false
+  }
+}
+
+extension String {
+  /// The columns that the text takes on a terminal: 2 for wide East Asian characters and
+  /// emoji, 0 for combining marks, 1 otherwise.
+  package var columnWidth: Int {
+    utf8.allSatisfy { $0 < 0x80 }
+      ? utf8.count : unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
+  }
+
+  private static func width(of scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+
+  /// The text cut to a number of columns, with an ellipsis where something was left out.
+  package func truncated(toColumns limit: Int) -> String {
+    if columnWidth <= limit { return self }
+    var result = ""
+    var used = 0
+    for scalar in unicodeScalars {
+      let width = Self.width(of: scalar)
+      if used + width > limit - 1 { break }
+      result.unicodeScalars.append(scalar)
+      used += width
+    }
+    return result + "…"
+  }
+}

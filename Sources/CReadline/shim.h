@@ -1,0 +1,20 @@
+// readline's headers need stdio.h before them.
+#pragma once
+#include <stdio.h>
+#include <readline/readline.h>
+#include <readline/history.h>
+
+// readline's settings are global variables, which Swift does not let code write to.
+
+/// Sets the program's name for ~/.inputrc, the characters that end words, and the completion.
+static inline void ckdb_readline_start(rl_completion_func_t *completion) {
+  rl_readline_name = "ckdb";
+  rl_completer_word_break_characters = " \t\n;";
+  rl_attempted_completion_function = completion;
+}
+
+/// The line that is being edited.
+static inline const char *ckdb_readline_line(void) { return rl_line_buffer; }
+
+/// Keeps readline from completing file names where the program has candidates.
+static inline void ckdb_readline_no_files(int on) { rl_attempted_completion_over = on; }

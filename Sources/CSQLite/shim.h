@@ -1,0 +1,10 @@
+// SQLite's header, and what Swift cannot call: sqlite3_db_config is variadic.
+#pragma once
+#include <sqlite3.h>
+
+/// Sets one of the boolean SQLITE_DBCONFIG_… switches; returns SQLite's result code.
+static inline int ckdb_sqlite3_db_config(sqlite3 *db, int option, int on) {
+  int now = -1;
+  int code = sqlite3_db_config(db, option, on, &now);
+  return code == SQLITE_OK && now != on ? SQLITE_MISUSE : code;
+}

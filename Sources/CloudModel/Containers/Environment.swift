@@ -1,0 +1,20 @@
+/// The two environments of a container; data and schema of each are its own (rule 1.2.1).
+package enum Environment: String, Sendable, CaseIterable {
+  /// Types and fields come into being as records are saved.
+  case development
+  /// The schema changes by deployment only.
+  case production
+}
+
+/// The databases of a container (rule 1.1.7).
+package enum DatabaseScope: Int, Sendable, CaseIterable {
+  /// One for all users.
+  case `public` = 1
+  /// One for each user.
+  case `private` = 2
+  /// A user's window on what others share with him.
+  case shared = 3
+
+  /// The name as scripts write it.
+  package var name: String { "\(self)" }
+}

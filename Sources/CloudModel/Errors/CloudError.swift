@@ -1,0 +1,120 @@
+/// What CloudKit answers when it refuses: a CKError as facts. Text for people is made at the top.
+package struct CloudError: Error, Sendable, Equatable {
+  /// The CKError code.
+  package var code: Code
+  /// The server's words where they are known, otherwise a sentence of the same kind.
+  package var message: String
+  /// The server's sub-code, as in `(12/2006)`.
+  package var serverCode: Int?
+  /// The record that it is about.
+  package var recordName: String?
+  /// The zone that it is about.
+  package var zoneName: String?
+  /// What the caller can do about it.
+  package var hint: String?
+  /// Where in a predicate's text the fault is.
+  package var span: Span?
+  /// How long to wait before the next try, in seconds.
+  package var retryAfter: Double?
+  /// With `serverRecordChanged`: the record in the store and the one that was to be saved.
+  package var conflict: Conflict?
+  /// With `partialFailure`: what failed, in the order of the operation.
+  package var items: [CloudError] = []
+  /// What failed below CloudKit's rules, in the local store; decides the exit code.
+  package var storage: StorageFault?
+
+  /// Makes an error; the other facts are set afterwards.
+  package init(
+    _ code: Code, _ message: String, serverCode: Int? = nil, recordName: String? = nil,
+    zoneName: String? = nil, hint: String? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.serverCode = serverCode
+    self.recordName = recordName
+    self.zoneName = zoneName
+    self.hint = hint
+  }
+
+  /// The codes of CKError.h (`cloudkit-semantics.md` §12).
+  package enum Code: Int, Sendable, CaseIterable {
+    case internalError = 1
+    case partialFailure = 2
+    case networkUnavailable = 3
+    case networkFailure = 4
+    case badContainer = 5
+    case serviceUnavailable = 6
+    case requestRateLimited = 7
+    case missingEntitlement = 8
+    case notAuthenticated = 9
+    case permissionFailure = 10
+    case unknownItem = 11
+    case invalidArguments = 12
+    case resultsTruncated = 13
+    case serverRecordChanged = 14
+    case serverRejectedRequest = 15
+    case assetFileNotFound = 16
+    case assetFileModified = 17
+    case incompatibleVersion = 18
+    case constraintViolation = 19
+    case operationCancelled = 20
+    case changeTokenExpired = 21
+    case batchRequestFailed = 22
+    case zoneBusy = 23
+    case badDatabase = 24
+    case quotaExceeded = 25
+    case zoneNotFound = 26
+    case limitExceeded = 27
+    case userDeletedZone = 28
+    case tooManyParticipants = 29
+    case alreadyShared = 30
+    case referenceViolation = 31
+    case managedAccountRestricted = 32
+    case participantMayNeedVerification = 33
+    case serverResponseLost = 34
+    case assetNotAvailable = 35
+    case accountTemporarilyUnavailable = 36
+    case participantAlreadyInvited = 37
+
+    /// The code's name in CloudKit's API: `serverRecordChanged`.
+    package var name: String { "\(self)" }
+  }
+
+  /// The two sides of a conflict; there is no ancestor record: the store keeps no history.
+  package struct Conflict: Sendable, Equatable {
+    /// The record that is in the store.
+    package var server: Record
+    /// The record that was to be saved.
+    package var client: Record
+
+    /// Names the two sides.
+    package init(server: Record, client: Record) {
+      self.server = server
+      self.client = client
+    }
+  }
+
+  /// What can go wrong with the local store itself, where CloudKit has no error.
+  package enum StorageFault: Sendable, Equatable {
+    /// Another process writes; its process id where it is known.
+    case busy(holder: Int32?)
+    /// No room left on the disk.
+    case full
+    /// The files may not be written.
+    case readOnly
+    /// A file or directory could not be made.
+    case cannotCreate
+    /// Another input or output error.
+    case inputOutput
+    /// A local file that was named is not there or cannot be read.
+    case missingInput
+    /// No store, or no container chosen.
+    case notConfigured
+    /// The store's files are not what they should be.
+    case damaged
+    /// The store was made by a newer version.
+    case newerVersion
+    /// The user interrupted.
+    case interrupted
+  }
+}

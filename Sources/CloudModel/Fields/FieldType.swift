@@ -1,0 +1,97 @@
+/// The type of a field (§3.3).
+package struct FieldType: Sendable, Hashable {
+  /// The type of the value, or of a list's members.
+  package var base: Base
+  /// Whether the field holds a list.
+  package var isList: Bool
+  /// Whether CloudKit would encrypt it (§13).
+  package var isEncrypted: Bool
+
+  /// Puts a type together.
+  package init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
+    self.base = base
+    self.isList = isList
+    self.isEncrypted = isEncrypted
+  }
+
+  /// The types of single values.
+  package enum Base: String, Sendable, CaseIterable {
+    case string = "STRING"
+    case int64 = "INT64"
+    case double = "DOUBLE"
+    case timestamp = "TIMESTAMP"
+    case bytes = "BYTES"
+    case location = "LOCATION"
+    case reference = "REFERENCE"
+    case asset = "ASSET"
+    /// A number of either kind; comes from schema text only (rule 3.6.4).
+    case number = "NUMBER"
+  }
+
+  /// The name in the schema language: `LIST<STRING>`, `ENCRYPTED STRING`.
+  package var schemaName: String {
+    let primitive = isEncrypted ? "ENCRYPTED \(base.rawValue)" : base.rawValue
+    return isList ? "LIST<\(primitive)>" : primitive
+  }
+
+  /// The name in the server's messages: `STRING`, `ASSETID`, `STRING_LIST`.
+  package var valueTypeName: String {
+    let name = base == .asset ? "ASSETID" : base.rawValue
+    return isList ? "\(name)_LIST" : name
+  }
+
+  /// The indexes that a field of this type may carry (§7.3).
+  package var possibleIndexes: FieldIndexes {
+    if isEncrypted || base == .asset { return [] }
+    if isList { return base == .location || base == .bytes ? [] : [.queryable] }
+    switch base {
+    case .string: return [.queryable, .searchable, .sortable]
+    case .bytes: return []
+    default: return [.queryable, .sortable]
+    }
+  }
+
+  /// Reads a name in the schema language, in any case. Nil when it is none.
+  package init?(schemaName text: String) {
+    var words = text.uppercased()
+    var isList = false
+    if words.hasPrefix("LIST<"), words.hasSuffix(">") {
+      isList = true
+      words = String(words.dropFirst(5).dropLast())
+    }
+    var isEncrypted = false
+    if words.hasPrefix("ENCRYPTED<"), words.hasSuffix(">") {
+      isEncrypted = true
+      words = String(words.dropFirst(10).dropLast())
+    } else if words.hasPrefix("ENCRYPTED ") {
+      isEncrypted = true
+      words = String(words.dropFirst(10))
+    }
+    guard let base = Base(rawValue: words) else { return nil }
+    if isEncrypted, base == .asset || base == .reference || base == .number { return nil }
+    if isList, base == .number { return nil }
+    self.init(base, isList: isList, isEncrypted: isEncrypted)
+  }
+}
+
+/// The declared indexes of a field: what may be asked of it, not a speed-up (`design.md` §4).
+package struct FieldIndexes: OptionSet, Sendable, Hashable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// May stand in a filter.
+  package static let queryable = FieldIndexes(rawValue: 1)
+  /// May be sorted by.
+  package static let sortable = FieldIndexes(rawValue: 2)
+  /// Takes part in full-text search.
+  package static let searchable = FieldIndexes(rawValue: 4)
+
+  /// The words of the schema language, in Apple's order.
+  package var words: [String] {
+    var words: [String] = []
+    if contains(.queryable) { words.append("QUERYABLE") }
+    if contains(.searchable) { words.append("SEARCHABLE") }
+    if contains(.sortable) { words.append("SORTABLE") }
+    return words
+  }
+}

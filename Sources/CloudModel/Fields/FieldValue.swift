@@ -1,0 +1,56 @@
+/// A value of a record's field (§3.3). No value is no entry, never a case of its own.
+package enum FieldValue: Sendable, Equatable {
+  case string(String)
+  case int64(Int64)
+  case double(Double)
+  case timestamp(Timestamp)
+  case bytes([UInt8])
+  case location(Location)
+  case reference(Reference)
+  case asset(Asset)
+  /// Members of one type, in order; an empty list has no type of its own (rule 3.4.4).
+  case list([FieldValue])
+
+  /// The type of the value; nil for an empty list.
+  package var type: FieldType? {
+    switch self {
+    case .string: FieldType(.string)
+    case .int64: FieldType(.int64)
+    case .double: FieldType(.double)
+    case .timestamp: FieldType(.timestamp)
+    case .bytes: FieldType(.bytes)
+    case .location: FieldType(.location)
+    case .reference: FieldType(.reference)
+    case .asset: FieldType(.asset)
+    case .list(let members): (members.first?.type).map { FieldType($0.base, isList: true) }
+    }
+  }
+
+  /// Bytes that count towards a record's size; assets are not counted (rule 3.4.8).
+  package var size: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .int64, .double, .timestamp: 8
+    case .bytes(let bytes): bytes.count
+    case .location: 64
+    case .reference(let reference): reference.name.text.utf8.count + 1
+    case .asset: 0
+    case .list(let members): members.reduce(0) { $0 + $1.size }
+    }
+  }
+
+  package static func == (left: FieldValue, right: FieldValue) -> Bool {
+    switch (left, right) {
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.int64(let a), .int64(let b)): a == b
+    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+    case (.timestamp(let a), .timestamp(let b)): a == b
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.location(let a), .location(let b)): a == b
+    case (.reference(let a), .reference(let b)): a == b
+    case (.asset(let a), .asset(let b)): a == b
+    case (.list(let a), .list(let b)): a == b
+    default: false
+    }
+  }
+}

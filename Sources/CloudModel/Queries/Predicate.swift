@@ -1,0 +1,98 @@
+/// A parsed predicate: what a query asks of a record (`predicates.md` §1).
+package indirect enum Predicate: Sendable {
+  /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+  case constant(Bool, Span)
+  /// All of two or more parts.
+  case and([Predicate], Span)
+  /// One of two or more parts.
+  case or([Predicate], Span)
+  /// The opposite.
+  case not(Predicate, Span)
+  /// A test of two expressions.
+  case comparison(Comparison)
+
+  /// Where the predicate stands in its text.
+  package var span: Span {
+    switch self {
+    case .constant(_, let span), .and(_, let span), .or(_, let span), .not(_, let span): span
+    case .comparison(let comparison): comparison.span
+    }
+  }
+}
+
+/// A part of a text, in UTF-8 bytes from its beginning.
+package typealias Span = Range<Int>
+
+/// A test of two expressions.
+package struct Comparison: Sendable {
+  /// Whether the left side is a list of which one member is enough.
+  package var quantifier: Quantifier?
+  /// The left side.
+  package var left: Expression
+  /// The test.
+  package var operation: Operation
+  /// The right side.
+  package var right: Expression
+  /// Where the whole comparison stands in its text.
+  package var span: Span
+  /// Where its operator stands.
+  package var operationSpan: Span
+
+  /// Puts a comparison together.
+  package init(
+    quantifier: Quantifier? = nil, left: Expression, operation: Operation, right: Expression,
+    span: Span, operationSpan: Span
+  ) {
+    self.quantifier = quantifier
+    self.left = left
+    self.operation = operation
+    self.right = right
+    self.span = span
+    self.operationSpan = operationSpan
+  }
+
+  /// How many members of a list must pass.
+  package enum Quantifier: String, Sendable {
+    /// `ANY`, also spelled `SOME`.
+    case any = "ANY"
+  }
+
+  /// The tests.
+  package enum Operation: String, Sendable, CaseIterable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case between = "BETWEEN"
+    case `in` = "IN"
+    case contains = "CONTAINS"
+    case beginsWith = "BEGINSWITH"
+  }
+}
+
+/// A side of a comparison.
+package indirect enum Expression: Sendable {
+  /// A literal value.
+  case value(FieldValue, Span)
+  /// `nil` or `NULL`.
+  case null(Span)
+  /// An argument's bare text, which takes the type it is compared with.
+  case untyped(String, Span)
+  /// A field or a system key.
+  case key(String, Span)
+  /// `{a, b}`.
+  case aggregate([Expression], Span)
+  /// `distanceToLocation:fromLocation:(a, b)`, in metres.
+  case distance(Expression, Expression, Span)
+
+  /// Where the expression stands in its text.
+  package var span: Span {
+    switch self {
+    case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
+      .aggregate(_, let span), .distance(_, _, let span):
+      span
+    }
+  }
+}

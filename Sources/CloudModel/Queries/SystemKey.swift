@@ -1,0 +1,54 @@
+/// The system fields that predicates, sorts and `--fields` may name (§3.2, `cli.md` §2).
+package enum SystemKey: String, Sendable, CaseIterable {
+  case recordName
+  case creationDate
+  case modificationDate
+  case creatorUserRecordID
+  case lastModifiedUserRecordID
+  case changeTag
+  case parent
+  case share
+
+  /// Reads a key by any of its names.
+  package init?(_ key: String) {
+    switch key {
+    case "recordName", "recordID", "___recordID": self = .recordName
+    case "creationDate", "___createTime": self = .creationDate
+    case "modificationDate", "___modTime": self = .modificationDate
+    case "creatorUserRecordID", "___createdBy": self = .creatorUserRecordID
+    case "lastModifiedUserRecordID", "___modifiedBy": self = .lastModifiedUserRecordID
+    case "changeTag", "___etag": self = .changeTag
+    case "parent": self = .parent
+    case "share": self = .share
+    default: return nil
+    }
+  }
+
+  /// The type of its values in predicates. Names are references, which texts may stand for.
+  package var type: FieldType {
+    switch self {
+    case .creationDate, .modificationDate: FieldType(.timestamp)
+    case .changeTag: FieldType(.string)
+    case .recordName, .creatorUserRecordID, .lastModifiedUserRecordID, .parent, .share:
+      FieldType(.reference)
+    }
+  }
+
+  /// The value of this key in a record; nil for none.
+  package func value(in record: Record) -> FieldValue? {
+    switch self {
+    case .recordName: .reference(Reference(record.name))
+    case .creationDate: (record.created?.at).map { .timestamp($0) }
+    case .modificationDate: (record.modified?.at).map { .timestamp($0) }
+    case .creatorUserRecordID: Self.user(record.created)
+    case .lastModifiedUserRecordID: Self.user(record.modified)
+    case .changeTag: (record.changeTag?.text).map { .string($0) }
+    case .parent: record.parent.map { .reference(Reference($0)) }
+    case .share: record.share.map { .reference(Reference($0)) }
+    }
+  }
+
+  private static func user(_ stamp: Record.Stamp?) -> FieldValue? {
+    (stamp?.by.text).map { .reference(Reference(RecordName(stored: $0))) }
+  }
+}

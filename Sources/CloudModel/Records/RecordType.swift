@@ -1,0 +1,26 @@
+internal import Basics
+
+/// The name of a record type: a letter, then letters, digits and underscores (rule 3.1).
+package struct RecordType: Sendable, Hashable {
+  /// The name's text.
+  package let text: String
+
+  /// Takes a name that was checked when it was stored.
+  package init(stored text: String) { self.text = text }
+
+  /// Checks a name. Throws `invalidArguments` with the client's words.
+  package init(_ text: String) throws(CloudError) {
+    guard isIdentifier(text) else {
+      throw CloudError(
+        .invalidArguments, "recordType (\(text.visible)) contains invalid characters",
+        hint: "a type name is a letter, then letters, digits and underscores, at most 255")
+    }
+    self.text = text
+  }
+}
+
+/// Whether a text may name a type or a field: a letter, then letters, digits, underscores.
+func isIdentifier(_ text: String) -> Bool {
+  guard let first = text.utf8.first, first.isLetterByte else { return false }
+  return text.utf8.count <= Limits.identifierLength && text.utf8.allSatisfy(\.isIdentifierByte)
+}

@@ -1,0 +1,45 @@
+internal import Basics
+
+/// A zone's name within its database (rule 2.3).
+package struct ZoneName: Sendable, Hashable {
+  /// The name's text.
+  package let text: String
+
+  /// The zone that every private and public database has (rule 2.1).
+  package static let defaultZone = ZoneName(stored: "_defaultZone")
+
+  /// Takes a name that was checked when it was stored.
+  package init(stored text: String) { self.text = text }
+
+  /// Checks a name: `_defaultZone`, or 1 to 255 ASCII characters without a leading underscore.
+  /// Throws `invalidArguments`.
+  package init(_ text: String) throws(CloudError) {
+    if text == ZoneName.defaultZone.text {
+      self = .defaultZone
+      return
+    }
+    try checkName(text, "zone name")
+    self.text = text
+  }
+
+  /// Whether this is `_defaultZone`.
+  package var isDefault: Bool { text == "_defaultZone" }
+}
+
+/// The rule that zone names and record names share (rules 2.3 and 3.1): 1 to 255 ASCII
+/// characters, none of them a control character, the first no underscore.
+func checkName(_ text: String, _ what: String) throws(CloudError) {
+  let fault: String
+  if text.isEmpty {
+    fault = "is empty"
+  } else if text.utf8.count > Limits.nameLength {
+    fault = "has \(text.unicodeScalars.count) characters; at most 255 are allowed"
+  } else if text.utf8.first == UInt8(ascii: "_") {
+    fault = "begins with an underscore: '\(text.visible)'"
+  } else if !text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+    fault = "holds a character that is not printable ASCII: '\(text.visible)'"
+  } else {
+    return
+  }
+  throw CloudError(.invalidArguments, "The \(what) \(fault)")
+}

@@ -1,0 +1,63 @@
+package import Basics
+package import CloudModel
+internal import RecordStore
+
+/// Contents that are in the store under a temporary name, until a save keeps them.
+package struct StagedAsset: Sendable {
+  /// The hash and the size.
+  package var asset: Asset { draft.asset }
+  let draft: AssetFiles.Draft
+}
+
+extension CloudError {
+  /// Contents that the store does not have.
+  static func missingAsset(_ asset: Asset) -> CloudError {
+    CloudError(
+      .assetFileNotFound, "the contents of asset \(asset.sha256) are not in the store")
+  }
+}
+
+extension CloudEnvironment {
+  /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that
+  /// cannot be opened, `assetFileModified` for one that changes meanwhile (rule 6.8).
+  package func stage(_ path: String) throws(CloudError) -> StagedAsset {
+    let file: FileHandle
+    do { file = try FileHandle(open: path, 0) } catch {
+      throw CloudError(.assetFileNotFound, error.description)
+    }
+    return try stage(file)
+  }
+
+  /// Copies an open file into the store, up to its end. Throws as `stage(_:)`.
+  package func stage(_ file: FileHandle) throws(CloudError) -> StagedAsset {
+    try serving {
+      let before = try file.state()
+      guard !before.isDirectory else {
+        throw CloudError(.assetFileNotFound, "cannot read \(file.path): it is a directory")
+      }
+      let draft = try store.assets.draft(from: file)
+      guard try !before.isRegular || file.state() == before else {
+        store.assets.discard(draft)
+        throw CloudError(
+          .assetFileModified, "the file changed while it was read: \(file.path)")
+      }
+      return StagedAsset(draft: draft)
+    }
+  }
+
+  /// Forgets contents that no save has kept.
+  package func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
+
+  /// Writes an asset's contents to an open file and checks their hash. Throws
+  /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
+  package func copy(_ asset: Asset, to target: FileHandle) throws {
+    guard store.assets.contains(asset) else {
+      throw CloudError(
+        .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")
+    }
+    guard try store.assets.copy(asset, to: target) else {
+      throw CloudError(
+        .assetNotAvailable, "the contents of asset \(asset.sha256) are damaged in the store")
+    }
+  }
+}

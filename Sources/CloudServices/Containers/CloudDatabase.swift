@@ -1,0 +1,65 @@
+package import CloudModel
+internal import RecordStore
+
+/// A database as an account sees it (rule 1.1.7): the one public, the account's private one, or
+/// its window on what others share.
+package struct CloudDatabase {
+  /// The environment that it is part of.
+  package let environment: CloudEnvironment
+  /// Which database it is.
+  package let scope: DatabaseScope
+  /// Who acts; nil for nobody signed in.
+  package let account: Account?
+
+  var store: EnvironmentStore { environment.store }
+
+  // MARK: Who
+
+  /// Nobody may read private data (§1.3).
+  func requireReader() throws(CloudError) {
+    if account == nil, scope != .public { throw .notSignedIn }
+  }
+
+  /// Who writes; made at his first write. Throws `notAuthenticated` for nobody.
+  func writer() throws -> StoredUser {
+    guard let account else { throw CloudError.notSignedIn }
+    if let user = try store.user(account) { return user }
+    let name = UserRecordName(container: environment.container, account: account)
+    environment.notices.append(.newAccount(account, name))
+    return try store.addUser(account, name: name)
+  }
+
+  /// Whose zones this database has: nobody's in public, nil also for an account that never wrote.
+  func owner() throws -> StoredUser? {
+    guard scope == .private, let account else { return nil }
+    return try store.user(account)
+  }
+
+  // MARK: Zones
+
+  /// The zones that are there. The default zone comes into being by the first save.
+  func storedZones() throws -> [StoredZone] {
+    let owner = try owner()
+    if scope == .private, owner == nil { return [] }
+    return try store.zones(scope, of: owner)
+  }
+
+  /// A zone for reading; nil for a default zone that nobody has written to. Throws
+  /// `zoneNotFound` for another one (rule 2.8).
+  func zoneToRead(_ name: ZoneName) throws -> StoredZone? {
+    let owner = try owner()
+    if scope != .private || owner != nil, let zone = try store.zone(name, scope, of: owner) {
+      return zone
+    }
+    guard name.isDefault, scope != .shared else { throw CloudError.zoneNotFound(name) }
+    return nil
+  }
+
+  /// A zone for writing. Throws `zoneNotFound` for one that was never saved (rule 2.5).
+  func zoneToWrite(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone {
+    let owner = scope == .private ? writer : nil
+    if let zone = try store.zone(name, scope, of: owner) { return zone }
+    guard name.isDefault, scope != .shared else { throw CloudError.zoneNotFound(name) }
+    return try store.addZone(name, scope, of: owner)
+  }
+}

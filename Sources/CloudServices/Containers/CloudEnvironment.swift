@@ -1,0 +1,79 @@
+package import CloudModel
+internal import RecordStore
+
+/// An environment of a container: its schema, and the databases that share it.
+package final class CloudEnvironment {
+  /// The container.
+  package let container: ContainerID
+  /// Which environment it is.
+  package let environment: Environment
+  /// Time, chance and patience.
+  package var conditions: Conditions
+  /// What a person should be told about what was made on the way; taken by the caller.
+  package var notices: [Notice] = []
+  let store: EnvironmentStore
+
+  /// Something that came into being beside what was asked for.
+  package enum Notice: Sendable, Equatable {
+    /// An account that wrote for the first time.
+    case newAccount(Account, UserRecordName)
+    /// A record type that a save made.
+    case newType(RecordType)
+  }
+
+  init(
+    _ container: ContainerID, _ environment: Environment, _ store: EnvironmentStore,
+    _ conditions: Conditions
+  ) {
+    self.container = container
+    self.environment = environment
+    self.store = store
+    self.conditions = conditions
+  }
+
+  /// One of its databases as an account sees it; nil is nobody signed in.
+  package func database(_ scope: DatabaseScope, _ account: Account?) -> CloudDatabase {
+    CloudDatabase(environment: self, scope: scope, account: account)
+  }
+
+  /// Reads one unchanging state.
+  func read<T>(_ work: () throws -> T) throws(CloudError) -> T {
+    try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      return try work()
+    }
+  }
+
+  /// Writes all or nothing.
+  func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
+    let result = try serving {
+      try store.beginWrite()
+      do { return try work() } catch {
+        store.rollback()
+        notices.removeAll()
+        throw error
+      }
+    }
+    try serving { try store.commit() }
+    return result
+  }
+
+  /// Writes, and takes everything back: what would happen.
+  func rehearse<T>(_ work: () throws -> T) throws(CloudError) -> T {
+    try serving {
+      try store.beginWrite()
+      defer {
+        store.rollback()
+        notices.removeAll()
+      }
+      return try work()
+    }
+  }
+
+  /// Takes the notices, oldest first.
+  package func takeNotices() -> [Notice] {
+    defer { notices.removeAll() }
+    return notices
+  }
+}

@@ -1,0 +1,106 @@
+package import Basics
+package import CloudModel
+internal import RecordStore
+
+/// A store: containers, and the context that commands share.
+package final class CloudStore {
+  private let directory: StoreDirectory
+  private var environments: [String: CloudEnvironment] = [:]
+
+  /// Names a store's directory; nothing is touched.
+  package init(path: String) { directory = StoreDirectory(path: path) }
+
+  /// The store's directory.
+  package var path: String { directory.path }
+
+  /// Whether a store is there.
+  package var exists: Bool { directory.exists }
+
+  /// Makes the store; false when there is one already. Throws `CloudError`.
+  package func create() throws(CloudError) -> Bool {
+    try serving { try directory.create() }
+  }
+
+  /// The version of the SQLite library.
+  package static var sqliteVersion: String { StoreDirectory.sqliteVersion }
+
+  // MARK: Context
+
+  /// The values that were saved for all commands. Throws `CloudError`.
+  package func context() throws(CloudError) -> [JSONMember] {
+    try requireStore()
+    return try serving { try directory.context() }
+  }
+
+  /// Saves values for all commands. Throws `CloudError`.
+  package func save(context: [JSONMember]) throws(CloudError) {
+    try requireStore()
+    try serving { try directory.save(context: context) }
+  }
+
+  private func requireStore() throws(CloudError) {
+    guard exists else {
+      var error = CloudError(
+        .internalError, "there is no store in \(path)", hint: "ckdb init makes one")
+      error.storage = .notConfigured
+      throw error
+    }
+  }
+
+  // MARK: Containers
+
+  /// The containers, in byte order. Throws `CloudError`.
+  package func containers() throws(CloudError) -> [ContainerID] {
+    try requireStore()
+    return try serving { try directory.containers().map { try ContainerID($0) } }
+  }
+
+  /// Makes a container; false when there is one already. Throws `CloudError`.
+  package func create(_ id: ContainerID) throws(CloudError) -> Bool {
+    try serving { try directory.create(id) }
+  }
+
+  /// Deletes a container and all that is in it: a local extra, CloudKit never does (rule 1.1.4).
+  /// Throws `badContainer` for an unknown one.
+  package func delete(_ id: ContainerID) throws(CloudError) {
+    guard directory.contains(id) else { throw Self.unknown(id) }
+    for environment in Environment.allCases {
+      environments["\(id.text)/\(environment.rawValue)"] = nil
+    }
+    try serving { try directory.delete(id) }
+  }
+
+  private static func unknown(_ id: ContainerID) -> CloudError {
+    CloudError(
+      .badContainer, "Container '\(id.text)' does not exist",
+      hint: "ckdb container create \(id.text) makes it")
+  }
+
+  /// An environment of a container, opened at its first use. Throws `badContainer` for an
+  /// unknown container (rule 1.1.6).
+  package func environment(
+    _ id: ContainerID, _ environment: Environment, _ conditions: Conditions
+  ) throws(CloudError) -> CloudEnvironment {
+    let key = "\(id.text)/\(environment.rawValue)"
+    if let open = environments[key] {
+      open.conditions = conditions
+      return open
+    }
+    try requireStore()
+    guard directory.contains(id) else { throw Self.unknown(id) }
+    let opened = try serving {
+      CloudEnvironment(
+        id, environment,
+        try EnvironmentStore(
+          folder: directory.folder(id, environment),
+          waitMilliseconds: conditions.waitMilliseconds), conditions)
+    }
+    environments[key] = opened
+    return opened
+  }
+}
+
+/// Runs a service's work; whatever fails below becomes a `CloudError`.
+func serving<T>(_ work: () throws -> T) throws(CloudError) -> T {
+  do { return try work() } catch { throw CloudError(any: error) }
+}

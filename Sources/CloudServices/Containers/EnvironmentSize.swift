@@ -1,0 +1,36 @@
+package import CloudModel
+internal import RecordStore
+
+/// How much an environment holds.
+package struct EnvironmentSize: Sendable, Equatable {
+  /// Record types.
+  package var types: Int64 = 0
+  /// Zones of all users.
+  package var zones: Int64 = 0
+  /// Records of all users.
+  package var records: Int64 = 0
+  /// Bytes of the database and its log.
+  package var databaseBytes: Int64 = 0
+  /// Contents of assets.
+  package var assets: Int64 = 0
+  /// Bytes of these.
+  package var assetBytes: Int64 = 0
+}
+
+extension CloudEnvironment {
+  /// How much it holds. Throws `CloudError`.
+  package func size() throws(CloudError) -> EnvironmentSize {
+    try read {
+      let counts = try store.counts()
+      let files = try store.assets.total()
+      return EnvironmentSize(
+        types: counts.types, zones: counts.zones, records: counts.records,
+        databaseBytes: counts.bytes, assets: files.count, assetBytes: files.bytes)
+    }
+  }
+
+  /// An account's user record name in the container.
+  package func userRecordName(_ account: Account) -> UserRecordName {
+    UserRecordName(container: container, account: account)
+  }
+}

@@ -1,0 +1,43 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+internal import RecordStore
+
+extension CloudError {
+  /// What a failure of the store means for the caller.
+  init(_ error: StoreError) {
+    let (code, storage): (Code, StorageFault) =
+      switch error.kind {
+      case .busy(let holder): (.zoneBusy, .busy(holder: holder))
+      case .full: (.quotaExceeded, .full)
+      case .readOnly: (.internalError, .readOnly)
+      case .corrupt: (.internalError, .damaged)
+      case .newerVersion: (.internalError, .newerVersion)
+      case .missing: (.internalError, .damaged)
+      case .cannotCreate: (.internalError, .cannotCreate)
+      case .inputOutput: (.internalError, .inputOutput)
+      case .interrupted: (.operationCancelled, .interrupted)
+      case .tooBig: (.limitExceeded, .inputOutput)
+      }
+    self.init(code, error.message)
+    self.storage = storage
+    if case .damaged = storage { hint = "restore it from a backup (ckdb help store)" }
+  }
+
+  /// A predicate that does not fit the type it is asked of.
+  init(_ error: PredicateError) {
+    self.init(.invalidArguments, error.message, serverCode: 2015, hint: error.hint)
+    span = error.span
+  }
+
+  /// Whatever a service met, as a CloudError.
+  init(any error: any Error) {
+    switch error {
+    case let error as CloudError: self = error
+    case let error as StoreError: self.init(error)
+    case let error as PredicateError: self.init(error)
+    case let error as SystemError: self.init(StoreError(error))
+    default: self.init(.internalError, "\(error)")
+    }
+  }
+}

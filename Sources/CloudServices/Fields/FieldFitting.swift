@@ -1,0 +1,55 @@
+internal import CloudModel
+
+extension FieldValue {
+  /// The value as a field of the given type holds it; nil when it does not fit.
+  ///
+  /// Whole numbers pass between INT64 and DOUBLE (rule 3.4.7), an empty list fits every list,
+  /// and encryption makes no difference to the value.
+  func fitted(to type: FieldType) -> FieldValue? {
+    if case .list(let members) = self {
+      guard type.isList else { return nil }
+      var fitted: [FieldValue] = []
+      fitted.reserveCapacity(members.count)
+      for member in members {
+        guard let value = member.fitted(to: FieldType(type.base)) else { return nil }
+        fitted.append(value)
+      }
+      return .list(fitted)
+    }
+    if type.isList { return nil }
+    switch (self, type.base) {
+    case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp),
+      (.bytes, .bytes), (.location, .location), (.reference, .reference), (.asset, .asset),
+      (.int64, .number), (.double, .number):
+      return self
+    case (.int64(let number), .double): return .double(Double(number))
+    case (.double(let number), .int64): return Int64(exactly: number).map { .int64($0) }
+    default: return nil
+    }
+  }
+
+  /// A list whose members are integers and real numbers, as a list of real numbers; other
+  /// values as they are.
+  var withUniformNumbers: FieldValue {
+    guard case .list(let members) = self else { return self }
+    let hasInteger = members.contains { if case .int64 = $0 { true } else { false } }
+    let hasDouble = members.contains { if case .double = $0 { true } else { false } }
+    guard hasInteger && hasDouble else { return self }
+    return fitted(to: FieldType(.double, isList: true)) ?? self
+  }
+
+  /// The type of a new field for this value. Throws for an empty list (rule 3.4.4) and for a
+  /// list of members of several types (rule 3.4.3).
+  func typeOfNewField(
+    _ name: FieldName, in type: RecordType
+  ) throws(CloudError) -> FieldType {
+    guard let valueType = self.type else { throw .emptyListForNewField(name, in: type) }
+    guard fitted(to: valueType) != nil else {
+      throw CloudError(
+        .invalidArguments,
+        "the list for field '\(name.text)' in record type '\(type.text)' has members of several "
+          + "types", serverCode: 2006)
+    }
+    return valueType
+  }
+}

@@ -1,0 +1,109 @@
+package import CloudModel
+internal import PredicateLanguage
+internal import RecordStore
+
+/// What a query is asked to give.
+package struct QueryRequest: Sendable {
+  /// The type.
+  package var type: RecordType
+  /// Which records.
+  package var predicate: Predicate
+  /// In which order.
+  package var sort: [SortKey] = []
+  /// The zone; nil for all zones of the database (rule 7.4.1).
+  package var zone: ZoneName?
+  /// The fields to give; nil for all.
+  package var keys: [FieldName]?
+  /// At most so many records; nil for all.
+  package var limit: Int?
+  /// Behind which place; nil from the beginning.
+  package var after: QueryPlace?
+
+  /// Puts a request together.
+  package init(type: RecordType, predicate: Predicate) {
+    self.type = type
+    self.predicate = predicate
+  }
+}
+
+extension CloudDatabase {
+  /// Gives the matching records to `body`, until it returns false.
+  ///
+  /// Returns where the next page begins, nil when this was the last. Throws `CloudError`.
+  package func query(
+    _ request: QueryRequest, _ body: (Record) throws -> Bool
+  ) throws(CloudError) -> QueryCursor? {
+    try requireReader()
+    return try environment.read {
+      let selection = try selection(request)
+      var given = 0
+      var last: QueryPlace?
+      var hasMore = false
+      try store.select(selection) { record, place in
+        if given == request.limit {
+          hasMore = true
+          return false
+        }
+        given += 1
+        last = place
+        return try body(record)
+      }
+      guard hasMore, let last else { return nil }
+      return QueryCursor(
+        type: request.type, predicate: selection.predicate.text, sort: request.sort,
+        zone: request.zone, now: environment.conditions.now, place: last)
+    }
+  }
+
+  /// How many records match, whatever the limit. Throws `CloudError`.
+  package func count(_ request: QueryRequest) throws(CloudError) -> Int {
+    try requireReader()
+    return try environment.read { try store.count(try selection(request)) }
+  }
+
+  /// The canonical text of a predicate as this type understands it. Throws `CloudError`.
+  package func canonicalText(
+    of predicate: Predicate, for type: RecordType
+  ) throws(CloudError) -> String {
+    try environment.read {
+      try PredicateBinder.bind(predicate, to: try requireTable(type).schema).text
+    }
+  }
+
+  private func selection(_ request: QueryRequest) throws -> RecordSelection {
+    if scope == .shared, request.zone == nil {
+      throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
+    }
+    let table = try requireTable(request.type)
+    let predicate = try PredicateBinder.bind(request.predicate, to: table.schema)
+    for key in request.sort { try check(key, table.schema) }
+    var selection = RecordSelection(
+      table: table, zones: try zones(request.zone), predicate: predicate)
+    selection.sort = request.sort
+    selection.after = request.after
+    selection.keys = request.keys
+    return selection
+  }
+
+  private func zones(_ zone: ZoneName?) throws -> [StoredZone] {
+    guard let zone else { return try storedZones() }
+    return try zoneToRead(zone).map { [$0] } ?? []
+  }
+
+  /// A sort key must be a field that has an order (§7.3).
+  private func check(_ key: SortKey, _ schema: RecordTypeSchema) throws(CloudError) {
+    if SystemKey(key.key) != nil { return }
+    guard let field = schema.field(key.key) else { throw .fieldNotFound(key.key, in: schema.name) }
+    if field.type.isList || field.type.base == .asset || field.type.base == .bytes
+      || field.type.base == .location && key.origin == nil
+    {
+      throw CloudError(
+        .invalidArguments, "Field '\(key.key)' is not marked sortable", serverCode: 2015,
+        hint: field.type == FieldType(.location)
+          ? "sort by distance with --near \(key.key)=LAT,LON" : nil)
+    }
+    if key.origin != nil, field.type != FieldType(.location) {
+      throw CloudError(.invalidArguments, "Field '\(key.key)' is no location", serverCode: 2015)
+    }
+  }
+}

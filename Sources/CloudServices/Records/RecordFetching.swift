@@ -1,0 +1,40 @@
+package import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// Records by their names, in the given order; a missing one is its item's `unknownItem`
+  /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
+  package func fetch(
+    _ names: [RecordName], in zone: ZoneName, keys: [FieldName]? = nil
+  ) throws(CloudError) -> [Result<Record, CloudError>] {
+    try requireReader()
+    return try environment.read {
+      let zone = try zoneToRead(zone)
+      return try names.map { name in
+        guard let zone, let stored = try store.record(name, in: zone, keys: keys) else {
+          return .failure(.recordNotFound(name))
+        }
+        return .success(stored.record)
+      }
+    }
+  }
+
+  /// All records of a zone in name order, of one type or of all, until `body` returns false.
+  /// Throws `unknownItem` for an unknown type.
+  package func list(
+    _ type: RecordType?, in zone: ZoneName, _ body: (Record) throws -> Bool
+  ) throws(CloudError) {
+    try requireReader()
+    try environment.read {
+      let table = try type.map { try requireTable($0) }
+      guard let zone = try zoneToRead(zone) else { return }
+      try store.list(zone, type: table, body)
+    }
+  }
+
+  /// The table of a type. Throws `unknownItem` for an unknown one.
+  func requireTable(_ type: RecordType) throws -> TypeTable {
+    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+    return table
+  }
+}

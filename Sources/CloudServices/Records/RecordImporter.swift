@@ -1,0 +1,421 @@
+internal import Basics
+package import CloudModel
+internal import RecordStore
+
+/// How an import treats what it meets.
+package struct ImportOptions: Sendable {
+  /// The type of records that do not name theirs.
+  package var type: RecordType?
+  /// The zone of records that do not name theirs.
+  package var zone = ZoneName.defaultZone
+  /// What to do with a name that is there with other contents.
+  package var policy = SavePolicy.unchanged
+  /// Whether one fault takes everything back.
+  package var isAtomic = true
+  /// Whether missing custom zones are made.
+  package var createsZones = true
+  /// Whether a name that stands twice is a fault, as in CloudKit, instead of a warning.
+  package var isStrict = false
+  /// Whether a value that does not fit its field is left out instead of being a fault.
+  package var dropsMismatches = false
+  /// A directory of asset contents, named by their hashes.
+  package var assetsDirectory: String?
+  /// Whether everything is taken back in the end.
+  package var isRehearsal = false
+
+  /// The defaults of `cli.md` §5.
+  package init() {}
+}
+
+/// What an import did.
+package struct ImportSummary: Sendable, Equatable {
+  /// Records that were not there before.
+  package var created = 0
+  /// Records that were there with other contents.
+  package var changed = 0
+  /// Records that were there already, equal.
+  package var unchanged = 0
+  /// Records that were left out because an earlier one of the import has their name, and other
+  /// contents; and where the first of them stands.
+  package var repeated = 0
+  package var firstRepeated: TextPosition?
+  /// Values that were left out because they did not fit.
+  package var droppedValues = 0
+  /// Zones that were made.
+  package var createdZones = 0
+  /// What could not be imported, in the order of the text.
+  package var faults: [ImportFault] = []
+
+  /// Nothing yet.
+  package init() {}
+}
+
+/// A record that could not be imported.
+package struct ImportFault: Sendable, Equatable {
+  /// Why.
+  package var error: CloudError
+  /// Where it stands.
+  package var position: TextPosition
+
+  /// Puts a fault together.
+  package init(_ error: CloudError, at position: TextPosition) {
+    self.error = error
+    self.position = position
+  }
+}
+
+extension CloudDatabase {
+  /// Imports the records that `body` adds, in one transaction; with faults in an atomic import
+  /// nothing is kept. Throws `CloudError` for what ends the import as a whole.
+  package func importing(
+    _ options: ImportOptions, _ body: (RecordImporter) throws -> Void
+  ) throws(CloudError) -> ImportSummary {
+    guard account != nil else { throw .notSignedIn }
+    var summary = ImportSummary()
+    let work: () throws -> Void = {
+      let importer = RecordImporter(self, options, try writer())
+      try store.prepareForBulk()
+      defer { summary = importer.summary }
+      try body(importer)
+      summary = importer.summary
+      if options.isAtomic, !summary.faults.isEmpty { throw CloudError(.batchRequestFailed, "nothing was imported") }
+    }
+    do {
+      if options.isRehearsal {
+        try environment.rehearse(work)
+      } else {
+        try environment.write(work)
+      }
+    } catch {
+      // Faults were the reason to give up, and the summary tells them.
+      guard error.code == .batchRequestFailed else { throw error }
+    }
+    return summary
+  }
+}
+
+/// Adds records to a database within one transaction.
+package final class RecordImporter {
+  private let database: CloudDatabase
+  private let options: ImportOptions
+  private let writer: StoredUser
+  private var zones: [String: (zone: StoredZone, hasTombstones: Bool)] = [:]
+  private var tables: [String: TypeTable] = [:]
+  /// Where the type of a field that this import made was decided.
+  private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
+  private var madeNames = 0
+  /// The records that were there before and that this import has met.
+  private var met = NumberSet()
+  private let startSequence: Int64
+  /// What was done so far.
+  package private(set) var summary = ImportSummary()
+
+  private var store: EnvironmentStore { database.store }
+
+  fileprivate init(
+    _ database: CloudDatabase, _ options: ImportOptions, _ writer: StoredUser
+  ) {
+    self.database = database
+    self.options = options
+    self.writer = writer
+    startSequence = database.store.lastSequence
+  }
+
+  /// Takes note of a record that could not be read.
+  package func add(fault: ImportFault) { summary.faults.append(fault) }
+
+  /// Adds one record. Throws only what ends the whole import.
+  package func add(_ draft: RecordDraft) throws {
+    do {
+      try importRecord(draft)
+    } catch let error as CloudError where error.storage == nil {
+      summary.faults.append(ImportFault(error, at: draft.position))
+    } catch let fault as PlacedFault {
+      summary.faults.append(ImportFault(fault.error, at: fault.position))
+    }
+  }
+
+  /// An error of one value.
+  private struct PlacedFault: Error {
+    let error: CloudError
+    let position: TextPosition
+  }
+
+  private func importRecord(_ draft: RecordDraft) throws {
+    if Interrupt.isRaised {
+      throw StoreError(.interrupted, "interrupted: nothing was imported")
+    }
+    let (zone, hasTombstones) = try zone(draft.zone)
+    let type = try type(draft.type)
+    var table = try table(type)
+    var fields = try fit(draft, type, &table)
+    let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
+    var record = Record(
+      name: name, type: type, zone: zone.zone.name, fields: fields.take(),
+      parent: try draft.parent.map { try RecordName($0) })
+    if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
+    try checkAssets(record.fields)
+    let grown: TypeTable
+    if let table { grown = table } else { grown = try grow(type) }
+    let now = database.environment.conditions.now
+    if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
+      if hasTombstones { try store.removeTombstone(name, in: zone) }
+      summary.created += 1
+      return
+    }
+    try merge(&record, draft, zone, grown, at: now)
+  }
+
+  private func saving(_ zone: StoredZone) -> RecordSaving {
+    RecordSaving(database: database, zone: zone, writer: writer)
+  }
+
+  private func makeName() -> RecordName {
+    madeNames += 1
+    return database.makeName(index: madeNames)
+  }
+
+  // MARK: Where a record goes
+
+  private func zone(_ name: String?) throws -> (zone: StoredZone, hasTombstones: Bool) {
+    let key = name ?? options.zone.text
+    if let zone = zones[key] { return zone }
+    let zoneName: ZoneName
+    if let name { zoneName = try ZoneName(name) } else { zoneName = options.zone }
+    let zone: StoredZone
+    do {
+      zone = try database.zoneToWrite(zoneName, writer)
+    } catch let error as CloudError where error.code == .zoneNotFound && options.createsZones {
+      guard database.scope == .private else { throw error }
+      zone = try store.addZone(zoneName, database.scope, of: writer)
+      summary.createdZones += 1
+    }
+    let found = (zone, try store.hasTombstones(in: zone))
+    zones[key] = found
+    return found
+  }
+
+  private func type(_ name: String?) throws -> RecordType {
+    guard let name else {
+      guard let type = options.type else {
+        throw CloudError(
+          .invalidArguments, "the record has no recordType, and no TYPE is given")
+      }
+      return type
+    }
+    if tables[name] != nil { return RecordType(stored: name) }
+    return try RecordType(name)
+  }
+
+  private func table(_ type: RecordType) throws -> TypeTable? {
+    if let table = tables[type.text] { return table }
+    guard let table = try store.table(type) else {
+      if database.environment.environment == .production {
+        throw CloudError.newTypeInProduction(type)
+      }
+      return nil
+    }
+    tables[type.text] = table
+    return table
+  }
+
+  private func grow(_ type: RecordType) throws -> TypeTable {
+    let table = try store.addType(type)
+    database.environment.notices.append(.newType(type))
+    tables[type.text] = table
+    return table
+  }
+
+  // MARK: Values
+
+  /// The values of a draft as its type holds them, in the order of the type's fields.
+  private struct FittedFields {
+    var entries: [(place: Int, entry: RecordFields.Entry)] = []
+    mutating func take() -> RecordFields {
+      // Most texts have their keys in one order, so that this rarely moves much.
+      for index in entries.indices.dropFirst() {
+        var place = index
+        while place > 0, entries[place - 1].place > entries[place].place {
+          entries.swapAt(place - 1, place)
+          place -= 1
+        }
+      }
+      return RecordFields(sorted: entries.map(\.entry))
+    }
+  }
+
+  private func fit(
+    _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?
+  ) throws -> FittedFields {
+    for field in draft.fields where field.value != nil && table?.place(of: field.name) == nil {
+      try addField(field, type, &table)
+    }
+    var fitted = FittedFields()
+    fitted.entries.reserveCapacity(draft.fields.count)
+    for field in draft.fields {
+      guard let given = field.value, let table, let place = table.place(of: field.name) else {
+        try checkRemoval(field, type, table)
+        continue
+      }
+      if let value = try value(given, field, place, table) {
+        fitted.entries.append((place, RecordFields.Entry(field.name, value)))
+      }
+    }
+    return fitted
+  }
+
+  /// A removal names a field; production must know it (rule 3.4.5).
+  private func checkRemoval(
+    _ field: RecordDraft.Field, _ type: RecordType, _ table: TypeTable?
+  ) throws {
+    guard database.environment.environment == .production, field.value == nil,
+      table?.place(of: field.name) == nil
+    else { return }
+    throw PlacedFault(
+      error: .newFieldInProduction(field.name, in: type), position: field.position)
+  }
+
+  private func addField(
+    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
+  ) throws {
+    do {
+      let name = try FieldName(field.name.text)
+      guard database.environment.environment == .development else {
+        throw CloudError.newFieldInProduction(name, in: type)
+      }
+      guard let value = field.value?.withUniformNumbers else { return }
+      let fieldType: FieldType
+      if let given = field.type { fieldType = given } else { fieldType = try value.typeOfNewField(name, in: type) }
+      if fieldType.isEncrypted, database.scope == .public {
+        throw CloudError(
+          .invalidArguments, "encrypted fields cannot be saved in the public database",
+          serverCode: 2006)
+      }
+      let grown: TypeTable
+      if let table { grown = table } else { grown = try grow(type) }
+      table = grown
+      try store.addField(
+        FieldSchema(name: name, type: fieldType, indexes: fieldType.possibleIndexes), to: grown)
+      decisions[type.text, default: [:]][name] = (fieldType, field.position)
+    } catch let error as CloudError {
+      throw PlacedFault(error: error, position: field.position)
+    }
+  }
+
+  /// One value as its field holds it; nil where it is left out.
+  private func value(
+    _ given: FieldValue, _ field: RecordDraft.Field, _ place: Int, _ table: TypeTable
+  ) throws -> FieldValue? {
+    let type = table.schema.fields[place].type
+    if field.type == nil || field.type == type {
+      if let value = given.fitted(to: type) ?? given.reread(as: type) { return value }
+    }
+    if try widen(given, field, type, table) { return given }
+    if options.dropsMismatches {
+      summary.droppedValues += 1
+      return nil
+    }
+    throw PlacedFault(error: mismatch(given, field, type, table), position: field.position)
+  }
+
+  /// Makes a field that this import decided to be INT64 a DOUBLE one.
+  private func widen(
+    _ given: FieldValue, _ field: RecordDraft.Field, _ type: FieldType, _ table: TypeTable
+  ) throws -> Bool {
+    guard case .double = given, type == FieldType(.int64), field.type == nil,
+      let decision = decisions[table.schema.name.text]?[field.name], decision.type == type
+    else { return false }
+    try store.widen(field.name, of: table)
+    decisions[table.schema.name.text]?[field.name]?.type = FieldType(.double)
+    return true
+  }
+
+  private func mismatch(
+    _ given: FieldValue, _ field: RecordDraft.Field, _ type: FieldType, _ table: TypeTable
+  ) -> CloudError {
+    let found = field.type ?? given.type ?? FieldType(.string, isList: true)
+    let name = field.name
+    var error = CloudError.typeMismatch(found, name, in: table.schema.name, expected: type)
+    if let decision = decisions[table.schema.name.text]?[name] {
+      error.message +=
+        " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "
+        + "\(found.schemaName) at \(field.position.text))"
+      error.hint = "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+    }
+    return error
+  }
+
+  private func checkAssets(_ fields: RecordFields) throws {
+    for entry in fields.entries {
+      let assets: [FieldValue]
+      switch entry.value {
+      case .asset: assets = [entry.value]
+      case .list(let members):
+        guard case .asset? = members.first else { continue }
+        assets = members
+      default: continue
+      }
+      for case .asset(let asset) in assets where !store.assets.contains(asset) {
+        try bringAsset(asset)
+      }
+    }
+  }
+
+  /// Takes an asset's contents over from the directory of the import.
+  private func bringAsset(_ asset: Asset) throws {
+    guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
+    let staged = try database.environment.stage(directory + "/" + asset.sha256)
+    guard staged.asset == asset else {
+      database.environment.discard(staged)
+      throw CloudError(
+        .assetFileNotFound, "\(directory)/\(asset.sha256) does not have the contents of its name")
+    }
+    try store.assets.keep(staged.draft)
+  }
+
+  // MARK: What is there already
+
+  /// Lays a record over the one of the same name, as the policy says.
+  private func merge(
+    _ record: inout Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
+    at now: Timestamp
+  ) throws {
+    guard let stored = try store.record(record.name, in: zone) else { return }
+    if stored.record.type != record.type {
+      throw CloudError.recordExists(server: stored.record, client: record)
+    }
+    var merged = stored.record
+    if options.policy == .unchanged {
+      merged.fields = record.fields
+      merged.parent = record.parent
+    } else {
+      for field in draft.fields {
+        merged.fields[field.name] = record.fields[field.name]
+      }
+      merged.parent = record.parent ?? merged.parent
+    }
+    let isRepeated = stored.sequence > startSequence || !met.insert(stored.number)
+    if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
+      summary.unchanged += 1
+      return
+    }
+    if isRepeated { return try leaveOut(draft, record.name) }
+    guard options.policy != .unchanged else {
+      throw CloudError.recordExists(server: stored.record, client: record)
+    }
+    _ = try store.update(stored, to: merged, table, at: now, by: writer)
+    summary.changed += 1
+  }
+
+  /// Leaves out a record whose name an earlier one of the import has: an import is a set of
+  /// records, and the same again changes nothing. CloudKit refuses it (§4.2).
+  private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
+    guard !options.isStrict else {
+      throw CloudError(
+        .invalidArguments, "You can't save the same record twice: \(name.text)",
+        recordName: name.text)
+    }
+    summary.repeated += 1
+    summary.firstRepeated = summary.firstRepeated ?? draft.position
+  }
+}

@@ -1,0 +1,146 @@
+internal import Basics
+package import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
+  /// (rule 4.4.10); nothing is changed then.
+  package func save(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) -> SaveResult {
+    guard account != nil else { throw .notSignedIn }
+    return try environment.write {
+      let writer = try writer()
+      let saving = RecordSaving(
+        database: self, zone: try zoneToWrite(zone, writer), writer: writer)
+      return try saving.save(request)
+    }
+  }
+
+  /// The next random record name, in the stream of this database (`cli.md` §1).
+  func makeName(index: Int) -> RecordName {
+    let text = environment.conditions.randomness.uuid(purpose: [
+      environment.container.text, environment.environment.rawValue, scope.name,
+      String(store.nextSequence), String(index),
+    ])
+    return RecordName(stored: text)
+  }
+}
+
+/// Saves records into one zone, within a write transaction.
+struct RecordSaving {
+  let database: CloudDatabase
+  let zone: StoredZone
+  let writer: StoredUser
+  private var store: EnvironmentStore { database.store }
+  private var schema: SchemaFitting { SchemaFitting(environment: database.environment) }
+
+  init(database: CloudDatabase, zone: StoredZone, writer: StoredUser) {
+    self.database = database
+    self.zone = zone
+    self.writer = writer
+  }
+
+  func save(_ request: SaveRequest) throws -> SaveResult {
+    let name = request.name ?? database.makeName(index: 0)
+    let stored = try store.record(name, in: zone)
+    let fitted = try schema.fit(
+      request.type, request.assignments, isPublic: database.scope == .public)
+    try check(request, name, against: stored, fitted)
+    var record = base(request, name, stored)
+    for (name, value) in fitted.values { record.fields[name] = value }
+    if let parent = request.parent { record.parent = parent }
+    try checkSize(record)
+    try keepAssets(request)
+    let table = try schema.grow(fitted, request.type)
+    return try write(record, table, over: stored)
+  }
+
+  /// What the new values are laid over.
+  private func base(
+    _ request: SaveRequest, _ name: RecordName, _ stored: StoredRecord?
+  ) -> Record {
+    guard var record = stored?.record else {
+      return Record(name: name, type: request.type, zone: zone.zone.name)
+    }
+    if request.replacesFields { record.fields = RecordFields() }
+    return record
+  }
+
+  /// The save policies (§4.1).
+  private func check(
+    _ request: SaveRequest, _ name: RecordName, against stored: StoredRecord?,
+    _ fitted: FittedSave
+  ) throws(CloudError) {
+    guard let stored else {
+      if request.policy == .unchanged, request.tag != nil { throw .recordNotFound(name) }
+      return
+    }
+    if request.policy == .unchanged, request.tag != stored.record.changeTag {
+      let client = client(request, name, fitted)
+      throw request.tag == nil
+        ? .recordExists(server: stored.record, client: client)
+        : .tagMismatch(server: stored.record, client: client)
+    }
+    guard stored.record.type == request.type else {
+      throw CloudError(
+        .invalidArguments,
+        "the record's type is '\(stored.record.type.text)' and cannot become "
+          + "'\(request.type.text)'", serverCode: 2006, recordName: name.text)
+    }
+  }
+
+  /// The record as the client wanted it, for a conflict.
+  private func client(
+    _ request: SaveRequest, _ name: RecordName, _ fitted: FittedSave
+  ) -> Record {
+    var record = Record(
+      name: name, type: request.type, zone: zone.zone.name, parent: request.parent)
+    record.changeTag = request.tag
+    for (name, value) in fitted.values { record.fields[name] = value }
+    return record
+  }
+
+  func checkSize(_ record: Record) throws(CloudError) {
+    guard record.fields.size > Limits.recordSize else { return }
+    throw CloudError(
+      .limitExceeded,
+      "record is too large: \(record.fields.size) bytes, at most \(Limits.recordSize) are allowed",
+      serverCode: 2023, recordName: record.name.text,
+      hint: "large data belongs into an asset field")
+  }
+
+  /// Gives staged contents their lasting names; others must be in the store already.
+  func keepAssets(_ request: SaveRequest) throws {
+    for assignment in request.assignments {
+      if let staged = assignment.staged { try store.assets.keep(staged.draft) }
+      try checkAsset(assignment.value)
+    }
+  }
+
+  private func checkAsset(_ value: FieldValue?) throws(CloudError) {
+    switch value {
+    case .asset(let asset):
+      guard store.assets.contains(asset) else { throw .missingAsset(asset) }
+    case .list(let members):
+      guard case .asset? = members.first else { return }
+      for member in members { try checkAsset(member) }
+    default: return
+    }
+  }
+
+  /// Writes a checked record over the stored one, or as a new one.
+  func write(
+    _ record: Record, _ table: TypeTable, over stored: StoredRecord?
+  ) throws -> SaveResult {
+    var record = record
+    let now = database.environment.conditions.now
+    record.modified = Record.Stamp(at: now, by: writer.name)
+    if let stored {
+      record.changeTag = try store.update(stored, to: record, table, at: now, by: writer)
+      return SaveResult(record: record, outcome: .changed)
+    }
+    record.created = record.modified
+    record.changeTag = try store.insert(record, table, in: zone, at: now, by: writer)
+    try store.removeTombstone(record.name, in: zone)
+    return SaveResult(record: record, outcome: .created)
+  }
+}

@@ -1,0 +1,81 @@
+package import CloudModel
+
+/// How a save treats what is in the store (§4.1).
+package enum SavePolicy: String, Sendable, CaseIterable {
+  /// Only when the stored record is the version that the tag names; no tag is a new record.
+  case unchanged
+  /// The given fields over whatever is stored.
+  case changed
+  /// The same from a whole record: fields that it does not have stay (rule 4.1, allKeys).
+  case all
+}
+
+/// One record to save.
+package struct SaveRequest: Sendable {
+  /// The record's name; nil for a new UUID.
+  package var name: RecordName?
+  /// The record's type.
+  package var type: RecordType
+  /// The values to set and to remove.
+  package var assignments: [FieldAssignment]
+  /// The version that the caller started from.
+  package var tag: ChangeTag?
+  /// What to do with what is stored.
+  package var policy: SavePolicy
+  /// Whether fields that are not given lose their values (Web Services `replace`, §4.2).
+  package var replacesFields: Bool
+  /// A new parent; nil leaves the parent alone.
+  package var parent: RecordName?
+
+  /// Puts a request together.
+  package init(
+    name: RecordName?, type: RecordType, assignments: [FieldAssignment], tag: ChangeTag? = nil,
+    policy: SavePolicy = .unchanged, replacesFields: Bool = false, parent: RecordName? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.assignments = assignments
+    self.tag = tag
+    self.policy = policy
+    self.replacesFields = replacesFields
+    self.parent = parent
+  }
+}
+
+/// A value to set, or to remove.
+package struct FieldAssignment: Sendable {
+  /// The field.
+  package var name: FieldName
+  /// The new value; nil removes it (rule 3.4.1).
+  package var value: FieldValue?
+  /// The type that was written with the value; it makes a new field of that type, also for an
+  /// empty list, and must be the type of a known one.
+  package var type: FieldType?
+  /// Contents that come with the save.
+  package var staged: StagedAsset?
+
+  /// Sets a value.
+  package init(
+    _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: StagedAsset? = nil
+  ) {
+    self.name = name
+    self.value = value
+    self.type = type
+    self.staged = staged
+  }
+}
+
+/// What a save did.
+package struct SaveResult: Sendable {
+  /// The record as it is in the store now.
+  package var record: Record
+  /// Whether it was there before.
+  package var outcome: Outcome
+
+  /// What became of a record.
+  package enum Outcome: Sendable, Equatable {
+    case created
+    case changed
+    case unchanged
+  }
+}

@@ -1,0 +1,95 @@
+internal import CloudModel
+internal import RecordStore
+
+/// What a save needs of the schema: the values as the fields hold them, and what has to come
+/// into being first. Nothing is changed before everything has been checked (rule 3.6.6).
+struct FittedSave {
+  /// The type's table; nil for a type that does not exist yet.
+  var table: TypeTable?
+  /// The values to set and to remove.
+  var values: [(name: FieldName, value: FieldValue?)] = []
+  /// Fields that the type does not have yet.
+  var newFields: [FieldSchema] = []
+}
+
+/// The just-in-time schema (§3.6).
+struct SchemaFitting {
+  let environment: CloudEnvironment
+  private var store: EnvironmentStore { environment.store }
+
+  /// Checks a save against the schema. Throws `CloudError`.
+  func fit(
+    _ type: RecordType, _ assignments: [FieldAssignment], isPublic: Bool
+  ) throws -> FittedSave {
+    var fitted = FittedSave(table: try store.table(type))
+    if fitted.table == nil, environment.environment == .production {
+      throw CloudError.newTypeInProduction(type)
+    }
+    fitted.values.reserveCapacity(assignments.count)
+    for assignment in assignments {
+      try fit(assignment, type, isPublic: isPublic, into: &fitted)
+    }
+    return fitted
+  }
+
+  private func fit(
+    _ assignment: FieldAssignment, _ type: RecordType, isPublic: Bool,
+    into fitted: inout FittedSave
+  ) throws {
+    let name = assignment.name
+    if let field = fitted.table?.field(name) {
+      let value = try fit(assignment, to: field.type, in: type)
+      fitted.values.append((name, value))
+      return
+    }
+    guard assignment.value != nil || assignment.type != nil else {
+      // Removing what was never there changes nothing, but names no field of production (3.4.5).
+      if environment.environment == .production {
+        throw CloudError.newFieldInProduction(name, in: type)
+      }
+      return
+    }
+    if environment.environment == .production {
+      throw CloudError.newFieldInProduction(name, in: type)
+    }
+    let value = assignment.value?.withUniformNumbers
+    let fieldType =
+      try assignment.type ?? value?.typeOfNewField(name, in: type) ?? FieldType(.string)
+    if fieldType.isEncrypted, isPublic {
+      throw CloudError(
+        .invalidArguments, "encrypted fields cannot be saved in the public database",
+        serverCode: 2006)
+    }
+    fitted.newFields.append(
+      FieldSchema(name: name, type: fieldType, indexes: fieldType.possibleIndexes))
+    fitted.values.append((name, try fit(assignment, to: fieldType, in: type)))
+  }
+
+  private func fit(
+    _ assignment: FieldAssignment, to type: FieldType, in recordType: RecordType
+  ) throws(CloudError) -> FieldValue? {
+    if let given = assignment.type, given != type {
+      throw .typeMismatch(given, assignment.name, in: recordType, expected: type)
+    }
+    guard let value = assignment.value else { return nil }
+    guard let fitted = value.fitted(to: type) else {
+      throw .typeMismatch(
+        value.type ?? FieldType(.string, isList: true), assignment.name, in: recordType,
+        expected: type)
+    }
+    return fitted
+  }
+
+  /// Brings into being what a checked save needs; returns the type's table.
+  func grow(_ fitted: FittedSave, _ type: RecordType) throws -> TypeTable {
+    let table: TypeTable
+    if let known = fitted.table {
+      table = known
+    } else {
+      table = try store.addType(type)
+      environment.notices.append(.newType(type))
+    }
+    for field in fitted.newFields { try store.addField(field, to: table) }
+    return table
+  }
+}

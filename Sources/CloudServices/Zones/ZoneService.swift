@@ -1,0 +1,75 @@
+package import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// The zones in name order; the default zone is always among them (§1.3). Throws `CloudError`.
+  package func zones() throws(CloudError) -> [Zone] {
+    try requireReader()
+    return try environment.read {
+      var zones = try storedZones().map(\.zone)
+      if scope != .shared, !zones.contains(where: \.name.isDefault) {
+        zones.insert(Zone(name: .defaultZone, recordCount: 0, sequence: 0), at: 0)
+      }
+      return zones
+    }
+  }
+
+  /// One zone. Throws `zoneNotFound`.
+  package func zone(_ name: ZoneName) throws(CloudError) -> Zone {
+    try requireReader()
+    return try environment.read {
+      try zoneToRead(name)?.zone ?? Zone(name: name, recordCount: 0, sequence: 0)
+    }
+  }
+
+  /// How many records of each type a zone has. Throws `zoneNotFound`.
+  package func recordCounts(in name: ZoneName) throws(CloudError) -> [(RecordType, Int)] {
+    try requireReader()
+    return try environment.read {
+      guard let zone = try zoneToRead(name) else { return [] }
+      var counts: [(RecordType, Int)] = []
+      for type in try store.types() {
+        guard let table = try store.table(type) else { continue }
+        let count = try store.count(table, in: zone)
+        if count > 0 { counts.append((type, count)) }
+      }
+      return counts
+    }
+  }
+
+  /// Saves a zone; one that exists stays as it is (rule 2.9).
+  ///
+  /// Returns whether it was made. Throws `badDatabase` outside of the private database (rules
+  /// 2.4 and 2.16).
+  package func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
+    guard account != nil else { throw .notSignedIn }
+    guard scope == .private else {
+      throw CloudError(
+        .badDatabase, "Custom zones can be created in the private database only",
+        zoneName: name.text)
+    }
+    return try environment.write {
+      let writer = try writer()
+      if try store.zone(name, scope, of: writer) != nil { return false }
+      _ = try store.addZone(name, scope, of: writer)
+      return !name.isDefault
+    }
+  }
+
+  /// Deletes a zone and all that is in it (rule 2.7). Throws `serverRejectedRequest` for the
+  /// default zone (rule 2.15), `zoneNotFound` for a missing one (rule 2.8).
+  package func deleteZone(_ name: ZoneName) throws(CloudError) {
+    guard account != nil else { throw .notSignedIn }
+    guard !name.isDefault else {
+      throw CloudError(
+        .serverRejectedRequest, "The default zone cannot be deleted", zoneName: name.text)
+    }
+    try environment.write {
+      let writer = try writer()
+      guard scope == .private, let zone = try store.zone(name, scope, of: writer) else {
+        throw CloudError.zoneNotFound(name)
+      }
+      try store.deleteZone(zone, scope, of: writer)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// The values that a command line gave, asked for by the facts that describe them.
+package struct Arguments: Sendable {
+  var options: [(name: String, value: any Sendable)] = []
+  var operands: [(name: String, value: any Sendable)] = []
+
+  /// No values.
+  package init() {}
+
+  /// The value of an option, the last one where it repeats; nil when it was not given.
+  package subscript<Value>(option: Option<Value>) -> Value? {
+    options.last { $0.name == option.name }.map { cast($0.value) }
+  }
+
+  /// All values of an option, in their order.
+  package func all<Value>(_ option: Option<Value>) -> [Value] {
+    options.filter { $0.name == option.name }.map { cast($0.value) }
+  }
+
+  /// Whether a flag was given.
+  package subscript(flag: Flag) -> Bool { options.contains { $0.name == flag.name } }
+
+  /// The value of an operand; nil when it was left out.
+  package subscript<Value>(operand: Operand<Value>) -> Value? {
+    operands.first { $0.name == operand.name }.map { cast($0.value) }
+  }
+
+  /// The value of an operand that cannot be left out.
+  package func required<Value>(_ operand: Operand<Value>) -> Value {
+    guard let value = self[operand] else {
+      preconditionFailure("\(operand.name) is not declared as required")
+    }
+    return value
+  }
+
+  /// All values of an operand, in their order.
+  package func all<Value>(_ operand: Operand<Value>) -> [Value] {
+    operands.filter { $0.name == operand.name }.map { cast($0.value) }
+  }
+
+  /// Whether an option of that name was given.
+  package func has(_ name: String) -> Bool { options.contains { $0.name == name } }
+
+  /// The options that were given, by name, in their order.
+  package var optionNames: [String] { options.map(\.name) }
+
+  /// These arguments behind others, so that their options win.
+  package func behind(_ others: Arguments) -> Arguments {
+    var all = self
+    all.options = others.options + options
+    return all
+  }
+
+  private func cast<Value>(_ value: any Sendable) -> Value {
+    guard let value = value as? Value else {
+      preconditionFailure("a value was parsed as \(type(of: value)), not as \(Value.self)")
+    }
+    return value
+  }
+}

@@ -1,0 +1,223 @@
+internal import Basics
+
+/// What a command line asks for.
+package enum Invocation<Context> {
+  /// To run a command.
+  case run(Command<Context>, Arguments, path: [String])
+  /// To explain what stands at a path: briefly (`-h`) or in full (`--help`).
+  case help(path: [String], isFull: Bool)
+  /// Nothing but options: no command was named.
+  case nothing(Arguments)
+}
+
+/// A command line that does not fit the table.
+package struct UsageError: Error, Sendable {
+  /// What is wrong, as a sentence without its end.
+  package let message: String
+  /// What would be right.
+  package let hint: String?
+  /// The command as far as it was understood.
+  package let path: [String]
+  /// The error of the rule that refuses a word, where the line itself is right.
+  package var refusal: (any Error)?
+}
+
+/// Reads words by a command table.
+///
+/// Options may stand anywhere, `--` ends them, `--name=value` and `--name value` are the same,
+/// short flags may be bundled, `-` is an operand.
+package struct CommandLineParser<Context> {
+  private let table: CommandTable<Context>
+  private var words: ArraySlice<String>
+  private var path: [String] = []
+  private var rows: [CommandRow<Context>]
+  private var command: Command<Context>?
+  private var arguments = Arguments()
+  private var operandWords: [String] = []
+  private var helpWanted: Bool?
+  private var optionsEnded = false
+
+  /// Reads words, without the program's name. Throws `UsageError`.
+  package static func parse(
+    _ words: [String], _ table: CommandTable<Context>
+  ) throws(UsageError) -> Invocation<Context> {
+    var parser = CommandLineParser(table: table, words: words[...], rows: table.rows)
+    return try parser.parse()
+  }
+
+  private init(
+    table: CommandTable<Context>, words: ArraySlice<String>, rows: [CommandRow<Context>]
+  ) {
+    self.table = table
+    self.words = words
+    self.rows = rows
+  }
+
+  private func error(_ message: String, hint: String? = nil) -> UsageError {
+    UsageError(message: message, hint: hint, path: path)
+  }
+
+  private func refused(_ name: String, _ fault: ValueError) -> UsageError {
+    var refused = error("\(name): \(fault.message)", hint: fault.hint)
+    refused.refusal = fault.refusal
+    return refused
+  }
+
+  private mutating func parse() throws(UsageError) -> Invocation<Context> {
+    while let word = words.popFirst() {
+      if optionsEnded || !word.hasPrefix("-") || word == "-" {
+        try take(word)
+      } else if word == "--" {
+        optionsEnded = true
+      } else if word.hasPrefix("--") {
+        try takeLong(word.dropFirst(2))
+      } else {
+        try takeShort(word.dropFirst())
+      }
+    }
+    if let isFull = helpWanted { return .help(path: path, isFull: isFull) }
+    guard let command else { return try incomplete() }
+    try assignOperands(command)
+    return .run(command, arguments, path: path)
+  }
+
+  private func incomplete() throws(UsageError) -> Invocation<Context> {
+    if path.isEmpty { return .nothing(arguments) }
+    let verbs = rows.filter { !$0.isHidden }.map(\.name).joined(separator: ", ")
+    throw error("'\(path.joined(separator: " "))' wants a verb: \(verbs)")
+  }
+
+  // MARK: Words
+
+  private mutating func take(_ word: String) throws(UsageError) {
+    if let command {
+      operandWords.append(word)
+      if command.takesRest { optionsEnded = true }
+      return
+    }
+    guard let row = rows.first(where: { $0.name == word }) else { throw unknownCommand(word) }
+    path.append(word)
+    switch row.body {
+    case .group(let make): rows = table.rows(path, make)
+    case .verb(let make): command = table.command(path, make)
+    }
+  }
+
+  private func unknownCommand(_ word: String) -> UsageError {
+    let names = rows.filter { !$0.isHidden }.map(\.name)
+    let nearest = Suggestion.nearest(to: word, among: names)
+    let what = path.isEmpty ? "command" : "verb of \(path.joined(separator: " "))"
+    return error(
+      "unknown \(what) '\(word.visible)'",
+      hint: nearest.map { "did you mean \($0)?" }
+        ?? (path.isEmpty ? "ckdb help lists the commands" : "there are \(names.joined(separator: ", "))"))
+  }
+
+  // MARK: Options
+
+  private func option(where isWanted: (AnyOption) -> Bool) -> AnyOption? {
+    if path.isEmpty, let option = table.rootOptions.first(where: isWanted) { return option }
+    return command?.options.first(where: isWanted) ?? table.globals.first(where: isWanted)
+  }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let equals = text.firstIndex(of: "=")
+    let name = String(text[..<(equals ?? text.endIndex)])
+    let given = equals.map { String(text[text.index(after: $0)...]) }
+    if name == "help", given == nil {
+      helpWanted = true
+      return
+    }
+    guard let option = option(where: { $0.name == name }) else { throw unknownOption("--" + name) }
+    if option.placeholder == nil {
+      guard given == nil else { throw error("--\(name) takes no value") }
+      arguments.options.append((name, true))
+      return
+    }
+    let value: String
+    if let given { value = given } else { value = try next("--" + name, option) }
+    try set(option, value, as: "--" + name)
+  }
+
+  private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    var letters = text
+    while let letter = letters.popFirst() {
+      if letter == "h", option(where: { $0.short == "h" }) == nil {
+        helpWanted = helpWanted ?? false
+        continue
+      }
+      guard let option = option(where: { $0.short == letter }) else {
+        throw unknownOption("-\(letter)")
+      }
+      if option.placeholder == nil {
+        arguments.options.append((option.name, true))
+        continue
+      }
+      let rest = letters.first == "=" ? letters.dropFirst() : letters
+      let value = letters.isEmpty ? try next("-\(letter)", option) : String(rest)
+      return try set(option, value, as: "-\(letter)")
+    }
+  }
+
+  private mutating func next(_ name: String, _ option: AnyOption) throws(UsageError) -> String {
+    guard let word = words.popFirst() else {
+      throw error("\(name) wants a value: \(option.placeholder ?? "")")
+    }
+    return word
+  }
+
+  private mutating func set(
+    _ option: AnyOption, _ word: String, as name: String
+  ) throws(UsageError) {
+    if !option.repeats, arguments.has(option.name) { throw error("\(name) is given twice") }
+    do throws(ValueError) {
+      arguments.options.append((option.name, try option.parse(word)))
+    } catch let fault {
+      throw refused(name, fault)
+    }
+  }
+
+  private func unknownOption(_ name: String) -> UsageError {
+    let known = (command?.options ?? (path.isEmpty ? table.rootOptions : [])) + table.globals
+    let names = known.map { "--" + $0.name } + ["--help"]
+    let nearest = name.hasPrefix("--") ? Suggestion.nearest(to: name, among: names) : nil
+    let line = (["ckdb"] + path).joined(separator: " ")
+    return error(
+      "unknown option '\(name.visible)'",
+      hint: nearest.map { "did you mean \($0)?" } ?? "'\(line) --help' lists the options")
+  }
+
+  // MARK: Operands
+
+  private mutating func assignOperands(_ command: Command<Context>) throws(UsageError) {
+    var left = operandWords[...]
+    for operand in command.operands {
+      switch operand.count {
+      case .one, .optional:
+        guard let word = left.popFirst() else {
+          if operand.count == .one { throw missing(operand) }
+          continue
+        }
+        try set(operand, word)
+      case .oneOrMore, .any:
+        if left.isEmpty, operand.count == .oneOrMore { throw missing(operand) }
+        while let word = left.popFirst() { try set(operand, word) }
+      }
+    }
+    if let word = left.first { throw error("one word too many: '\(word.visible)'", hint: usageHint) }
+  }
+
+  private var usageHint: String { "usage: \(table.usage(path, command))" }
+
+  private func missing(_ operand: AnyOperand) -> UsageError {
+    error("\(operand.name) is missing", hint: usageHint)
+  }
+
+  private mutating func set(_ operand: AnyOperand, _ word: String) throws(UsageError) {
+    do throws(ValueError) {
+      arguments.operands.append((operand.name, try operand.parse(word)))
+    } catch let fault {
+      throw refused(operand.name, fault)
+    }
+  }
+}

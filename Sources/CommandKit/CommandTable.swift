@@ -1,0 +1,77 @@
+/// The whole command line: the program's name, the options that every command has, the rows.
+package final class CommandTable<Context> {
+  /// The program's name.
+  package let program: String
+  /// One sentence.
+  package let summary: String
+  /// The options of every command.
+  package let globals: [AnyOption]
+  /// The options of the bare program, without a command.
+  package let rootOptions: [AnyOption]
+  /// The first level.
+  package let rows: [CommandRow<Context>]
+  private var groups: [String: [CommandRow<Context>]] = [:]
+  private var commands: [String: Command<Context>] = [:]
+
+  /// Describes a program.
+  package init(
+    program: String, summary: String, globals: [AnyOption], rootOptions: [AnyOption],
+    rows: [CommandRow<Context>]
+  ) {
+    self.program = program
+    self.summary = summary
+    self.globals = globals
+    self.rootOptions = rootOptions
+    self.rows = rows
+  }
+
+  /// The rows behind a group's row; built once.
+  package func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
+    let key = path.joined(separator: " ")
+    if let rows = groups[key] { return rows }
+    let rows = make()
+    groups[key] = rows
+    return rows
+  }
+
+  /// The command behind a verb's row; built once.
+  package func command(_ path: [String], _ make: () -> Command<Context>) -> Command<Context> {
+    let key = path.joined(separator: " ")
+    if let command = commands[key] { return command }
+    let command = make()
+    commands[key] = command
+    return command
+  }
+
+  /// What stands at a path of words; nil when nothing does.
+  package func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
+    var rows = self.rows
+    var found: CommandRow<Context>?
+    for (index, word) in path.enumerated() {
+      guard let row = rows.first(where: { $0.name == word }) else { return (nil, nil) }
+      found = row
+      switch row.body {
+      case .group(let make): rows = self.rows(Array(path[...index]), make)
+      case .verb: return index == path.count - 1 ? (row, nil) : (nil, nil)
+      }
+    }
+    return (found, rows)
+  }
+
+  /// Every verb with its path, in the table's order.
+  package func allVerbs() -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)] {
+    verbs(below: [], rows)
+  }
+
+  private func verbs(
+    below path: [String], _ rows: [CommandRow<Context>]
+  ) -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)] {
+    rows.flatMap { row in
+      let path = path + [row.name]
+      switch row.body {
+      case .group(let make): return verbs(below: path, self.rows(path, make))
+      case .verb(let make): return [(path, row, command(path, make))]
+      }
+    }
+  }
+}

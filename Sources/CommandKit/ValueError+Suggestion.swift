@@ -1,0 +1,11 @@
+internal import Basics
+
+extension ValueError {
+  /// A word that is none of a fixed list.
+  package static func unknown(_ word: String, among words: [String]) -> ValueError {
+    let nearest = Suggestion.nearest(to: word, among: words)
+    return ValueError(
+      "'\(word.visible)' is none of \(words.joined(separator: ", "))",
+      hint: nearest.map { "did you mean \($0)?" })
+  }
+}

@@ -1,0 +1,165 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb asset …`
+enum AssetNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("put", "Store a file as an asset of a record", verb: { AssetPut.command }),
+    CommandRow("get", "Write an asset's contents to a file", verb: { AssetGet.command }),
+    CommandRow("list", "List the assets of a zone's records", verb: { AssetList.command }),
+  ]
+}
+
+/// `ckdb asset put NAME FIELD FILE`
+enum AssetPut {
+  static let name = Operand("NAME", .record, "Name of an existing record")
+  static let field = Operand("FIELD", .field, "Field that takes the asset")
+  static let file = Operand("FILE", .file, "File to store; - is standard input")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name), AnyOperand(field), AnyOperand(file)],
+      discussion: """
+        The contents are hashed, copied and made durable before the record changes; the other \
+        fields stay as they are. Above 50 MB CloudKit may refuse, which is a warning here and \
+        an error with --strict.
+        """,
+      examples: [.init("Store a picture", "ckdb asset put A00001 image photo.jpg")], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let environment = database.environment
+    let name = arguments.required(name)
+    let path = arguments.required(file)
+    guard let record = try database.fetch([name], in: context.zone(), keys: []).first else {
+      return
+    }
+    let type = try record.get().type
+    let staged =
+      path == "-"
+      ? try environment.stage(context.surroundings.input) : try environment.stage(path)
+    do {
+      try checkSize(staged.asset, context)
+      let assignment = FieldAssignment(
+        arguments.required(field), .asset(staged.asset), type: FieldType(.asset), staged: staged)
+      let request = SaveRequest(
+        name: name, type: type, assignments: [assignment], policy: .changed)
+      let result = try database.save(request, in: context.zone())
+      context.reportNotices(of: environment)
+      context.report(
+        "stored \(staged.asset.size) bytes as \(staged.asset.sha256) "
+          + "(tag \(result.record.changeTag?.text ?? ""))")
+    } catch {
+      environment.discard(staged)
+      throw error
+    }
+  }
+
+  static func checkSize(_ asset: Asset, _ context: Context) throws {
+    guard asset.size > Limits.assetSize else { return }
+    let text = "the asset has \(asset.size) bytes; CloudKit allows 52428800"
+    guard !context.settings.isSet(GlobalOptions.strict) else {
+      throw CloudError(.limitExceeded, text, serverCode: 2023)
+    }
+    context.warn(text)
+  }
+}
+
+/// `ckdb asset get NAME FIELD`
+enum AssetGet {
+  static let name = Operand("NAME", .record, "Name of a record")
+  static let field = Operand("FIELD", .field, "Field that holds the asset")
+  static let output = Option(
+    "output", "o", .file, default: "a file named like the field",
+    "File to write; - is standard output")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name), AnyOperand(field)], options: [AnyOption(output)],
+      discussion: "The contents are checked against their hash while they are written.",
+      examples: [.init("Get a picture back", "ckdb asset get A00001 image -o photo.jpg")],
+      run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let name = arguments.required(name)
+    let field = arguments.required(field)
+    guard let result = try database.fetch([name], in: context.zone(), keys: [field]).first
+    else { return }
+    guard case .asset(let asset)? = try result.get().fields[field] else {
+      throw CommandError("\(name.text) has no asset in \(field.text)", .no)
+    }
+    let path = arguments[output] ?? field.text
+    if path == "-" {
+      context.output.flush()
+      let target = FileHandle(descriptor: 1, path: "standard output", closesAtEnd: false)
+      return try database.environment.copy(asset, to: target)
+    }
+    try write(asset, to: path, database.environment)
+    context.report("wrote \(asset.size) bytes to \(path)")
+  }
+
+  /// Writes beside the target and renames: nobody sees half a file, or a damaged one.
+  private static func write(
+    _ asset: Asset, to path: String, _ environment: CloudEnvironment
+  ) throws {
+    let draft = "\(path).part-\(getpid())"
+    do {
+      let target = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+      try environment.copy(asset, to: target)
+      guard rename(draft, path) == 0 else { throw SystemError("write", path) }
+    } catch {
+      unlink(draft)
+      guard let failure = error as? SystemError else { throw error }
+      throw CommandError(
+        failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)
+    }
+  }
+}
+
+/// `ckdb asset list`
+enum AssetList {
+  static var command: Command<Context> {
+    Command(
+      discussion: "One row for each asset of a record in the zone; lists have one for each member.",
+      examples: [.init("List the assets", "ckdb asset list")]
+    ) { _, context in
+      let database = try context.database()
+      let output = try RowOutput(
+        context, noun: "asset", columns: ["recordName", "recordType", "field", "sha256", "size"])
+      try database.list(nil, in: context.zone()) { record in
+        for entry in record.fields.entries {
+          for asset in entry.value.assets {
+            output.row([
+              .string(record.name.text), .string(record.type.text), .string(entry.name.text),
+              .string(asset.sha256), .int(asset.size),
+            ])
+          }
+        }
+        return true
+      }
+      output.finish()
+    }
+  }
+}
+
+extension FieldValue {
+  /// The assets of the value, one or those of a list.
+  var assets: [Asset] {
+    switch self {
+    case .asset(let asset): [asset]
+    case .list(let members): members.flatMap(\.assets)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []
+    }
+  }
+}

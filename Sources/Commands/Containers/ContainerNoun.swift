@@ -1,0 +1,119 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb container …`
+enum ContainerNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("create", "Make a container", verb: { ContainerCreate.command }),
+    CommandRow("list", "List the containers", verb: { ContainerList.command }),
+    CommandRow("show", "Show a container", verb: { ContainerShow.command }),
+    CommandRow("delete", "Delete a container and all that is in it", verb: { ContainerDelete.command }),
+  ]
+}
+
+/// `ckdb container create ID`
+enum ContainerCreate {
+  static let id = Operand("ID", .container, "Identifier, beginning with iCloud.")
+  static let ifNotExists = Flag("if-not-exists", "Do nothing when there is one already")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(id)], options: [AnyOption(ifNotExists)],
+      discussion: """
+        A container has a development and a production environment, each with a public \
+        database and a private one for every user. The first container of a store becomes the \
+        saved one. Without a store, the default store is made.
+        """,
+      examples: [.init("Make a container", "ckdb container create iCloud.com.example.app")],
+      run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let id = arguments.required(id)
+    let store = try storeToUse(context)
+    guard try store.create(id) else {
+      if arguments[ifNotExists] {
+        return context.report("container \(id.text) is there already")
+      }
+      throw CommandError(
+        "container \(id.text) is there already", .cannotCreate,
+        hint: "--if-not-exists makes this no error")
+    }
+    context.report("made container \(id.text)")
+    guard try store.containers().count == 1 else { return }
+    var saved = try store.context().filter { $0.name != "container" }
+    saved.append(JSONMember("container", .string(id.text)))
+    try store.save(context: saved)
+    context.session.forgetContext(of: store)
+  }
+
+  private static func storeToUse(_ context: Context) throws -> CloudStore {
+    let store = try context.anyStore()
+    if try store.create() { context.report("made the store \(store.path)") }
+    return store
+  }
+}
+
+/// `ckdb container list`
+enum ContainerList {
+  static var command: Command<Context> {
+    Command(examples: [.init("List the containers", "ckdb container list")]) { _, context in
+      let output = try RowOutput(context, noun: "container", columns: ["container"])
+      for id in try context.store().containers() { output.row([.string(id.text)]) }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb container show [ID]`
+enum ContainerShow {
+  static let id = Operand("ID", .container, .optional, "Container (default: the current one)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(id)],
+      examples: [.init("Show the current container", "ckdb container show")], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let store = try context.store()
+    let id = try arguments[id] ?? context.containerID().id
+    let output = try RowOutput(
+      context, noun: "environment",
+      columns: ["container", "environment", "types", "zones", "records", "user"])
+    for environment in CloudModel.Environment.allCases {
+      let open = try store.environment(id, environment, context.settings.conditions())
+      let size = try open.size()
+      let user = try context.settings.account().map { open.userRecordName($0).text }
+      output.row([
+        .string(id.text), .string(environment.rawValue), .int(size.types), .int(size.zones),
+        .int(size.records), user.map { .string($0) } ?? .null,
+      ])
+    }
+    output.finish()
+  }
+}
+
+/// `ckdb container delete ID`
+enum ContainerDelete {
+  static let id = Operand("ID", .container, "Container to delete")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(id)],
+      discussion: "A local extra: in CloudKit a container can never be deleted.",
+      examples: [.init("Delete a container", "ckdb container delete iCloud.com.example.app --yes")]
+    ) { arguments, context in
+      let id = arguments.required(id)
+      let store = try context.store()
+      guard try store.containers().contains(id) else {
+        return try store.delete(id)
+      }
+      try context.confirm("delete container \(id.text) with all its records")
+      try store.delete(id)
+      context.report("deleted container \(id.text)")
+    }
+  }
+}

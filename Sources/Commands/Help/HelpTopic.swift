@@ -1,0 +1,67 @@
+/// A page of help that is about no single command.
+struct HelpTopic: Sendable {
+  let name: String
+  let text: String
+
+  static let all: [HelpTopic] = [
+    HelpTopic(
+      name: "environment",
+      text: """
+        Every global option has a variable: CKDB_STORE, CKDB_CONTAINER, CKDB_ENVIRONMENT, \
+        CKDB_DATABASE, CKDB_ZONE, CKDB_USER, CKDB_DEVICE, CKDB_FORMAT, CKDB_CLOCK, CKDB_SEED, \
+        CKDB_STRICT, CKDB_WAIT. An option wins over its variable, the variable over what \
+        'ckdb use' saved, and that over the default. 'ckdb context' shows each value and where \
+        it came from.
+        """),
+    HelpTopic(
+      name: "exit-codes",
+      text: """
+        0 done, or the answer is yes
+        1 the answer is no, or what was named is not there
+        3 some items failed
+        64 bad command line
+        65 bad data, or refused by a rule or a limit
+        66 named input missing or unreadable
+        69 remote not available
+        70 internal error
+        73 cannot create
+        74 input-output error, disk full
+        75 try again later
+        76 conflict: the record changed
+        77 not permitted, nobody signed in
+        78 no store, no container chosen, or the store is damaged
+        130 interrupted; everything was rolled back
+        """),
+    HelpTopic(
+      name: "formats",
+      text: """
+        table fits the terminal; line has one field a line; json is one array, jsonl an object \
+        a line, page an object with records and cursor; wire is the record dictionary of \
+        CloudKit Web Services; csv and tsv have a header line; names prints record names, raw \
+        the bare value of one --fields name. The default is table on a terminal and tsv \
+        in a pipe.
+        """),
+    HelpTopic(
+      name: "predicates",
+      text: """
+        Comparisons: == != < <= > >= BETWEEN {a, b}, IN {a, b}, BEGINSWITH, CONTAINS; joined by \
+        AND, OR, NOT and parentheses; TRUEPREDICATE and FALSEPREDICATE; ANY list == x asks a \
+        list's members; nil tests for a missing value.
+        Literals: 'text', 12, 1.5, TRUE, nil, ref('name'), date('2024-05-01T12:00:00Z'), \
+        location(51.5, -0.12). %@ and %K are filled by --argument.
+        Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
+        metres.
+        Keys of every record: recordName, creationDate, modificationDate, creatorUserRecordID, \
+        lastModifiedUserRecordID, parent, share. A field whose name is a reserved word is \
+        written #name.
+        """),
+    HelpTopic(
+      name: "store",
+      text: """
+        A store is a directory: store.json, and containers/ID/ENVIRONMENT with records.sqlite, \
+        a lock, and the contents of assets under their SHA-256. Copying an environment's folder \
+        while nobody writes is a backup; deleting it is a reset. The sqlite3 shell reads the \
+        database with -readonly.
+        """),
+  ]
+}

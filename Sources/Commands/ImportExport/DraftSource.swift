@@ -1,0 +1,157 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import WireFormat
+
+/// A record of an import, or why there is none.
+enum ImportItem: Sendable {
+  case draft(RecordDraft)
+  case fault(ImportFault)
+}
+
+/// Reads the records of a file in a thread of its own, so that the writer never waits for text
+/// to be parsed; at most a few batches are in memory.
+final class DraftSource: @unchecked Sendable {
+  private let file: FileHandle
+  private let format: TextFormat
+  private let transform: DraftTransform
+  private let schema: RecordTypeSchema?
+  private let channel = Channel<[ImportItem]>(capacity: 4)
+  private var batch: [ImportItem] = []
+  private var failure: SystemError?
+  private static let batchSize = 256
+
+  init(
+    _ file: FileHandle, _ format: TextFormat, _ transform: DraftTransform,
+    schema: RecordTypeSchema?
+  ) {
+    self.file = file
+    self.format = format
+    self.transform = transform
+    self.schema = schema
+  }
+
+  /// Gives each record to `body`, until it returns false. Throws what `body` throws, and
+  /// `SystemError` for the file.
+  func read(_ body: (ImportItem) throws -> Bool) throws {
+    let worker = Worker { self.produce() }
+    defer {
+      channel.close()
+      worker.join()
+    }
+    while let items = channel.receive() {
+      for item in items {
+        guard try body(item) else { return }
+      }
+    }
+    worker.join()
+    if let failure { throw failure }
+  }
+
+  // MARK: The reading thread
+
+  private func produce() {
+    defer { channel.close() }
+    do throws(SystemError) {
+      switch format {
+      case .jsonl: try produceLines()
+      case .json, .wire: try produceElements()
+      case .csv: try produceCells(separator: UInt8(ascii: ","))
+      case .tsv: try produceCells(separator: UInt8(ascii: "\t"))
+      case .propertyList: try producePropertyList()
+      }
+      _ = flush()
+    } catch {
+      failure = error
+    }
+  }
+
+  private func flush() -> Bool {
+    defer { batch.removeAll(keepingCapacity: true) }
+    return batch.isEmpty || channel.send(batch)
+  }
+
+  /// Takes an item; false when nobody wants more.
+  private func take(_ item: ImportItem) -> Bool {
+    batch.append(item)
+    return batch.count < Self.batchSize || flush()
+  }
+
+  private func take(_ message: String, at position: TextPosition) -> Bool {
+    take(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
+  }
+
+  private func take(_ draft: RecordDraft) -> Bool {
+    var draft = draft
+    do throws(DraftFault) {
+      try transform.apply(&draft)
+    } catch {
+      return take(error.message, at: error.position)
+    }
+    return take(.draft(draft))
+  }
+
+  private func produceLines() throws(SystemError) {
+    let lines = LineReader(file)
+    var reader = RecordReader()
+    while let line = try lines.next() {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+      let position = TextPosition(line: lines.lineNumber, column: 1)
+      guard takeElement(line, position, &reader) else { return }
+    }
+  }
+
+  private func takeElement(
+    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: inout RecordReader
+  ) -> Bool {
+    do throws(RecordReadingError) {
+      return take(try reader.read(bytes, at: position))
+    } catch {
+      return take(error.message, at: error.position)
+    }
+  }
+
+  /// A JSON array of records, or one record.
+  private func produceElements() throws(SystemError) {
+    let elements = JSONElementReader(file)
+    var reader = RecordReader()
+    while let element = try elements.next() {
+      switch element {
+      case .element(let bytes, let line, let column):
+        let position = TextPosition(line: line, column: column)
+        guard takeElement(bytes, position, &reader) else { return }
+      case .fault(let message, let line, let column):
+        _ = take(message, at: TextPosition(line: line, column: column))
+        return
+      }
+    }
+  }
+
+  private func produceCells(separator: UInt8) throws(SystemError) {
+    let rows = SeparatedValuesReader(file, separator: separator)
+    guard let header = try rows.next() else { return }
+    let reader = CellRecordReader(header: header.cells.map { $0.text ?? "" }, schema: schema)
+    while let row = try rows.next() {
+      if let message = rows.fault {
+        _ = take(message, at: TextPosition(line: row.line, column: 1))
+        return
+      }
+      do throws(RecordReadingError) {
+        guard take(try reader.read(row.cells, line: row.line)) else { return }
+      } catch {
+        guard take(error.message, at: error.position) else { return }
+      }
+    }
+  }
+
+  private func producePropertyList() throws(SystemError) {
+    let bytes = try FileSystem.contents(of: file)
+    do throws(RecordReadingError) {
+      for draft in try PropertyListRecordReader.read(bytes) {
+        guard take(draft) else { return }
+      }
+    } catch {
+      _ = take(error.message, at: error.position)
+    }
+  }
+}

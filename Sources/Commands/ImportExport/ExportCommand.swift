@@ -1,0 +1,171 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import WireFormat
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb export [TYPE] [PREDICATE]`
+enum ExportCommand {
+  static let type = Operand("TYPE", .type, .optional, "Record type (default: all types)")
+  static let predicate = Operand(
+    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional, "Which records (default: all)")
+  static let system = Flag("system", "Write change tags, dates and users, too")
+  static let assets = Option("assets", nil, .directory, "Write the contents of assets there")
+  static let output = Option(
+    "output", "o", .file, default: "standard output", "File to write")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type), AnyOperand(predicate)],
+      options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + OutputOptions.all,
+      discussion: """
+        Writes records sorted by zone and record name, fields by name, so that equal stores \
+        give equal text. Values whose type plain JSON cannot show are written as \
+        {"value", "type"}, and an import makes the same records of it. Without -z all zones of \
+        the database are written. The format is JSON Lines unless a format option or the \
+        output file's suffix names another.
+        """,
+      examples: [
+        .init("Write everything", "ckdb export -o backup.jsonl"),
+        .init("Write some records of a type", "ckdb export Artwork 'year < 1800' --json"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let path = arguments[output].flatMap { $0 == "-" ? nil : $0 }
+    let format = try TextFormat.of(path, context.settings)
+    let database = try context.database()
+    guard let path else {
+      let writer = try ExportWriter(arguments, context, database, format, context.output)
+      return try writer.run()
+    }
+    let draft = "\(path).part-\(getpid())"
+    do {
+      let file = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+      let target = ByteOutput(file)
+      let writer = try ExportWriter(arguments, context, database, format, target)
+      try writer.run()
+      target.flush()
+      if let failure = target.failure { throw failure }
+      guard rename(draft, path) == 0 else { throw SystemError("write", path) }
+      context.report("wrote \(writer.count) records to \(path)")
+    } catch {
+      unlink(draft)
+      guard let failure = error as? SystemError else { throw error }
+      throw CommandError(
+        failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)
+    }
+  }
+}
+
+/// Writes the records of one export.
+private final class ExportWriter {
+  private let arguments: Arguments
+  private let context: Context
+  private let database: CloudDatabase
+  private let format: TextFormat
+  private let output: ByteOutput
+  private let schemas: [RecordTypeSchema]
+  private let types: [RecordType: [FieldName: FieldType]]
+  private let assetsDirectory: String?
+  private let writesSystem: Bool
+  private var cells: CellWriter?
+  private var cellColumns: [String] = []
+  private(set) var count = 0
+
+  init(
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ format: TextFormat,
+    _ output: ByteOutput
+  ) throws {
+    self.arguments = arguments
+    self.context = context
+    self.database = database
+    self.format = format
+    self.output = output
+    if let type = arguments[ExportCommand.type] {
+      schemas = [try SchemaFields.require(type, database.environment)]
+    } else {
+      schemas = try database.environment.schema()
+    }
+    types = Dictionary(
+      schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
+    assetsDirectory = arguments[ExportCommand.assets]
+    writesSystem = arguments[ExportCommand.system]
+  }
+
+  func run() throws {
+    if let assetsDirectory { try FileSystem.makeDirectories(assetsDirectory) }
+    try begin()
+    let zones = try context.settings.namedZone().map { [$0] } ?? database.zones().map(\.name)
+    for zone in zones { try write(zone) }
+    if format == .json || format == .wire { output.line("]") }
+  }
+
+  private func begin() throws {
+    switch format {
+    case .json, .wire: output.write("[")
+    case .jsonl: break
+    case .csv, .tsv:
+      let layout = RecordOutput.Layout(allOf: schemas)
+      cellColumns = layout.columns
+      cells = CellWriter(
+        format == .csv ? .csv : .tsv, output, columns: ["recordName"] + cellColumns, width: 80,
+        isTerminal: false, isCSVSafe: arguments[OutputOptions.csvSafe])
+    case .propertyList:
+      throw CommandError("records are not exported as a property list", .usage)
+    }
+  }
+
+  private func write(_ zone: ZoneName) throws {
+    let type = arguments[ExportCommand.type]
+    guard let type, let text = arguments[ExportCommand.predicate] else {
+      return try database.list(type, in: zone, write)
+    }
+    var request = QueryRequest(type: type, predicate: try context.parse(text))
+    request.zone = zone
+    request.sort = [SortKey("recordName")]
+    _ = try context.blaming(text) { try database.query(request, write) }
+  }
+
+  private func write(_ record: Record) throws -> Bool {
+    defer { count += 1 }
+    switch format {
+    case .jsonl:
+      output.buffer.append(
+        exported: record, types: types[record.type] ?? [:], withSystem: writesSystem)
+      output.buffer.append(0x0A)
+    case .json:
+      if count > 0 { output.write(",\n ") }
+      output.buffer.append(
+        exported: record, types: types[record.type] ?? [:], withSystem: writesSystem)
+    case .wire:
+      if count > 0 { output.write(",\n ") }
+      output.buffer.append(wire: record, types: types[record.type] ?? [:])
+    case .csv, .tsv:
+      cells?.row(
+        [record.name.text]
+          + cellColumns.map { CellText.text(RecordOutput.value($0, record)) })
+    case .propertyList: break
+    }
+    output.spill()
+    if let assetsDirectory { try writeAssets(of: record, to: assetsDirectory) }
+    return !output.isBroken
+  }
+
+  private func writeAssets(of record: Record, to directory: String) throws {
+    for entry in record.fields.entries {
+      for asset in entry.value.assets {
+        let path = directory + "/" + asset.sha256
+        if FileSystem.size(of: path) == asset.size { continue }
+        let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+        try database.environment.copy(asset, to: file)
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import WireFormat
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb import [TYPE] FILE`
+enum ImportCommand {
+  static let words = Operand(
+    "[TYPE] FILE", ValueKind<String>.text("FILE", candidates: .files), .oneOrMore,
+    "Record type of records that do not name theirs, and the file; - is standard input")
+  static let types = Option(
+    "type", nil, .fieldType, repeats: true, "Convert the values of a field to a type")
+  static let nameField = Option(
+    "name-field", nil, ValueKind<String>.text("FIELD"), "Take record names from a field")
+  static let keepName = Flag("keep-name", "Store the field of --name-field, too")
+  static let renames = Option("rename", nil, .rename, repeats: true, "Store a field under another name")
+  static let drops = Option(
+    "drop", nil, ValueKind<String>.text("FIELD"), repeats: true, "Leave a field out")
+  static let locations = Option(
+    "location", nil, .locationFields, repeats: true, "Make a location of two fields")
+  static let references = Option(
+    "reference", nil, .referenceField, repeats: true,
+    "Make references of a field's texts or integers")
+  static let policy = Option(
+    "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
+    "What to do with a record that is there: unchanged, changed, all")
+  static let atomic = Flag("atomic", "All records or none (the default)")
+  static let noAtomic = Flag("no-atomic", "Import what can be imported")
+  static let noCreateZones = Flag("no-create-zones", "A missing custom zone is an error")
+  static let dryRun = Flag("dry-run", "Only say what would happen")
+  static let mismatch = Option(
+    "mismatch", nil, ValueKind<MismatchChoice>.choice("WHAT"), default: "error",
+    "What to do with values that do not fit their field: error, null")
+  static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
+
+  /// What `--mismatch` may say.
+  enum MismatchChoice: String, CaseIterable, Sendable {
+    case error
+    case null
+  }
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(words)],
+      options: [
+        AnyOption(types), AnyOption(nameField), AnyOption(keepName), AnyOption(renames),
+        AnyOption(drops), AnyOption(locations), AnyOption(references), AnyOption(policy),
+        AnyOption(atomic), AnyOption(noAtomic), AnyOption(noCreateZones), AnyOption(dryRun),
+        AnyOption(mismatch), AnyOption(assets),
+      ],
+      discussion: """
+        Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form: by a format \
+        option, else by the file's suffix, else JSON Lines. An object with a 'fields' key is a \
+        record as export writes it, any other object is the fields themselves. A new field takes \
+        the type of its first value. Records that are stored already and equal are skipped; a \
+        name with other contents is a conflict unless --policy changed. Faults are listed with \
+        file, line and column, and nothing is imported then.
+        """,
+      examples: [
+        .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),
+        .init(
+          "Import places",
+          "ckdb import City cities.csv --location place=latitude,longitude -d public"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let words = arguments.all(words)
+    guard words.count <= 2 else {
+      throw CommandError("one word too many: '\(words[2])'", .usage)
+    }
+    let path = words[words.count - 1]
+    let options = try options(arguments, context, type: words.count == 2 ? words[0] : nil)
+    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    if try file.state().isDirectory {
+      throw SystemError("read", path, number: EISDIR)
+    }
+    let format = try TextFormat.of(path, context.settings)
+    let schema = try options.type.flatMap { try context.environment().schema(of: $0) }
+    let source = DraftSource(
+      file, format, DraftTransform(arguments), schema: schema)
+    let database = try context.database()
+    let summary = try database.importing(options) { importer in
+      try source.read { item in
+        switch item {
+        case .draft(let draft): try importer.add(draft)
+        case .fault(let fault): importer.add(fault: fault)
+        }
+        return importer.summary.faults.count < 20 || !options.isAtomic
+      }
+    }
+    try report(summary, options, context, database, name: path == "-" ? "-" : path)
+  }
+
+  private static func options(
+    _ arguments: Arguments, _ context: Context, type: String?
+  ) throws -> ImportOptions {
+    if arguments[atomic], arguments[noAtomic] {
+      throw CommandError("--atomic and --no-atomic exclude each other", .usage)
+    }
+    var options = ImportOptions()
+    options.type = try type.map { try RecordType($0) }
+    options.zone = try context.zone()
+    options.policy = arguments[policy] ?? .unchanged
+    options.isAtomic = !arguments[noAtomic]
+    options.createsZones = !arguments[noCreateZones]
+    options.dropsMismatches = arguments[mismatch] == .null
+    options.isStrict = context.settings.isSet(GlobalOptions.strict)
+    options.isRehearsal = arguments[dryRun]
+    options.assetsDirectory = arguments[assets]
+    return options
+  }
+
+  private static func report(
+    _ summary: ImportSummary, _ options: ImportOptions, _ context: Context,
+    _ database: CloudDatabase, name: String
+  ) throws {
+    if !summary.faults.isEmpty, options.isAtomic {
+      throw error(summary.faults, name, "nothing was imported", options)
+    }
+    context.reportNotices(of: database.environment)
+    var text =
+      "\(summary.created) created, \(summary.changed) changed, \(summary.unchanged) unchanged"
+    if summary.createdZones > 0 { text += ", \(summary.createdZones) zones created" }
+    if summary.droppedValues > 0 { text += ", \(summary.droppedValues) values left out" }
+    if let first = summary.firstRepeated {
+      text += ", \(summary.repeated) left out"
+      context.warn(
+        "\(name):\(first.text): the first of \(summary.repeated) records whose name an earlier "
+          + "one has, with other contents; they were left out (CloudKit refuses them)")
+    }
+    context.report(options.isRehearsal ? text + " (dry run)" : text)
+    if !summary.faults.isEmpty {
+      var error = error(summary.faults, name, "some records were not imported", options)
+      error.exitCode = .partial
+      throw error
+    }
+  }
+
+  private static func error(
+    _ faults: [ImportFault], _ name: String, _ text: String, _ options: ImportOptions
+  ) -> CommandError {
+    var error = CommandError(text, .data)
+    let codes = Set(faults.map(\.error.exitCode))
+    if codes.count == 1, let code = codes.first { error.exitCode = code }
+    error.items = faults.prefix(20).map { fault in
+      let record = fault.error.recordName.map { "\($0): " } ?? ""
+      return "\(name):\(fault.position.text): \(record)\(fault.error.message)"
+    }
+    if faults.count > 20 { error.items.append("and \(faults.count - 20) more") }
+    error.hint = faults.first?.error.hint
+    var cloud = faults.count == 1 ? faults[0].error : CloudError(.partialFailure, text)
+    if faults.count > 1 { cloud.items = faults.map(\.error) }
+    error.cloud = cloud
+    return error
+  }
+}

@@ -1,0 +1,79 @@
+internal import CloudModel
+internal import CommandKit
+
+/// `FIELD=TYPE`
+struct FieldTypeChoice: Sendable {
+  let field: String
+  let type: FieldType
+}
+
+/// `OLD=NEW`
+struct FieldRename: Sendable {
+  let old: String
+  let new: String
+}
+
+/// `FIELD=LAT,LON`, the names of three fields
+struct LocationFields: Sendable {
+  let field: String
+  let latitude: String
+  let longitude: String
+}
+
+/// `FIELD[=PREFIX][,delete]`
+struct ReferenceField: Sendable {
+  let field: String
+  let prefix: String
+  let action: Reference.Action
+}
+
+/// The two sides of `a=b`. Throws `ValueError`.
+private func sides(_ word: String, _ form: String) throws(ValueError) -> (String, String) {
+  guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+    throw ValueError("'\(word)' is no \(form)")
+  }
+  return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+}
+
+extension ValueKind where Value == FieldTypeChoice {
+  static let fieldType = ValueKind<FieldTypeChoice>("FIELD=TYPE") { (word) throws(ValueError) in
+    let (field, name) = try sides(word, "FIELD=TYPE")
+    guard let type = FieldType(schemaName: name) else {
+      throw .unknown(name, among: FieldType.Base.allCases.map(\.rawValue))
+    }
+    return FieldTypeChoice(field: field, type: type)
+  }
+}
+
+extension ValueKind where Value == FieldRename {
+  static let rename = ValueKind<FieldRename>("OLD=NEW") { (word) throws(ValueError) in
+    let (old, new) = try sides(word, "OLD=NEW")
+    return FieldRename(old: old, new: new)
+  }
+}
+
+extension ValueKind where Value == LocationFields {
+  static let locationFields = ValueKind<LocationFields>("FIELD=LAT,LON") {
+    (word) throws(ValueError) in
+    let (field, names) = try sides(word, "FIELD=LAT,LON")
+    let parts = names.split(separator: ",")
+    guard parts.count == 2 else { throw ValueError("'\(word)' is no FIELD=LAT,LON") }
+    return LocationFields(
+      field: field, latitude: String(parts[0]), longitude: String(parts[1]))
+  }
+}
+
+extension ValueKind where Value == ReferenceField {
+  static let referenceField = ValueKind<ReferenceField>("FIELD[=PREFIX][,delete]") {
+    (word) throws(ValueError) in
+    let deletes = word.hasSuffix(",delete")
+    let rest = deletes ? String(word.dropLast(7)) : word
+    let action = deletes ? Reference.Action.deleteSelf : .none
+    guard let equals = rest.firstIndex(of: "=") else {
+      return ReferenceField(field: rest, prefix: "", action: action)
+    }
+    return ReferenceField(
+      field: String(rest[..<equals]), prefix: String(rest[rest.index(after: equals)...]),
+      action: action)
+  }
+}

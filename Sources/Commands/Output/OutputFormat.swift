@@ -1,0 +1,32 @@
+internal import CommandKit
+
+/// The formats of results (`cli.md` §4).
+enum OutputFormat: String, CaseIterable, Sendable {
+  case table
+  case line
+  case json
+  case jsonl
+  case page
+  case wire
+  case csv
+  case tsv
+  case names
+  case raw
+
+  /// Whether results, and with them errors, are JSON.
+  var isJSON: Bool {
+    switch self {
+    case .json, .jsonl, .page, .wire: true
+    case .table, .line, .csv, .tsv, .names, .raw: false
+    }
+  }
+}
+
+/// The options of commands that print results.
+enum OutputOptions {
+  static let null = Flag("null", "0", "End names and raw values by NUL instead of a line end")
+  static let csvSafe = Flag(
+    "csv-safe", "Prefix csv cells that a spreadsheet would take for formulas")
+
+  static let all = [AnyOption(null), AnyOption(csvSafe)]
+}

@@ -1,0 +1,122 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import WireFormat
+
+/// Prints records in any of the formats.
+final class RecordOutput {
+  private let format: OutputFormat
+  private let output: ByteOutput
+  private let keys: [String]
+  private let types: [RecordType: [FieldName: FieldType]]
+  private let end: UInt8
+  private var cells: CellWriter?
+  private var count = 0
+
+  /// What is printed of each record, and how.
+  struct Layout {
+    /// The columns behind the record's name, and all that `--fields` asked for.
+    var columns: [String]
+    /// Whether the columns were asked for by `--fields`.
+    var isChosen: Bool
+    /// The schema, for formats that name types.
+    var schema: [RecordTypeSchema]
+
+    /// All fields of some types; several types have a column for their name, too.
+    init(allOf schema: [RecordTypeSchema], chosen: [String]? = nil) {
+      self.schema = schema
+      isChosen = chosen != nil
+      if let chosen {
+        columns = chosen
+      } else {
+        let names = Set(schema.flatMap { $0.fields.map(\.name.text) })
+        columns =
+          (schema.count > 1 ? ["recordType"] : []) + names.sorted(by: utf8Precedes)
+      }
+    }
+  }
+
+  init(
+    _ context: Context, _ arguments: Arguments, _ layout: Layout, as format: OutputFormat? = nil
+  ) throws {
+    self.format = try format ?? context.settings.format()
+    output = context.output
+    types = Dictionary(
+      layout.schema.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
+    end = arguments[OutputOptions.null] ? 0 : 0x0A
+    keys = layout.columns.filter { SystemKey($0) != .recordName }
+    switch self.format {
+    case .table, .line, .csv, .tsv:
+      cells = CellWriter(
+        self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width,
+        isTerminal: context.surroundings.outputIsTerminal,
+        isCSVSafe: arguments[OutputOptions.csvSafe])
+    case .json, .wire: output.write("[")
+    case .page: output.write("{\"records\":[")
+    case .raw:
+      guard layout.isChosen, layout.columns.count == 1 else {
+        throw CommandError(
+          "the format raw wants one field", .usage, hint: "--fields FIELD names it")
+      }
+    case .jsonl, .names: break
+    }
+    rawKey = layout.columns.first ?? ""
+  }
+
+  private let rawKey: String
+
+  func write(_ record: Record) {
+    defer { count += 1 }
+    switch format {
+    case .table, .line, .csv, .tsv:
+      cells?.row([record.name.text] + keys.map { CellText.text(Self.value($0, record)) })
+    case .json, .page:
+      separate()
+      output.buffer.append(plain: record)
+    case .jsonl:
+      output.buffer.append(plain: record)
+      output.buffer.append(0x0A)
+    case .wire:
+      separate()
+      output.buffer.append(wire: record, types: types[record.type] ?? [:])
+    case .names: line(record.name.text)
+    case .raw: line(CellText.text(Self.value(rawKey, record)) ?? "")
+    }
+    output.spill()
+  }
+
+  private func separate() {
+    if count > 0 { output.buffer.append(text: ",\n ") }
+  }
+
+  private func line(_ text: String) {
+    output.buffer.append(text: text)
+    output.buffer.append(end)
+  }
+
+  static func value(_ key: String, _ record: Record) -> FieldValue? {
+    if key == "recordType" { return .string(record.type.text) }
+    guard let system = SystemKey(key) else { return record.fields[FieldName(stored: key)] }
+    switch system.value(in: record) {
+    case .reference(let reference)?: return .string(reference.name.text)
+    case let value: return value
+    }
+  }
+
+  /// Ends the output; a page says where the next one begins.
+  func finish(cursor: String? = nil) {
+    cells?.finish(noun: "record", more: cursor.map { _ in "more behind the cursor" })
+    switch format {
+    case .json, .wire: output.line("]")
+    case .page:
+      output.write("],\"cursor\":")
+      if let cursor {
+        output.buffer.append(jsonString: cursor)
+      } else {
+        output.write("null")
+      }
+      output.line("}")
+    case .table, .line, .csv, .tsv, .jsonl, .names, .raw: break
+    }
+  }
+}

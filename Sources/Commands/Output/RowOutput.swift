@@ -1,0 +1,49 @@
+internal import Basics
+
+/// Prints rows that are no records: zones, containers, types. The first column is the name.
+final class RowOutput {
+  private let format: OutputFormat
+  private let output: ByteOutput
+  private let columns: [String]
+  private let noun: String
+  private var cells: CellWriter?
+  private var count = 0
+
+  init(_ context: Context, noun: String, columns: [String]) throws {
+    format = try context.settings.format()
+    output = context.output
+    self.columns = columns
+    self.noun = noun
+    switch format {
+    case .table, .line, .csv, .tsv:
+      cells = CellWriter(
+        format, output, columns: columns, width: context.surroundings.width,
+        isTerminal: context.surroundings.outputIsTerminal, isCSVSafe: false)
+    case .json, .page, .wire: output.write("[")
+    case .jsonl, .names, .raw: break
+    }
+  }
+
+  func row(_ values: [JSONValue]) {
+    defer { count += 1 }
+    if let cells { return cells.row(values.map(CellText.text)) }
+    if format == .names || format == .raw {
+      return output.line(CellText.text(values[0]) ?? "")
+    }
+    if count > 0, format != .jsonl { output.write(",\n ") }
+    let members = zip(columns, values).compactMap { name, value in
+      value == .null ? nil : JSONMember(name, value)
+    }
+    output.buffer.append(json: .object(members))
+    if format == .jsonl { output.line("") }
+    output.spill()
+  }
+
+  func finish() {
+    cells?.finish(noun: noun)
+    switch format {
+    case .json, .page, .wire: output.line("]")
+    default: break
+    }
+  }
+}

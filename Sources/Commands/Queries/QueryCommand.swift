@@ -1,0 +1,137 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+internal import WireFormat
+
+/// `ckdb query TYPE [PREDICATE]`
+enum QueryCommand {
+  static let type = Operand("TYPE", .type, .optional, "Record type")
+  static let predicate = Operand(
+    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional,
+    "NSPredicate format string (default: TRUEPREDICATE)")
+  static let argument = Option(
+    "argument", nil, .predicateArgument, repeats: true, "Fill the next %@ or %K")
+  static let sort = Option(
+    "sort", nil, .sort, "Sort by these fields, separated by commas; -FIELD is descending")
+  static let near = Option("near", nil, .near, "Sort by the distance from a place")
+  static let limit = Option(
+    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "100",
+    "Print at most N records")
+  static let cursor = Option("cursor", nil, .cursor, "Print the page behind a cursor")
+  static let all = Flag("all", "Print all records")
+  static let count = Flag("count", "Print how many records match, nothing else")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type), AnyOperand(predicate)],
+      options: [
+        AnyOption(argument), AnyOption(sort), AnyOption(near), AnyOption(limit),
+        AnyOption(cursor), AnyOption(all), AnyOption(count), AnyOption(FieldsOption.fields),
+      ] + OutputOptions.all,
+      discussion: """
+        Predicates are NSPredicate format strings: comparisons, BETWEEN, IN, BEGINSWITH, \
+        CONTAINS, ANY, AND, OR, NOT. ref('name'), date('2024-05-01') and location(51.5, -0.12) \
+        are literals; distanceToLocation:fromLocation:(field, location) is in metres. Without \
+        -z all zones of the database are searched. When there are more records than the limit, \
+        the next page's cursor goes to standard error.
+        """,
+      examples: [
+        .init(
+          "Find studies, newest acquisition first",
+          "ckdb query Artwork \"title BEGINSWITH 'Study'\" --sort -acquisitionYear,title"),
+        .init("Count by a list's member", "ckdb query Artwork \"subjects CONTAINS 'dog'\" --count"),
+        .init(
+          "Find places near another, nearest first",
+          "ckdb query City \"distanceToLocation:fromLocation:(place, location(51.5,-0.12)) < 20000\" --near place=51.5,-0.12"
+        ),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let text = arguments[predicate] ?? "TRUEPREDICATE"
+    try context.blaming(arguments[cursor]?.predicate ?? text) {
+      let request = try self.request(arguments, text, context, database)
+      if arguments[count] {
+        context.output.line(String(try database.count(request)))
+      } else {
+        try print(request, arguments, context, database)
+      }
+    }
+  }
+
+  // MARK: What is asked
+
+  private static func request(
+    _ arguments: Arguments, _ text: String, _ context: Context, _ database: CloudDatabase
+  ) throws -> QueryRequest {
+    var request: QueryRequest
+    if let cursor = arguments[cursor] {
+      try checkSame(arguments, text, cursor, context, database)
+      request = QueryRequest(type: cursor.type, predicate: try context.parse(cursor.predicate))
+      request.sort = cursor.sort
+      request.zone = cursor.zone
+      request.after = cursor.place
+    } else {
+      guard let type = arguments[type] else {
+        throw CommandError("TYPE is missing", .usage, hint: "usage: ckdb query TYPE [PREDICATE]")
+      }
+      request = QueryRequest(
+        type: type, predicate: try context.parse(text, arguments.all(argument)))
+      request.sort = sortKeys(arguments)
+      request.zone = try context.settings.namedZone()
+    }
+    if arguments[all], arguments[limit] != nil {
+      throw CommandError("--all and --limit exclude each other", .usage)
+    }
+    request.limit = arguments[all] ? nil : arguments[limit] ?? Limits.queryPage
+    request.keys = arguments[FieldsOption.fields].map(FieldsOption.keys)
+    return request
+  }
+
+  private static func sortKeys(_ arguments: Arguments) -> [SortKey] {
+    (arguments[near].map { [$0] } ?? []) + (arguments[sort] ?? [])
+  }
+
+  /// Type, predicate and sort may be given beside a cursor, and must be the cursor's then.
+  private static func checkSame(
+    _ arguments: Arguments, _ text: String, _ cursor: QueryCursor, _ context: Context,
+    _ database: CloudDatabase
+  ) throws {
+    let sort = sortKeys(arguments)
+    var differs =
+      arguments[type].map { $0 != cursor.type } ?? false || !sort.isEmpty && sort != cursor.sort
+    if let zone = try context.settings.namedZone(), zone != cursor.zone { differs = true }
+    if arguments[predicate] != nil, !differs {
+      let given = try context.parse(text, arguments.all(argument))
+      differs = try database.canonicalText(of: given, for: cursor.type) != cursor.predicate
+    }
+    if differs {
+      throw CommandError(
+        "the cursor belongs to another query", .data,
+        hint: "it was made by: query \(cursor.type.text) '\(cursor.predicate)'")
+    }
+  }
+
+  // MARK: What is answered
+
+  private static func print(
+    _ request: QueryRequest, _ arguments: Arguments, _ context: Context,
+    _ database: CloudDatabase
+  ) throws {
+    let schema = try database.environment.schema(of: request.type).map { [$0] } ?? []
+    let layout = RecordOutput.Layout(allOf: schema, chosen: arguments[FieldsOption.fields])
+    var output: RecordOutput?
+    let cursor = try database.query(request) { record in
+      if output == nil { output = try RecordOutput(context, arguments, layout) }
+      output?.write(record)
+      return !context.output.isBroken
+    }
+    let text = cursor?.text
+    try (output ?? RecordOutput(context, arguments, layout)).finish(cursor: text)
+    let isInside = try context.settings.format() == .page
+    if let text, !isInside { context.report("cursor: \(text)") }
+  }
+}

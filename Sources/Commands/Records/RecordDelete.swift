@@ -1,0 +1,63 @@
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb record delete NAME…` and `ckdb record delete --where TYPE PREDICATE`
+enum RecordDelete {
+  static let words = Operand(
+    "NAME", ValueKind<String>.text("NAME", candidates: .question("names")), .oneOrMore,
+    "Name of a record; with --where a type and a predicate")
+  static let tag = Option(
+    "tag", nil, ValueKind<String>.text("TAG"), "Change tag that the records must have")
+  static let matching = Flag("where", "Delete the records of a TYPE that meet a PREDICATE")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(words)], options: [AnyOption(tag), AnyOption(matching)],
+      discussion: """
+        A name that is not there is success, as in CloudKit. --where shows how many records it \
+        is about and asks.
+        """,
+      examples: [
+        .init("Delete a record", "ckdb record delete A00001"),
+        .init("Delete by predicate", "ckdb record delete --where Artwork 'year < 1700' --yes"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    if arguments[matching] { return try deleteMatching(arguments, context, database) }
+    let names = try arguments.all(words).map { try RecordName($0) }
+    let deleted = try database.delete(
+      names, in: context.zone(), tag: arguments[tag].map { ChangeTag(given: $0) })
+    context.reportNotices(of: database.environment)
+    report(deleted, context)
+  }
+
+  private static func deleteMatching(
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
+  ) throws {
+    let words = arguments.all(words)
+    guard words.count == 2 else {
+      throw CommandError("--where wants a TYPE and a PREDICATE", .usage)
+    }
+    var request = QueryRequest(
+      type: try RecordType(words[0]), predicate: try context.parse(words[1]))
+    request.zone = try context.zone()
+    request.keys = []
+    var names: [RecordName] = []
+    _ = try context.blaming(words[1]) {
+      try database.query(request) { record in
+        names.append(record.name)
+        return true
+      }
+    }
+    if names.isEmpty { return report(0, context) }
+    try context.confirm("delete \(names.count) records of \(words[0])")
+    report(try database.delete(names, in: context.zone()), context)
+  }
+
+  private static func report(_ count: Int, _ context: Context) {
+    context.report("deleted \(count) record\(count == 1 ? "" : "s")")
+  }
+}

@@ -1,0 +1,33 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb record list [TYPE]`
+enum RecordList {
+  static let type = Operand("TYPE", .type, .optional, "Record type (default: all types)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type)], options: [AnyOption(FieldsOption.fields)] + OutputOptions.all,
+      discussion: "All records of one zone, without any limit.",
+      examples: [.init("Print all record names of a zone", "ckdb record list -z Notes -f names")],
+      run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let type = arguments[type]
+    let schema = try type.map { try database.environment.schema(of: $0).map { [$0] } ?? [] }
+    let layout = RecordOutput.Layout(
+      allOf: try schema ?? database.environment.schema(), chosen: arguments[FieldsOption.fields])
+    let zone = try context.zone()
+    var output: RecordOutput?
+    try database.list(type, in: zone) { record in
+      if output == nil { output = try RecordOutput(context, arguments, layout) }
+      output?.write(record)
+      return !context.output.isBroken
+    }
+    try (output ?? RecordOutput(context, arguments, layout)).finish()
+  }
+}

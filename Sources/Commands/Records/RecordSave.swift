@@ -1,0 +1,90 @@
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb record save TYPE [FIELD…]`
+enum RecordSave {
+  static let type = Operand("TYPE", .type, "Record type")
+  static let assignments = Operand(
+    "FIELD=VALUE", .assignment, .any, "Values to set: field=text, field:=JSON, field@file")
+  static let name = Option("name", nil, .record, default: "a new UUID", "Name of the record")
+  static let policy = Option(
+    "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
+    "What to do with a record that is there: unchanged, changed, all")
+  static let replace = Flag("replace", "Remove the values of all fields that are not given")
+  static let tag = Option(
+    "tag", nil, ValueKind<String>.text("TAG"), "Change tag of the version to update")
+  static let parent = Option("parent", nil, .record, "Name of the parent record")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type), AnyOperand(assignments)],
+      options: [
+        AnyOption(name), AnyOption(policy), AnyOption(replace), AnyOption(tag),
+        AnyOption(parent),
+      ] + OutputOptions.all,
+      discussion: """
+        Without --tag the record must be new, with --tag it must be that version; --policy \
+        changed lays the given fields over whatever is there. In development, new types and \
+        fields come into being. field=text is read by the field's type, and makes a STRING \
+        field; field:=1922 reads JSON; field:timestamp=2024-05-01 names the type \
+        (string, int64, double, timestamp, bytes, location, reference, asset, list<TYPE>, \
+        encrypted<TYPE>); field@FILE stores a file as an asset. With a format option the saved \
+        record is printed.
+        """,
+      examples: [
+        .init("Save a new record", "ckdb record save Artist name='William Blake' birthYear:=1757"),
+        .init(
+          "Refer to another record",
+          "ckdb record save Artwork --name A00001 title='A Figure' artist:reference=blake"),
+        .init("Change one field", "ckdb record save Artwork --name A00001 --policy changed year:=1780"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let type = arguments.required(type)
+    let database = try context.database()
+    let environment = database.environment
+    let reader = AssignmentReader(
+      context: context, environment: environment, type: type,
+      schema: try environment.schema(of: type))
+    let fields = try uniqueFields(arguments.all(assignments).map(reader.read))
+    let policy = try keepsTag(arguments)
+    let request = SaveRequest(
+      name: arguments[name], type: type, assignments: fields,
+      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
+      replacesFields: arguments[replace], parent: arguments[parent])
+    let result: SaveResult
+    do { result = try database.save(request, in: context.zone()) } catch {
+      for case let staged? in fields.map(\.staged) { environment.discard(staged) }
+      throw error
+    }
+    context.reportNotices(of: environment)
+    let record = result.record
+    context.report(
+      "saved \(record.type.text) \(record.name.text) (tag \(record.changeTag?.text ?? ""))")
+    if let format = context.settings.explicitFormat {
+      let schema = try environment.schema(of: type).map { [$0] } ?? []
+      let output = try RecordOutput(context, arguments, .init(allOf: schema), as: format)
+      output.write(record)
+      output.finish()
+    }
+  }
+
+  /// A policy that looks at no tag would ignore the one that is given.
+  private static func keepsTag(_ arguments: Arguments) throws -> SavePolicy {
+    let policy = arguments[policy] ?? .unchanged
+    if policy != .unchanged, arguments[tag] != nil {
+      throw CommandError("--tag goes with the policy unchanged only", .usage)
+    }
+    return policy
+  }
+
+  private static func uniqueFields(_ fields: [FieldAssignment]) throws -> [FieldAssignment] {
+    var names: Set<FieldName> = []
+    for field in fields where !names.insert(field.name).inserted {
+      throw CommandError("the field \(field.name.text) is given twice", .usage)
+    }
+    return fields
+  }
+}

@@ -1,0 +1,91 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb schema …`
+enum SchemaNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("show", "Show types with their fields", verb: { SchemaShow.command }),
+    CommandRow("types", "List the record types", verb: { SchemaTypes.command }),
+    CommandRow("fields", "List the fields of a type", verb: { SchemaFields.command }),
+  ]
+}
+
+/// `ckdb schema show [TYPE]`
+enum SchemaShow {
+  static let type = Operand("TYPE", .type, .optional, "Record type (default: all)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type)],
+      discussion: "One row for each field, with its type and its declared indexes.",
+      examples: [.init("Show the whole schema", "ckdb schema show")]
+    ) { arguments, context in
+      let environment = try context.environment()
+      let schemas: [RecordTypeSchema]
+      if let type = arguments[type] {
+        schemas = [try SchemaFields.require(type, environment)]
+      } else {
+        schemas = try environment.schema()
+      }
+      let output = try RowOutput(
+        context, noun: "field", columns: ["recordType", "field", "type", "indexes"])
+      for schema in schemas {
+        for field in schema.fields {
+          output.row([.string(schema.name.text)] + SchemaFields.row(field))
+        }
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb schema types`
+enum SchemaTypes {
+  static var command: Command<Context> {
+    Command(examples: [.init("List the record types", "ckdb schema types")]) { _, context in
+      let output = try RowOutput(context, noun: "type", columns: ["recordType", "fields"])
+      for schema in try context.environment().schema() {
+        output.row([.string(schema.name.text), .int(Int64(schema.fields.count))])
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb schema fields TYPE`
+enum SchemaFields {
+  static let type = Operand("TYPE", .type, "Record type")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type)],
+      examples: [.init("List the fields of a type", "ckdb schema fields Artwork")]
+    ) { arguments, context in
+      let schema = try require(arguments.required(type), try context.environment())
+      let output = try RowOutput(
+        context, noun: "field", columns: ["field", "type", "indexes"])
+      for field in schema.fields { output.row(row(field)) }
+      output.finish()
+    }
+  }
+
+  static func row(_ field: FieldSchema) -> [JSONValue] {
+    [
+      .string(field.name.text), .string(field.type.schemaName),
+      .string(field.indexes.words.joined(separator: " ")),
+    ]
+  }
+
+  /// A type's schema. Throws `unknownItem`, with the nearest name as a hint.
+  static func require(
+    _ type: RecordType, _ environment: CloudEnvironment
+  ) throws -> RecordTypeSchema {
+    if let schema = try environment.schema(of: type) { return schema }
+    var error = CloudError.typeNotFound(type)
+    let names = try environment.schema().map(\.name.text)
+    error.hint = Suggestion.nearest(to: type.text, among: names).map { "did you mean \($0)?" }
+    throw error
+  }
+}

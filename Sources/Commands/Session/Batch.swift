@@ -1,0 +1,32 @@
+internal import Basics
+
+/// Runs commands from a text, line by line, without reading ahead.
+struct Batch {
+  let session: Session
+  /// What the text is called in messages.
+  let name: String
+  /// Whether an error does not end the batch.
+  let keepsGoing: Bool
+
+  /// Runs to the end or to the first error; returns its exit code.
+  func run(_ nextLine: () throws(SystemError) -> String?) throws -> Int32 {
+    var splitter = WordSplitter()
+    var worst: Int32 = 0
+    var number = 0
+    while let line = try nextLine() {
+      number += 1
+      for words in splitter.take(line: line) {
+        let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
+        if session.isOver { return worst }
+        if code == 0 { continue }
+        session.surroundings.errors.line("\(name):\(number): '\(words.joined(separator: " ").visible)' failed with exit code \(code)")
+        if worst == 0 { worst = code }
+        if !keepsGoing || Interrupt.isRaised { return worst }
+      }
+    }
+    if splitter.isOpen {
+      throw CommandError("\(name):\(number): a quote is not closed", .usage)
+    }
+    return worst
+  }
+}

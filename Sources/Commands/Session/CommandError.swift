@@ -1,0 +1,91 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import PredicateLanguage
+
+/// What a command tells a person when it fails, and the exit code.
+struct CommandError: Error, Sendable {
+  /// What is wrong, as a sentence without its end.
+  var text: String
+  /// What would be right.
+  var hint: String?
+  /// A text with the part of it that is wrong.
+  var caret: Caret?
+  var exitCode: ExitCode
+  /// The CKError that it is, where it is one.
+  var cloud: CloudError?
+  /// Further lines, one for each item.
+  var items: [String] = []
+
+  /// A text and the UTF-8 bytes of it that an error is about.
+  struct Caret: Sendable {
+    var text: String
+    var span: Span
+  }
+
+  init(_ text: String, _ exitCode: ExitCode, hint: String? = nil) {
+    self.text = text
+    self.exitCode = exitCode
+    self.hint = hint
+  }
+
+  init(_ error: CloudError, predicate: String? = nil) {
+    var text = error.message
+    if let name = error.recordName, !text.contains(name) { text = "\(name): \(text)" }
+    self.init(text, error.exitCode, hint: error.hint)
+    if error.storage == nil {
+      let number = error.serverCode.map { "\(error.code.rawValue)/\($0)" }
+      self.text += " (\(error.code.name) \(number ?? "\(error.code.rawValue)"))"
+    }
+    if let span = error.span, let predicate { caret = Caret(text: predicate, span: span) }
+    cloud = error
+  }
+
+  init(_ error: PredicateError, in predicate: String) {
+    self.init(error.message, .data, hint: error.hint)
+    caret = Caret(text: predicate, span: error.span)
+    cloud = CloudError(
+      .invalidArguments, "Unable to parse the format string \"\(predicate)\": \(error.message)",
+      hint: error.hint)
+  }
+
+  /// Whatever a command met.
+  init(any error: any Error) {
+    switch error {
+    case let error as CommandError: self = error
+    case let error as CloudError: self.init(error)
+    case let error as UsageError where error.refusal != nil:
+      self.init(any: error.refusal ?? error)
+    case let error as UsageError: self.init(error.message, .usage, hint: error.hint)
+    case let error as ValueError: self.init(error.message, .usage, hint: error.hint)
+    case let error as SystemError:
+      self.init(error.description, error.isDiskFull ? .inputOutput : .noInput)
+    default: self.init("\(error)", .software, hint: "this is a fault of ckdb; please report it")
+    }
+  }
+
+  /// The lines for a person.
+  var lines: [String] {
+    var lines = ["ckdb: error: \(text.visible)"]
+    lines += items.map { "  " + $0.visible }
+    if let hint { lines.append("hint: \(hint.visible)") }
+    if let caret { lines += caret.lines }
+    return lines
+  }
+}
+
+extension CommandError.Caret {
+  /// The text's line that the span begins in, and a line that marks it.
+  var lines: [String] {
+    let bytes = Array(text.utf8)
+    let start = min(span.lowerBound, bytes.count)
+    let lineStart = bytes[..<start].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let lineEnd = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+    let before = String(decoding: bytes[lineStart..<start], as: UTF8.self).visible
+    let markedEnd = max(start, min(span.upperBound, lineEnd))
+    let marked = String(decoding: bytes[start..<markedEnd], as: UTF8.self).visible
+    let line = String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self).visible
+    let marks = String(repeating: "^", count: max(1, marked.columnWidth))
+    return ["  " + line, "  " + String(repeating: " ", count: before.columnWidth) + marks]
+  }
+}

@@ -1,0 +1,126 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+
+/// What a command works with: its settings, the store that they name, the streams.
+package final class Context {
+  let session: Session
+  private(set) var settings: Settings
+
+  init(_ session: Session, _ arguments: Arguments) {
+    self.session = session
+    settings = Settings(
+      arguments: arguments.behind(session.baseArguments), surroundings: session.surroundings,
+      session: session.overrides)
+  }
+
+  var surroundings: Surroundings { session.surroundings }
+  var output: ByteOutput { session.surroundings.output }
+  private var isContextLoaded = false
+
+  // MARK: The store
+
+  /// The store, there or not.
+  func anyStore() throws -> CloudStore { try session.store(at: settings.storePath().path) }
+
+  /// The store with its saved context. Throws when there is none.
+  func store() throws -> CloudStore {
+    let store = try anyStore()
+    if !isContextLoaded {
+      settings.saved = try session.savedContext(of: store)
+      isContextLoaded = true
+    }
+    return store
+  }
+
+  /// The container that is named, saved, or the only one, and where it came from.
+  func containerID() throws -> (id: ContainerID, origin: Settings.Origin) {
+    let store = try store()
+    if let found = try settings.find(GlobalOptions.container) {
+      return (found.value, found.origin)
+    }
+    let all = try store.containers()
+    if all.count == 1 { return (all[0], .fallback) }
+    throw CommandError(
+      all.isEmpty ? "the store has no container" : "no container is chosen", .configuration,
+      hint: all.isEmpty
+        ? "ckdb container create iCloud.com.example.app makes one"
+        : "--container names one of \(all.map(\.text).joined(separator: ", "))")
+  }
+
+  /// The container and environment that the settings name.
+  func environment() throws -> CloudEnvironment {
+    let store = try store()
+    let id = try containerID().id
+    return try store.environment(id, settings.environment(), settings.conditions())
+  }
+
+  /// The database that the settings name.
+  func database() throws -> CloudDatabase {
+    let environment = try environment()
+    return try environment.database(settings.scope(), settings.account())
+  }
+
+  /// The zone that is named, or the default zone.
+  func zone() throws -> ZoneName { try settings.namedZone() ?? .defaultZone }
+
+  // MARK: Speaking
+
+  /// Says what was done, unless `--quiet`.
+  func report(_ text: @autoclosure () -> String) {
+    if !settings.isSet(GlobalOptions.quiet) { session.surroundings.errors.line(text().visible) }
+  }
+
+  /// Says what a person should know although nothing failed, unless `--quiet`.
+  func warn(_ text: @autoclosure () -> String) {
+    report("ckdb: warning: " + text())
+  }
+
+  /// Says what came into being on the way.
+  func reportNotices(of environment: CloudEnvironment) {
+    for notice in environment.takeNotices() {
+      switch notice {
+      case .newAccount(let account, let name):
+        report("new account \(account.name) (\(name.text))")
+      case .newType(let type): report("new record type \(type.text)")
+      }
+    }
+  }
+
+  /// Asks before something cannot be taken back. Throws when the answer is no, or when nobody
+  /// can be asked.
+  func confirm(_ question: String) throws {
+    if settings.isSet(GlobalOptions.yes) { return }
+    guard surroundings.inputIsTerminal, !settings.isSet(GlobalOptions.noInput) else {
+      throw CommandError("\(question): not done without --yes", .usage)
+    }
+    surroundings.errors.write("\(question.visible)? [y/N] ")
+    surroundings.errors.flush()
+    let answer = try LineReader(surroundings.input).next().map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
+      throw CommandError("not done", .no)
+    }
+  }
+
+  // MARK: Predicates
+
+  /// Parses a predicate. Throws `CommandError` with the place of the fault.
+  func parse(
+    _ text: String, _ arguments: [PredicateParser.Argument] = []
+  ) throws -> Predicate {
+    do { return try PredicateParser.parse(text, arguments: arguments) } catch {
+      throw CommandError(error, in: text)
+    }
+  }
+
+  /// Runs work that a predicate's text is to blame for where it fails.
+  func blaming<T>(_ predicate: String, _ work: () throws -> T) throws -> T {
+    do { return try work() } catch let error as CloudError {
+      throw CommandError(error, predicate: predicate)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CloudModel
+
+/// The exit codes of `cli.md` §6, after sysexits.h.
+package enum ExitCode: Int32, Sendable {
+  case success = 0
+  /// A question's answer is no, or what was named is not there.
+  case no = 1
+  /// One or more items failed.
+  case partial = 3
+  /// The command line is wrong.
+  case usage = 64
+  /// The data is wrong, or a rule refuses it.
+  case data = 65
+  /// Named input is missing or unreadable.
+  case noInput = 66
+  case unavailable = 69
+  /// A fault of the program.
+  case software = 70
+  case cannotCreate = 73
+  case inputOutput = 74
+  case temporary = 75
+  /// Somebody else changed it.
+  case conflict = 76
+  case noPermission = 77
+  /// No store, no container, or a store that cannot be used.
+  case configuration = 78
+  case interrupted = 130
+}
+
+extension CloudError {
+  /// The exit code: the store's fault decides, then the CKError number.
+  var exitCode: ExitCode {
+    if let storage { return Self.exitCode(storage) }
+    switch code {
+    case .badContainer, .unknownItem, .zoneNotFound, .userDeletedZone: return .no
+    case .partialFailure: return .partial
+    case .assetFileNotFound: return .noInput
+    case .networkUnavailable, .networkFailure, .serviceUnavailable,
+      .accountTemporarilyUnavailable:
+      return .unavailable
+    case .internalError: return .software
+    case .quotaExceeded: return .inputOutput
+    case .requestRateLimited, .assetFileModified, .zoneBusy, .serverResponseLost,
+      .assetNotAvailable:
+      return .temporary
+    case .serverRecordChanged, .changeTokenExpired: return .conflict
+    case .notAuthenticated, .permissionFailure, .managedAccountRestricted,
+      .participantMayNeedVerification:
+      return .noPermission
+    case .operationCancelled: return .interrupted
+    case .missingEntitlement, .invalidArguments, .resultsTruncated, .serverRejectedRequest,
+      .incompatibleVersion, .constraintViolation, .batchRequestFailed, .badDatabase,
+      .limitExceeded, .tooManyParticipants, .alreadyShared, .referenceViolation,
+      .participantAlreadyInvited:
+      return .data
+    }
+  }
+
+  private static func exitCode(_ fault: StorageFault) -> ExitCode {
+    switch fault {
+    case .busy: .temporary
+    case .full, .inputOutput: .inputOutput
+    case .readOnly: .noPermission
+    case .cannotCreate: .cannotCreate
+    case .missingInput: .noInput
+    case .notConfigured, .damaged, .newerVersion: .configuration
+    case .interrupted: .interrupted
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+
+/// The options that every command has (`cli.md` §1).
+enum GlobalOptions {
+  static let store = Option(
+    "store", nil, .directory, variable: "CKDB_STORE",
+    default: "the nearest .ckdb upward, else $XDG_DATA_HOME/ckdb", "Directory of the store")
+  static let container = Option(
+    "container", "C", .container, variable: "CKDB_CONTAINER",
+    default: "the saved one, else the only one", "Container")
+  static let environment = Option(
+    "environment", "e", .environment, variable: "CKDB_ENVIRONMENT", default: "development",
+    "Environment of the container")
+  static let database = Option(
+    "database", "d", .scope, variable: "CKDB_DATABASE", default: "private",
+    "Database of the container")
+  static let zone = Option(
+    "zone", "z", .zone, variable: "CKDB_ZONE", default: "_defaultZone",
+    "Record zone; query and export without it cover all zones")
+  static let user = Option(
+    "user", "u", ValueKind<String>.text("NAME"), variable: "CKDB_USER", default: "me",
+    "Account that acts; 'none' is nobody signed in")
+  static let device = Option(
+    "device", nil, ValueKind<String>.text("NAME"), variable: "CKDB_DEVICE", default: "cli",
+    "Device that acts")
+  static let format = Option(
+    "format", "f", ValueKind<OutputFormat>.choice("FORMAT"), variable: "CKDB_FORMAT",
+    default: "table on a terminal, tsv in a pipe", "Output format")
+  static let json = Flag("json", "Same as --format json")
+  static let jsonl = Flag("jsonl", "Same as --format jsonl")
+  static let csv = Flag("csv", "Same as --format csv")
+  static let clock = Option(
+    "clock", nil, .time, variable: "CKDB_CLOCK", default: "the system's",
+    "Let the clock stand still at a time")
+  static let seed = Option(
+    "seed", nil, .seed, variable: "CKDB_SEED", default: "the system's",
+    "Take all chance from a number")
+  static let strict = Flag(
+    "strict", variable: "CKDB_STRICT", "Refuse what CloudKit would refuse")
+  static let wait = Option(
+    "wait", nil, .seconds, variable: "CKDB_WAIT", default: "60",
+    "How long a writer waits for another")
+  static let quiet = Flag("quiet", "q", "Say nothing beside results and errors")
+  static let verbose = Flag("verbose", "v", "Say more")
+  static let yes = Flag("yes", "y", "Answer every question with yes")
+  static let noInput = Flag("no-input", "Never ask")
+  static let color = Option(
+    "color", nil, ValueKind<ColorChoice>.choice("WHEN"), variable: nil, default: "auto",
+    "Use colour: auto, always, never")
+
+  static let command = Option(
+    "command", "c", ValueKind<String>.text("COMMANDS"), repeats: true,
+    "Run commands, separated by ';', and stop at the first error")
+  static let keepGoing = Flag("keep-going", "Run the commands behind one that fails, too")
+  static let version = Flag("version", "V", "Print the version")
+
+  /// What the program takes without a command.
+  static let root: [AnyOption] = [
+    AnyOption(command), AnyOption(keepGoing), AnyOption(version),
+  ]
+
+  static let all: [AnyOption] = [
+    AnyOption(store), AnyOption(container), AnyOption(environment), AnyOption(database),
+    AnyOption(zone), AnyOption(user), AnyOption(device), AnyOption(format), AnyOption(json),
+    AnyOption(jsonl), AnyOption(csv), AnyOption(clock), AnyOption(seed), AnyOption(strict),
+    AnyOption(wait), AnyOption(quiet), AnyOption(verbose), AnyOption(yes), AnyOption(noInput),
+    AnyOption(color),
+  ]
+}
+
+/// When output has colours.
+enum ColorChoice: String, CaseIterable, Sendable {
+  case auto
+  case always
+  case never
+}

@@ -1,0 +1,145 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// One run of the program: a single command, a batch or the prompt. The store stays open
+/// between its commands.
+package final class Session {
+  /// What the run finds around it.
+  package let surroundings: Surroundings
+  let table: CommandTable<Context>
+  private var stores: [String: CloudStore] = [:]
+  private var contexts: [String: [JSONMember]] = [:]
+  /// What `use` set for this session.
+  var overrides: [JSONMember] = []
+  /// The options that stand before `-c`, or at the start of the prompt.
+  var baseArguments = Arguments()
+  /// Whether the commands come from the prompt.
+  var isPrompt = false
+  /// Whether `quit` was said.
+  var isOver = false
+  private var depth = 0
+
+  /// A run in the given surroundings.
+  package init(_ surroundings: Surroundings) {
+    self.surroundings = surroundings
+    table = CommandTable(
+      program: "ckdb", summary: "CloudKit's data model as a local record database",
+      globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: Table.rows)
+  }
+
+  func store(at path: String) -> CloudStore {
+    if let store = stores[path] { return store }
+    let store = CloudStore(path: path)
+    stores[path] = store
+    return store
+  }
+
+  func savedContext(of store: CloudStore) throws -> [JSONMember] {
+    if let context = contexts[store.path] { return context }
+    let context = try store.context()
+    contexts[store.path] = context
+    return context
+  }
+
+  /// Takes note that the saved context of a store changed.
+  func forgetContext(of store: CloudStore) { contexts[store.path] = nil }
+
+  // MARK: Running
+
+  /// Runs the program with its words and returns the exit code; all output is written.
+  package func run(_ words: [String]) -> Int32 {
+    let code = runCommand(words) { try self.runWithoutCommand($0) }
+    surroundings.output.flush()
+    surroundings.errors.flush()
+    if let failure = surroundings.output.failure, !surroundings.output.isBroken {
+      surroundings.errors.line("ckdb: error: \(failure)")
+      surroundings.errors.flush()
+      return ExitCode.inputOutput.rawValue
+    }
+    return code
+  }
+
+  /// Runs one command line; its errors are written where they belong.
+  func runCommand(
+    _ words: [String], orElse nothing: (Arguments) throws -> Int32
+  ) -> Int32 {
+    var context: Context?
+    do {
+      switch try CommandLineParser.parse(words, table) {
+      case .run(let command, let arguments, _):
+        let made = Context(self, arguments)
+        context = made
+        try command.run(arguments, made)
+        return ExitCode.success.rawValue
+      case .help(let path, let isFull):
+        try showHelp(path, isFull: isFull)
+        return ExitCode.success.rawValue
+      case .nothing(let arguments): return try nothing(arguments)
+      }
+    } catch let answer as QuietExit {
+      return answer.code.rawValue
+    } catch {
+      return report(CommandError(any: error), context)
+    }
+  }
+
+  private func showHelp(_ path: [String], isFull: Bool) throws {
+    let width = min(surroundings.width, 100)
+    guard let text = table.help(path, isFull: isFull, width: width) else {
+      throw CommandError("no help for '\(path.joined(separator: " "))'", .usage)
+    }
+    surroundings.output.write(text)
+  }
+
+  private func report(_ error: CommandError, _ context: Context?) -> Int32 {
+    surroundings.output.flush()
+    for line in error.lines { surroundings.errors.line(line) }
+    if let format = try? context?.settings.format(), format.isJSON {
+      error.json.withUnsafeBytes { surroundings.errors.write($0) }
+    }
+    let isSignal = error.exitCode == .interrupted && Interrupt.number != 0
+    return isSignal ? 128 + Interrupt.number : error.exitCode.rawValue
+  }
+
+  /// Runs a bare `ckdb`: what `-c` says, the prompt on a terminal, or else a batch from
+  /// standard input.
+  private func runWithoutCommand(_ arguments: Arguments) throws -> Int32 {
+    if arguments[GlobalOptions.version] {
+      surroundings.output.line(Version.text)
+      return ExitCode.success.rawValue
+    }
+    baseArguments = arguments
+    let commands = arguments.all(GlobalOptions.command)
+    let keepsGoing = arguments[GlobalOptions.keepGoing]
+    if !commands.isEmpty {
+      var lines = commands.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+        .map(String.init)[...]
+      return try Batch(session: self, name: "-c", keepsGoing: keepsGoing).run {
+        () throws(SystemError) in lines.popFirst()
+      }
+    }
+    if surroundings.inputIsTerminal { return Prompt(self).run() }
+    let reader = LineReader(surroundings.input)
+    return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing).run {
+      () throws(SystemError) in
+      try reader.next().map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// Runs a batch within another, as `ckdb run` does; at most 16 deep.
+  func nested<T>(_ work: () throws -> T) throws -> T {
+    guard depth < 16 else {
+      throw CommandError("batches run one another more than 16 deep", .usage)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try work()
+  }
+}
+
+/// Ends a command with an exit code and without a message: the answer is no.
+struct QuietExit: Error {
+  let code: ExitCode
+}

@@ -1,0 +1,119 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// The values of the global options for one command, and where each came from:
+/// option > variable > saved context > default.
+struct Settings {
+  let arguments: Arguments
+  let surroundings: Surroundings
+  /// What `use` set for this session of the prompt.
+  var session: [JSONMember] = []
+  /// What `use` saved in the store.
+  var saved: [JSONMember] = []
+
+  /// Where a value came from.
+  enum Origin: Equatable {
+    case option
+    case variable(String)
+    case session
+    case saved
+    case fallback
+
+    var text: String {
+      switch self {
+      case .option: "option"
+      case .variable(let name): "variable \(name)"
+      case .session: "this session"
+      case .saved: "saved"
+      case .fallback: "default"
+      }
+    }
+  }
+
+  /// A value that was set somewhere, as text and as value. Throws `CommandError`.
+  func find<Value>(_ option: Option<Value>) throws -> (value: Value, origin: Origin)? {
+    if let value = arguments[option] { return (value, .option) }
+    if let variable = option.variable, let text = surroundings.variable(variable) {
+      return (try read(text, option, "\(variable)"), .variable(variable))
+    }
+    if let text = session.first(where: { $0.name == option.name })?.value.string {
+      return (try read(text, option, "the session's \(option.name)"), .session)
+    }
+    if let text = saved.first(where: { $0.name == option.name })?.value.string {
+      return (try read(text, option, "the saved \(option.name)"), .saved)
+    }
+    return nil
+  }
+
+  private func read<Value>(
+    _ text: String, _ option: Option<Value>, _ source: String
+  ) throws -> Value {
+    do { return try option.kind.parse(text) } catch {
+      if let refusal = error.refusal { throw CommandError(any: refusal) }
+      throw CommandError("\(source): \(error.message)", .usage, hint: error.hint)
+    }
+  }
+
+  func isSet(_ flag: Flag) -> Bool {
+    if arguments[flag] { return true }
+    guard let variable = flag.variable, let text = surroundings.variable(variable) else {
+      return false
+    }
+    return text != "0"
+  }
+
+  // MARK: Values
+
+  func environment() throws -> CloudModel.Environment {
+    try find(GlobalOptions.environment)?.value ?? .development
+  }
+
+  func scope() throws -> DatabaseScope { try find(GlobalOptions.database)?.value ?? .private }
+
+  /// The zone, when one was named.
+  func namedZone() throws -> ZoneName? { try find(GlobalOptions.zone)?.value }
+
+  func account() throws -> Account? {
+    let name = try find(GlobalOptions.user)?.value ?? "me"
+    return name == "none" ? nil : try Account(name)
+  }
+
+  func conditions() throws -> Conditions {
+    Conditions(
+      fixedClock: try find(GlobalOptions.clock)?.value,
+      randomness: try find(GlobalOptions.seed).map { .seeded($0.value) } ?? .system,
+      waitMilliseconds: Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000))
+  }
+
+  /// The format that an option of this command line names.
+  var explicitFormat: OutputFormat? {
+    if let format = arguments[GlobalOptions.format] { return format }
+    if arguments[GlobalOptions.json] { return .json }
+    if arguments[GlobalOptions.jsonl] { return .jsonl }
+    if arguments[GlobalOptions.csv] { return .csv }
+    return nil
+  }
+
+  func format() throws -> OutputFormat {
+    try explicitFormat ?? find(GlobalOptions.format)?.value
+      ?? (surroundings.outputIsTerminal ? .table : .tsv)
+  }
+
+  /// Where the store is (`cli.md` §1).
+  func storePath() throws -> (path: String, origin: Origin) {
+    if let found = try find(GlobalOptions.store) { return (found.value, found.origin) }
+    var directory = surroundings.workingDirectory
+    while true {
+      let candidate = directory == "/" ? "/.ckdb" : directory + "/.ckdb"
+      if CloudStore(path: candidate).exists { return (candidate, .fallback) }
+      let parent = FileSystem.parent(of: directory)
+      if parent == directory || parent == "." { break }
+      directory = parent
+    }
+    if let data = surroundings.variable("XDG_DATA_HOME") { return (data + "/ckdb", .fallback) }
+    let home = surroundings.variable("HOME") ?? surroundings.workingDirectory
+    return (home + "/.local/share/ckdb", .fallback)
+  }
+}

@@ -1,0 +1,70 @@
+package import Basics
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What a run finds around it: the environment variables, the three streams, the terminal.
+package struct Surroundings {
+  /// An environment variable; an empty one counts as none.
+  package var variable: (String) -> String?
+  /// The working directory, where `.ckdb` is looked for.
+  package var workingDirectory: String
+  /// Standard input.
+  package var input: FileHandle
+  /// Standard output: results only.
+  package var output: ByteOutput
+  /// Standard error: everything else.
+  package var errors: ByteOutput
+  /// Whether standard input is a terminal.
+  package var inputIsTerminal: Bool
+  /// Whether standard output is a terminal.
+  package var outputIsTerminal: Bool
+  /// The columns of the terminal.
+  package var width: Int
+
+  /// Puts surroundings together, for tests.
+  package init(
+    variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
+    output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
+    outputIsTerminal: Bool = false, width: Int = 80
+  ) {
+    self.variable = variable
+    self.workingDirectory = workingDirectory
+    self.input = input
+    self.output = output
+    self.errors = errors
+    self.inputIsTerminal = inputIsTerminal
+    self.outputIsTerminal = outputIsTerminal
+    self.width = width
+  }
+
+  /// Those of the process.
+  package static func process() -> Surroundings {
+    let isTerminal = isatty(1) == 1
+    return Surroundings(
+      variable: { name in
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+      },
+      workingDirectory: (try? FileSystem.currentDirectory()) ?? ".",
+      input: FileHandle(descriptor: 0, path: "standard input", closesAtEnd: false),
+      output: ByteOutput(
+        FileHandle(descriptor: 1, path: "standard output", closesAtEnd: false)),
+      errors: ByteOutput(
+        FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
+      inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
+      width: isTerminal ? terminalWidth() : 80)
+  }
+
+  private static func terminalWidth() -> Int {
+    if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
+      return columns
+    }
+    var size = winsize()
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

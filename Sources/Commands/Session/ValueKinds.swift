@@ -1,0 +1,96 @@
+internal import CloudModel
+internal import CommandKit
+
+// The kinds of words that CloudKit's nouns are written as.
+
+extension ValueKind where Value == ContainerID {
+  /// A container's identifier.
+  static let container = ValueKind<ContainerID>("ID", candidates: .question("containers")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try ContainerID(word) }
+  }
+}
+
+extension ValueKind where Value == CloudModel.Environment {
+  /// `development` or `production`.
+  static let environment = ValueKind<CloudModel.Environment>.choice("ENVIRONMENT")
+}
+
+extension ValueKind where Value == DatabaseScope {
+  /// `public`, `private` or `shared`.
+  static let scope = ValueKind<DatabaseScope>(
+    "DATABASE", candidates: .words(DatabaseScope.allCases.map(\.name))
+  ) { (word) throws(ValueError) in
+    if let scope = DatabaseScope.allCases.first(where: { $0.name == word }) { return scope }
+    throw .unknown(word, among: DatabaseScope.allCases.map(\.name))
+  }
+}
+
+extension ValueKind where Value == ZoneName {
+  /// A zone's name.
+  static let zone = ValueKind<ZoneName>("NAME", candidates: .question("zones")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try ZoneName(word) }
+  }
+}
+
+extension ValueKind where Value == RecordName {
+  /// A record's name.
+  static let record = ValueKind<RecordName>("NAME", candidates: .question("names")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try RecordName(word) }
+  }
+}
+
+extension ValueKind where Value == RecordType {
+  /// A record type.
+  static let type = ValueKind<RecordType>("TYPE", candidates: .question("types")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try RecordType(word) }
+  }
+}
+
+extension ValueKind where Value == FieldName {
+  /// A field's name.
+  static let field = ValueKind<FieldName>("FIELD", candidates: .question("fields")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try FieldName(word) }
+  }
+}
+
+extension ValueKind where Value == Timestamp {
+  /// A moment.
+  static let time = ValueKind<Timestamp>("TIME") { (word) throws(ValueError) in
+    guard let time = Timestamp(word) else {
+      throw ValueError("'\(word)' is no ISO 8601 date", hint: "for example 2024-05-01T12:00:00Z")
+    }
+    return time
+  }
+}
+
+extension ValueKind where Value == UInt64 {
+  /// A number that chance is taken from.
+  static let seed = ValueKind<UInt64>("N") { (word) throws(ValueError) in
+    guard let number = UInt64(word) else {
+      throw ValueError("'\(word)' is no whole number from 0 to 18446744073709551615")
+    }
+    return number
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// A time span in seconds.
+  static let seconds = ValueKind<Double>("SECONDS") { (word) throws(ValueError) in
+    guard let seconds = Double(word), seconds >= 0, seconds < 1e9 else {
+      throw ValueError("'\(word)' is no number of seconds")
+    }
+    return seconds
+  }
+}
+
+/// Checks a word by a rule of CloudKit.
+private func checked<T>(_ check: () throws(CloudError) -> T) throws(ValueError) -> T {
+  do { return try check() } catch {
+    throw ValueError(error.message, hint: error.hint, refusal: error)
+  }
+}

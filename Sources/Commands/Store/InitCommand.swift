@@ -1,0 +1,26 @@
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb init [DIR]`
+enum InitCommand {
+  static let directory = Operand(
+    "DIR", .directory, .optional, "Where to make the store (default: ./.ckdb)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(directory)],
+      discussion: """
+        A store is a directory that holds containers. Commands find it by --store, by the \
+        variable CKDB_STORE, or as .ckdb in the working directory or above it. Making a store \
+        that is there already changes nothing.
+        """,
+      examples: [.init("Make a store for this project", "ckdb init")], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let named = try context.settings.find(GlobalOptions.store)?.value
+    let path = arguments[directory] ?? named ?? context.surroundings.workingDirectory + "/.ckdb"
+    let made = try CloudStore(path: path).create()
+    context.report(made ? "made the store \(path)" : "the store \(path) is there already")
+  }
+}

@@ -1,0 +1,39 @@
+internal import Basics
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb run FILE`
+enum RunCommand {
+  static let file = Operand("FILE", .file, "File with commands; - is standard input")
+  static let keepGoing = Flag("keep-going", "Run the commands behind one that fails, too")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(file)], options: [AnyOption(keepGoing)],
+      discussion: """
+        Commands are written as in the shell, without 'ckdb'. A line end or ';' separates \
+        them, '#' begins a comment, quotes keep blanks together; there are no variables. The \
+        first error ends the batch and is reported with its line.
+        """,
+      examples: [.init("Run a script", "ckdb run seed.ckdb-commands")], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let path = arguments.required(file)
+    let input =
+      path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    let reader = LineReader(input)
+    let code = try context.session.nested {
+      try Batch(session: context.session, name: path, keepsGoing: arguments[keepGoing]).run {
+        () throws(SystemError) in
+        try reader.next().map { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+    if code != 0 { throw QuietExit(code: ExitCode(rawValue: code) ?? .software) }
+  }
+}

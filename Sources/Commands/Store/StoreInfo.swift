@@ -1,0 +1,39 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb store info`
+enum StoreInfo {
+  static var command: Command<Context> {
+    Command(
+      discussion: """
+        One row for each container and environment: record types, records, zones, and the bytes \
+        of the database and of the assets.
+        """,
+      examples: [.init("Look at the store as JSON", "ckdb store info --json")], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let store = try context.store()
+    let output = try RowOutput(
+      context, noun: "environment",
+      columns: [
+        "container", "environment", "types", "zones", "records", "databaseBytes", "assets",
+        "assetBytes",
+      ])
+    for id in try store.containers() {
+      for environment in CloudModel.Environment.allCases {
+        let open = try store.environment(id, environment, context.settings.conditions())
+        let size = try open.size()
+        output.row([
+          .string(id.text), .string(environment.rawValue), .int(size.types), .int(size.zones),
+          .int(size.records), .int(size.databaseBytes), .int(size.assets),
+          .int(size.assetBytes),
+        ])
+      }
+    }
+    output.finish()
+    context.report("store: \(store.path)")
+  }
+}

@@ -1,0 +1,8 @@
+internal import CommandKit
+
+/// `ckdb store …`
+enum StoreNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("info", "Show what the store holds", verb: { StoreInfo.command })
+  ]
+}

@@ -1,0 +1,64 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb use [global options]`
+enum UseCommand {
+  static let save = Flag("save", "At the prompt: save in the store, not only for this session")
+  static let clear = Flag("clear", "Forget all saved values first")
+
+  static var command: Command<Context> {
+    Command(
+      options: [AnyOption(save), AnyOption(clear)],
+      discussion: """
+        Saves the global options of this line in the store, for all later commands that do not \
+        name their own. At the prompt they last for the session unless --save is given.
+        """,
+      examples: [
+        .init("Work in a zone", "ckdb use -z Notes"),
+        .init("Forget everything that was saved", "ckdb use --clear"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let values = texts(context.settings)
+    if context.session.isPrompt, !arguments[save] {
+      context.session.overrides = merged(
+        arguments[clear] ? [] : context.session.overrides, values)
+      return
+    }
+    let store = try context.store()
+    let saved = merged(arguments[clear] ? [] : try store.context(), values)
+    try store.save(context: saved)
+    context.session.forgetContext(of: store)
+    context.report(
+      saved.isEmpty
+        ? "nothing is saved"
+        : "saved " + saved.map { "\($0.name) \($0.value.string ?? "")" }.joined(separator: ", "))
+  }
+
+  /// The options of the line, as texts. The store itself cannot be saved in the store.
+  private static func texts(_ settings: Settings) -> [JSONMember] {
+    let arguments = settings.arguments
+    var values: [JSONMember] = []
+    func add(_ name: String, _ text: String?) {
+      if let text { values.append(JSONMember(name, .string(text))) }
+    }
+    add("container", arguments[GlobalOptions.container]?.text)
+    add("environment", arguments[GlobalOptions.environment]?.rawValue)
+    add("database", arguments[GlobalOptions.database]?.name)
+    add("zone", arguments[GlobalOptions.zone]?.text)
+    add("user", arguments[GlobalOptions.user])
+    add("device", arguments[GlobalOptions.device])
+    add("format", settings.explicitFormat?.rawValue)
+    add("clock", arguments[GlobalOptions.clock]?.text)
+    add("seed", arguments[GlobalOptions.seed].map { String($0) })
+    add("wait", arguments[GlobalOptions.wait].map { String($0) })
+    return values
+  }
+
+  private static func merged(_ old: [JSONMember], _ new: [JSONMember]) -> [JSONMember] {
+    old.filter { member in !new.contains { $0.name == member.name } } + new
+  }
+}

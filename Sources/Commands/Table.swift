@@ -1,0 +1,27 @@
+internal import CommandKit
+
+/// The command table: every noun and verb, in the order of the help. It is the only description
+/// of the command line; parser, help, completion and man pages come from it.
+enum Table {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("init", "Make a store", verb: { InitCommand.command }),
+    CommandRow("container", "Make, list and delete containers") { ContainerNoun.rows },
+    CommandRow("zone", "Make, list and delete record zones") { ZoneNoun.rows },
+    CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
+    CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
+    CommandRow("schema", "Show record types and fields") { SchemaNoun.rows },
+    CommandRow("asset", "Store and get the contents of files") { AssetNoun.rows },
+    CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
+    CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
+    CommandRow("store", "Look after the store itself") { StoreNoun.rows },
+    CommandRow("use", "Save options for later commands", verb: { UseCommand.command }),
+    CommandRow("context", "Show what the options are, and why", verb: { ContextCommand.command }),
+    CommandRow("run", "Run commands from a file", verb: { RunCommand.command }),
+    CommandRow("help", "Explain a command or a topic", verb: { HelpCommand.command }),
+    CommandRow("completion", "Print a shell's completion script", verb: { CompletionCommand.command }),
+    CommandRow("version", "Print the version", verb: { VersionCommand.command }),
+    CommandRow(
+      "__complete", "Print what may stand at the last word", isHidden: true,
+      verb: { CompleteCommand.command }),
+  ]
+}

@@ -1,0 +1,107 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb zone …`
+enum ZoneNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("create", "Make zones", verb: { ZoneCreate.command }),
+    CommandRow("list", "List the zones of the database", verb: { ZoneList.command }),
+    CommandRow("show", "Show a zone", verb: { ZoneShow.command }),
+    CommandRow("delete", "Delete zones and all that is in them", verb: { ZoneDelete.command }),
+  ]
+}
+
+/// `ckdb zone create NAME…`
+enum ZoneCreate {
+  static let names = Operand("NAME", .zone, .oneOrMore, "Name of a zone")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(names)],
+      discussion: """
+        Custom zones live in the private database. Creating a zone that exists is success and \
+        changes nothing, as in CloudKit.
+        """,
+      examples: [.init("Make two zones", "ckdb zone create Notes Archive")]
+    ) { arguments, context in
+      let database = try context.database()
+      for name in arguments.all(names) {
+        let made = try database.createZone(name)
+        context.reportNotices(of: database.environment)
+        context.report(made ? "made zone \(name.text)" : "zone \(name.text) is there already")
+      }
+    }
+  }
+}
+
+/// `ckdb zone list`
+enum ZoneList {
+  static var command: Command<Context> {
+    Command(
+      examples: [.init("List the zones of the private database", "ckdb zone list")]
+    ) { _, context in
+      let output = try RowOutput(context, noun: "zone", columns: ZoneRow.columns)
+      for zone in try context.database().zones() { output.row(ZoneRow.values(zone)) }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb zone show NAME`
+enum ZoneShow {
+  static let name = Operand("NAME", .zone, "Name of a zone")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name)],
+      discussion: "Shows what the zone can do, how many records of each type it has, its token.",
+      examples: [.init("Show the default zone", "ckdb zone show _defaultZone")]
+    ) { arguments, context in
+      let database = try context.database()
+      let zone = try database.zone(arguments.required(name))
+      let counts = try database.recordCounts(in: zone.name)
+      let output = try RowOutput(
+        context, noun: "zone", columns: ZoneRow.columns + ["types"])
+      let types = counts.map { JSONMember($0.0.text, .int(Int64($0.1))) }
+      output.row(ZoneRow.values(zone) + [.object(types)])
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb zone delete NAME…`
+enum ZoneDelete {
+  static let names = Operand("NAME", .zone, .oneOrMore, "Name of a zone")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(names)],
+      examples: [.init("Delete a zone without being asked", "ckdb zone delete Notes --yes")]
+    ) { arguments, context in
+      let database = try context.database()
+      for name in arguments.all(names) {
+        let zone = try database.zone(name)
+        if zone.recordCount > 0 {
+          try context.confirm("delete zone \(name.text) with \(zone.recordCount) records")
+        }
+        try database.deleteZone(name)
+        context.report("deleted zone \(name.text)")
+      }
+    }
+  }
+}
+
+/// A zone as a row.
+private enum ZoneRow {
+  static let columns = ["zoneName", "records", "capabilities", "changeToken"]
+
+  static func values(_ zone: Zone) -> [JSONValue] {
+    [
+      .string(zone.name.text), .int(Int64(zone.recordCount)),
+      .array(zone.capabilities.map { .string($0) }),
+      .string(ChangeTag(sequence: zone.sequence).text),
+    ]
+  }
+}

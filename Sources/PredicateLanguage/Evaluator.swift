@@ -1,0 +1,124 @@
+internal import Basics
+package import CloudModel
+
+/// The meaning of predicates: a pure function, which SQL must agree with.
+///
+/// There is no third truth value: a missing value makes every test false but `!=`, `== nil` and
+/// what allows equality of two missing values (`predicates.md` §1.5). Predicates come here bound
+/// to a schema (`PredicateBinder`), so that types fit.
+package enum PredicateEvaluator {
+  /// Whether the record meets the predicate.
+  package static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
+    switch predicate {
+    case .constant(let value, _): value
+    case .and(let parts, _): parts.allSatisfy { evaluate($0, record) }
+    case .or(let parts, _): parts.contains { evaluate($0, record) }
+    case .not(let part, _): !evaluate(part, record)
+    case .comparison(let comparison): evaluate(comparison, record)
+    }
+  }
+
+  private static func evaluate(_ comparison: Comparison, _ record: Record) -> Bool {
+    let left = operand(comparison.left, record)
+    let right = operand(comparison.right, record)
+    guard comparison.quantifier == .any else { return test(left, comparison.operation, right) }
+    return members(left).contains { test(.value($0), comparison.operation, right) }
+  }
+
+  /// What an expression comes to.
+  private enum Operand {
+    case none
+    case value(FieldValue)
+    case aggregate([Operand])
+  }
+
+  private static func operand(_ expression: Expression, _ record: Record) -> Operand {
+    switch expression {
+    case .value(let value, _): return .value(value)
+    case .untyped(let text, _): return .value(.string(text))
+    case .null: return .none
+    case .key(let key, _): return value(of: key, record).map { .value($0) } ?? .none
+    case .aggregate(let items, _): return .aggregate(items.map { operand($0, record) })
+    case .distance(let a, let b, _):
+      guard case .value(.location(let a)) = operand(a, record),
+        case .value(.location(let b)) = operand(b, record)
+      else { return .none }
+      return .value(.double(a.distance(to: b)))
+    }
+  }
+
+  private static func value(of key: String, _ record: Record) -> FieldValue? {
+    if let system = SystemKey(key) { return system.value(in: record) }
+    return record.fields[FieldName(stored: key)]
+  }
+
+  private static func members(_ operand: Operand) -> [FieldValue] {
+    switch operand {
+    case .none: []
+    case .value(.list(let members)): members
+    case .value(let value): [value]
+    case .aggregate(let items): items.flatMap(members)
+    }
+  }
+
+  private static func test(
+    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
+  ) -> Bool {
+    switch operation {
+    case .equal: return isEqual(left, right)
+    case .notEqual: return !isEqual(left, right)
+    case .less: return order(left, right).map { $0 < 0 } ?? false
+    case .greater: return order(left, right).map { $0 > 0 } ?? false
+    case .lessOrEqual, .greaterOrEqual:
+      if case (.none, .none) = (left, right) { return true }
+      let sign = operation == .lessOrEqual ? 1 : -1
+      return order(left, right).map { $0 * sign <= 0 } ?? false
+    case .between:
+      guard case .aggregate(let bounds) = right, bounds.count == 2,
+        let low = order(left, bounds[0]), let high = order(left, bounds[1])
+      else { return false }
+      return low >= 0 && high <= 0
+    case .in: return contains(right, left)
+    case .contains: return contains(left, right)
+    case .beginsWith:
+      guard case .value(.string(let text)) = left, case .value(.string(let prefix)) = right
+      else { return false }
+      return !prefix.isEmpty && text.utf8.starts(with: prefix.utf8)
+    }
+  }
+
+  private static func isEqual(_ left: Operand, _ right: Operand) -> Bool {
+    switch (left, right) {
+    case (.none, .none): true
+    case (.value(let a), .value(let b)): a.matches(b)
+    default: false
+    }
+  }
+
+  private static func order(_ left: Operand, _ right: Operand) -> Int? {
+    guard case .value(let a) = left, case .value(let b) = right else { return nil }
+    return a.order(to: b)
+  }
+
+  /// Whether a list has a member, or a text a part; nothing contains the empty text.
+  private static func contains(_ container: Operand, _ element: Operand) -> Bool {
+    guard case .value(let element) = element else { return false }
+    if case .value(.string(let text)) = container {
+      guard case .string(let part) = element, !part.isEmpty else { return false }
+      return text.utf8.contains(part)
+    }
+    return members(container).contains { $0.matches(element) }
+  }
+}
+
+extension String.UTF8View {
+  /// Whether the bytes of a text stand somewhere in these.
+  fileprivate func contains(_ part: String) -> Bool {
+    let part = Array(part.utf8)
+    let bytes = Array(self)
+    guard bytes.count >= part.count else { return false }
+    return (0...bytes.count - part.count).contains { start in
+      bytes[start..<start + part.count].elementsEqual(part)
+    }
+  }
+}

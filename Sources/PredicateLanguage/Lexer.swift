@@ -1,0 +1,185 @@
+internal import CloudModel
+
+/// Cuts a predicate's text into tokens (`predicates.md` §1.2).
+struct Lexer {
+  private let bytes: [UInt8]
+  private var place = 0
+  private static let symbols = [
+    "==", "=<", "=>", "=", "!=", "!", "<>", "<=", "<", ">=", ">", "&&", "||", "(", ")", "{", "}",
+    "[", "]", ",", ".", "+", "-", "*", "/", "$",
+  ]
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// All tokens, the last one being the end.
+  static func tokens(_ text: String) throws(PredicateError) -> [Token] {
+    var lexer = Lexer(text)
+    var tokens: [Token] = []
+    repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
+    return tokens
+  }
+
+  private func byte(_ offset: Int = 0) -> UInt8? {
+    place + offset < bytes.count ? bytes[place + offset] : nil
+  }
+
+  private mutating func next() throws(PredicateError) -> Token {
+    while let byte = byte(), byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
+    let start = place
+    guard let first = byte() else { return Token(kind: .end, span: start..<start) }
+    let kind: Token.Kind
+    switch first {
+    case UInt8(ascii: "'"), UInt8(ascii: "\""): kind = .string(try string(quote: first))
+    case 0x30...0x39: kind = try number()
+    case UInt8(ascii: "%"): kind = try placeholder()
+    case UInt8(ascii: "#"): kind = try escapedWord()
+    default: kind = first.isWordStart ? .word(word()) : try symbol()
+    }
+    return Token(kind: kind, span: start..<place)
+  }
+
+  /// A name; parts that a function's name has behind colons belong to it.
+  private mutating func word() -> String {
+    let start = place
+    while let byte = byte() {
+      if byte.isIdentifierByte || byte == UInt8(ascii: "@") {
+        place += 1
+      } else if byte == UInt8(ascii: ":"), let after = self.byte(1),
+        after.isWordStart || after == UInt8(ascii: "(")
+      {
+        place += 1
+      } else {
+        break
+      }
+    }
+    return text(start..<place)
+  }
+
+  private mutating func escapedWord() throws(PredicateError) -> Token.Kind {
+    place += 1
+    guard let byte = byte(), byte.isWordStart else {
+      throw PredicateError("a name must follow '#'", at: place - 1..<place)
+    }
+    return .escapedWord(word())
+  }
+
+  private mutating func placeholder() throws(PredicateError) -> Token.Kind {
+    place += 2
+    switch byte(-1) {
+    case UInt8(ascii: "@"): return .argument
+    case UInt8(ascii: "K"): return .keyArgument
+    default:
+      let start = place - 2
+      throw PredicateError(
+        "unknown placeholder", at: start..<min(start + 2, bytes.count),
+        hint: "%@ stands for a value, %K for a key")
+    }
+  }
+
+  private mutating func symbol() throws(PredicateError) -> Token.Kind {
+    for symbol in Self.symbols where bytes[place...].starts(with: symbol.utf8) {
+      place += symbol.utf8.count
+      return .symbol(symbol)
+    }
+    let start = place
+    repeat { place += 1 } while byte().map { $0 & 0xC0 == 0x80 } ?? false
+    throw PredicateError(
+      "unexpected character '\(text(start..<place))'", at: start..<place,
+      hint: "text stands in single or double quotes")
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  // MARK: Literals
+
+  private mutating func number() throws(PredicateError) -> Token.Kind {
+    let start = place
+    if byte() == UInt8(ascii: "0"), (byte(1) ?? 0) | 0x20 == UInt8(ascii: "x") {
+      place += 2
+      skip { $0.isIdentifierByte }
+      guard let value = Int64(text(start + 2..<place), radix: 16) else { throw badNumber(start) }
+      return .integer(value)
+    }
+    skip(\.isDigitByte)
+    var isInteger = true
+    if byte() == UInt8(ascii: "."), byte(1)?.isDigitByte == true {
+      isInteger = false
+      place += 1
+      skip(\.isDigitByte)
+    }
+    if (byte() ?? 0) | 0x20 == UInt8(ascii: "e") {
+      isInteger = false
+      place += 1
+      if byte() == UInt8(ascii: "-") || byte() == UInt8(ascii: "+") { place += 1 }
+      skip(\.isDigitByte)
+    }
+    if byte()?.isWordStart == true {
+      skip(\.isIdentifierByte)
+      throw badNumber(start)
+    }
+    if isInteger, let value = Int64(text(start..<place)) { return .integer(value) }
+    guard let value = Double(text(start..<place)), value.isFinite else { throw badNumber(start) }
+    return .double(value)
+  }
+
+  private mutating func skip(_ isWanted: (UInt8) -> Bool) {
+    while let byte = byte(), isWanted(byte) { place += 1 }
+  }
+
+  private func badNumber(_ start: Int) -> PredicateError {
+    PredicateError("not a number: '\(text(start..<place))'", at: start..<place)
+  }
+
+  private mutating func string(quote: UInt8) throws(PredicateError) -> String {
+    let start = place
+    place += 1
+    var contents: [UInt8] = []
+    while let byte = byte() {
+      place += 1
+      if byte == quote { return String(decoding: contents, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\") {
+        contents.append(contentsOf: try escape(from: place - 1))
+      } else {
+        contents.append(byte)
+      }
+    }
+    throw PredicateError("the string has no closing quote", at: start..<start + 1)
+  }
+
+  /// Reads what follows a backslash: three octal digits, `xhh`, `uhhhh`, or any character,
+  /// which stands for itself.
+  private mutating func escape(from start: Int) throws(PredicateError) -> [UInt8] {
+    guard let first = byte() else {
+      throw PredicateError("the string has no closing quote", at: start..<start + 1)
+    }
+    let (digits, radix, prefix) =
+      switch first {
+      case UInt8(ascii: "x"): (2, 16, 1)
+      case UInt8(ascii: "u"): (4, 16, 1)
+      case 0x30...0x37: (3, 8, 0)
+      default: (0, 0, 0)
+      }
+    guard digits > 0 else {
+      place += 1
+      return [first]
+    }
+    let range = place + prefix..<place + prefix + digits
+    guard range.upperBound <= bytes.count, let value = UInt32(text(range), radix: radix),
+      let scalar = Unicode.Scalar(value), bytes[range].allSatisfy({ $0.isIdentifierByte })
+    else {
+      throw PredicateError(
+        "bad escape", at: start..<min(range.upperBound, bytes.count),
+        hint: "\\ooo, \\xhh and \\uhhhh stand for characters, \\\\ for a backslash")
+    }
+    place = range.upperBound
+    return Array(String(scalar).utf8)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isWordStart: Bool {
+    isLetterByte || self == UInt8(ascii: "_") || self == UInt8(ascii: "@")
+  }
+}

@@ -1,0 +1,373 @@
+internal import Basics
+package import CloudModel
+
+/// Reads predicate text (`predicates.md` §1.1) into a `Predicate`.
+package struct PredicateParser {
+  private var tokens: [Token]
+  private var place = 0
+  private var arguments: [Argument]
+  private var usedArguments = 0
+  private var depth = 0
+
+  /// A value for `%@` or `%K`.
+  package enum Argument: Sendable, Equatable {
+    /// A value of a known type.
+    case value(FieldValue)
+    /// Bare text, which takes the type that it is compared with; or a key.
+    case text(String)
+  }
+
+  /// Parses a text; `arguments` fill its placeholders in order. Throws `PredicateError`.
+  package static func parse(
+    _ text: String, arguments: [Argument] = []
+  ) throws(PredicateError) -> Predicate {
+    guard text.utf8.count <= Limits.predicateLength else {
+      throw PredicateError("the predicate is longer than 512 KiB", at: 0..<1)
+    }
+    var parser = PredicateParser(
+      tokens: try Lexer.tokens(text), arguments: arguments)
+    let predicate = try parser.disjunction()
+    guard parser.current.kind == .end else { throw parser.unexpected("AND, OR or the end") }
+    guard parser.usedArguments == arguments.count else {
+      throw PredicateError(
+        "\(arguments.count) arguments are given, but only \(parser.usedArguments) placeholders "
+          + "stand in the predicate", at: text.utf8.count..<text.utf8.count)
+    }
+    return predicate
+  }
+
+  private init(tokens: [Token], arguments: [Argument]) {
+    self.tokens = tokens
+    self.arguments = arguments
+  }
+
+  // MARK: Tokens
+
+  private var current: Token { tokens[place] }
+
+  private mutating func advance() -> Token {
+    let token = tokens[place]
+    if token.kind != .end { place += 1 }
+    return token
+  }
+
+  private mutating func accept(_ symbol: String) -> Bool {
+    guard current.kind == .symbol(symbol) else { return false }
+    place += 1
+    return true
+  }
+
+  private mutating func expect(_ symbol: String) throws(PredicateError) {
+    guard accept(symbol) else { throw unexpected("'\(symbol)'") }
+  }
+
+  private mutating func accept(_ keywords: Keyword..., symbol: String) -> Bool {
+    if accept(symbol) { return true }
+    guard let keyword = current.keyword, keywords.contains(keyword) else { return false }
+    place += 1
+    return true
+  }
+
+  private func unexpected(_ expected: String) -> PredicateError {
+    PredicateError(
+      "expected \(expected) instead of \(current.description)", at: current.span,
+      hint: suggestion)
+  }
+
+  /// A keyword that the word at hand may have been meant to be.
+  private var suggestion: String? {
+    guard case .word(let word) = current.kind else { return nil }
+    if reservedWords.contains(word.uppercased()), current.keyword == nil {
+      return "\(word.uppercased()) is not supported"
+    }
+    return Suggestion.nearest(to: word, among: Keyword.allCases.map(\.rawValue))
+      .map { "did you mean \($0)?" }
+  }
+
+  private func span(from start: Int) -> Span { start..<max(start, tokens[place - 1].span.upperBound) }
+
+  // MARK: Predicates
+
+  private mutating func disjunction() throws(PredicateError) -> Predicate {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Limits.predicateDepth else {
+      throw PredicateError("nested more than 200 levels deep", at: current.span)
+    }
+    let start = current.span.lowerBound
+    var parts = [try conjunction()]
+    while accept(.or, symbol: "||") { parts.append(try conjunction()) }
+    return parts.count == 1 ? parts[0] : .or(parts, span(from: start))
+  }
+
+  private mutating func conjunction() throws(PredicateError) -> Predicate {
+    let start = current.span.lowerBound
+    var parts = [try negation()]
+    while accept(.and, symbol: "&&") { parts.append(try negation()) }
+    return parts.count == 1 ? parts[0] : .and(parts, span(from: start))
+  }
+
+  private mutating func negation() throws(PredicateError) -> Predicate {
+    let start = current.span.lowerBound
+    guard accept(.not, symbol: "!") else { return try primary() }
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Limits.predicateDepth else {
+      throw PredicateError("nested more than 200 levels deep", at: current.span)
+    }
+    return .not(try negation(), span(from: start))
+  }
+
+  private mutating func primary() throws(PredicateError) -> Predicate {
+    switch current.keyword {
+    case .truePredicate: return .constant(true, advance().span)
+    case .falsePredicate: return .constant(false, advance().span)
+    case .any, .some:
+      let start = advance().span.lowerBound
+      return try comparison(quantifier: .any, from: start)
+    default: break
+    }
+    guard current.kind == .symbol("(") else {
+      return try comparison(quantifier: nil, from: current.span.lowerBound)
+    }
+    _ = advance()
+    let predicate = try disjunction()
+    try expect(")")
+    return predicate
+  }
+
+  private mutating func comparison(
+    quantifier: Comparison.Quantifier?, from start: Int
+  ) throws(PredicateError) -> Predicate {
+    let left = try expression()
+    let operationSpan = current.span
+    guard let operation = operation() else { throw unexpected("an operator") }
+    let right = try expression()
+    let next = current.span
+    guard self.operation() == nil else {
+      throw PredicateError(
+        "comparisons cannot be chained", at: next, hint: "join two comparisons by AND")
+    }
+    return .comparison(
+      Comparison(
+        quantifier: quantifier, left: left, operation: operation, right: right,
+        span: span(from: start), operationSpan: operationSpan))
+  }
+
+  /// Takes an operator; nil, and nothing taken, where there is none.
+  private mutating func operation() -> Comparison.Operation? {
+    let operation: Comparison.Operation?
+    switch (current.kind, current.keyword) {
+    case (.symbol(let symbol), _): operation = Self.operations[symbol]
+    case (_, .between): operation = .between
+    case (_, .in): operation = .in
+    case (_, .contains): operation = .contains
+    case (_, .beginsWith): operation = .beginsWith
+    default: operation = nil
+    }
+    if operation != nil { place += 1 }
+    return operation
+  }
+
+  private static let operations: [String: Comparison.Operation] = [
+    "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
+    "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
+  ]
+
+  // MARK: Expressions
+
+  private mutating func expression() throws(PredicateError) -> Expression {
+    let token = current
+    switch token.kind {
+    case .string(let text):
+      place += 1
+      return .value(.string(text), token.span)
+    case .integer(let number):
+      place += 1
+      return .value(.int64(number), token.span)
+    case .double(let number):
+      place += 1
+      return .value(.double(number), token.span)
+    case .symbol("-"): return try negativeNumber()
+    case .symbol("{"): return try aggregate()
+    case .argument:
+      place += 1
+      switch try argument(token) {
+      case .value(let value): return .value(value, token.span)
+      case .text(let text): return .untyped(text, token.span)
+      }
+    case .keyArgument:
+      place += 1
+      guard case .text(let key) = try argument(token) else {
+        throw PredicateError("%K wants the name of a key", at: token.span)
+      }
+      return .key(key, token.span)
+    case .escapedWord(let word):
+      place += 1
+      return .key(word, token.span)
+    case .word(let word): return try named(word, token)
+    case .symbol, .end: throw unexpected("a key or a value")
+    }
+  }
+
+  private mutating func argument(_ token: Token) throws(PredicateError) -> Argument {
+    guard usedArguments < arguments.count else {
+      throw PredicateError(
+        "no argument is given for this placeholder", at: token.span,
+        hint: "--argument gives one, in the order of the placeholders")
+    }
+    usedArguments += 1
+    return arguments[usedArguments - 1]
+  }
+
+  private mutating func negativeNumber() throws(PredicateError) -> Expression {
+    let start = advance().span.lowerBound
+    let token = advance()
+    switch token.kind {
+    case .integer(let number): return .value(.int64(-number), span(from: start))
+    case .double(let number):
+      // The lexer reads 9223372036854775808 as a double; with its sign it is an integer.
+      let value: FieldValue = number == 0x1p63 ? .int64(.min) : .double(-number)
+      return .value(value, span(from: start))
+    default:
+      place -= 1
+      throw unexpected("a number")
+    }
+  }
+
+  private mutating func aggregate() throws(PredicateError) -> Expression {
+    let start = advance().span.lowerBound
+    var items: [Expression] = []
+    if !accept("}") {
+      repeat {
+        items.append(try expression())
+        guard items.count <= Limits.predicateValues else {
+          throw PredicateError("more than 100000 values", at: start..<start + 1)
+        }
+      } while accept(",")
+      try expect("}")
+    }
+    return .aggregate(items, span(from: start))
+  }
+
+  private mutating func named(_ word: String, _ token: Token) throws(PredicateError) -> Expression {
+    switch token.keyword {
+    case .null, .nil:
+      place += 1
+      return .null(token.span)
+    case .true, .yes:
+      place += 1
+      return .value(.int64(1), token.span)
+    case .false, .no:
+      place += 1
+      return .value(.int64(0), token.span)
+    case nil: break
+    default: throw unexpected("a key or a value")
+    }
+    if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
+    guard !reservedWords.contains(word.uppercased()) || ["FIRST", "LAST", "SIZE"].contains(
+      word.uppercased())
+    else {
+      throw PredicateError(
+        "\(word.uppercased()) is a reserved word", at: token.span,
+        hint: "a field of that name is written #\(word)")
+    }
+    place += 1
+    if current.kind == .symbol(".") {
+      throw PredicateError(
+        "key paths are not supported", at: token.span.lowerBound..<current.span.upperBound)
+    }
+    return .key(word, token.span)
+  }
+
+  // MARK: Functions
+
+  private mutating func function(_ name: String, _ token: Token) throws(PredicateError) -> Expression {
+    let start = token.span.lowerBound
+    place += 2
+    var arguments: [Expression] = []
+    if !accept(")") {
+      repeat { arguments.append(try expression()) } while accept(",")
+      try expect(")")
+    }
+    let whole = span(from: start)
+    switch (name, arguments.count) {
+    case ("ref", 1): return try reference(arguments[0], whole)
+    case ("date", 1): return try date(arguments[0], whole)
+    case ("bytes", 1): return try bytes(arguments[0], whole)
+    case ("location", 2): return try location(arguments[0], arguments[1], whole)
+    case ("distanceToLocation:fromLocation:", 2), ("distanceToLocation:fromLocation", 2):
+      return .distance(arguments[0], arguments[1], whole)
+    default: throw unknownFunction(name, token, arguments.count)
+    }
+  }
+
+  private static let functions = [
+    "ref": 1, "date": 1, "bytes": 1, "location": 2, "distanceToLocation:fromLocation:": 2,
+  ]
+
+  private func unknownFunction(_ name: String, _ token: Token, _ count: Int) -> PredicateError {
+    if let expected = Self.functions[name] {
+      return PredicateError(
+        "\(name) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(count)",
+        at: token.span)
+    }
+    return PredicateError(
+      "unknown function '\(name)'", at: token.span,
+      hint: Suggestion.nearest(to: name, among: Self.functions.keys.sorted())
+        .map { "did you mean \($0)?" })
+  }
+
+  private func text(_ expression: Expression) -> String? {
+    switch expression {
+    case .value(.string(let text), _), .untyped(let text, _): text
+    default: nil
+    }
+  }
+
+  private func reference(
+    _ argument: Expression, _ span: Span
+  ) throws(PredicateError) -> Expression {
+    guard let name = text(argument) else {
+      throw PredicateError("ref wants a record's name in quotes", at: argument.span)
+    }
+    return .value(.reference(Reference(RecordName(stored: name))), span)
+  }
+
+  private func bytes(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
+    guard let text = text(argument), let bytes = Base64.decode(text) else {
+      throw PredicateError("bytes wants Base64 in quotes", at: argument.span)
+    }
+    return .value(.bytes(bytes), span)
+  }
+
+  private func date(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
+    guard let text = text(argument), let time = Timestamp(text) else {
+      throw PredicateError(
+        "date wants an ISO 8601 date in quotes", at: argument.span,
+        hint: "for example date('2024-05-01T12:00:00Z')")
+    }
+    return .value(.timestamp(time), span)
+  }
+
+  private func location(
+    _ latitude: Expression, _ longitude: Expression, _ span: Span
+  ) throws(PredicateError) -> Expression {
+    guard let north = degrees(latitude), let east = degrees(longitude),
+      let location = Location(latitude: north, longitude: east)
+    else {
+      throw PredicateError(
+        "location wants a latitude from -90 to 90 and a longitude from -180 to 180", at: span)
+    }
+    return .value(.location(location), span)
+  }
+
+  private func degrees(_ expression: Expression) -> Double? {
+    switch expression {
+    case .value(.int64(let number), _): Double(number)
+    case .value(.double(let number), _): number
+    case .untyped(let text, _): Double(text)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import CloudModel
+
+/// A word of a predicate's text and where it stands.
+struct Token: Equatable {
+  let kind: Kind
+  let span: Span
+
+  enum Kind: Equatable {
+    /// A name: a key, a keyword or a function, as it was written.
+    case word(String)
+    /// A name after `#`, which is never a keyword.
+    case escapedWord(String)
+    /// A string literal's contents.
+    case string(String)
+    case integer(Int64)
+    case double(Double)
+    /// `%@`
+    case argument
+    /// `%K`
+    case keyArgument
+    /// An operator or a bracket.
+    case symbol(String)
+    case end
+  }
+
+  /// The token for an error message.
+  var description: String {
+    switch kind {
+    case .word(let text): "'\(text)'"
+    case .escapedWord(let text): "'#\(text)'"
+    case .string(let text): "the string \"\(text)\""
+    case .integer(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .argument: "%@"
+    case .keyArgument: "%K"
+    case .symbol(let text): "'\(text)'"
+    case .end: "the end"
+    }
+  }
+
+  /// The keyword that the token is, in upper case.
+  var keyword: Keyword? {
+    if case .word(let text) = kind { Keyword(rawValue: text.uppercased()) } else { nil }
+  }
+}
+
+/// The reserved words of the format (`predicates.md` §1.2), as far as they are understood.
+enum Keyword: String, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case any = "ANY"
+  case some = "SOME"
+  case between = "BETWEEN"
+  case `in` = "IN"
+  case contains = "CONTAINS"
+  case beginsWith = "BEGINSWITH"
+  case null = "NULL"
+  case `nil` = "NIL"
+  case `true` = "TRUE"
+  case yes = "YES"
+  case `false` = "FALSE"
+  case no = "NO"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+}
+
+/// The words that may not stand bare as a key, understood or not (`predicates.md` §1.2).
+let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue)).union([
+  "ALL", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "ENDSWITH", "SELF", "FIRST", "LAST",
+  "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "UTI-CONFORMS-TO", "UTI-EQUALS", "APPLY",
+  "FUNCTION", "INTERSECTION", "MINUS", "UNION", "TOKENMATCHES", "TERNARY",
+])

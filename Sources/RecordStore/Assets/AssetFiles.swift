@@ -1,0 +1,141 @@
+package import Basics
+package import CloudModel
+internal import Crypto
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The contents of assets as files named by their hash.
+///
+/// A file comes into being so that a power loss never leaves a record without its contents:
+/// temporary file, hash, fsync, rename, fsync of the directory, and only then the record's row
+/// (`reliability.md` §2).
+package struct AssetFiles: Sendable {
+  let root: String
+  private static let chunkSize = 4 << 20
+
+  init(folder: String) { root = folder }
+
+  private func shard(_ hash: String) -> String {
+    "\(root)/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))"
+  }
+
+  /// Where the contents of an asset are.
+  package func path(of asset: Asset) -> String { "\(shard(asset.sha256))/\(asset.sha256)" }
+
+  /// Whether the contents of an asset are there, by name and size.
+  package func contains(_ asset: Asset) -> Bool {
+    FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
+  }
+
+  // MARK: Coming in
+
+  /// Contents that are on the disk under a temporary name, hashed and synchronized.
+  package struct Draft: Sendable {
+    /// The hash and the size.
+    package let asset: Asset
+    fileprivate let path: String
+  }
+
+  /// Copies an open file into the store, up to its end. Throws `StoreError`, and
+  /// `AssetFault.changed` when a regular file changed meanwhile.
+  package func draft(from source: FileHandle) throws(StoreError) -> Draft {
+    let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
+    do throws(StoreError) {
+      return try onDisk { () throws(SystemError) in
+        let target = try FileHandle(
+          open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        let before = try source.status()
+        let isFile = before.st_mode & S_IFMT == S_IFREG
+        let asset =
+          isFile && before.st_size > Int64(Self.chunkSize)
+          ? try AssetCopy(source, target).run() : try copyPlainly(source, target)
+        return Draft(asset: asset, path: path)
+      }
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Copies and hashes chunk by chunk: for pipes and small files.
+  private func copyPlainly(
+    _ source: FileHandle, _ target: FileHandle
+  ) throws(SystemError) -> Asset {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    var hash = SHA256()
+    var size: Int64 = 0
+    while true {
+      let count = try source.read(into: buffer)
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.update(bufferPointer: bytes)
+      try target.write(all: bytes)
+      size += Int64(count)
+    }
+    try target.synchronize()
+    return Asset(hash: hash.finalize(), size: size)
+  }
+
+  /// Gives contents their lasting name; the caller holds the writer's lock until the row that
+  /// names them is committed. Throws `StoreError`.
+  package func keep(_ draft: Draft) throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      let directory = shard(draft.asset.sha256)
+      let parent = FileSystem.parent(of: directory)
+      if try FileSystem.makeDirectory(parent) { try FileSystem.synchronizeDirectory(root) }
+      if try FileSystem.makeDirectory(directory) { try FileSystem.synchronizeDirectory(parent) }
+      let path = path(of: draft.asset)
+      if Platform.renameExclusively(draft.path, path) != 0 {
+        guard errno == EEXIST else { throw SystemError("keep", path) }
+        unlink(draft.path)
+        guard contains(draft.asset) else { throw SystemError("keep", path, number: EEXIST) }
+      }
+      try FileSystem.synchronizeDirectory(directory)
+    }
+  }
+
+  /// Forgets contents that were not kept.
+  package func discard(_ draft: Draft) { unlink(draft.path) }
+
+  // MARK: Going out
+
+  /// Copies contents into an open file and checks their hash.
+  ///
+  /// Returns false when what is stored is not what the hash says. Throws `StoreError` for the
+  /// store's file and `SystemError` for the target.
+  package func copy(_ asset: Asset, to target: FileHandle) throws -> Bool {
+    let source = try onDisk { () throws(SystemError) in
+      try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var hash = SHA256()
+    while true {
+      let count = try onDisk { () throws(SystemError) in try source.read(into: buffer) }
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.update(bufferPointer: bytes)
+      try target.write(all: bytes)
+    }
+    return Array(hash.finalize()).hexadecimal == asset.sha256
+  }
+}
+
+extension Asset {
+  init(hash: SHA256Digest, size: Int64) {
+    guard let asset = Asset(sha256: Array(hash).hexadecimal, size: size) else {
+      preconditionFailure("a digest is a hash")
+    }
+    self = asset
+  }
+}
+
+extension EnvironmentStore {
+  /// The contents of this environment's assets.
+  package var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
+}

@@ -1,0 +1,96 @@
+internal import Basics
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The database file of one environment: how it is made and what is checked before it is opened.
+struct EnvironmentFile {
+  let folder: String
+
+  var databasePath: String { folder + "/records.sqlite" }
+  var lockPath: String { folder + "/lock" }
+  var assetsPath: String { folder + "/assets" }
+
+  /// Makes the folder, the lock, the asset directories and the database with its tables.
+  func create() throws(StoreError) {
+    do throws(SystemError) {
+      try FileSystem.makeDirectory(folder)
+      try FileSystem.makeDirectory(assetsPath)
+      try FileSystem.makeDirectory(assetsPath + "/tmp")
+      _ = try FileHandle(open: lockPath, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      // SQLite would make the file readable for everybody.
+      _ = try FileHandle(
+        open: databasePath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    } catch {
+      throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
+    }
+    do throws(SQLiteError) {
+      let connection = try Connection(path: databasePath, mode: .readWrite)
+      try connection.execute("PRAGMA journal_mode = WAL")
+      try Migrations.create(on: connection)
+      try connection.checkpoint()
+    } catch {
+      throw StoreError(error, databasePath)
+    }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.synchronizeDirectory(folder)
+      try FileSystem.synchronizeDirectory(FileSystem.parent(of: folder))
+    }
+  }
+
+  /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
+  /// mark, a version that we read (`reliability.md` §2, steps 1 and 4).
+  func check() throws(StoreError) {
+    guard let status = FileSystem.status(of: databasePath) else {
+      throw StoreError(.missing, "\(databasePath) is missing")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      throw StoreError(.corrupt, "\(databasePath) is not a regular file with one name")
+    }
+    let header = try header()
+    guard header.starts(with: "SQLite format 3\0".utf8), header.count == 100 else {
+      throw StoreError(.corrupt, "\(databasePath) is not a database")
+    }
+    guard number(header, at: 68) == Migrations.applicationID else {
+      throw StoreError(.corrupt, "\(databasePath) is not a ckdb database")
+    }
+    let version = number(header, at: 60)
+    guard version <= Migrations.version else {
+      throw StoreError(
+        .newerVersion,
+        "\(databasePath) has version \(version); this ckdb reads up to \(Migrations.version)")
+    }
+    try checkLength(status, header)
+  }
+
+  /// A file that is shorter than its header says lost its end, unless the log holds it.
+  private func checkLength(_ status: stat, _ header: [UInt8]) throws(StoreError) {
+    let stated = Int(header[16]) << 8 | Int(header[17])
+    let pageSize = stated == 1 ? 65536 : stated
+    let pages = Int64(number(header, at: 28))
+    let isCounted = number(header, at: 24) == number(header, at: 92)
+    if isCounted, Int64(status.st_size) < pages * Int64(pageSize),
+      (FileSystem.status(of: databasePath + "-wal")?.st_size ?? 0) == 0
+    {
+      throw StoreError(.corrupt, "\(databasePath) is truncated")
+    }
+  }
+
+  private func header() throws(StoreError) -> [UInt8] {
+    try onDisk { () throws(SystemError) in
+      let file = try FileHandle(open: databasePath, O_RDONLY | O_NOFOLLOW)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
+      defer { buffer.deallocate() }
+      let count = try file.read(into: buffer)
+      return Array(buffer[..<count])
+    }
+  }
+
+  private func number(_ header: [UInt8], at offset: Int) -> UInt32 {
+    header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

@@ -1,0 +1,209 @@
+internal import Basics
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The open store of one container and environment: records, zones, users, schema, assets.
+///
+/// Every access happens in a transaction: `beginRead` … `endRead`, or `beginWrite` … `commit`
+/// (or `rollback`). One thread at a time.
+package final class EnvironmentStore {
+  let file: EnvironmentFile
+  let connection: Connection
+  let catalog: Catalog
+  let users: UserTable
+  let tables: RecordTables
+  var changes: ChangeSet?
+  private var lock: WriterLock?
+  private let waitMilliseconds: Int64
+  private let isReadOnly: Bool
+  private static let walLimit = 4 << 20
+
+  /// Opens the store in a folder; a writer waits for others so long. Throws `StoreError`.
+  package init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
+    file = EnvironmentFile(folder: folder)
+    self.waitMilliseconds = waitMilliseconds
+    try file.check()
+    isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
+    do throws(SQLiteError) {
+      connection = try Connection(path: file.databasePath, mode: try Self.mode(file, isReadOnly))
+      try connection.execute(
+        """
+        PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON;
+        PRAGMA journal_size_limit = 4194304;
+        """)
+    } catch {
+      throw StoreError(error, file.databasePath)
+    }
+    catalog = Catalog(connection)
+    users = UserTable(connection)
+    tables = RecordTables(connection)
+  }
+
+  /// A store that may not be written is read as a file that nobody changes, unless there is a
+  /// log that only a writer could read.
+  private static func mode(
+    _ file: EnvironmentFile, _ isReadOnly: Bool
+  ) throws(SQLiteError) -> Connection.Mode {
+    guard isReadOnly else { return .readWrite }
+    let log = FileSystem.status(of: file.databasePath + "-wal")?.st_size ?? 0
+    return log > 0 ? .readOnly : .immutable
+  }
+
+  /// Runs SQL; its failure becomes a `StoreError`.
+  func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
+    do { return try call() } catch { throw StoreError(error, file.databasePath) }
+  }
+
+  // MARK: Transactions
+
+  /// Begins to read one unchanging state. Throws `StoreError`.
+  package func beginRead() throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      try connection.statement("BEGIN").run()
+      try readState()
+    }
+  }
+
+  /// Ends reading.
+  package func endRead() {
+    _ = try? connection.statement("COMMIT").run()
+  }
+
+  /// Waits for the lock and begins to write. Throws `StoreError`.
+  package func beginWrite() throws(StoreError) {
+    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
+    let lock = try writerLock()
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    do throws(SQLiteError) {
+      try connection.statement("BEGIN IMMEDIATE").run()
+      let sequence = try readState()
+      changes = ChangeSet(sequence: sequence)
+    } catch {
+      lock.unlock()
+      throw StoreError(error, file.databasePath)
+    }
+  }
+
+  private func writerLock() throws(StoreError) -> WriterLock {
+    if let lock { return lock }
+    let made = try WriterLock(path: file.lockPath)
+    lock = made
+    return made
+  }
+
+  /// Makes all changes last. Throws `StoreError`; nothing is changed then.
+  package func commit() throws(StoreError) {
+    do throws(SQLiteError) {
+      try writeChanges()
+      try connection.statement("COMMIT").run()
+    } catch {
+      rollback()
+      throw StoreError(error, file.databasePath)
+    }
+    changes = nil
+    // A checkpoint that fails leaves everything in the log, where it is as safe.
+    if connection.walPages * 4096 > Self.walLimit { _ = try? connection.checkpoint() }
+    lock?.unlock()
+  }
+
+  /// Gives up all changes.
+  package func rollback() {
+    if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+    changes = nil
+    catalog.forget()
+    users.forget()
+    lock?.unlock()
+  }
+
+  /// Reads the sequence and takes note of what others changed in the schema.
+  @discardableResult
+  private func readState() throws(SQLiteError) -> Int64 {
+    let statement = try connection.statement("SELECT sequence, catalog FROM _state")
+    guard try statement.step() else {
+      throw SQLiteError(code: 11, message: "the table _state is empty")
+    }
+    let sequence = statement.int64(0)
+    catalog.synchronize(version: statement.int64(1))
+    statement.reset()
+    return sequence
+  }
+
+  private func writeChanges() throws(SQLiteError) {
+    guard let changes else { return }
+    for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
+      let statement = try connection.statement(
+        """
+        UPDATE _zone SET records = records + ?, checksum = ?, sequence = ? WHERE _id = ?
+        """)
+      let old = try zoneChecksum(number)
+      statement.bind(Int64(change.records), 1)
+      statement.bind(Int64(bitPattern: old &+ change.checksum), 2)
+      statement.bind(change.sequence, 3)
+      statement.bind(number, 4)
+      try statement.run()
+    }
+    let statement = try connection.statement("UPDATE _state SET sequence = ?")
+    statement.bind(changes.sequence, 1)
+    try statement.run()
+  }
+
+  private func zoneChecksum(_ number: Int64) throws(SQLiteError) -> UInt64 {
+    let statement = try connection.statement("SELECT checksum FROM _zone WHERE _id = ?")
+    statement.bind(number, 1)
+    guard try statement.step() else { return 0 }
+    defer { statement.reset() }
+    return UInt64(bitPattern: statement.int64(0))
+  }
+
+  /// The sequence number of the last change, also of those that are not committed yet.
+  package var lastSequence: Int64 { changes?.sequence ?? 0 }
+
+  /// The sequence number that the next change will get.
+  package var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
+
+  /// Makes the page cache large enough for many insertions at random places.
+  package func prepareForBulk() throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      try connection.execute("PRAGMA cache_size = -16384")
+    }
+  }
+}
+
+/// What a write transaction has changed so far, beside the rows themselves.
+struct ChangeSet {
+  /// The last sequence number given.
+  var sequence: Int64
+  /// Changes of the zones' counts and checksums, by the zones' numbers.
+  var zones: [Int64: ZoneChange] = [:]
+
+  init(sequence: Int64) { self.sequence = sequence }
+
+  struct ZoneChange {
+    var records = 0
+    var checksum: UInt64 = 0
+    var sequence: Int64 = 0
+  }
+
+  /// Gives the next sequence number to a change in a zone.
+  mutating func next(
+    zone: Int64, records: Int = 0, checksum: UInt64 = 0
+  ) -> Int64 {
+    sequence += 1
+    note(zone: zone, records: records, checksum: checksum)
+    return sequence
+  }
+
+  /// Takes note of a change that has its sequence number already.
+  mutating func note(zone: Int64, records: Int, checksum: UInt64) {
+    var change = zones[zone] ?? ZoneChange()
+    change.records += records
+    change.checksum &+= checksum
+    change.sequence = sequence
+    zones[zone] = change
+  }
+}

@@ -1,0 +1,54 @@
+internal import SQLite
+
+/// The tables that every environment file has, and their version.
+///
+/// Names of ours begin with `_`, which no CloudKit name may. Record types get a table each when
+/// they come into being (`Schema/Catalog.swift`).
+enum Migrations {
+  /// "CKDB".
+  static let applicationID: UInt32 = 0x434B_4442
+  static let version: UInt32 = 1
+
+  static func create(on connection: Connection) throws(SQLiteError) {
+    try connection.execute(
+      """
+      BEGIN IMMEDIATE;
+      PRAGMA application_id = \(applicationID);
+      PRAGMA user_version = \(version);
+      \(tables)
+      INSERT INTO _state VALUES (1, 0, 0);
+      COMMIT;
+      """)
+  }
+
+  /// - `_state`: the sequence that orders all changes, and a number that grows with the schema.
+  /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database;
+  ///   `sequence` of the last change; `records` and `checksum` are the count and the sum of the
+  ///   checksums of its records, so that a lost row shows.
+  /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
+  /// - `_record`: what all records have; the values are in the type's table under the same `_id`.
+  /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
+  private static let tables = """
+    CREATE TABLE _state(_id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
+      catalog INTEGER NOT NULL) STRICT;
+    CREATE TABLE _user(_id INTEGER PRIMARY KEY, account TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL) STRICT;
+    CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,
+      name TEXT NOT NULL, sequence INTEGER NOT NULL, records INTEGER NOT NULL,
+      checksum INTEGER NOT NULL, UNIQUE(scope, owner, name)) STRICT;
+    CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+      location TEXT NOT NULL) STRICT;
+    CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,
+      kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
+      UNIQUE(type, name)) STRICT;
+    CREATE TABLE _record(_id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name TEXT NOT NULL,
+      type INTEGER NOT NULL, sequence INTEGER NOT NULL, created INTEGER NOT NULL,
+      creator INTEGER NOT NULL, modified INTEGER NOT NULL, modifier INTEGER NOT NULL,
+      parent TEXT, share TEXT, checksum INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
+    CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
+    CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
+      name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
+      PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
+    """
+}

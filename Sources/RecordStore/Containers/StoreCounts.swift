@@ -1,0 +1,40 @@
+internal import Basics
+internal import SQLite
+
+extension EnvironmentStore {
+  /// How many types, zones and records there are, and the bytes of the files. Throws
+  /// `StoreError`.
+  package func counts() throws(StoreError) -> (
+    types: Int64, zones: Int64, records: Int64, bytes: Int64
+  ) {
+    let bytes = ["", "-wal"].reduce(Int64(0)) {
+      $0 + (FileSystem.size(of: file.databasePath + $1) ?? 0)
+    }
+    return try sql { () throws(SQLiteError) in
+      (
+        types: try connection.integer("SELECT count(*) FROM _type") ?? 0,
+        zones: try connection.integer("SELECT count(*) FROM _zone") ?? 0,
+        records: try connection.integer("SELECT total(records) FROM _zone") ?? 0, bytes: bytes
+      )
+    }
+  }
+}
+
+extension AssetFiles {
+  /// How many contents there are, and their bytes. Throws `StoreError`.
+  package func total() throws(StoreError) -> (count: Int64, bytes: Int64) {
+    try onDisk { () throws(SystemError) in
+      var count: Int64 = 0
+      var bytes: Int64 = 0
+      for first in try FileSystem.list(root) where first != "tmp" {
+        for second in try FileSystem.list("\(root)/\(first)") {
+          for name in try FileSystem.list("\(root)/\(first)/\(second)") {
+            count += 1
+            bytes += FileSystem.size(of: "\(root)/\(first)/\(second)/\(name)") ?? 0
+          }
+        }
+      }
+      return (count, bytes)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package import Basics
+package import CloudModel
+internal import SQLite
+
+/// The directory of a store: `store.json` and a folder for each container.
+package struct StoreDirectory: Sendable {
+  /// The directory's path.
+  package let path: String
+  /// The version of the directory's layout that this program writes.
+  package static let formatVersion: Int64 = 1
+
+  /// Names a directory; nothing is touched.
+  package init(path: String) { self.path = path }
+
+  private var settingsPath: String { path + "/store.json" }
+  private var containersPath: String { path + "/containers" }
+
+  /// Whether a store is there.
+  package var exists: Bool { FileSystem.exists(settingsPath) }
+
+  /// Makes the store; returns false when there is one already. Throws `StoreError`.
+  package func create() throws(StoreError) -> Bool {
+    if exists { return false }
+    do throws(SystemError) {
+      try FileSystem.makeDirectories(path)
+      try FileSystem.makeDirectory(containersPath)
+    } catch {
+      throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
+    }
+    try save(context: [])
+    return true
+  }
+
+  // MARK: The saved context
+
+  /// The values that `ckdb use` saved, in their order. Throws `StoreError`.
+  package func context() throws(StoreError) -> [JSONMember] {
+    let bytes = try onDisk { () throws(SystemError) in
+      try FileSystem.contents(of: settingsPath)
+    }
+    guard
+      case .success(let settings) = parse(bytes), case .int(let version)? = settings["format"]
+    else { throw StoreError(.corrupt, "\(settingsPath) is not a store's settings") }
+    guard version <= Self.formatVersion else {
+      throw StoreError(
+        .newerVersion,
+        "\(path) has format \(version); this version of ckdb reads up to \(Self.formatVersion)")
+    }
+    guard case .object(let members)? = settings["context"] else { return [] }
+    return members
+  }
+
+  private func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
+    bytes.withUnsafeBytes { bytes in
+      do throws(JSONError) { return .success(try JSONParser.parse(bytes)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// Saves values for later commands. Throws `StoreError`.
+  package func save(context: [JSONMember]) throws(StoreError) {
+    let settings = JSONValue.object([
+      JSONMember("format", .int(Self.formatVersion)), JSONMember("context", .object(context)),
+    ])
+    try onDisk { () throws(SystemError) in
+      try FileSystem.replace(settingsPath, with: Array((settings.text + "\n").utf8))
+    }
+  }
+
+  // MARK: Containers
+
+  /// The containers, in byte order. Throws `StoreError`.
+  package func containers() throws(StoreError) -> [String] {
+    let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
+    return names.filter { $0.hasPrefix("iCloud.") }
+  }
+
+  /// Whether a container is there.
+  package func contains(_ id: ContainerID) -> Bool {
+    FileSystem.isDirectory(containersPath + "/" + id.text)
+  }
+
+  /// The folder of an environment.
+  package func folder(_ id: ContainerID, _ environment: Environment) -> String {
+    "\(containersPath)/\(id.text)/\(environment.rawValue)"
+  }
+
+  /// Makes a container with both environments, whole or not at all.
+  ///
+  /// Returns false when there is one of that name. Throws `StoreError`.
+  package func create(_ id: ContainerID) throws(StoreError) -> Bool {
+    if contains(id) { return false }
+    let draft = "\(containersPath)/.new-\(id.text)"
+    do throws(StoreError) {
+      try onDisk { () throws(SystemError) in
+        try FileSystem.remove(draft)
+        try FileSystem.makeDirectory(draft)
+      }
+      for environment in Environment.allCases {
+        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create()
+      }
+      guard Platform.renameExclusively(draft, "\(containersPath)/\(id.text)") == 0 else {
+        throw StoreError(SystemError("create", id.text))
+      }
+      try onDisk { () throws(SystemError) in
+        try FileSystem.synchronizeDirectory(containersPath)
+      }
+      return true
+    } catch {
+      try? FileSystem.remove(draft)
+      if contains(id) { return false }
+      throw error
+    }
+  }
+
+  /// Deletes a container with all that is in it. Throws `StoreError`.
+  package func delete(_ id: ContainerID) throws(StoreError) {
+    let grave = "\(containersPath)/.deleted-\(id.text)"
+    try onDisk { () throws(SystemError) in
+      try FileSystem.remove(grave)
+      guard Platform.renameExclusively("\(containersPath)/\(id.text)", grave) == 0 else {
+        throw SystemError("delete", id.text)
+      }
+      try FileSystem.remove(grave)
+    }
+  }
+}
+
+extension StoreDirectory {
+  /// The version of the SQLite library.
+  package static var sqliteVersion: String { Library.version }
+}

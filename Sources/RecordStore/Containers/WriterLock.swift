@@ -1,0 +1,56 @@
+internal import Basics
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The lock that every writer of an environment holds around its transaction.
+///
+/// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
+/// (`reliability.md` §0.1); with this lock they never do. The file holds the process id of the
+/// last holder, so that whoever waits can be told for whom.
+final class WriterLock {
+  private let file: FileHandle
+
+  init(path: String) throws(StoreError) {
+    file = try onDisk { () throws(SystemError) in
+      try FileHandle(open: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+    }
+  }
+
+  /// Takes the lock, waiting at most so long.
+  func lock(waitMilliseconds: Int64) throws(StoreError) {
+    let start = Platform.monotonicMilliseconds
+    var pause: Int64 = 1
+    while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw StoreError(SystemError("lock", file.path))
+      }
+      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+      let left = start + waitMilliseconds - Platform.monotonicMilliseconds
+      guard left > 0 else { throw busy() }
+      Platform.sleep(milliseconds: min(pause, left))
+      pause = min(pause * 2, 20)
+    }
+    writeHolder()
+  }
+
+  func unlock() { flock(file.descriptor, LOCK_UN) }
+
+  private func writeHolder() {
+    var text = Array("\(getpid())".utf8)
+    text += [UInt8](repeating: 0x20, count: max(0, 15 - text.count)) + [0x0A]
+    _ = pwrite(file.descriptor, text, text.count, 0)
+  }
+
+  private func busy() -> StoreError {
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let count = pread(file.descriptor, &buffer, buffer.count, 0)
+    let text = String(decoding: buffer.prefix(max(0, count)).filter { $0 > 0x20 }, as: UTF8.self)
+    let holder = Int32(text)
+    let who = holder.map { "process \($0)" } ?? "another process"
+    return StoreError(.busy(holder: holder), "\(who) is writing to the store")
+  }
+}

@@ -1,0 +1,58 @@
+package import Basics
+internal import SQLite
+
+/// What went wrong with the files of a store: facts, no policy.
+package struct StoreError: Error, Sendable, Equatable {
+  /// What kind of failure it is.
+  package let kind: Kind
+  /// What was being done and what stood in the way, as a sentence without its end.
+  package let message: String
+
+  /// Puts an error together.
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// The kinds of failure that callers act on.
+  package enum Kind: Sendable, Equatable {
+    case busy(holder: Int32?)
+    case full
+    case readOnly
+    case corrupt
+    case newerVersion
+    case missing
+    case cannotCreate
+    case inputOutput
+    case interrupted
+    case tooBig
+  }
+
+  init(_ error: SQLiteError, _ path: String) {
+    let kind: Kind =
+      switch error.kind {
+      case .busy: .busy(holder: nil)
+      case .full: .full
+      case .readOnly: .readOnly
+      case .corrupt: .corrupt
+      case .inputOutput: .inputOutput
+      case .interrupted: .interrupted
+      case .tooBig: .tooBig
+      case .constraint, .other: .corrupt
+      }
+    self.init(kind, "\(path): \(error.message)")
+  }
+
+  /// A failed POSIX call on the store's own files.
+  package init(_ error: SystemError) {
+    let kind: Kind =
+      error.isDiskFull
+      ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput
+    self.init(kind, error.description)
+  }
+}
+
+/// Runs a POSIX call on the store's files; its failure becomes a `StoreError`.
+func onDisk<T>(_ call: () throws(SystemError) -> T) throws(StoreError) -> T {
+  do { return try call() } catch { throw StoreError(error) }
+}

@@ -1,0 +1,400 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+/// A condition in SQL: the predicate itself, or something wider that `PredicateEvaluator` has
+/// to narrow row by row.
+struct CompiledPredicate {
+  var sql: SQLFragment
+  /// Whether the SQL is true for exactly the records that the predicate is true for.
+  var isExact: Bool
+  /// Whether the SQL looks at `_record`, not only at the type's table.
+  var usesSystemKeys = false
+
+  /// What SQL cannot say: every record passes, the evaluator decides.
+  static let undecided = CompiledPredicate(sql: SQLFragment("1"), isExact: false)
+
+  static func exact(_ sql: SQLFragment) -> CompiledPredicate {
+    CompiledPredicate(sql: sql, isExact: true)
+  }
+}
+
+/// Says a bound predicate in SQL over the type's table `t` and `_record r`.
+///
+/// Every condition is NULL or false for a record that must not match and is only ever negated
+/// by IS NOT TRUE: predicates have no third truth value (`predicates.md` §4.2).
+struct PredicateCompiler {
+  let table: TypeTable
+
+  func compile(_ predicate: Predicate) -> CompiledPredicate {
+    switch predicate {
+    case .constant(let value, _): return .exact(SQLFragment(value ? "1" : "0"))
+    case .and(let parts, _): return join(parts, " AND ")
+    case .or(let parts, _): return join(parts, " OR ")
+    case .not(let part, _):
+      var compiled = compile(part)
+      // The opposite of something too wide would be too narrow.
+      guard compiled.isExact else { return .undecided }
+      compiled.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
+      return compiled
+    case .comparison(let comparison): return compile(comparison)
+    }
+  }
+
+  private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
+    let compiled = parts.map(compile)
+    let sql = SQLFragment.join(
+      compiled.map { SQLFragment("(") + $0.sql + SQLFragment(")") }, separator)
+    return CompiledPredicate(
+      sql: sql, isExact: compiled.allSatisfy(\.isExact),
+      usesSystemKeys: compiled.contains(where: \.usesSystemKeys))
+  }
+
+  private func compile(_ comparison: Comparison) -> CompiledPredicate {
+    let left = operand(comparison.left)
+    let right = operand(comparison.right)
+    var compiled: CompiledPredicate
+    if comparison.quantifier == .any {
+      compiled = any(left, comparison.operation, right)
+    } else {
+      compiled = test(left, comparison.operation, right)
+    }
+    compiled.usesSystemKeys = left.isSystem || right.isSystem
+    return compiled
+  }
+
+  // MARK: Operands
+
+  /// A side of a comparison in SQL's eyes.
+  private enum Operand {
+    case null
+    case value(FieldValue)
+    case values([FieldValue?])
+    /// A single value that SQL computes.
+    case scalar(SQLFragment, FieldValue.Family, isSystem: Bool)
+    case place(FieldColumn)
+    case list(FieldColumn)
+    /// Nothing that SQL can be asked.
+    case opaque
+
+    var isSystem: Bool {
+      if case .scalar(_, _, let isSystem) = self { isSystem } else { false }
+    }
+  }
+
+  private func operand(_ expression: Expression) -> Operand {
+    switch expression {
+    case .null: return .null
+    case .value(let value, _): return .value(value)
+    case .untyped(let text, _): return .value(.string(text))
+    case .key(let key, _): return self.key(key)
+    case .aggregate(let items, _): return aggregate(items)
+    case .distance(let a, let b, _):
+      guard case .place(let column) = operand(a), case .value(.location(let place)) = operand(b)
+      else {
+        guard case .place(let column) = operand(b), case .value(.location(let place)) = operand(a)
+        else { return .opaque }
+        return .scalar(Self.distance(column, place), .number, isSystem: false)
+      }
+      return .scalar(Self.distance(column, place), .number, isSystem: false)
+    }
+  }
+
+  private func aggregate(_ items: [Expression]) -> Operand {
+    var values: [FieldValue?] = []
+    for item in items {
+      switch operand(item) {
+      case .null: values.append(nil)
+      case .value(let value): values.append(value)
+      default: return .opaque
+      }
+    }
+    return .values(values)
+  }
+
+  private func key(_ key: String) -> Operand {
+    if let system = SystemKey(key) {
+      guard let sql = system.sql, let family = system.type.family else { return .opaque }
+      return .scalar(SQLFragment(sql), family, isSystem: true)
+    }
+    guard let column = table.column(key) else { return .opaque }
+    if column.schema.type.isList { return .list(column) }
+    if column.schema.type.base == .location { return .place(column) }
+    guard let family = column.schema.type.family else { return .opaque }
+    return .scalar(SQLFragment("t." + column.parts[0].name), family, isSystem: false)
+  }
+
+  /// The distance of a location field from a place, in metres.
+  static func distance(_ column: FieldColumn, _ place: Location) -> SQLFragment {
+    SQLFragment(
+      "\(QueryRunner.distanceFunction)(t.\(column.parts[0].name), t.\(column.parts[1].name), ?, ?)",
+      [.real(place.latitude), .real(place.longitude)])
+  }
+
+  // MARK: Tests
+
+  private func test(
+    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
+  ) -> CompiledPredicate {
+    switch operation {
+    case .equal: return equality(left, right)
+    case .notEqual:
+      var compiled = equality(left, right)
+      guard compiled.isExact else { return .undecided }
+      compiled.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
+      return compiled
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: return order(left, operation, right)
+    case .between: return between(left, right)
+    case .in: return membership(of: left, in: right)
+    case .contains: return membership(of: right, in: left)
+    case .beginsWith:
+      guard case .scalar(let sql, .string, _) = left, case .value(.string(let prefix)) = right
+      else { return .undecided }
+      return .exact(Self.prefix(sql, prefix))
+    }
+  }
+
+  private func equality(_ left: Operand, _ right: Operand) -> CompiledPredicate {
+    switch (left, right) {
+    case (.null, .null): return .exact(SQLFragment("1"))
+    case (.null, .scalar(let sql, _, _)), (.scalar(let sql, _, _), .null):
+      return .exact(sql + SQLFragment(" IS NULL"))
+    case (.null, .place(let column)), (.place(let column), .null),
+      (.null, .list(let column)), (.list(let column), .null):
+      return .exact(SQLFragment("t.\(column.parts[0].name) IS NULL"))
+    case (.scalar(let sql, let family, _), .value(let value)),
+      (.value(let value), .scalar(let sql, let family, _)):
+      guard value.family == family else { return .exact(SQLFragment("0")) }
+      guard let binding = value.binding else { return .undecided }
+      return .exact(sql + SQLFragment(" = ?", [binding]))
+    case (.scalar(let a, let familyA, _), .scalar(let b, let familyB, _)):
+      guard familyA == familyB else {
+        return .exact(a + SQLFragment(" IS NULL AND ") + b + SQLFragment(" IS NULL"))
+      }
+      return .exact(a + SQLFragment(" IS ") + b)
+    case (.place(let column), .value(.location(let place))),
+      (.value(.location(let place)), .place(let column)):
+      return .exact(
+        SQLFragment(
+          "t.\(column.parts[0].name) = ? AND t.\(column.parts[1].name) = ?",
+          [.real(place.latitude), .real(place.longitude)]))
+    default: return .undecided
+    }
+  }
+
+  private func order(
+    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
+  ) -> CompiledPredicate {
+    switch (left, right) {
+    case (.scalar(let sql, let family, _), .value(let value)):
+      guard value.family == family, let binding = value.binding else { return .undecided }
+      let test = sql + SQLFragment(" \(operation.rawValue) ?", [binding])
+      return .exact(latitudeBand(sql, operation, value) + test)
+    case (.value(let value), .scalar(let sql, let family, _)):
+      guard value.family == family, let binding = value.binding else { return .undecided }
+      return .exact(SQLFragment("? \(operation.rawValue) ", [binding]) + sql)
+    case (.scalar(let a, let familyA, _), .scalar(let b, let familyB, _)):
+      guard familyA == familyB else { return .undecided }
+      var test = a + SQLFragment(" \(operation.rawValue) ") + b
+      if operation == .lessOrEqual || operation == .greaterOrEqual {
+        test += SQLFragment(" OR (") + a + SQLFragment(" IS NULL AND ") + b
+        test += " IS NULL)"
+      }
+      return .exact(test)
+    case (.scalar(let sql, _, _), .null), (.null, .scalar(let sql, _, _)):
+      let isInclusive = operation == .lessOrEqual || operation == .greaterOrEqual
+      return .exact(isInclusive ? sql + SQLFragment(" IS NULL") : SQLFragment("0"))
+    default: return .undecided
+    }
+  }
+
+  /// A circle lies within a band of latitudes, which needs no trigonometry to test.
+  ///
+  /// The bound must be a distance below half the Earth's circumference; the band is widened by
+  /// a millionth, far more than the arithmetic's error.
+  private func latitudeBand(
+    _ sql: SQLFragment, _ operation: Comparison.Operation, _ value: FieldValue
+  ) -> SQLFragment {
+    guard operation == .less || operation == .lessOrEqual,
+      sql.sql.hasPrefix(QueryRunner.distanceFunction), case .real(let latitude) = sql.bindings[0],
+      let radius = value.number, radius >= 0
+    else { return SQLFragment("") }
+    let degrees = radius / Location.earthRadius * 180 / .pi * 1.000001 + 1e-9
+    let column = sql.sql.dropFirst(QueryRunner.distanceFunction.count + 1).prefix {
+      $0 != ","
+    }
+    return SQLFragment(
+      "\(column) BETWEEN ? AND ? AND ", [.real(latitude - degrees), .real(latitude + degrees)])
+  }
+
+  private func between(_ left: Operand, _ right: Operand) -> CompiledPredicate {
+    guard case .scalar(let sql, let family, _) = left, case .values(let bounds) = right,
+      bounds.count == 2
+    else { return .undecided }
+    guard let low = bounds[0], let high = bounds[1] else { return .exact(SQLFragment("0")) }
+    guard low.family == family, high.family == family, let first = low.binding,
+      let last = high.binding
+    else { return .undecided }
+    return .exact(sql + SQLFragment(" BETWEEN ? AND ?", [first, last]))
+  }
+
+  /// `text BEGINSWITH prefix` as a range of bytes; LIKE would fold the case of letters.
+  static func prefix(_ sql: SQLFragment, _ prefix: String) -> SQLFragment {
+    guard !prefix.isEmpty else { return SQLFragment("0") }
+    let start = sql + SQLFragment(" >= ?", [.text(prefix)])
+    guard let end = prefix.firstTextBehindAllWithThisPrefix else { return start }
+    return start + SQLFragment(" AND ") + sql + SQLFragment(" < ?", [.text(end)])
+  }
+
+  // MARK: Lists
+
+  private func membership(of element: Operand, in container: Operand) -> CompiledPredicate {
+    switch (element, container) {
+    case (.null, _), (_, .null): return .exact(SQLFragment("0"))
+    case (.scalar(let sql, let family, _), .values(let values)):
+      let bindings = values.compactMap { $0 }.filter { $0.family == family }.map(\.binding)
+      if bindings.isEmpty { return .exact(SQLFragment("0")) }
+      if bindings.contains(nil) { return .undecided }
+      let marks = Array(repeating: "?", count: bindings.count).joined(separator: ", ")
+      return .exact(sql + SQLFragment(" IN (\(marks))", bindings.compactMap { $0 }))
+    case (.value(let value), .list(let column)): return member(value, of: column)
+    case (.value(.string(let part)), .scalar(let sql, .string, _)):
+      if part.isEmpty { return .exact(SQLFragment("0")) }
+      return .exact(SQLFragment("instr(") + sql + SQLFragment(", ?) > 0", [.text(part)]))
+    default: return .undecided
+    }
+  }
+
+  /// Whether a list column has a member: first its text is searched, which rules out most
+  /// records, then its members are looked at.
+  private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
+    guard value.family == column.schema.type.memberFamily else { return .exact(SQLFragment("0")) }
+    let name = "t." + column.parts[0].name
+    guard let text = Self.searchText(value), let binding = value.binding else { return .undecided }
+    let search = SQLFragment("instr(\(name), ?) > 0", [.text(text)])
+    guard column.schema.type.base != .double else {
+      return CompiledPredicate(sql: search, isExact: false)
+    }
+    return .exact(
+      search
+        + SQLFragment(
+          " AND EXISTS (SELECT 1 FROM json_each(\(name)) AS m WHERE \(column.memberSQL) = ?)",
+          [binding]))
+  }
+
+  /// A text that stands in a list's column whenever the value is a member; nil where none is
+  /// sure to (a number may be written in several ways) or JSON in SQL cannot hold it.
+  private static func searchText(_ value: FieldValue) -> String? {
+    switch value {
+    case .string(let text): text.utf8.contains(0) ? nil : ListText.text(of: value)
+    case .int64, .timestamp, .bytes: ListText.text(of: value)
+    case .reference(let reference): ListText.text(of: .string(reference.name.text))
+    case .double, .location, .asset, .list: nil
+    }
+  }
+
+  private func any(
+    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
+  ) -> CompiledPredicate {
+    switch (left, operation, right) {
+    case (.list, .equal, .value): return membership(of: right, in: left)
+    case (.list(let column), .in, .values(let values)):
+      let tests = values.compactMap { $0 }.map { member($0, of: column) }
+      if tests.isEmpty { return .exact(SQLFragment("0")) }
+      return CompiledPredicate(
+        sql: SQLFragment.join(
+          tests.map { SQLFragment("(") + $0.sql + SQLFragment(")") }, " OR "),
+        isExact: tests.allSatisfy(\.isExact))
+    case (.values, .equal, .scalar): return membership(of: right, in: left)
+    default: return .undecided
+    }
+  }
+}
+
+extension SQLFragment {
+  static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
+    SQLFragment(left.sql + right.sql, left.bindings + right.bindings)
+  }
+}
+
+extension FieldColumn {
+  /// A member's value in json_each: the name of a reference, also where it has an action.
+  fileprivate var memberSQL: String {
+    schema.type.base == .reference
+      ? "CASE m.type WHEN 'array' THEN json_extract(m.value, '$[0]') ELSE m.value END" : "m.value"
+  }
+}
+
+extension FieldType {
+  fileprivate var family: FieldValue.Family? { isList ? nil : memberFamily }
+
+  fileprivate var memberFamily: FieldValue.Family {
+    switch base {
+    case .string: .string
+    case .int64, .double, .number: .number
+    case .timestamp: .timestamp
+    case .bytes: .bytes
+    case .location: .location
+    case .reference: .reference
+    case .asset: .asset
+    }
+  }
+}
+
+extension FieldValue {
+  /// The value as SQL sees it in a column; nil where it takes more than one.
+  var binding: SQLFragment.Binding? {
+    switch self {
+    case .string(let text): .text(text)
+    case .int64(let number): .integer(number)
+    case .double(let number): .real(number)
+    case .timestamp(let time): .integer(time.milliseconds)
+    case .bytes(let bytes): .blob(bytes)
+    case .reference(let reference): .text(reference.name.text)
+    case .location, .asset, .list: nil
+    }
+  }
+
+  fileprivate var number: Double? {
+    switch self {
+    case .int64(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// The smallest text that stands behind every text with this prefix; nil for none: the last
+  /// scalar that has a successor is replaced by it, and the rest cut off.
+  var firstTextBehindAllWithThisPrefix: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next: UInt32 = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        scalars.append(scalar)
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        return text
+      }
+    }
+    return nil
+  }
+}
+
+extension SystemKey {
+  /// The key in SQL over `_record r`.
+  var sql: String? {
+    switch self {
+    case .recordName: "r.name"
+    case .creationDate: "r.created"
+    case .modificationDate: "r.modified"
+    case .creatorUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = r.creator)"
+    case .lastModifiedUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = r.modifier)"
+    case .parent: "r.parent"
+    case .share: "r.share"
+    case .changeTag: nil
+    }
+  }
+}

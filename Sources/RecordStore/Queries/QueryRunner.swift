@@ -1,0 +1,219 @@
+internal import Basics
+package import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+/// What the store is asked for: records of one type in some zones.
+package struct RecordSelection {
+  /// The type's table.
+  package var table: TypeTable
+  /// The zones to look in.
+  package var zones: [StoredZone]
+  /// Which records, bound to the type (`PredicateBinder`).
+  package var predicate: Predicate
+  /// In which order; ties and no sort at all go by the records' numbers.
+  package var sort: [SortKey] = []
+  /// Behind which place; nil from the beginning.
+  package var after: QueryPlace?
+  /// The fields to read; nil for all.
+  package var keys: [FieldName]?
+
+  /// Puts a selection together.
+  package init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
+    self.table = table
+    self.zones = zones
+    self.predicate = predicate
+  }
+}
+
+/// Runs selections.
+enum QueryRunner {
+  /// The SQL function for distances: latitude, longitude, latitude, longitude → metres.
+  static let distanceFunction = "ckdb_distance"
+  /// Where records without a place stand when sorted by distance: behind all others.
+  static let farthest = 1e300
+}
+
+extension EnvironmentStore {
+  /// Gives each selected record to `body`, with its place, until `body` returns false.
+  ///
+  /// Throws `StoreError`, and what `body` throws.
+  package func select(
+    _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
+  ) throws {
+    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
+    let keys = compiled.isExact ? selection.keys : nil
+    let reader = FieldReader(selection.table, keys: keys)
+    let order = try order(selection.sort, selection.table)
+    let zones = Dictionary(
+      uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
+    let row = try sql { () throws(SQLiteError) in
+      try prepareDistance(compiled, selection.sort)
+      return try statement(selection, compiled, reader, order)
+    }
+    while try sql({ () throws(SQLiteError) in try row.step() }) {
+      var stored = try sql { () throws(SQLiteError) in
+        try self.stored(in: row, selection.table, zones[row.int64(1)] ?? .defaultZone)
+      }
+      let first = RecordColumns.count + order.count
+      stored.record.fields = reader.fields(in: row, from: first)
+      if !compiled.isExact,
+        !PredicateEvaluator.evaluate(selection.predicate, stored.record)
+      {
+        continue
+      }
+      let place = QueryPlace(
+        values: order.enumerated().map { $1.value(in: row, at: RecordColumns.count + $0) },
+        number: stored.number)
+      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+      guard try body(stored.record, place) else { return row.reset() }
+    }
+  }
+
+  /// How many records a selection has. Throws `StoreError`.
+  package func count(_ selection: RecordSelection) throws -> Int {
+    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
+    guard compiled.isExact else {
+      var count = 0
+      try select(selection) { _, _ in
+        count += 1
+        return true
+      }
+      return count
+    }
+    return try sql { () throws(SQLiteError) in
+      try prepareDistance(compiled, [])
+      var sql = SQLFragment("SELECT count(*) FROM ")
+      sql += source(selection, compiled, needsRecord: false)
+      sql += condition(selection, compiled)
+      let statement = try connection.transientStatement(sql.sql)
+      statement.bind(sql.bindings)
+      return try statement.step() ? Int(statement.int64(0)) : 0
+    }
+  }
+
+  private func prepareDistance(
+    _ compiled: CompiledPredicate, _ sort: [SortKey]
+  ) throws(SQLiteError) {
+    guard
+      compiled.sql.sql.contains(QueryRunner.distanceFunction)
+        || sort.contains(where: { $0.origin != nil })
+    else { return }
+    try connection.addFunction(QueryRunner.distanceFunction) { Location.distance($0, $1, $2, $3) }
+  }
+
+  private func statement(
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
+    _ order: [OrderTerm]
+  ) throws(SQLiteError) -> Statement {
+    var sql = SQLFragment("SELECT \(RecordColumns.list)")
+    for term in order { sql += SQLFragment(", ") + term.sql }
+    if !reader.columns.isEmpty { sql += ", " + reader.list }
+    sql += " FROM "
+    sql += source(selection, compiled, needsRecord: true)
+    sql += condition(selection, compiled)
+    if let after = selection.after {
+      sql += SQLFragment(" AND (") + OrderTerm.behind(after, order[...]) + SQLFragment(")")
+    }
+    sql += " ORDER BY "
+    for term in order { sql += term.sql + SQLFragment(term.isAscending ? ", " : " DESC, ") }
+    sql += "t._id"
+    let statement = try connection.transientStatement(sql.sql)
+    statement.bind(sql.bindings)
+    return statement
+  }
+
+  /// The tables; the type's own is read first unless the predicate asks for system keys, where
+  /// SQLite may know better.
+  private func source(
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, needsRecord: Bool
+  ) -> String {
+    let table = "\(selection.table.table) t"
+    if compiled.usesSystemKeys { return "\(table) JOIN _record r ON r._id = t._id" }
+    return needsRecord ? "\(table) CROSS JOIN _record r ON r._id = t._id" : table
+  }
+
+  private func condition(
+    _ selection: RecordSelection, _ compiled: CompiledPredicate
+  ) -> SQLFragment {
+    let marks = selection.zones.map { _ in "?" }.joined(separator: ", ")
+    return SQLFragment(
+      " WHERE t._zone IN (\(marks)) AND (", selection.zones.map { .integer($0.number) })
+      + compiled.sql + SQLFragment(")")
+  }
+
+  private func order(
+    _ sort: [SortKey], _ table: TypeTable
+  ) throws(StoreError) -> [OrderTerm] {
+    sort.compactMap { OrderTerm($0, table) }
+  }
+}
+
+/// One key of an order in SQL.
+struct OrderTerm {
+  let sql: SQLFragment
+  let isAscending: Bool
+  private let base: FieldType.Base
+
+  init?(_ key: SortKey, _ table: TypeTable) {
+    isAscending = key.isAscending
+    if let system = SystemKey(key.key) {
+      sql = SQLFragment(system.sql ?? "r.sequence")
+      base = system == .changeTag ? .int64 : system.type.base
+      return
+    }
+    guard let column = table.column(key.key) else { return nil }
+    if column.schema.type.base == .location {
+      guard let origin = key.origin else { return nil }
+      sql =
+        SQLFragment("ifnull(") + PredicateCompiler.distance(column, origin)
+        + SQLFragment(", \(QueryRunner.farthest))")
+      base = .double
+    } else {
+      sql = SQLFragment("t." + column.parts[0].name)
+      base = column.schema.type.base
+    }
+  }
+
+  /// The value of this key in a row that has it at `column`.
+  func value(in row: Statement, at column: Int) -> FieldValue? {
+    if row.isNull(column) { return nil }
+    switch base {
+    case .string: return .string(row.text(column))
+    case .int64: return .int64(row.int64(column))
+    case .double: return .double(row.double(column))
+    case .timestamp: return .timestamp(Timestamp(milliseconds: row.int64(column)))
+    case .reference: return .reference(Reference(RecordName(stored: row.text(column))))
+    case .number:
+      return row.isInteger(column) ? .int64(row.int64(column)) : .double(row.double(column))
+    case .bytes: return .bytes(row.bytes(column))
+    case .location, .asset: return nil
+    }
+  }
+
+  /// The condition that a row stands behind a place: behind it by the first key, or equal by
+  /// that and behind by the others, at last by the record's number.
+  static func behind(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
+    guard let term = terms.first else {
+      return SQLFragment("t._id > ?", [.integer(place.number)])
+    }
+    let value = place.values[terms.startIndex]
+    let equal =
+      term.sql + SQLFragment(" IS ?", [value?.binding ?? .null]) + SQLFragment(" AND (")
+      + behind(place, terms.dropFirst()) + SQLFragment(")")
+    guard let later = term.later(than: value) else { return equal }
+    return later + SQLFragment(" OR ") + equal
+  }
+
+  /// The condition that the key alone puts a row behind a value; nil where nothing is behind.
+  private func later(than value: FieldValue?) -> SQLFragment? {
+    switch (isAscending, value?.binding) {
+    case (true, nil): sql + SQLFragment(" IS NOT NULL")
+    case (true, let binding?): sql + SQLFragment(" > ?", [binding])
+    case (false, nil): nil
+    case (false, let binding?):
+      SQLFragment("(") + sql + SQLFragment(" < ? OR ", [binding]) + sql
+        + SQLFragment(" IS NULL)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import CloudModel
+internal import SQLite
+
+/// The statements of `_record` that every save uses, compiled once.
+final class RecordTables {
+  private let connection: Connection
+  private var insertion: Statement?
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  func insert() throws(SQLiteError) -> Statement {
+    if let insertion { return insertion }
+    let statement = try connection.statement(
+      """
+      INSERT INTO _record(zone, name, type, sequence, created, creator, modified, modifier,
+        parent, share, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)
+      ON CONFLICT DO NOTHING
+      """)
+    insertion = statement
+    return statement
+  }
+}
+
+extension TypeTable {
+  /// The columns of all fields, in order, with commas before each.
+  var columnList: String {
+    columns.flatMap(\.parts).map { ", " + $0.name }.joined()
+  }
+
+  func insertion(on connection: Connection) throws(SQLiteError) -> Statement {
+    if let insertion { return insertion }
+    let count = columns.reduce(0) { $0 + $1.parts.count }
+    let marks = String(repeating: ", ?", count: count)
+    let statement = try connection.transientStatement(
+      "INSERT INTO \(table)(_id, _zone\(columnList)) VALUES (?, ?\(marks))")
+    insertion = statement
+    return statement
+  }
+
+  func update(on connection: Connection) throws(SQLiteError) -> Statement {
+    if let update { return update }
+    let columns = columns.flatMap(\.parts).map { ", \($0.name) = ?" }.joined()
+    let statement = try connection.transientStatement(
+      "UPDATE \(table) SET _id = _id\(columns) WHERE _id = ?")
+    update = statement
+    return statement
+  }
+
+  /// Binds the values of all columns from `first`; returns the place behind them.
+  func bind(_ fields: RecordFields, to statement: Statement, from first: Int) -> Int {
+    var place = first
+    var entries = fields.entries[...]
+    for column in columns {
+      let isHere = entries.first?.name == column.schema.name
+      column.bind(isHere ? entries.removeFirst().value : nil, to: statement, at: place)
+      place += column.parts.count
+    }
+    precondition(entries.isEmpty, "a value without a column: \(entries.first?.name.text ?? "")")
+    return place
+  }
+
+  /// The sum of the values' checksums.
+  func checksum(_ fields: RecordFields) -> UInt64 {
+    var sum: UInt64 = 0
+    for entry in fields.entries {
+      guard let place = place(of: entry.name) else { continue }
+      sum &+= RecordChecksum.value(entry.value, salt: columns[place].salt)
+    }
+    return sum
+  }
+}

@@ -1,0 +1,130 @@
+package import CloudModel
+internal import SQLite
+
+extension EnvironmentStore {
+  /// Inserts a record whose type and fields the schema has.
+  ///
+  /// Returns the new version, or nil when the name is taken in the zone. Throws `StoreError`.
+  package func insert(
+    _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
+    by user: StoredUser
+  ) throws(StoreError) -> ChangeTag? {
+    try sql { () throws(SQLiteError) in
+      guard var changes else { preconditionFailure("no write transaction") }
+      self.changes = nil
+      defer { self.changes = changes }
+      let sequence = changes.sequence + 1
+      let stamp = (at: time.milliseconds, by: user.number)
+      let checksum =
+        table.checksum(record.fields)
+        &+ RecordChecksum.system(
+          name: record.name, type: table.number, sequence: sequence, created: stamp,
+          modified: stamp, parent: record.parent, share: nil)
+      let statement = try tables.insert()
+      statement.bind(zone.number, 1)
+      statement.bind(record.name.text, 2)
+      statement.bind(table.number, 3)
+      statement.bind(sequence, 4)
+      statement.bind(stamp.at, 5)
+      statement.bind(stamp.by, 6)
+      statement.bind(stamp.at, 7)
+      statement.bind(stamp.by, 8)
+      statement.bind(record.parent, 9)
+      statement.bind(Int64(bitPattern: checksum), 10)
+      try statement.run()
+      guard connection.changedRows == 1 else { return nil }
+      let row = try table.insertion(on: connection)
+      row.bind(connection.lastInsertedRow, 1)
+      row.bind(zone.number, 2)
+      _ = table.bind(record.fields, to: row, from: 3)
+      try row.run()
+      _ = changes.next(zone: zone.number, records: 1, checksum: checksum)
+      return ChangeTag(sequence: sequence)
+    }
+  }
+
+  /// Replaces the fields and the parent of a record. Returns the new version.
+  /// Throws `StoreError`.
+  package func update(
+    _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
+    by user: StoredUser
+  ) throws(StoreError) -> ChangeTag {
+    try sql { () throws(SQLiteError) in
+      let sequence = nextSequence
+      let created = stored.record.created?.at.milliseconds ?? 0
+      let checksum =
+        table.checksum(record.fields)
+        &+ RecordChecksum.system(
+          name: record.name, type: table.number, sequence: sequence,
+          created: (at: created, by: stored.creator),
+          modified: (at: time.milliseconds, by: user.number), parent: record.parent,
+          share: record.share)
+      let statement = try connection.statement(
+        """
+        UPDATE _record SET sequence = ?, modified = ?, modifier = ?, parent = ?, checksum = ?
+        WHERE _id = ?
+        """)
+      statement.bind(sequence, 1)
+      statement.bind(time.milliseconds, 2)
+      statement.bind(user.number, 3)
+      statement.bind(record.parent, 4)
+      statement.bind(Int64(bitPattern: checksum), 5)
+      statement.bind(stored.number, 6)
+      try statement.run()
+      let row = try table.update(on: connection)
+      row.bind(stored.number, table.bind(record.fields, to: row, from: 1))
+      try row.run()
+      _ = changes?.next(zone: stored.zone, checksum: checksum &- stored.checksum)
+      return ChangeTag(sequence: sequence)
+    }
+  }
+
+  /// Deletes a record and leaves its tombstone. Throws `StoreError`.
+  package func delete(_ stored: StoredRecord) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      guard let table = try catalog.table(number: stored.type) else { return }
+      for place in ["_record", table.table] {
+        let statement = try connection.statement("DELETE FROM \(place) WHERE _id = ?")
+        statement.bind(stored.number, 1)
+        try statement.run()
+      }
+      let sequence =
+        changes?.next(zone: stored.zone, records: -1, checksum: 0 &- stored.checksum) ?? 0
+      let tombstone = try connection.statement(
+        "INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence) VALUES (?, ?, ?, ?)")
+      tombstone.bind(stored.zone, 1)
+      tombstone.bind(stored.record.name.text, 2)
+      tombstone.bind(stored.type, 3)
+      tombstone.bind(sequence, 4)
+      try tombstone.run()
+    }
+  }
+
+  /// Removes the tombstone of a name that is alive again. Throws `StoreError`.
+  package func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "DELETE FROM _tombstone WHERE zone = ? AND name = ?")
+      statement.bind(zone.number, 1)
+      statement.bind(name.text, 2)
+      try statement.run()
+    }
+  }
+
+  /// Whether a zone has tombstones at all. Throws `StoreError`.
+  package func hasTombstones(in zone: StoredZone) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT 1 FROM _tombstone WHERE zone = ? LIMIT 1")
+      statement.bind(zone.number, 1)
+      defer { statement.reset() }
+      return try statement.step()
+    }
+  }
+}
+
+extension Statement {
+  fileprivate func bind(_ name: RecordName?, _ place: Int) {
+    if let name { bind(name.text, place) } else { bindNull(place) }
+  }
+}

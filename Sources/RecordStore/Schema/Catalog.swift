@@ -1,0 +1,210 @@
+internal import Basics
+package import CloudModel
+internal import SQLite
+
+/// Where a record type's values are: its table and its columns.
+package final class TypeTable {
+  /// The number of the type in the catalog.
+  let number: Int64
+  /// The type's name and fields.
+  package private(set) var schema: RecordTypeSchema
+  /// The table's name, quoted.
+  let table: String
+  /// The places of the fields, in the order of `schema.fields`.
+  private(set) var columns: [FieldColumn]
+  private var places: [String: Int]
+  /// The statements that write whole rows; made anew when a field joins.
+  var insertion: Statement?
+  var update: Statement?
+
+  init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
+    self.number = number
+    table = location.quotedIdentifier
+    self.columns = columns
+    schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
+    places = [:]
+    index()
+  }
+
+  private func index() {
+    places = Dictionary(
+      uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
+  }
+
+  /// The place of a field among the columns.
+  package func place(of name: FieldName) -> Int? { places[name.text] }
+
+  /// The field of a name.
+  package func field(_ name: FieldName) -> FieldSchema? {
+    places[name.text].map { columns[$0].schema }
+  }
+
+  func column(_ name: String) -> FieldColumn? { places[name].map { columns[$0] } }
+
+  func set(_ columns: [FieldColumn]) {
+    self.columns = columns
+    schema.fields = columns.map(\.schema)
+    insertion = nil
+    update = nil
+    index()
+  }
+}
+
+/// The record types of an environment file, read when they are first asked for.
+final class Catalog {
+  private let connection: Connection
+  private var tables: [String: TypeTable] = [:]
+  private var names: [Int64: RecordType] = [:]
+  private var version: Int64 = -1
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Forgets everything when another process changed the schema since.
+  func synchronize(version: Int64) {
+    guard version != self.version else { return }
+    forget()
+    self.version = version
+  }
+
+  /// Forgets everything, as after a rollback.
+  func forget() {
+    tables.removeAll()
+    names.removeAll()
+    version = -1
+  }
+
+  /// Takes note of a change of our own.
+  func changed() throws(SQLiteError) {
+    try connection.statement("UPDATE _state SET catalog = catalog + 1").run()
+    version += 1
+  }
+
+  func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
+    if let table = tables[type.text] { return table }
+    let statement = try connection.statement("SELECT _id, location FROM _type WHERE name = ?")
+    statement.bind(type.text, 1)
+    guard try statement.step() else { return nil }
+    let number = statement.int64(0)
+    let location = statement.text(1)
+    statement.reset()
+    return try load(number, type, location)
+  }
+
+  func table(number: Int64) throws(SQLiteError) -> TypeTable? {
+    if let type = names[number] { return try table(type) }
+    let statement = try connection.statement("SELECT name FROM _type WHERE _id = ?")
+    statement.bind(number, 1)
+    guard try statement.step() else { return nil }
+    let type = RecordType(stored: statement.text(0))
+    statement.reset()
+    return try table(type)
+  }
+
+  private func load(
+    _ number: Int64, _ type: RecordType, _ location: String
+  ) throws(SQLiteError) -> TypeTable {
+    let statement = try connection.statement(
+      "SELECT _id, name, kind, location, indexes FROM _field WHERE type = ? ORDER BY name")
+    statement.bind(number, 1)
+    var columns: [FieldColumn] = []
+    while try statement.step() {
+      guard let kind = FieldType(schemaName: statement.text(2)) else { continue }
+      columns.append(
+        FieldColumn(
+          FieldSchema(
+            name: FieldName(stored: statement.text(1)), type: kind,
+            indexes: FieldIndexes(rawValue: Int(statement.int64(4)))),
+          number: statement.int64(0), location: statement.text(3)))
+    }
+    let table = TypeTable(number: number, name: type, location: location, columns: columns)
+    tables[type.text] = table
+    names[number] = type
+    return table
+  }
+
+  func types() throws(SQLiteError) -> [RecordType] {
+    let statement = try connection.statement("SELECT name FROM _type ORDER BY name")
+    var types: [RecordType] = []
+    while try statement.step() { types.append(RecordType(stored: statement.text(0))) }
+    return types
+  }
+
+  // MARK: Growth
+
+  func addType(_ type: RecordType) throws(SQLiteError) -> TypeTable {
+    // SQLite keeps names that begin with sqlite_ for itself.
+    let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
+    let location = try freeName(wanted, "SELECT location FROM _type")
+    try connection.execute(
+      """
+      CREATE TABLE \(location.quotedIdentifier)(
+        _id INTEGER PRIMARY KEY, _zone INTEGER NOT NULL) STRICT
+      """)
+    let statement = try connection.statement("INSERT INTO _type(name, location) VALUES (?, ?)")
+    statement.bind(type.text, 1)
+    statement.bind(location, 2)
+    try statement.run()
+    try changed()
+    return try load(connection.lastInsertedRow, type, location)
+  }
+
+  func addField(_ field: FieldSchema, to table: TypeTable) throws(SQLiteError) {
+    let location = try freeName(
+      field.name.text, "SELECT location FROM _field WHERE type = \(table.number)")
+    let statement = try connection.statement(
+      "INSERT INTO _field(type, name, kind, location, indexes) VALUES (?, ?, ?, ?, ?)")
+    statement.bind(table.number, 1)
+    statement.bind(field.name.text, 2)
+    statement.bind(field.type.schemaName, 3)
+    statement.bind(location, 4)
+    statement.bind(Int64(field.indexes.rawValue), 5)
+    try statement.run()
+    let column = FieldColumn(field, number: connection.lastInsertedRow, location: location)
+    for part in column.parts {
+      try connection.execute("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
+    }
+    try changed()
+    let place = table.columns.firstIndex { !utf8Precedes($0.schema.name.text, field.name.text) }
+    var columns = table.columns
+    columns.insert(column, at: place ?? columns.count)
+    table.set(columns)
+  }
+
+  /// Turns an INT64 field into a DOUBLE one, values included.
+  ///
+  /// The column stays where it is in the catalog's eyes: a new one takes the old one's name.
+  func widen(_ name: FieldName, of table: TypeTable) throws(SQLiteError) {
+    guard let place = table.place(of: name) else { return }
+    let old = table.columns[place]
+    let draft = (old.location + ".wide").quotedIdentifier
+    let column = old.location.quotedIdentifier
+    try connection.execute(
+      """
+      ALTER TABLE \(table.table) ADD COLUMN \(draft) REAL;
+      UPDATE \(table.table) SET \(draft) = \(column) WHERE \(column) IS NOT NULL;
+      ALTER TABLE \(table.table) DROP COLUMN \(column);
+      ALTER TABLE \(table.table) RENAME COLUMN \(draft) TO \(column);
+      UPDATE _field SET kind = 'DOUBLE' WHERE _id = \(old.number);
+      """)
+    var schema = old.schema
+    schema.type.base = .double
+    var columns = table.columns
+    columns[place] = FieldColumn(schema, number: old.number, location: old.location)
+    try changed()
+    table.set(columns)
+  }
+
+  /// The wanted name, or `name~2` and so on where SQLite, which ignores case, has it already.
+  private func freeName(_ wanted: String, _ query: String) throws(SQLiteError) -> String {
+    let statement = try connection.transientStatement(query)
+    var taken: Set<String> = []
+    while try statement.step() { taken.insert(statement.text(0).lowercased()) }
+    var name = wanted
+    var number = 2
+    while taken.contains(name.lowercased()) {
+      name = "\(wanted)~\(number)"
+      number += 1
+    }
+    return name
+  }
+}

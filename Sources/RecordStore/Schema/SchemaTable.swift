@@ -1,0 +1,59 @@
+internal import Basics
+package import CloudModel
+internal import SQLite
+
+extension EnvironmentStore {
+  /// The names of the record types, in byte order. Throws `StoreError`.
+  package func types() throws(StoreError) -> [RecordType] {
+    try sql { () throws(SQLiteError) in try catalog.types() }
+  }
+
+  /// A record type's table; nil for an unknown type. Throws `StoreError`.
+  package func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
+    try sql { () throws(SQLiteError) in try catalog.table(type) }
+  }
+
+  /// Adds a record type without fields. Throws `StoreError`.
+  package func addType(_ type: RecordType) throws(StoreError) -> TypeTable {
+    try sql { () throws(SQLiteError) in try catalog.addType(type) }
+  }
+
+  /// Adds a field to a record type. Throws `StoreError`.
+  package func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
+    try sql { () throws(SQLiteError) in try catalog.addField(field, to: table) }
+  }
+
+  /// Turns an INT64 field into a DOUBLE one: values, column and checksums. Throws `StoreError`.
+  package func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      guard let column = table.column(name.text), column.schema.type.base == .int64,
+        !column.schema.type.isList
+      else { return }
+      try changeChecksums(of: table, column)
+      try catalog.widen(name, of: table)
+    }
+  }
+
+  /// Replaces the part that each value of a field has in its record's checksum.
+  private func changeChecksums(
+    of table: TypeTable, _ column: FieldColumn
+  ) throws(SQLiteError) {
+    let rows = try connection.transientStatement(
+      """
+      SELECT r._id, r.zone, r.checksum, t.\(column.parts[0].name)
+      FROM \(table.table) t JOIN _record r ON r._id = t._id
+      WHERE t.\(column.parts[0].name) IS NOT NULL
+      """)
+    let update = try connection.statement("UPDATE _record SET checksum = ? WHERE _id = ?")
+    while try rows.step() {
+      let value = rows.int64(3)
+      let difference =
+        RecordChecksum.value(.double(Double(value)), salt: column.salt)
+        &- RecordChecksum.value(.int64(value), salt: column.salt)
+      update.bind(rows.int64(2) &+ Int64(bitPattern: difference), 1)
+      update.bind(rows.int64(0), 2)
+      try update.run()
+      changes?.note(zone: rows.int64(1), records: 0, checksum: difference)
+    }
+  }
+}

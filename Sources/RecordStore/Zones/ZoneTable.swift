@@ -1,0 +1,122 @@
+package import CloudModel
+internal import SQLite
+
+/// A zone's row.
+package struct StoredZone: Sendable {
+  /// The row's number.
+  package let number: Int64
+  /// The zone.
+  package let zone: Zone
+}
+
+extension EnvironmentStore {
+  /// The zones of a database, in name order: of a user in the private one, of nobody (nil) in
+  /// the public one. Throws `StoreError`.
+  package func zones(
+    _ scope: DatabaseScope, of owner: StoredUser?
+  ) throws(StoreError) -> [StoredZone] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT _id, name, records, sequence FROM _zone
+        WHERE scope = ? AND owner = ? ORDER BY name
+        """)
+      statement.bind(Int64(scope.rawValue), 1)
+      statement.bind(owner?.number ?? 0, 2)
+      var zones: [StoredZone] = []
+      while try statement.step() { zones.append(Self.zone(in: statement)) }
+      return zones
+    }
+  }
+
+  /// One zone of a database; nil for none of that name. Throws `StoreError`.
+  package func zone(
+    _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
+  ) throws(StoreError) -> StoredZone? {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT _id, name, records, sequence FROM _zone
+        WHERE scope = ? AND owner = ? AND name = ?
+        """)
+      statement.bind(Int64(scope.rawValue), 1)
+      statement.bind(owner?.number ?? 0, 2)
+      statement.bind(name.text, 3)
+      guard try statement.step() else { return nil }
+      defer { statement.reset() }
+      return Self.zone(in: statement)
+    }
+  }
+
+  private static func zone(in statement: Statement) -> StoredZone {
+    StoredZone(
+      number: statement.int64(0),
+      zone: Zone(
+        name: ZoneName(stored: statement.text(1)), recordCount: Int(statement.int64(2)),
+        sequence: statement.int64(3)))
+  }
+
+  /// Adds a zone to a database. Throws `StoreError`.
+  package func addZone(
+    _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
+  ) throws(StoreError) -> StoredZone {
+    try sql { () throws(SQLiteError) in
+      changes?.sequence += 1
+      let sequence = changes?.sequence ?? 0
+      let statement = try connection.statement(
+        """
+        INSERT INTO _zone(scope, owner, name, sequence, records, checksum)
+        VALUES (?, ?, ?, ?, 0, 0)
+        """)
+      statement.bind(Int64(scope.rawValue), 1)
+      statement.bind(owner?.number ?? 0, 2)
+      statement.bind(name.text, 3)
+      statement.bind(sequence, 4)
+      try statement.run()
+      let number = connection.lastInsertedRow
+      let tombstone = try connection.statement(
+        "DELETE FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
+      tombstone.bind(Int64(scope.rawValue), 1)
+      tombstone.bind(owner?.number ?? 0, 2)
+      tombstone.bind(name.text, 3)
+      try tombstone.run()
+      return StoredZone(
+        number: number, zone: Zone(name: name, recordCount: 0, sequence: sequence))
+    }
+  }
+
+  /// Deletes a zone with all that is in it and leaves its tombstone (rule 2.7).
+  /// Throws `StoreError`.
+  package func deleteZone(
+    _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?
+  ) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      for type in try catalog.types() {
+        guard let table = try catalog.table(type) else { continue }
+        let statement = try connection.statement("DELETE FROM \(table.table) WHERE _zone = ?")
+        statement.bind(zone.number, 1)
+        try statement.run()
+      }
+      for sql in [
+        "DELETE FROM _record WHERE zone = ?", "DELETE FROM _tombstone WHERE zone = ?",
+        "DELETE FROM _zone WHERE _id = ?",
+      ] {
+        let statement = try connection.statement(sql)
+        statement.bind(zone.number, 1)
+        try statement.run()
+      }
+      changes?.zones[zone.number] = nil
+      changes?.sequence += 1
+      let tombstone = try connection.statement(
+        """
+        INSERT INTO _zone_tombstone(scope, owner, name, sequence, reason)
+        VALUES (?, ?, ?, ?, 0)
+        """)
+      tombstone.bind(Int64(scope.rawValue), 1)
+      tombstone.bind(owner?.number ?? 0, 2)
+      tombstone.bind(zone.zone.name.text, 3)
+      tombstone.bind(changes?.sequence ?? 0, 4)
+      try tombstone.run()
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import CSQLite
+
+extension Connection {
+  /// Gives SQL a function of four real numbers; NULL where an argument is NULL.
+  ///
+  /// `body` must give the same result for the same arguments. Throws `SQLiteError`.
+  package func addFunction(
+    _ name: String, _ body: @escaping (Double, Double, Double, Double) -> Double
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(RealFunction(body))
+    let code = sqlite3_create_function_v2(
+      handle, name, 4, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, box.toOpaque(),
+      { context, _, arguments in
+        guard let data = sqlite3_user_data(context), let arguments else { return }
+        let function = Unmanaged<RealFunction>.fromOpaque(data).takeUnretainedValue()
+        for place in 0..<4 where sqlite3_value_type(arguments[place]) == SQLITE_NULL {
+          return sqlite3_result_null(context)
+        }
+        sqlite3_result_double(
+          context,
+          function.body(
+            sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
+            sqlite3_value_double(arguments[2]), sqlite3_value_double(arguments[3])))
+      }, nil, nil, { data in
+        if let data { Unmanaged<RealFunction>.fromOpaque(data).release() }
+      })
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  private final class RealFunction {
+    let body: (Double, Double, Double, Double) -> Double
+    init(_ body: @escaping (Double, Double, Double, Double) -> Double) { self.body = body }
+  }
+}

@@ -1,0 +1,56 @@
+internal import Basics
+internal import CSQLite
+
+// The switches of every connection; the order and the values are those of `reliability.md` §2.
+extension Connection {
+  static let busyMilliseconds: Int32 = 5000
+
+  static func flags(_ mode: Mode) -> Int32 {
+    let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX
+    return switch mode {
+    case .readWrite: common | SQLITE_OPEN_READWRITE
+    case .readOnly: common | SQLITE_OPEN_READONLY
+    case .immutable: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+    }
+  }
+
+  static func name(_ path: String, _ mode: Mode) -> String {
+    guard mode == .immutable else { return path }
+    var escaped = ""
+    for byte in path.utf8 {
+      let isPlain = byte.isPlainInURI
+      escaped += isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal
+    }
+    return "file:\(escaped)?immutable=1"
+  }
+
+  /// A file is data, not a program: no triggers, views or schema functions of others run.
+  func harden() throws(SQLiteError) {
+    for (option, value) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ] as [(Int32, Int32)] {
+      let code = ckdb_sqlite3_db_config(handle, option, value)
+      guard code == SQLITE_OK else { throw error(code) }
+    }
+    for (limit, value) in [
+      (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+      (SQLITE_LIMIT_EXPR_DEPTH, 1000), (SQLITE_LIMIT_COMPOUND_SELECT, 50),
+      (SQLITE_LIMIT_FUNCTION_ARG, 16), (SQLITE_LIMIT_ATTACHED, 0),
+      (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
+      (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] as [(Int32, Int32)] {
+      sqlite3_limit(handle, limit, value)
+    }
+    sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPlainInURI: Bool {
+    (self | 0x20 >= 0x61 && self | 0x20 <= 0x7A) || (self >= 0x2D && self <= 0x39) || self == 0x5F
+  }
+}

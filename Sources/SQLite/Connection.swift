@@ -1,0 +1,118 @@
+internal import Basics
+internal import CSQLite
+
+/// A connection to one database file, for one thread at a time.
+package final class Connection {
+  let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private let wal = WriteAheadLog()
+
+  /// How a file is opened.
+  package enum Mode: Sendable {
+    /// For reading and writing; the file must be there.
+    case readWrite
+    /// For reading, and SQLite may still make its -shm file.
+    case readOnly
+    /// For reading a file that nobody changes; nothing is made beside it.
+    case immutable
+  }
+
+  /// Opens an existing database file with the switches of `Connection+Opening.swift`.
+  /// Throws `SQLiteError`.
+  package init(path: String, mode: Mode) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(Self.name(path, mode), &handle, Self.flags(mode), nil)
+    guard let handle else { throw SQLiteError(code: code, message: "out of memory") }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+    guard code == SQLITE_OK else { throw error(code) }
+    try harden()
+    // Takes the place of SQLite's own hook, which would checkpoint by itself; the pragma
+    // wal_autocheckpoint would in turn take the place of this one.
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(wal).toOpaque())
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// The pages in the write-ahead log after the last commit of this connection.
+  package var walPages: Int { wal.pages }
+
+  private final class WriteAheadLog { var pages = 0 }
+
+  // MARK: Statements
+
+  /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
+  package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let statement = statements[sql] { return statement }
+    let statement = try Statement(sql, on: self, isKept: true)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// A statement for one use. Throws `SQLiteError`.
+  package func transientStatement(_ sql: String) throws(SQLiteError) -> Statement {
+    try Statement(sql, on: self, isKept: false)
+  }
+
+  /// Finalizes all kept statements, as a change of tables makes them useless.
+  package func forgetStatements() { statements.removeAll() }
+
+  /// Runs statements that give no rows. Throws `SQLiteError`.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// The first column of the first row as an integer; nil for no row. Throws `SQLiteError`.
+  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try transientStatement(sql)
+    return try statement.step() ? statement.int64(0) : nil
+  }
+
+  /// The first column of the first row as text; nil for no row. Throws `SQLiteError`.
+  package func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try transientStatement(sql)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// The rowid that the last insertion gave.
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// The rows that the last statement inserted, changed or deleted.
+  package var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+  /// Whether a transaction is open.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// An error with the connection's own words.
+  func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
+    let extended = sqlite3_extended_errcode(handle)
+    return SQLiteError(
+      code: extended & 0xFF == code & 0xFF ? extended : code,
+      message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+  }
+
+  // MARK: The write-ahead log
+
+  /// Copies the log into the database and empties it, as far as readers allow.
+  ///
+  /// Returns whether all was copied. Throws `SQLiteError`, but not for busy readers.
+  @discardableResult
+  package func checkpoint() throws(SQLiteError) -> Bool {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, Self.busyMilliseconds) }
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    if code == SQLITE_OK { wal.pages = 0 }
+    guard code == SQLITE_OK || code == SQLITE_BUSY else { throw error(code) }
+    return code == SQLITE_OK
+  }
+}

@@ -1,0 +1,11 @@
+extension String {
+  /// The text as an SQL identifier: in double quotes, quotes inside doubled.
+  package var quotedIdentifier: String {
+    var quoted = "\""
+    for scalar in unicodeScalars {
+      quoted.unicodeScalars.append(scalar)
+      if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "\""
+  }
+}

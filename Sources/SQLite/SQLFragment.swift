@@ -1,0 +1,58 @@
+/// A piece of SQL with the values that are bound to its question marks; values never stand in
+/// the text.
+package struct SQLFragment: Sendable, Equatable {
+  /// The text.
+  package var sql: String
+  /// The values of its question marks, in order.
+  package var bindings: [Binding]
+
+  /// A value to bind.
+  package enum Binding: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+  }
+
+  /// Puts a piece together.
+  package init(_ sql: String, _ bindings: [Binding] = []) {
+    self.sql = sql
+    self.bindings = bindings
+  }
+
+  /// Appends another piece.
+  package static func += (left: inout SQLFragment, right: SQLFragment) {
+    left.sql += right.sql
+    left.bindings += right.bindings
+  }
+
+  /// Appends text that has no question marks.
+  package static func += (left: inout SQLFragment, right: String) { left.sql += right }
+
+  /// Several pieces in one, with a text between them.
+  package static func join(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
+    var result = SQLFragment("")
+    for (index, part) in parts.enumerated() {
+      if index > 0 { result += separator }
+      result += part
+    }
+    return result
+  }
+}
+
+extension Statement {
+  /// Binds values to consecutive places from `first`.
+  package func bind(_ bindings: [SQLFragment.Binding], from first: Int = 1) {
+    for (index, binding) in bindings.enumerated() {
+      let place = first + index
+      switch binding {
+      case .null: bindNull(place)
+      case .integer(let value): bind(value, place)
+      case .real(let value): bind(value, place)
+      case .text(let value): bind(value, place)
+      case .blob(let value): bind(value, place)
+      }
+    }
+  }
+}

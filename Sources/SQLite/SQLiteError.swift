@@ -1,0 +1,49 @@
+internal import CSQLite
+
+/// A failed call of SQLite: its code, its words, the statement; never a bound value.
+package struct SQLiteError: Error, Sendable, Equatable {
+  /// The extended result code.
+  package let code: Int32
+  /// SQLite's message.
+  package let message: String
+  /// The statement, where one was involved.
+  package let sql: String?
+
+  /// Puts an error together.
+  package init(code: Int32, message: String, sql: String? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The code without what extends it.
+  package var primaryCode: Int32 { code & 0xFF }
+
+  /// What kind of failure it is, as far as callers act on it.
+  package var kind: Kind {
+    switch primaryCode {
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_FULL: .full
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .corrupt
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM: .inputOutput
+    case SQLITE_INTERRUPT: .interrupted
+    case SQLITE_TOOBIG: .tooBig
+    case SQLITE_CONSTRAINT: .constraint
+    default: .other
+    }
+  }
+
+  /// The kinds of failure that callers act on.
+  package enum Kind: Sendable {
+    case busy
+    case full
+    case readOnly
+    case corrupt
+    case inputOutput
+    case interrupted
+    case tooBig
+    case constraint
+    case other
+  }
+}

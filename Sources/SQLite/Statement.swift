@@ -1,0 +1,142 @@
+internal import CSQLite
+
+/// A compiled statement. Places of bound values count from 1, columns from 0, as in SQLite.
+package final class Statement {
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+  private let isKept: Bool
+  /// The statement's text.
+  package let sql: String
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(_ sql: String, on connection: Connection, isKept: Bool) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil)
+    guard code == SQLITE_OK, let handle else { throw connection.error(code, sql: sql) }
+    self.handle = handle
+    self.connection = connection
+    self.isKept = isKept
+    self.sql = sql
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  // MARK: Running
+
+  /// Moves to the next row; false at the end, where the statement is ready for its next use.
+  /// Throws `SQLiteError`.
+  package func step() throws(SQLiteError) -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else {
+      let error = connection.error(code, sql: sql)
+      sqlite3_reset(handle)
+      throw error
+    }
+    sqlite3_reset(handle)
+    return false
+  }
+
+  /// Runs to the end. Throws `SQLiteError`.
+  package func run() throws(SQLiteError) {
+    while try step() {}
+  }
+
+  /// Ends the reading of rows before the last one.
+  package func reset() { sqlite3_reset(handle) }
+
+  // MARK: Binding
+
+  /// Binds NULL.
+  package func bindNull(_ place: Int) { sqlite3_bind_null(handle, Int32(place)) }
+
+  /// Binds an integer.
+  package func bind(_ value: Int64, _ place: Int) {
+    sqlite3_bind_int64(handle, Int32(place), value)
+  }
+
+  /// Binds a real number; not a number becomes NULL.
+  package func bind(_ value: Double, _ place: Int) {
+    sqlite3_bind_double(handle, Int32(place), value)
+  }
+
+  /// Binds a text.
+  package func bind(_ value: String, _ place: Int) {
+    var value = value
+    value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        // An empty string has no address, which SQLite would read as NULL.
+        _ = sqlite3_bind_text(
+          handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
+          Self.transient)
+      }
+    }
+  }
+
+  /// Binds a blob.
+  package func bind(_ value: [UInt8], _ place: Int) {
+    value.withUnsafeBytes { bytes in
+      if bytes.isEmpty {
+        _ = sqlite3_bind_zeroblob(handle, Int32(place), 0)
+      } else {
+        _ = sqlite3_bind_blob64(
+          handle, Int32(place), bytes.baseAddress, UInt64(bytes.count), Self.transient)
+      }
+    }
+  }
+
+  /// Binds UTF-8 bytes as a text.
+  package func bind(utf8 value: [UInt8], _ place: Int) {
+    value.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        _ = sqlite3_bind_text(
+          handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
+          Self.transient)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Whether the column is NULL.
+  package func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+  }
+
+  /// Whether the column holds an integer (and not a real number or a text).
+  package func isInteger(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
+  }
+
+  /// The column as an integer.
+  package func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+  /// The column as a real number.
+  package func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+  /// The column as a text; damaged UTF-8 is repaired.
+  package func text(_ column: Int) -> String {
+    String(decoding: utf8(column), as: UTF8.self)
+  }
+
+  /// The column's UTF-8 bytes, valid until the next step.
+  package func utf8(_ column: Int) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_text(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+
+  /// The column as a blob.
+  package func bytes(_ column: Int) -> [UInt8] {
+    let start = sqlite3_column_blob(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+}
+
+private nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {
+  let text = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+  text.pointee = 0
+  return UnsafePointer(text)
+}()

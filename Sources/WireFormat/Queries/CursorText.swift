@@ -1,0 +1,111 @@
+internal import Basics
+package import CloudModel
+
+// A cursor as the opaque text that a script hands back: `1.` and JSON in Base64url. The digit is
+// the version of the form.
+
+extension QueryCursor {
+  /// The cursor's text.
+  package var text: String {
+    let place = JSONValue.object([
+      JSONMember("t", .string(type.text)), JSONMember("p", .string(predicate)),
+      JSONMember("s", .array(sort.map(\.json))),
+      JSONMember("z", zone.map { .string($0.text) } ?? .null),
+      JSONMember("n", .int(now.milliseconds)),
+      JSONMember("v", .array(place.values.map { $0?.cursorJSON ?? .null })),
+      JSONMember("i", .int(place.number)),
+    ])
+    let base64 = Base64.encode(Array(place.text.utf8))
+    var url = ""
+    for scalar in base64.unicodeScalars {
+      switch scalar {
+      case "+": url += "-"
+      case "/": url += "_"
+      case "=": break
+      default: url.unicodeScalars.append(scalar)
+      }
+    }
+    return "1." + url
+  }
+
+  /// Reads a cursor's text; nil when it is none of ours.
+  package init?(text: String) {
+    guard text.hasPrefix("1.") else { return nil }
+    var base64 = ""
+    for scalar in text.unicodeScalars.dropFirst(2) {
+      switch scalar {
+      case "-": base64 += "+"
+      case "_": base64 += "/"
+      default: base64.unicodeScalars.append(scalar)
+      }
+    }
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    guard let bytes = Base64.decode(base64),
+      let json = try? JSONParser.parse(String(decoding: bytes, as: UTF8.self)),
+      case .string(let type)? = json["t"], let recordType = try? RecordType(type),
+      case .string(let predicate)? = json["p"], case .array(let sort)? = json["s"],
+      case .int(let now)? = json["n"], case .array(let values)? = json["v"],
+      case .int(let number)? = json["i"]
+    else { return nil }
+    let keys = sort.compactMap { SortKey(json: $0) }
+    let read = values.map { FieldValue(cursorJSON: $0) }
+    guard keys.count == sort.count, read.count == keys.count else { return nil }
+    self.init(
+      type: recordType, predicate: predicate, sort: keys,
+      zone: json["z"]?.string.map { ZoneName(stored: $0) },
+      now: Timestamp(milliseconds: now), place: QueryPlace(values: read, number: number))
+  }
+}
+
+extension SortKey {
+  fileprivate var json: JSONValue {
+    var items: [JSONValue] = [.string(key), .bool(isAscending)]
+    if let origin { items += [.double(origin.latitude), .double(origin.longitude)] }
+    return .array(items)
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard case .array(let items) = json, items.count >= 2, case .string(let key) = items[0],
+      case .bool(let isAscending) = items[1]
+    else { return nil }
+    var origin: Location?
+    if items.count == 4 {
+      guard case .double(let latitude) = items[2], case .double(let longitude) = items[3] else {
+        return nil
+      }
+      origin = Location(latitude: latitude, longitude: longitude)
+    }
+    self.init(key, isAscending: isAscending, origin: origin)
+  }
+}
+
+extension FieldValue {
+  /// The value in a cursor: numbers and texts as they are, the others marked by a letter.
+  fileprivate var cursorJSON: JSONValue {
+    switch self {
+    case .string(let text): .string(text)
+    case .int64(let number): .int(number)
+    case .double(let number): .double(number)
+    case .timestamp(let time): .object([JSONMember("t", .int(time.milliseconds))])
+    case .reference(let reference): .object([JSONMember("r", .string(reference.name.text))])
+    case .bytes, .location, .asset, .list: .null
+    }
+  }
+
+  fileprivate init?(cursorJSON json: JSONValue) {
+    switch json {
+    case .string(let text): self = .string(text)
+    case .int(let number): self = .int64(number)
+    case .double(let number): self = .double(number)
+    case .object:
+      if case .int(let time)? = json["t"] {
+        self = .timestamp(Timestamp(milliseconds: time))
+      } else if case .string(let name)? = json["r"] {
+        self = .reference(Reference(RecordName(stored: name)))
+      } else {
+        return nil
+      }
+    case .null, .bool, .array: return nil
+    }
+  }
+}

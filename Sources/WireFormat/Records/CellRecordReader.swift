@@ -1,0 +1,76 @@
+package import Basics
+package import CloudModel
+
+/// Reads the rows of a csv or tsv file as records: the header names the fields, `recordName` is
+/// the name, and a cell is read by the type of its field as far as the schema knows it; other
+/// cells are STRING (`cli.md` §5).
+package struct CellRecordReader {
+  private let columns: [Column]
+
+  private enum Column {
+    case name
+    case type
+    case zone
+    case parent
+    case field(FieldName, FieldType?)
+  }
+
+  /// Takes a header; `schema` is the type of the records, where there is one.
+  package init(header: [String], schema: RecordTypeSchema?) {
+    columns = header.map { title in
+      switch title {
+      case "recordName": .name
+      case "recordType": .type
+      case "zone": .zone
+      case "parent": .parent
+      default: .field(FieldName(stored: title), schema?.field(title)?.type)
+      }
+    }
+  }
+
+  /// Reads a row. Throws `RecordReadingError`.
+  package func read(
+    _ cells: [SeparatedValuesReader.Cell], line: Int
+  ) throws(RecordReadingError) -> RecordDraft {
+    guard cells.count <= columns.count else {
+      throw RecordReadingError(
+        "the row has \(cells.count) cells, the header \(columns.count)",
+        at: TextPosition(line: line, column: cells[columns.count].column))
+    }
+    var draft = RecordDraft()
+    draft.position = TextPosition(line: line, column: 1)
+    for (column, cell) in zip(columns, cells) {
+      switch column {
+      case .name: draft.name = cell.text
+      case .type: draft.type = cell.text
+      case .zone: draft.zone = cell.text
+      case .parent: draft.parent = cell.text
+      case .field(let name, let type):
+        let position = TextPosition(line: line, column: cell.column)
+        let value = try cell.text.map { (text) throws(RecordReadingError) in
+          try Self.value(text, name, type, position)
+        }
+        draft.fields.append(RecordDraft.Field(name, value, at: position))
+      }
+    }
+    return draft
+  }
+
+  private static func value(
+    _ text: String, _ name: FieldName, _ type: FieldType?, _ position: TextPosition
+  ) throws(RecordReadingError) -> FieldValue {
+    guard let type else { return .string(text) }
+    if !type.isList, type.base != .asset, let value = FieldValue(text: text, as: type.base) {
+      return value
+    }
+    // Lists, places and references also stand in cells as the JSON that export writes.
+    if let json = try? JSONParser.parse(text),
+      let value = try? PlainJSONReader.value(json, as: type)
+    {
+      return value
+    }
+    throw RecordReadingError(
+      "\(name.text): expected \(type.schemaName), found '\(text.truncated(toColumns: 40))'",
+      at: position)
+  }
+}

@@ -1,0 +1,107 @@
+package import CloudModel
+internal import Basics
+
+extension [UInt8] {
+  /// Appends a record as a plain object (`cli.md` §4).
+  package mutating func append(plain record: Record) {
+    append(text: "{\"recordName\":")
+    append(jsonString: record.name.text)
+    append(text: ",\"recordType\":\"")
+    append(text: record.type.text)
+    append(text: "\",\"zone\":")
+    append(jsonString: record.zone.text)
+    append(name: "parent", record.parent)
+    append(name: "share", record.share)
+    appendSystem(record)
+    append(text: ",\"fields\":{")
+    var isFirst = true
+    for entry in record.fields.entries {
+      append(key: entry.name, isFirst: &isFirst)
+      append(plain: entry.value)
+    }
+    append(text: "}}")
+  }
+
+  /// Appends tag, dates and users, each with a comma before it.
+  private mutating func appendSystem(_ record: Record) {
+    if let tag = record.changeTag {
+      append(text: ",\"changeTag\":")
+      append(jsonString: tag.text)
+    }
+    for (name, stamp) in [("created", record.created), ("modified", record.modified)] {
+      guard let stamp else { continue }
+      append(text: ",\"\(name)\":{\"at\":\"")
+      append(text: stamp.at.text)
+      append(text: "\",\"by\":")
+      append(jsonString: stamp.by.text)
+      append(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func append(name key: String, _ name: RecordName?) {
+    guard let name else { return }
+    append(text: ",\"\(key)\":")
+    append(jsonString: name.text)
+  }
+
+  fileprivate mutating func append(key name: FieldName, isFirst: inout Bool) {
+    append(text: isFirst ? "\"" : ",\"")
+    append(text: name.text)
+    append(text: "\":")
+    isFirst = false
+  }
+
+  /// Appends a record as `export` writes it: what plain JSON cannot tell the type of is written
+  /// with it, so that an import makes the same record (`cli.md` §5).
+  package mutating func append(
+    exported record: Record, types: [FieldName: FieldType], withSystem: Bool
+  ) {
+    append(text: "{\"recordName\":")
+    append(jsonString: record.name.text)
+    append(text: ",\"recordType\":\"")
+    append(text: record.type.text)
+    append(text: "\",\"zone\":")
+    append(jsonString: record.zone.text)
+    append(name: "parent", record.parent)
+    if withSystem { appendSystem(record) }
+    append(text: ",\"fields\":{")
+    var isFirst = true
+    for entry in record.fields.entries {
+      append(key: entry.name, isFirst: &isFirst)
+      if let type = entry.value.typeToWrite(types[entry.name]) {
+        append(text: "{\"value\":")
+        append(plain: entry.value)
+        append(text: ",\"type\":\"")
+        append(text: type.schemaName)
+        append(text: "\"}")
+      } else {
+        append(plain: entry.value)
+      }
+    }
+    append(text: "}}")
+  }
+}
+
+extension FieldValue {
+  /// The type that must stand beside the value in plain JSON; nil where its shape tells it.
+  fileprivate func typeToWrite(_ special: FieldType?) -> FieldType? {
+    if let special, special.isEncrypted || special.base == .number { return special }
+    switch self {
+    case .string, .int64, .double, .location, .reference: return nil
+    case .timestamp, .bytes, .asset: return type
+    case .list(let members):
+      guard let first = members.first else { return special ?? FieldType(.string, isList: true) }
+      switch first {
+      case .timestamp, .bytes, .asset: return type
+      default: return nil
+      }
+    }
+  }
+}
+
+extension RecordTypeSchema {
+  /// The types by field, for `append(exported:)`.
+  package var typesByField: [FieldName: FieldType] {
+    Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.type) })
+  }
+}

@@ -1,0 +1,102 @@
+internal import Basics
+package import CloudModel
+
+// The record dictionary of CloudKit Web Services (`web-services.md` §4): every value with its
+// type, dates in milliseconds, zones as objects.
+
+extension [UInt8] {
+  /// Appends a record as a Web Services dictionary. `types` tells encrypted fields.
+  package mutating func append(wire record: Record, types: [FieldName: FieldType]) {
+    append(json: .object(record.wireMembers(types)))
+  }
+}
+
+extension Record {
+  fileprivate func wireMembers(_ types: [FieldName: FieldType]) -> [JSONMember] {
+    var members = [
+      JSONMember("recordName", .string(name.text)), JSONMember("recordType", .string(type.text)),
+      JSONMember(
+        "fields",
+        .object(
+          fields.entries.map { entry in
+            JSONMember(entry.name.text, entry.value.wire(types[entry.name]))
+          })),
+    ]
+    if let parent { members.append(JSONMember("parent", Self.wireName(parent))) }
+    if let share { members.append(JSONMember("share", Self.wireName(share))) }
+    if let tag = changeTag { members.append(JSONMember("recordChangeTag", .string(tag.text))) }
+    for (name, stamp) in [("created", created), ("modified", modified)] {
+      guard let stamp else { continue }
+      members.append(
+        JSONMember(
+          name,
+          .object([
+            JSONMember("timestamp", .int(stamp.at.milliseconds)),
+            JSONMember("userRecordName", .string(stamp.by.text)),
+          ])))
+    }
+    members.append(
+      JSONMember("zoneID", .object([JSONMember("zoneName", .string(zone.text))])))
+    return members
+  }
+
+  private static func wireName(_ name: RecordName) -> JSONValue {
+    .object([JSONMember("recordName", .string(name.text))])
+  }
+}
+
+extension FieldValue {
+  fileprivate func wire(_ type: FieldType?) -> JSONValue {
+    let known = self.type ?? type ?? FieldType(.string, isList: true)
+    var members = [
+      JSONMember("value", wireValue), JSONMember("type", .string(known.wireName)),
+    ]
+    if type?.isEncrypted == true { members.append(JSONMember("isEncrypted", .bool(true))) }
+    return .object(members)
+  }
+
+  private var wireValue: JSONValue {
+    switch self {
+    case .string(let text): return .string(text)
+    case .int64(let number): return .int(number)
+    case .double(let number): return .double(number)
+    case .timestamp(let time): return .int(time.milliseconds)
+    case .bytes(let bytes): return .string(Base64.encode(bytes))
+    case .location(let place): return place.wire
+    case .reference(let reference):
+      return .object([
+        JSONMember("recordName", .string(reference.name.text)),
+        JSONMember("action", .string(reference.action.name)),
+      ])
+    case .asset(let asset):
+      return .object([
+        JSONMember("fileChecksum", .string(asset.sha256)), JSONMember("size", .int(asset.size)),
+      ])
+    case .list(let members): return .array(members.map(\.wireValue))
+    }
+  }
+}
+
+extension Location {
+  fileprivate var wire: JSONValue {
+    var members = [
+      JSONMember("latitude", .double(latitude)), JSONMember("longitude", .double(longitude)),
+    ]
+    for (name, number) in [
+      ("altitude", altitude), ("horizontalAccuracy", horizontalAccuracy),
+      ("verticalAccuracy", verticalAccuracy), ("course", course), ("speed", speed),
+    ] {
+      if let number { members.append(JSONMember(name, .double(number))) }
+    }
+    if let timestamp { members.append(JSONMember("timestamp", .int(timestamp.milliseconds))) }
+    return .object(members)
+  }
+}
+
+extension FieldType {
+  /// The type's name in Web Services.
+  fileprivate var wireName: String {
+    let name = base == .asset ? "ASSETID" : base.rawValue
+    return isList ? "\(name)_LIST" : name
+  }
+}
