@@ -14,10 +14,11 @@ func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
-/// The tests of one target.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// The tests of one target, in Tests/ under the target's name.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, exclude: [], swiftSettings: swiftSettings)
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    path: "Tests/\(name)", swiftSettings: swiftSettings)
 }
 
 let package = Package(
@@ -56,6 +57,21 @@ let package = Package(
         "CReadline",
       ]),
 
-    .executableTarget(name: "ckdb", dependencies: ["Commands", "Basics"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ckdb", dependencies: ["Commands", "Basics"], swiftSettings: swiftSettings),
+
+    .executableTarget(
+      name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
+
+    tests("Basics"),
+    tests("SQLite", ["Basics"]),
+    tests("CommandKit", ["Basics"]),
+    tests("CloudModel", ["Basics"]),
+    tests("PredicateLanguage", ["CloudModel", "Basics"]),
+    tests("WireFormat", ["CloudModel", "Basics"]),
+    tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics"]),
+    tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics"]),
+    tests("Commands", ["CommandKit", "CloudModel", "Basics"]),
+    .testTarget(name: "TidyTests", path: "Tests/Tidy", swiftSettings: swiftSettings),
   ]
 )

@@ -20,6 +20,7 @@ package final class Connection {
   /// Opens an existing database file with the switches of `Connection+Opening.swift`.
   /// Throws `SQLiteError`.
   package init(path: String, mode: Mode) throws(SQLiteError) {
+    ckdb_sqlite3_configure()
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(Self.name(path, mode), &handle, Self.flags(mode), nil)
     guard let handle else { throw SQLiteError(code: code, message: "out of memory") }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// A window on a file that moves forward: what was read and not yet taken.
 final class InputBuffer {
   private let file: FileHandle
@@ -27,6 +33,15 @@ final class InputBuffer {
   subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: storage[start + range.lowerBound..<start + range.upperBound])
+  }
+
+  /// Where a byte stands next, counted from the beginning of the window.
+  func find(_ byte: UInt8, from offset: Int) -> Int? {
+    guard offset < count, let base = storage.baseAddress else { return nil }
+    guard let found = memchr(base + start + offset, Int32(byte), count - offset) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base + start)
   }
 
   /// Gives up the first bytes of the window.

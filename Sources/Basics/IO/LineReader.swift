@@ -17,8 +17,8 @@ package final class LineReader {
   package func next() throws(SystemError) -> UnsafeRawBufferPointer? {
     var searched = 0
     while true {
-      if let feed = buffer[searched..<buffer.count].firstIndex(of: UInt8(ascii: "\n")) {
-        return line(searched + feed, taking: searched + feed + 1)
+      if let feed = buffer.find(UInt8(ascii: "\n"), from: searched) {
+        return line(feed, taking: feed + 1)
       }
       searched = buffer.count
       if buffer.isAtEnd {

@@ -21,6 +21,9 @@ package struct JSONParser {
 
   /// Parses bytes that hold one value, and nothing behind it. Throws `JSONError`.
   package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    if let offset = bytes.firstInvalidUTF8 {
+      throw JSONError("the text is not UTF-8", at: offset)
+    }
     var parser = JSONParser(bytes)
     parser.skipBlanks()
     let value = try parser.value()
@@ -233,7 +236,7 @@ package struct JSONParser {
     place = start
     scanPlain()
     if current == UInt8(ascii: "\""), place < bytes.count {
-      let text = try checkedText(start..<place)
+      let text = text(start..<place)
       place += 1
       return text
     }
@@ -263,16 +266,12 @@ package struct JSONParser {
     return hasZero(word ^ (ones &* 0x22)) | hasZero(word ^ (ones &* 0x5C)) | control != 0
   }
 
-  private func checkedText(_ range: Range<Int>) throws(JSONError) -> String {
-    let slice = UnsafeRawBufferPointer(rebasing: bytes[range]).bindMemory(to: UInt8.self)
-    guard let text = String(validating: slice, as: UTF8.self) else {
-      throw JSONError("the string is not UTF-8", at: range.lowerBound)
-    }
-    return text
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 
   private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
-    var text = try checkedText(start..<place)
+    var text = text(start..<place)
     while true {
       guard place < bytes.count else { throw unexpected("a closing quote") }
       switch bytes[place] {
@@ -286,7 +285,7 @@ package struct JSONParser {
       default:
         let run = place
         scanPlain()
-        text += try checkedText(run..<place)
+        text += self.text(run..<place)
       }
     }
   }

@@ -5,9 +5,10 @@ package enum FieldValue: Sendable, Equatable {
   case double(Double)
   case timestamp(Timestamp)
   case bytes([UInt8])
-  case location(Location)
-  case reference(Reference)
-  case asset(Asset)
+  // The larger values stand apart: most values are copied many times, and should be small.
+  indirect case location(Location)
+  indirect case reference(Reference)
+  indirect case asset(Asset)
   /// Members of one type, in order; an empty list has no type of its own (rule 3.4.4).
   case list([FieldValue])
 

@@ -8,6 +8,7 @@ extension FieldValue {
   func fitted(to type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
       guard type.isList else { return nil }
+      if members.allSatisfy({ $0.isOf(type.base) }) { return self }
       var fitted: [FieldValue] = []
       fitted.reserveCapacity(members.count)
       for member in members {
@@ -17,14 +18,26 @@ extension FieldValue {
       return .list(fitted)
     }
     if type.isList { return nil }
+    if isOf(type.base) { return self }
     switch (self, type.base) {
-    case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp),
-      (.bytes, .bytes), (.location, .location), (.reference, .reference), (.asset, .asset),
-      (.int64, .number), (.double, .number):
-      return self
     case (.int64(let number), .double): return .double(Double(number))
     case (.double(let number), .int64): return Int64(exactly: number).map { .int64($0) }
     default: return nil
+    }
+  }
+
+  /// Whether the value is a single one of a type as it is.
+  private func isOf(_ base: FieldType.Base) -> Bool {
+    switch self {
+    case .string: base == .string
+    case .int64: base == .int64 || base == .number
+    case .double: base == .double || base == .number
+    case .timestamp: base == .timestamp
+    case .bytes: base == .bytes
+    case .location: base == .location
+    case .reference: base == .reference
+    case .asset: base == .asset
+    case .list: false
     }
   }
 

@@ -104,6 +104,8 @@ package final class RecordImporter {
   /// Where the type of a field that this import made was decided.
   private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
+  /// The values of one record, in the order of its type's fields; kept to be used again.
+  private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
   private var met = NumberSet()
   private let startSequence: Int64
@@ -148,10 +150,10 @@ package final class RecordImporter {
     let (zone, hasTombstones) = try zone(draft.zone)
     let type = try type(draft.type)
     var table = try table(type)
-    var fields = try fit(draft, type, &table)
+    let fields = try fit(draft, type, &table)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
     var record = Record(
-      name: name, type: type, zone: zone.zone.name, fields: fields.take(),
+      name: name, type: type, zone: zone.zone.name, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })
     if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
     try checkAssets(record.fields)
@@ -228,49 +230,49 @@ package final class RecordImporter {
 
   // MARK: Values
 
-  /// The values of a draft as its type holds them, in the order of the type's fields.
-  private struct FittedFields {
-    var entries: [(place: Int, entry: RecordFields.Entry)] = []
-    mutating func take() -> RecordFields {
-      // Most texts have their keys in one order, so that this rarely moves much.
-      for index in entries.indices.dropFirst() {
-        var place = index
-        while place > 0, entries[place - 1].place > entries[place].place {
-          entries.swapAt(place - 1, place)
-          place -= 1
-        }
-      }
-      return RecordFields(sorted: entries.map(\.entry))
-    }
-  }
-
+  /// The values of a draft as its type holds them.
   private func fit(
     _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?
-  ) throws -> FittedFields {
-    for field in draft.fields where field.value != nil && table?.place(of: field.name) == nil {
-      try addField(field, type, &table)
+  ) throws -> RecordFields {
+    var places = table.map { self.places(of: draft, $0) } ?? []
+    if table == nil || places.contains(-1) {
+      for field in draft.fields { try meet(field, type, &table) }
+      places = table.map { self.places(of: draft, $0) } ?? []
     }
-    var fitted = FittedFields()
-    fitted.entries.reserveCapacity(draft.fields.count)
-    for field in draft.fields {
-      guard let given = field.value, let table, let place = table.place(of: field.name) else {
-        try checkRemoval(field, type, table)
-        continue
-      }
-      if let value = try value(given, field, place, table) {
-        fitted.entries.append((place, RecordFields.Entry(field.name, value)))
-      }
+    guard let table else { return RecordFields() }
+    slots.removeAll(keepingCapacity: true)
+    for _ in table.schema.fields { slots.append(nil) }
+    var count = 0
+    for index in draft.fields.indices where places[index] >= 0 {
+      slots[places[index]] = try value(draft.fields[index], places[index], table)
+      count += 1
     }
-    return fitted
+    var entries: [RecordFields.Entry] = []
+    entries.reserveCapacity(count)
+    for place in slots.indices {
+      guard let value = slots[place] else { continue }
+      entries.append(RecordFields.Entry(table.schema.fields[place].name, value))
+    }
+    return RecordFields(sorted: entries)
   }
 
-  /// A removal names a field; production must know it (rule 3.4.5).
-  private func checkRemoval(
-    _ field: RecordDraft.Field, _ type: RecordType, _ table: TypeTable?
+  /// The places of a draft's fields in its type; -1 for a field that the type does not have.
+  private func places(of draft: RecordDraft, _ table: TypeTable) -> [Int] {
+    var places: [Int] = []
+    places.reserveCapacity(draft.fields.count)
+    for index in draft.fields.indices {
+      places.append(table.place(of: draft.fields[index].name) ?? -1)
+    }
+    return places
+  }
+
+  /// Makes a field that its type does not have yet; production must know each name (3.4.5).
+  private func meet(
+    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {
-    guard database.environment.environment == .production, field.value == nil,
-      table?.place(of: field.name) == nil
-    else { return }
+    if table?.place(of: field.name) != nil { return }
+    if field.value != nil { return try addField(field, type, &table) }
+    guard database.environment.environment == .production else { return }
     throw PlacedFault(
       error: .newFieldInProduction(field.name, in: type), position: field.position)
   }
@@ -304,8 +306,9 @@ package final class RecordImporter {
 
   /// One value as its field holds it; nil where it is left out.
   private func value(
-    _ given: FieldValue, _ field: RecordDraft.Field, _ place: Int, _ table: TypeTable
+    _ field: RecordDraft.Field, _ place: Int, _ table: TypeTable
   ) throws -> FieldValue? {
+    guard let given = field.value else { return nil }
     let type = table.schema.fields[place].type
     if field.type == nil || field.type == type {
       if let value = given.fitted(to: type) ?? given.reread(as: type) { return value }

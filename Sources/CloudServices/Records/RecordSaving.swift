@@ -140,6 +140,7 @@ struct RecordSaving {
     }
     record.created = record.modified
     record.changeTag = try store.insert(record, table, in: zone, at: now, by: writer)
+      .map { ChangeTag(sequence: $0) }
     try store.removeTombstone(record.name, in: zone)
     return SaveResult(record: record, outcome: .created)
   }

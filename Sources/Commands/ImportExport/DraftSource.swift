@@ -81,8 +81,7 @@ final class DraftSource: @unchecked Sendable {
     take(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
   }
 
-  private func take(_ draft: RecordDraft) -> Bool {
-    var draft = draft
+  private func take(_ draft: inout RecordDraft) -> Bool {
     do throws(DraftFault) {
       try transform.apply(&draft)
     } catch {
@@ -105,7 +104,8 @@ final class DraftSource: @unchecked Sendable {
     _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: inout RecordReader
   ) -> Bool {
     do throws(RecordReadingError) {
-      return take(try reader.read(bytes, at: position))
+      var draft = try reader.read(bytes, at: position)
+      return take(&draft)
     } catch {
       return take(error.message, at: error.position)
     }
@@ -137,7 +137,8 @@ final class DraftSource: @unchecked Sendable {
         return
       }
       do throws(RecordReadingError) {
-        guard take(try reader.read(row.cells, line: row.line)) else { return }
+        var draft = try reader.read(row.cells, line: row.line)
+        guard take(&draft) else { return }
       } catch {
         guard take(error.message, at: error.position) else { return }
       }
@@ -147,8 +148,8 @@ final class DraftSource: @unchecked Sendable {
   private func producePropertyList() throws(SystemError) {
     let bytes = try FileSystem.contents(of: file)
     do throws(RecordReadingError) {
-      for draft in try PropertyListRecordReader.read(bytes) {
-        guard take(draft) else { return }
+      for var draft in try PropertyListRecordReader.read(bytes) {
+        guard take(&draft) else { return }
       }
     } catch {
       _ = take(error.message, at: error.position)

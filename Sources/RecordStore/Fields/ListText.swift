@@ -8,8 +8,12 @@ internal import CloudModel
 /// is `[latitude, longitude, …]` and an asset `[hash, size]`.
 enum ListText {
   static func encode(_ members: [FieldValue]) -> [UInt8] {
-    var text: [UInt8] = []
-    text.append(jsonList: members, "[", "]") { $0.append(member: $1) }
+    var text: [UInt8] = [UInt8(ascii: "[")]
+    for index in members.indices {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(member: members[index])
+    }
+    text.append(UInt8(ascii: "]"))
     return text
   }
 

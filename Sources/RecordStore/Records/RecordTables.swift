@@ -49,22 +49,30 @@ extension TypeTable {
   /// Binds the values of all columns from `first`; returns the place behind them.
   func bind(_ fields: RecordFields, to statement: Statement, from first: Int) -> Int {
     var place = first
-    var entries = fields.entries[...]
+    var next = 0
+    let entries = fields.entries
     for column in columns {
-      let isHere = entries.first?.name == column.schema.name
-      column.bind(isHere ? entries.removeFirst().value : nil, to: statement, at: place)
+      if next < entries.count, entries[next].name == column.schema.name {
+        column.bind(entries[next].value, to: statement, at: place)
+        next += 1
+      } else {
+        column.bind(nil, to: statement, at: place)
+      }
       place += column.parts.count
     }
-    precondition(entries.isEmpty, "a value without a column: \(entries.first?.name.text ?? "")")
+    precondition(next == entries.count, "a value without a column")
     return place
   }
 
   /// The sum of the values' checksums.
   func checksum(_ fields: RecordFields) -> UInt64 {
     var sum: UInt64 = 0
-    for entry in fields.entries {
-      guard let place = place(of: entry.name) else { continue }
-      sum &+= RecordChecksum.value(entry.value, salt: columns[place].salt)
+    var next = 0
+    let entries = fields.entries
+    for column in columns where next < entries.count {
+      guard entries[next].name == column.schema.name else { continue }
+      sum &+= RecordChecksum.value(entries[next].value, salt: column.salt)
+      next += 1
     }
     return sum
   }

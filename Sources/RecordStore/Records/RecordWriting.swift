@@ -4,11 +4,12 @@ internal import SQLite
 extension EnvironmentStore {
   /// Inserts a record whose type and fields the schema has.
   ///
-  /// Returns the new version, or nil when the name is taken in the zone. Throws `StoreError`.
+  /// Returns the sequence number of its version, or nil when the name is taken in the zone.
+  /// Throws `StoreError`.
   package func insert(
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
-  ) throws(StoreError) -> ChangeTag? {
+  ) throws(StoreError) -> Int64? {
     try sql { () throws(SQLiteError) in
       guard var changes else { preconditionFailure("no write transaction") }
       self.changes = nil
@@ -39,7 +40,7 @@ extension EnvironmentStore {
       _ = table.bind(record.fields, to: row, from: 3)
       try row.run()
       _ = changes.next(zone: zone.number, records: 1, checksum: checksum)
-      return ChangeTag(sequence: sequence)
+      return sequence
     }
   }
 

@@ -25,7 +25,13 @@ extension [UInt8] {
       append(text: "\",\"size\":")
       append(jsonInt: asset.size)
       append(UInt8(ascii: "}"))
-    case .list(let members): append(jsonList: members, "[", "]") { $0.append(plain: $1) }
+    case .list(let members):
+      append(UInt8(ascii: "["))
+      for index in members.indices {
+        if index > 0 { append(UInt8(ascii: ",")) }
+        append(plain: members[index])
+      }
+      append(UInt8(ascii: "]"))
     }
   }
 
