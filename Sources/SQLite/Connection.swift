@@ -104,14 +104,24 @@ package final class Connection {
 
   // MARK: The write-ahead log
 
-  /// Copies the log into the database and empties it, as far as readers allow.
+  /// What becomes of the log's file when all of it is in the database.
+  package enum CheckpointMode: Sendable {
+    /// The next writer begins at its beginning again.
+    case restart
+    /// It is cut off.
+    case truncate
+  }
+
+  /// Copies the log into the database, as far as readers allow.
   ///
   /// Returns whether all was copied. Throws `SQLiteError`, but not for busy readers.
   @discardableResult
-  package func checkpoint() throws(SQLiteError) -> Bool {
+  package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Bool {
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, Self.busyMilliseconds) }
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    let code = sqlite3_wal_checkpoint_v2(
+      handle, nil, mode == .restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE,
+      nil, nil)
     if code == SQLITE_OK { wal.pages = 0 }
     guard code == SQLITE_OK || code == SQLITE_BUSY else { throw error(code) }
     return code == SQLITE_OK

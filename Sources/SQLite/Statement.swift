@@ -97,6 +97,21 @@ package final class Statement {
     }
   }
 
+  /// Binds UTF-8 bytes that stay where they are until the statement has run; not copied.
+  package func bind(borrowedText bytes: UnsafeRawBufferPointer, _ place: Int) {
+    let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText
+    sqlite3_bind_text(handle, Int32(place), start, Int32(bytes.count), nil)
+  }
+
+  /// Binds bytes that stay where they are until the statement has run; not copied.
+  package func bind(borrowedBlob bytes: UnsafeRawBufferPointer, _ place: Int) {
+    if bytes.isEmpty {
+      sqlite3_bind_zeroblob(handle, Int32(place), 0)
+    } else {
+      sqlite3_bind_blob64(handle, Int32(place), bytes.baseAddress, UInt64(bytes.count), nil)
+    }
+  }
+
   // MARK: Reading
 
   /// Whether the column is NULL.

@@ -96,6 +96,7 @@ package struct JSONParser {
       place += 1
       return .array(items)
     }
+    items.reserveCapacity(8)
     while true {
       items.append(try value())
       if try endOfItem(UInt8(ascii: "]"), "\",\" or \"]\"") { return .array(items) }
@@ -104,6 +105,7 @@ package struct JSONParser {
 
   private mutating func object() throws(JSONError) -> JSONValue {
     var members: [JSONMember] = []
+    members.reserveCapacity(16)
     if current == UInt8(ascii: "}") {
       place += 1
       return .object(members)

@@ -70,6 +70,11 @@ package final class CloudStore {
     try serving { try directory.delete(id) }
   }
 
+  /// Ends the work with all open environments for now.
+  package func rest() {
+    for environment in environments.values { environment.store.rest() }
+  }
+
   private static func unknown(_ id: ContainerID) -> CloudError {
     CloudError(
       .badContainer, "Container '\(id.text)' does not exist",

@@ -26,6 +26,14 @@ extension FieldValue {
     }
   }
 
+  /// Whether a field of the type holds the value as it is.
+  func isExactly(_ type: FieldType) -> Bool {
+    if case .list(let members) = self {
+      return type.isList && members.allSatisfy { $0.isOf(type.base) }
+    }
+    return !type.isList && isOf(type.base)
+  }
+
   /// Whether the value is a single one of a type as it is.
   private func isOf(_ base: FieldType.Base) -> Bool {
     switch self {

@@ -109,6 +109,8 @@ package final class RecordImporter {
   /// The records that were there before and that this import has met.
   private var met = NumberSet()
   private let startSequence: Int64
+  /// What another thread needs to prepare rows (`DraftPreparer`).
+  package let layouts: ImportLayouts
   /// What was done so far.
   package private(set) var summary = ImportSummary()
 
@@ -121,10 +123,27 @@ package final class RecordImporter {
     self.options = options
     self.writer = writer
     startSequence = database.store.lastSequence
+    layouts = ImportLayouts(defaultType: options.type?.text)
   }
 
   /// Takes note of a record that could not be read.
   package func add(fault: ImportFault) { summary.faults.append(fault) }
+
+  /// Adds one record, by its prepared row where it has one that is still good. Throws only
+  /// what ends the whole import.
+  package func add(_ prepared: PreparedDraft) throws {
+    if let row = prepared.row, let name = prepared.name,
+      let table = tables[prepared.draft.type ?? options.type?.text ?? ""],
+      let known = zones[prepared.draft.zone ?? options.zone.text], !known.hasTombstones,
+      try store.insert(
+        row, name: name, parent: nil, table, in: known.zone,
+        at: database.environment.conditions.now, by: writer) == true
+    {
+      summary.created += 1
+      return
+    }
+    try add(prepared.draft)
+  }
 
   /// Adds one record. Throws only what ends the whole import.
   package func add(_ draft: RecordDraft) throws {
@@ -218,6 +237,7 @@ package final class RecordImporter {
       return nil
     }
     tables[type.text] = table
+    layouts.publish(type, table.layout)
     return table
   }
 
@@ -299,6 +319,7 @@ package final class RecordImporter {
       try store.addField(
         FieldSchema(name: name, type: fieldType, indexes: fieldType.possibleIndexes), to: grown)
       decisions[type.text, default: [:]][name] = (fieldType, field.position)
+      layouts.publish(type, grown.layout)
     } catch let error as CloudError {
       throw PlacedFault(error: error, position: field.position)
     }
@@ -329,6 +350,7 @@ package final class RecordImporter {
       let decision = decisions[table.schema.name.text]?[field.name], decision.type == type
     else { return false }
     try store.widen(field.name, of: table)
+    layouts.publish(table.schema.name, table.layout)
     decisions[table.schema.name.text]?[field.name]?.type = FieldType(.double)
     return true
   }

@@ -5,7 +5,7 @@ internal import WireFormat
 
 /// A record of an import, or why there is none.
 enum ImportItem: Sendable {
-  case draft(RecordDraft)
+  case draft(PreparedDraft)
   case fault(ImportFault)
 }
 
@@ -17,9 +17,13 @@ final class DraftSource: @unchecked Sendable {
   private let transform: DraftTransform
   private let schema: RecordTypeSchema?
   private let channel = Channel<[ImportItem]>(capacity: 4)
+  private var preparer: DraftPreparer?
   private var batch: [ImportItem] = []
   private var failure: SystemError?
-  private static let batchSize = 256
+  private var batchBytes = 0
+  /// Waking the other thread costs tens of microseconds, so batches are large.
+  private static let batchSize = 1024
+  private static let batchByteLimit = 1 << 20
 
   init(
     _ file: FileHandle, _ format: TextFormat, _ transform: DraftTransform,
@@ -31,17 +35,20 @@ final class DraftSource: @unchecked Sendable {
     self.schema = schema
   }
 
-  /// Gives each record to `body`, until it returns false. Throws what `body` throws, and
+  /// Gives each record to `body`, its row prepared, until `body` returns false. Throws what `body` throws, and
   /// `SystemError` for the file.
-  func read(_ body: (ImportItem) throws -> Bool) throws {
+  func read(
+    preparing preparer: ImportLayouts, _ body: (ImportItem) throws -> Bool
+  ) throws {
+    self.preparer = DraftPreparer(preparer)
     let worker = Worker { self.produce() }
     defer {
       channel.close()
       worker.join()
     }
     while let items = channel.receive() {
-      for item in items {
-        guard try body(item) else { return }
+      for index in items.indices {
+        guard try body(items[index]) else { return }
       }
     }
     worker.join()
@@ -67,14 +74,17 @@ final class DraftSource: @unchecked Sendable {
   }
 
   private func flush() -> Bool {
-    defer { batch.removeAll(keepingCapacity: true) }
+    defer {
+      batch = []
+      batchBytes = 0
+    }
     return batch.isEmpty || channel.send(batch)
   }
 
   /// Takes an item; false when nobody wants more.
   private func take(_ item: ImportItem) -> Bool {
     batch.append(item)
-    return batch.count < Self.batchSize || flush()
+    return batch.count < Self.batchSize && batchBytes < Self.batchByteLimit || flush()
   }
 
   private func take(_ message: String, at position: TextPosition) -> Bool {
@@ -87,22 +97,24 @@ final class DraftSource: @unchecked Sendable {
     } catch {
       return take(error.message, at: error.position)
     }
-    return take(.draft(draft))
+    guard let prepared = preparer?.prepare(&draft) else { return false }
+    return take(.draft(prepared))
   }
 
   private func produceLines() throws(SystemError) {
     let lines = LineReader(file)
-    var reader = RecordReader()
+    let reader = RecordReader()
     while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let position = TextPosition(line: lines.lineNumber, column: 1)
-      guard takeElement(line, position, &reader) else { return }
+      guard takeElement(line, position, reader) else { return }
     }
   }
 
   private func takeElement(
-    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: inout RecordReader
+    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: RecordReader
   ) -> Bool {
+    batchBytes += bytes.count
     do throws(RecordReadingError) {
       var draft = try reader.read(bytes, at: position)
       return take(&draft)
@@ -114,12 +126,12 @@ final class DraftSource: @unchecked Sendable {
   /// A JSON array of records, or one record.
   private func produceElements() throws(SystemError) {
     let elements = JSONElementReader(file)
-    var reader = RecordReader()
+    let reader = RecordReader()
     while let element = try elements.next() {
       switch element {
       case .element(let bytes, let line, let column):
         let position = TextPosition(line: line, column: column)
-        guard takeElement(bytes, position, &reader) else { return }
+        guard takeElement(bytes, position, reader) else { return }
       case .fault(let message, let line, let column):
         _ = take(message, at: TextPosition(line: line, column: column))
         return

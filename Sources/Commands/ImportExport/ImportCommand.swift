@@ -88,7 +88,7 @@ enum ImportCommand {
       file, format, DraftTransform(arguments), schema: schema)
     let database = try context.database()
     let summary = try database.importing(options) { importer in
-      try source.read { item in
+      try source.read(preparing: importer.layouts) { item in
         switch item {
         case .draft(let draft): try importer.add(draft)
         case .fault(let fault): importer.add(fault: fault)

@@ -51,6 +51,7 @@ package final class Session {
   /// Runs the program with its words and returns the exit code; all output is written.
   package func run(_ words: [String]) -> Int32 {
     let code = runCommand(words) { try self.runWithoutCommand($0) }
+    defer { stores.values.forEach { $0.rest() } }
     surroundings.output.flush()
     surroundings.errors.flush()
     if let failure = surroundings.output.failure, !surroundings.output.isBroken {

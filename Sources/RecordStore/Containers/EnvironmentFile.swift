@@ -32,7 +32,7 @@ struct EnvironmentFile {
       let connection = try Connection(path: databasePath, mode: .readWrite)
       try connection.execute("PRAGMA journal_mode = WAL")
       try Migrations.create(on: connection)
-      try connection.checkpoint()
+      try connection.checkpoint(.truncate)
     } catch {
       throw StoreError(error, databasePath)
     }

@@ -22,6 +22,8 @@ package final class EnvironmentStore {
   private let waitMilliseconds: Int64
   private let isReadOnly: Bool
   private static let walLimit = 4 << 20
+  /// Opening a store reads the whole log, about a microsecond a page.
+  private static let restingPages = 64
 
   /// Opens the store in a folder; a writer waits for others so long. Throws `StoreError`.
   package init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
@@ -81,8 +83,8 @@ package final class EnvironmentStore {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
-      let sequence = try readState()
-      changes = ChangeSet(sequence: sequence)
+      try readState()
+      changes = ChangeSet(sequence: try readSequence())
     } catch {
       lock.unlock()
       throw StoreError(error, file.databasePath)
@@ -106,9 +108,27 @@ package final class EnvironmentStore {
       throw StoreError(error, file.databasePath)
     }
     changes = nil
-    // A checkpoint that fails leaves everything in the log, where it is as safe.
-    if connection.walPages * 4096 > Self.walLimit { _ = try? connection.checkpoint() }
+    checkpointIfLong()
     lock?.unlock()
+  }
+
+  /// Copies a log that has grown long into the database, under the lock.
+  ///
+  /// Its file is used again from the beginning, which costs less than growing it anew; only
+  /// the log of a large import is cut off. A checkpoint that fails leaves everything in the
+  /// log, where it is as safe.
+  private func checkpointIfLong() {
+    let bytes = connection.walPages * 4096
+    guard bytes > Self.walLimit else { return }
+    _ = try? connection.checkpoint(bytes > 2 * Self.walLimit ? .truncate : .restart)
+  }
+
+  /// Ends the work with the store for now: a log that the next process would have to read
+  /// through is emptied, if nobody else writes.
+  package func rest() {
+    guard connection.walPages > Self.restingPages, let lock, lock.tryLock() else { return }
+    _ = try? connection.checkpoint(.truncate)
+    lock.unlock()
   }
 
   /// Gives up all changes.
@@ -120,17 +140,25 @@ package final class EnvironmentStore {
     lock?.unlock()
   }
 
-  /// Reads the sequence and takes note of what others changed in the schema.
-  @discardableResult
-  private func readState() throws(SQLiteError) -> Int64 {
-    let statement = try connection.statement("SELECT sequence, catalog FROM _state")
+  /// Takes note of what others changed in the schema.
+  private func readState() throws(SQLiteError) {
+    let statement = try connection.statement("SELECT catalog FROM _state")
     guard try statement.step() else {
       throw SQLiteError(code: 11, message: "the table _state is empty")
     }
-    let sequence = statement.int64(0)
-    catalog.synchronize(version: statement.int64(1))
+    catalog.synchronize(version: statement.int64(0))
     statement.reset()
-    return sequence
+  }
+
+  /// The sequence number of the last change in the file; every change is one in a zone.
+  private func readSequence() throws(SQLiteError) -> Int64 {
+    let statement = try connection.statement(
+      """
+      SELECT max(ifnull((SELECT max(sequence) FROM _zone), 0),
+        ifnull((SELECT max(sequence) FROM _zone_tombstone), 0))
+      """)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(0) : 0
   }
 
   private func writeChanges() throws(SQLiteError) {
@@ -147,9 +175,6 @@ package final class EnvironmentStore {
       statement.bind(number, 4)
       try statement.run()
     }
-    let statement = try connection.statement("UPDATE _state SET sequence = ?")
-    statement.bind(changes.sequence, 1)
-    try statement.run()
   }
 
   private func zoneChecksum(_ number: Int64) throws(SQLiteError) -> UInt64 {

@@ -16,21 +16,20 @@ enum Migrations {
       PRAGMA application_id = \(applicationID);
       PRAGMA user_version = \(version);
       \(tables)
-      INSERT INTO _state VALUES (1, 0, 0);
+      INSERT INTO _state VALUES (1, 0);
       COMMIT;
       """)
   }
 
-  /// - `_state`: the sequence that orders all changes, and a number that grows with the schema.
+  /// - `_state`: a number that grows with the schema.
   /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database;
-  ///   `sequence` of the last change; `records` and `checksum` are the count and the sum of the
+  ///   `sequence` of the last change, the greatest of them being the file's; `records` and `checksum` are the count and the sum of the
   ///   checksums of its records, so that a lost row shows.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
   /// - `_record`: what all records have; the values are in the type's table under the same `_id`.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
-    CREATE TABLE _state(_id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
-      catalog INTEGER NOT NULL) STRICT;
+    CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL) STRICT;
     CREATE TABLE _user(_id INTEGER PRIMARY KEY, account TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL) STRICT;
     CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,

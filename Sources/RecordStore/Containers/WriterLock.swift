@@ -37,6 +37,13 @@ final class WriterLock {
     writeHolder()
   }
 
+  /// Takes the lock if nobody holds it.
+  func tryLock() -> Bool {
+    guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    writeHolder()
+    return true
+  }
+
   func unlock() { flock(file.descriptor, LOCK_UN) }
 
   private func writeHolder() {

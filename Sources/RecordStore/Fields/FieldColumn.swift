@@ -7,7 +7,7 @@ internal import SQLite
 /// STRING text; INT64 integer; DOUBLE real; TIMESTAMP integer milliseconds; BYTES blob; NUMBER
 /// either number; LOCATION latitude, longitude and the rest as a JSON list; REFERENCE the
 /// target's name and its action (none is NULL); ASSET hash and size; a list JSON text.
-struct FieldColumn {
+struct FieldColumn: Sendable {
   let schema: FieldSchema
   let number: Int64
   /// The name that its columns begin with, unquoted.
@@ -17,7 +17,7 @@ struct FieldColumn {
   /// Makes checksums of this field's values unlike those of other fields.
   let salt: UInt64
 
-  struct Part {
+  struct Part: Sendable {
     /// The column's name, quoted.
     let name: String
     /// The column's type in a STRICT table.

@@ -8,13 +8,18 @@ internal import CloudModel
 /// is `[latitude, longitude, …]` and an asset `[hash, size]`.
 enum ListText {
   static func encode(_ members: [FieldValue]) -> [UInt8] {
-    var text: [UInt8] = [UInt8(ascii: "[")]
+    var text: [UInt8] = []
+    append(members, to: &text)
+    return text
+  }
+
+  static func append(_ members: [FieldValue], to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "["))
     for index in members.indices {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       text.append(member: members[index])
     }
     text.append(UInt8(ascii: "]"))
-    return text
   }
 
   static func decode(_ text: UnsafeRawBufferPointer, base: FieldType.Base) -> [FieldValue] {

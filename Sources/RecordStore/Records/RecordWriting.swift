@@ -11,37 +11,47 @@ extension EnvironmentStore {
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
     try sql { () throws(SQLiteError) in
-      guard var changes else { preconditionFailure("no write transaction") }
-      self.changes = nil
-      defer { self.changes = changes }
-      let sequence = changes.sequence + 1
-      let stamp = (at: time.milliseconds, by: user.number)
-      let checksum =
-        table.checksum(record.fields)
-        &+ RecordChecksum.system(
-          name: record.name, type: table.number, sequence: sequence, created: stamp,
-          modified: stamp, parent: record.parent, share: nil)
-      let statement = try tables.insert()
-      statement.bind(zone.number, 1)
-      statement.bind(record.name.text, 2)
-      statement.bind(table.number, 3)
-      statement.bind(sequence, 4)
-      statement.bind(stamp.at, 5)
-      statement.bind(stamp.by, 6)
-      statement.bind(stamp.at, 7)
-      statement.bind(stamp.by, 8)
-      statement.bind(record.parent, 9)
-      statement.bind(Int64(bitPattern: checksum), 10)
-      try statement.run()
-      guard connection.changedRows == 1 else { return nil }
-      let row = try table.insertion(on: connection)
-      row.bind(connection.lastInsertedRow, 1)
-      row.bind(zone.number, 2)
-      _ = table.bind(record.fields, to: row, from: 3)
-      try row.run()
-      _ = changes.next(zone: zone.number, records: 1, checksum: checksum)
-      return sequence
+      try insert(
+        name: record.name, parent: record.parent, values: table.checksum(record.fields), table,
+        in: zone, at: time, by: user
+      ) { (statement) throws(SQLiteError) in
+        _ = table.bind(record.fields, to: statement, from: 3)
+        try statement.run()
+      }
     }
+  }
+
+  /// Inserts both rows of a record; `run` binds the values from place 3 and runs the second.
+  func insert(
+    name: RecordName, parent: RecordName?, values: UInt64, _ table: TypeTable,
+    in zone: StoredZone, at time: Timestamp, by user: StoredUser,
+    _ run: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> Int64? {
+    let sequence = nextSequence
+    let stamp = (at: time.milliseconds, by: user.number)
+    let checksum =
+      values
+      &+ RecordChecksum.system(
+        name: name, type: table.number, sequence: sequence, created: stamp, modified: stamp,
+        parent: parent, share: nil)
+    let statement = try tables.insert()
+    statement.bind(zone.number, 1)
+    statement.bind(name.text, 2)
+    statement.bind(table.number, 3)
+    statement.bind(sequence, 4)
+    statement.bind(stamp.at, 5)
+    statement.bind(stamp.by, 6)
+    statement.bind(stamp.at, 7)
+    statement.bind(stamp.by, 8)
+    statement.bind(parent, 9)
+    statement.bind(Int64(bitPattern: checksum), 10)
+    try statement.run()
+    guard connection.changedRows == 1 else { return nil }
+    let row = try table.insertion(on: connection)
+    row.bind(connection.lastInsertedRow, 1)
+    row.bind(zone.number, 2)
+    try run(row)
+    return changes?.next(zone: zone.number, records: 1, checksum: checksum)
   }
 
   /// Replaces the fields and the parent of a record. Returns the new version.

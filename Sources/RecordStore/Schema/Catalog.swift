@@ -10,9 +10,8 @@ package final class TypeTable {
   package private(set) var schema: RecordTypeSchema
   /// The table's name, quoted.
   let table: String
-  /// The places of the fields, in the order of `schema.fields`.
-  private(set) var columns: [FieldColumn]
-  private var places: [String: Int]
+  /// Where its fields are at this moment.
+  package private(set) var layout: TypeLayout
   /// The statements that write whole rows; made anew when a field joins.
   var insertion: Statement?
   var update: Statement?
@@ -20,33 +19,30 @@ package final class TypeTable {
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
     self.number = number
     table = location.quotedIdentifier
-    self.columns = columns
+    layout = TypeLayout(version: 0, columns: columns)
     schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
-    places = [:]
-    index()
   }
 
-  private func index() {
-    places = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
-  }
+  /// The places of the fields, in the order of `schema.fields`.
+  var columns: [FieldColumn] { layout.columns }
 
   /// The place of a field among the columns.
-  package func place(of name: FieldName) -> Int? { places[name.text] }
+  package func place(of name: FieldName) -> Int? { layout.place(of: name) }
 
   /// The field of a name.
   package func field(_ name: FieldName) -> FieldSchema? {
-    places[name.text].map { columns[$0].schema }
+    layout.place(of: name).map { columns[$0].schema }
   }
 
-  func column(_ name: String) -> FieldColumn? { places[name].map { columns[$0] } }
+  func column(_ name: String) -> FieldColumn? {
+    layout.place(of: FieldName(stored: name)).map { columns[$0] }
+  }
 
   func set(_ columns: [FieldColumn]) {
-    self.columns = columns
+    layout = TypeLayout(version: layout.version + 1, columns: columns)
     schema.fields = columns.map(\.schema)
     insertion = nil
     update = nil
-    index()
   }
 }
 

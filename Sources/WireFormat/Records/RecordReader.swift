@@ -18,17 +18,15 @@ package struct RecordReadingError: Error, Sendable {
 /// Reads JSON objects as records: an object with a `fields` key is a record as `export` writes
 /// it, any other object is the fields themselves (`cli.md` §5).
 package struct RecordReader {
-  private var names: [String: FieldName] = [:]
-
-  /// A reader; it remembers field names between records.
+  /// Makes a reader.
   package init() {}
 
   /// Reads one record from the bytes of one JSON value that begins at `start`. Throws
   /// `RecordReadingError`.
-  package mutating func read(
+  package func read(
     _ bytes: UnsafeRawBufferPointer, at start: TextPosition
   ) throws(RecordReadingError) -> RecordDraft {
-    let places = TextPlaces(bytes, start)
+    var places = TextPlaces(bytes, start)
     let json: JSONValue
     do { json = try JSONParser.parse(bytes) } catch {
       throw RecordReadingError(error.message, at: places.position(error.offset))
@@ -39,49 +37,43 @@ package struct RecordReader {
     var draft = RecordDraft()
     draft.position = start
     guard let fields = members.first(where: { $0.name == "fields" }) else {
-      try readFields(members, places, into: &draft)
+      try readFields(members, &places, into: &draft)
       return draft
     }
     guard case .object(let fieldMembers) = fields.value else {
       throw RecordReadingError("'fields' is an object", at: places.position(fields.offset))
     }
-    try readFields(fieldMembers, places, into: &draft)
-    for member in members { try readSystem(member, places, into: &draft) }
+    try readFields(fieldMembers, &places, into: &draft)
+    for member in members { try readSystem(member, &places, into: &draft) }
     return draft
   }
 
-  private mutating func readFields(
-    _ members: [JSONMember], _ places: TextPlaces, into draft: inout RecordDraft
+  private func readFields(
+    _ members: [JSONMember], _ places: inout TextPlaces, into draft: inout RecordDraft
   ) throws(RecordReadingError) {
     draft.fields.reserveCapacity(members.count)
-    for member in members {
-      let position = places.position(member.offset)
+    for index in members.indices {
+      let position = places.position(members[index].offset)
       do throws(ValueReadingError) {
-        let reading = try PlainJSONReader.read(member.value)
+        let reading = try PlainJSONReader.read(members[index].value)
         draft.fields.append(
-          RecordDraft.Field(name(member.name), reading.value, type: reading.type, at: position))
+          RecordDraft.Field(
+            FieldName(stored: members[index].name), reading.value, type: reading.type,
+            at: position))
       } catch {
-        throw RecordReadingError("\(member.name): \(error.message)", at: position)
+        throw RecordReadingError("\(members[index].name): \(error.message)", at: position)
       }
     }
   }
 
-  /// Names are the same string each time, so that comparing them is quick.
-  private mutating func name(_ text: String) -> FieldName {
-    if let name = names[text] { return name }
-    let name = FieldName(stored: text)
-    names[text] = name
-    return name
-  }
-
   private func readSystem(
-    _ member: JSONMember, _ places: TextPlaces, into draft: inout RecordDraft
+    _ member: JSONMember, _ places: inout TextPlaces, into draft: inout RecordDraft
   ) throws(RecordReadingError) {
     switch member.name {
-    case "recordName": draft.name = try text(member, places)
-    case "recordType": draft.type = try text(member, places)
-    case "zone": draft.zone = try text(member, places)
-    case "parent": draft.parent = try text(member, places)
+    case "recordName": draft.name = try text(member, &places)
+    case "recordType": draft.type = try text(member, &places)
+    case "zone": draft.zone = try text(member, &places)
+    case "parent": draft.parent = try text(member, &places)
     case "zoneID": draft.zone = member.value["zoneName"]?.string
     // What a store gives itself is not taken over from another one.
     case "fields", "share", "changeTag", "created", "modified", "recordChangeTag", "deleted",
@@ -94,7 +86,7 @@ package struct RecordReader {
   }
 
   private func text(
-    _ member: JSONMember, _ places: TextPlaces
+    _ member: JSONMember, _ places: inout TextPlaces
   ) throws(RecordReadingError) -> String? {
     switch member.value {
     case .string(let text): return text
@@ -110,24 +102,27 @@ package struct RecordReader {
   }
 }
 
-/// Turns byte offsets of a text into lines and columns.
+/// Turns byte offsets of a text into lines and columns; quickest for offsets that grow.
 package struct TextPlaces {
   private let bytes: UnsafeRawBufferPointer
   private let start: TextPosition
   private let isPlain: Bool
+  private var last: (offset: Int, position: TextPosition)
 
   /// Counts from the position of the first byte.
   package init(_ bytes: UnsafeRawBufferPointer, _ start: TextPosition) {
     self.bytes = bytes
     self.start = start
-    isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != 0x0A }
+    isPlain = bytes.isOneLineOfASCII
+    last = (0, start)
   }
 
   /// The position of a byte.
-  package func position(_ offset: Int) -> TextPosition {
+  package mutating func position(_ offset: Int) -> TextPosition {
     if isPlain { return TextPosition(line: start.line, column: start.column + offset) }
-    var position = start
-    for byte in bytes.prefix(offset) {
+    if offset < last.offset { last = (0, start) }
+    var position = last.position
+    for byte in bytes[last.offset..<min(offset, bytes.count)] {
       if byte == 0x0A {
         position.line += 1
         position.column = 1
@@ -135,6 +130,7 @@ package struct TextPlaces {
         position.column += 1
       }
     }
+    last = (offset, position)
     return position
   }
 }

@@ -1,0 +1,112 @@
+package import CloudModel
+internal import RecordStore
+internal import Synchronization
+
+/// A draft, and its row where it could be prepared.
+package struct PreparedDraft: Sendable {
+  /// The record as it was read.
+  package let draft: RecordDraft
+  let row: PreparedRow?
+  let name: RecordName?
+}
+
+/// The layouts of the types of an import, as the writing thread knows them at the moment.
+package final class ImportLayouts: Sendable {
+  private let layouts = Mutex<[String: TypeLayout]>([:])
+  private let changes = Atomic<Int>(0)
+  let defaultType: String?
+
+  init(defaultType: String?) { self.defaultType = defaultType }
+
+  /// Takes note of a type's layout as it is now.
+  func publish(_ type: RecordType, _ layout: TypeLayout) {
+    layouts.withLock { $0[type.text] = layout }
+    changes.add(1, ordering: .releasing)
+  }
+
+  /// Grows with every change.
+  var changeCount: Int { changes.load(ordering: .acquiring) }
+
+  func layout(_ type: String) -> TypeLayout? { layouts.withLock { $0[type] } }
+}
+
+/// Prepares the rows of an import in the thread that reads, so that the writing thread has
+/// little left to do but SQLite's work.
+///
+/// Only what is plain is prepared: a type and fields that are known at the moment, values of
+/// their types, no assets. Everything else is left to `RecordImporter`, which knows all rules.
+package struct DraftPreparer {
+  private let layouts: ImportLayouts
+  private var seenChanges = -1
+  private var type = ""
+  private var layout: TypeLayout?
+  /// The fields in the order in which the records have them, with their places.
+  private var order: [(name: FieldName, place: Int)] = []
+  /// The draft's field for each place of the layout; -1 for none.
+  private var fieldOfPlace: [Int] = []
+
+  /// Prepares by the given layouts.
+  package init(_ layouts: ImportLayouts) { self.layouts = layouts }
+
+  /// Prepares a draft; values may be replaced by equal ones of their fields' types.
+  package mutating func prepare(_ draft: inout RecordDraft) -> PreparedDraft {
+    guard draft.parent == nil, let text = draft.name, let name = try? RecordName(text),
+      let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
+      findFields(&draft, layout)
+    else { return PreparedDraft(draft: draft, row: nil, name: nil) }
+    let row = layout.row(of: draft.fields, at: fieldOfPlace)
+    let isPlain = row.size < Limits.recordSize / 2
+    return PreparedDraft(draft: draft, row: isPlain ? row : nil, name: name)
+  }
+
+  private mutating func layout(of type: String) -> TypeLayout? {
+    let changes = layouts.changeCount
+    if changes != seenChanges || type != self.type {
+      seenChanges = changes
+      self.type = type
+      layout = layouts.layout(type)
+      order.removeAll()
+    }
+    return layout
+  }
+
+  /// Finds the field of each place; false where the draft is not plain.
+  private mutating func findFields(_ draft: inout RecordDraft, _ layout: TypeLayout) -> Bool {
+    fieldOfPlace.removeAll(keepingCapacity: true)
+    for _ in 0..<layout.count { fieldOfPlace.append(-1) }
+    var expected = 0
+    for index in draft.fields.indices {
+      guard let place = place(of: draft.fields[index].name, layout, &expected) else { return false }
+      guard draft.fields[index].value != nil else { continue }
+      let type = layout.field(at: place).type
+      guard Self.fit(&draft.fields[index], to: type) else { return false }
+      fieldOfPlace[place] = index
+    }
+    return true
+  }
+
+  /// Looks where the last records had the field, before it looks everywhere.
+  private mutating func place(
+    of name: FieldName, _ layout: TypeLayout, _ expected: inout Int
+  ) -> Int? {
+    for candidate in expected..<max(expected, order.count) where order[candidate].name == name {
+      expected = candidate + 1
+      return order[candidate].place
+    }
+    guard let place = layout.place(of: name) else { return nil }
+    if !order.contains(where: { $0.name == name }) {
+      order.insert((name, place), at: min(expected, order.count))
+      expected += 1
+    }
+    return place
+  }
+
+  private static func fit(_ field: inout RecordDraft.Field, to type: FieldType) -> Bool {
+    if type.base == .asset { return false }
+    if let written = field.type, written != type { return false }
+    if field.value?.isExactly(type) == true { return true }
+    guard let value = field.value?.fitted(to: type) else { return false }
+    field.value = value
+    return true
+  }
+}

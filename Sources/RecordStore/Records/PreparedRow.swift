@@ -1,0 +1,147 @@
+internal import Basics
+package import CloudModel
+internal import SQLite
+
+/// The layout of a type's table at one moment: a value that other threads may keep.
+package struct TypeLayout: Sendable {
+  /// Counts the changes of the table; a row is only good for the layout it was made for.
+  let version: Int
+  let columns: [FieldColumn]
+  private let places: [String: Int]
+
+  init(version: Int, columns: [FieldColumn]) {
+    self.version = version
+    self.columns = columns
+    places = Dictionary(
+      uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
+  }
+
+  /// How many fields there are.
+  package var count: Int { columns.count }
+
+  /// The place of a field among the columns.
+  package func place(of name: FieldName) -> Int? { places[name.text] }
+
+  /// The field at a place.
+  package func field(at place: Int) -> FieldSchema { columns[place].schema }
+
+  /// The values of a draft as a row that is ready to be written: what SQLite will read, and
+  /// the checksum. `indices` has the field for each place, -1 for none.
+  package func row(of fields: [RecordDraft.Field], at indices: [Int]) -> PreparedRow {
+    var row = PreparedRow(version: version)
+    row.cells.reserveCapacity(columns.count + 4)
+    row.bytes.reserveCapacity(512)
+    for place in columns.indices {
+      let index = indices[place]
+      guard index >= 0, let value = fields[index].value else {
+        for _ in columns[place].parts { row.cells.append(.null) }
+        continue
+      }
+      row.append(value)
+      row.size += columns[place].schema.name.text.utf8.count + value.size
+      row.checksum &+= RecordChecksum.value(value, salt: columns[place].salt)
+    }
+    return row
+  }
+}
+
+/// The values of a record as SQLite will read them, made ahead of the write transaction's
+/// thread: the texts in one piece of memory, and a cell for each column.
+package struct PreparedRow: Sendable {
+  let version: Int
+  var cells: [Cell] = []
+  var bytes: [UInt8] = []
+  /// The sum of the values' checksums.
+  var checksum: UInt64 = 0
+  /// Bytes that count towards the record's size.
+  package var size = 0
+
+  enum Cell: Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(start: Int, count: Int)
+    case blob(start: Int, count: Int)
+  }
+
+  init(version: Int) { self.version = version }
+
+  fileprivate mutating func append(_ value: FieldValue) {
+    switch value {
+    case .string(let text): append(text)
+    case .int64(let number): cells.append(.integer(number))
+    case .double(let number): cells.append(.real(number))
+    case .timestamp(let time): cells.append(.integer(time.milliseconds))
+    case .bytes(let blob):
+      cells.append(.blob(start: bytes.count, count: blob.count))
+      bytes.append(contentsOf: blob)
+    case .location(let location):
+      cells.append(.real(location.latitude))
+      cells.append(.real(location.longitude))
+      append(json: location.restText)
+    case .reference(let reference):
+      append(reference.name.text)
+      let action = Int64(reference.action.rawValue)
+      cells.append(action == 0 ? .null : .integer(action))
+    case .asset(let asset):
+      append(asset.sha256)
+      cells.append(.integer(asset.size))
+    case .list(let members):
+      let start = bytes.count
+      ListText.append(members, to: &bytes)
+      cells.append(.text(start: start, count: bytes.count - start))
+    }
+  }
+
+  private mutating func append(_ text: String) {
+    let start = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    cells.append(.text(start: start, count: bytes.count - start))
+  }
+
+  private mutating func append(json: [UInt8]?) {
+    guard let json else { return cells.append(.null) }
+    cells.append(.text(start: bytes.count, count: json.count))
+    bytes.append(contentsOf: json)
+  }
+}
+
+extension Statement {
+  /// Runs with the cells bound from `first` on; they are not copied.
+  func run(_ row: PreparedRow, from first: Int) throws(SQLiteError) {
+    let code = row.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
+      for index in row.cells.indices {
+        let place = first + index
+        switch row.cells[index] {
+        case .null: bindNull(place)
+        case .integer(let number): bind(number, place)
+        case .real(let number): bind(number, place)
+        case .text(let start, let count):
+          bind(borrowedText: .init(rebasing: bytes[start..<start + count]), place)
+        case .blob(let start, let count):
+          bind(borrowedBlob: .init(rebasing: bytes[start..<start + count]), place)
+        }
+      }
+      do throws(SQLiteError) { return .success(try run()) } catch { return .failure(error) }
+    }
+    try code.get()
+  }
+}
+
+extension EnvironmentStore {
+  /// Inserts a record whose row was prepared for the type's layout of this moment.
+  ///
+  /// Returns false when the name is taken in the zone, nil when the layout has changed since.
+  /// Throws `StoreError`.
+  package func insert(
+    _ row: PreparedRow, name: RecordName, parent: RecordName?, _ table: TypeTable,
+    in zone: StoredZone, at time: Timestamp, by user: StoredUser
+  ) throws(StoreError) -> Bool? {
+    guard row.version == table.layout.version else { return nil }
+    return try sql { () throws(SQLiteError) in
+      try insert(
+        name: name, parent: parent, values: row.checksum, table, in: zone, at: time, by: user
+      ) { (statement) throws(SQLiteError) in try statement.run(row, from: 3) } != nil
+    }
+  }
+}
