@@ -7,35 +7,58 @@ extension [UInt8] {
   /// Appends a JSON string: UTF-8 as it is, control characters (C0, DEL and C1) as `\u00XX`.
   package mutating func append(jsonString text: String) {
     var text = text
+    text.withUTF8 { append(jsonUTF8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a JSON string of UTF-8 bytes.
+  package mutating func append(jsonUTF8 bytes: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
-    text.withUTF8 { append(jsonEscaping: $0) }
+    append(jsonEscaping: bytes)
     append(UInt8(ascii: "\""))
   }
 
-  private mutating func append(jsonEscaping bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func append(jsonEscaping bytes: UnsafeRawBufferPointer) {
     var plain = 0
     var place = 0
     while place < bytes.count {
+      if place + 8 <= bytes.count,
+        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      {
+        place += 8
+        continue
+      }
       let byte = bytes[place]
       guard let length = escapedLength(bytes, place, byte) else {
         place += 1
         continue
       }
-      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<place]))
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[plain..<place]))
       append(escape: bytes[place + length - 1])
       place += length
       plain = place
     }
-    append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain...]))
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[plain...]))
   }
 
   /// How many bytes of the text an escape at this place stands for; nil where none is needed.
   private func escapedLength(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int, _ byte: UInt8
+    _ bytes: UnsafeRawBufferPointer, _ place: Int, _ byte: UInt8
   ) -> Int? {
     if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F, byte != 0xC2 { return nil }
     if byte != 0xC2 { return 1 }
     return bytes[place + 1] < 0xA0 ? 2 : nil
+  }
+
+  /// Whether one of eight bytes may need an escape (a false alarm is harmless): a quote, a
+  /// backslash, below 0x20, or from 0x7F on.
+  private func hasByteToEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quotes = word ^ (ones &* 0x22)
+    let backslashes = word ^ (ones &* 0x5C)
+    let small = word &- ones &* 0x20
+    let large = word &+ ones
+    return (word | small | large | (quotes &- ones) | (backslashes &- ones)) & highs != 0
   }
 
   private mutating func append(escape byte: UInt8) {

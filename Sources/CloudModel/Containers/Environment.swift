@@ -16,5 +16,11 @@ package enum DatabaseScope: Int, Sendable, CaseIterable {
   case shared = 3
 
   /// The name as scripts write it.
-  package var name: String { "\(self)" }
+  package var name: String {
+    switch self {
+    case .public: "public"
+    case .private: "private"
+    case .shared: "shared"
+    }
+  }
 }

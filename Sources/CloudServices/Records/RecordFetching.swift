@@ -1,12 +1,26 @@
 package import CloudModel
 internal import RecordStore
 
+/// What became of one name of a fetch.
+package enum FetchResult: Sendable {
+  case record(Record)
+  case failure(CloudError)
+
+  /// The record. Throws the failure.
+  package func get() throws(CloudError) -> Record {
+    switch self {
+    case .record(let record): return record
+    case .failure(let error): throw error
+    }
+  }
+}
+
 extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
   package func fetch(
     _ names: [RecordName], in zone: ZoneName, keys: [FieldName]? = nil
-  ) throws(CloudError) -> [Result<Record, CloudError>] {
+  ) throws(CloudError) -> [FetchResult] {
     try requireReader()
     return try environment.read {
       let zone = try zoneToRead(zone)
@@ -14,7 +28,7 @@ extension CloudDatabase {
         guard let zone, let stored = try store.record(name, in: zone, keys: keys) else {
           return .failure(.recordNotFound(name))
         }
-        return .success(stored.record)
+        return .record(stored.record)
       }
     }
   }
@@ -29,6 +43,18 @@ extension CloudDatabase {
       let table = try type.map { try requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
       try store.list(zone, type: table, body)
+    }
+  }
+
+  /// The same as views, for writing many records out.
+  package func view(
+    _ type: RecordType?, in zone: ZoneName, _ body: (RecordView) throws -> Bool
+  ) throws(CloudError) {
+    try requireReader()
+    try environment.read {
+      let table = try type.map { try requireTable($0) }
+      guard let zone = try zoneToRead(zone) else { return }
+      try store.view(zone, type: table, body)
     }
   }
 

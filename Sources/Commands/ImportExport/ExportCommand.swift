@@ -77,6 +77,7 @@ private final class ExportWriter {
   private let writesSystem: Bool
   private var cells: CellWriter?
   private var cellColumns: [String] = []
+  private var views = ExportedRecordWriter()
   private(set) var count = 0
 
   init(
@@ -124,6 +125,7 @@ private final class ExportWriter {
 
   private func write(_ zone: ZoneName) throws {
     let type = arguments[ExportCommand.type]
+    if canUseViews { return try database.view(type, in: zone, write) }
     guard let type, let text = arguments[ExportCommand.predicate] else {
       return try database.list(type, in: zone, write)
     }
@@ -131,6 +133,21 @@ private final class ExportWriter {
     request.zone = zone
     request.sort = [SortKey("recordName")]
     _ = try context.blaming(text) { try database.query(request, write) }
+  }
+
+  /// Whether records can be written as they lie in the store, which is several times quicker.
+  private var canUseViews: Bool {
+    (format == .jsonl || format == .json) && !writesSystem && assetsDirectory == nil
+      && arguments[ExportCommand.predicate] == nil
+  }
+
+  private func write(_ view: RecordView) -> Bool {
+    if format == .json, count > 0 { output.write(",\n ") }
+    count += 1
+    views.append(view, to: &output.buffer)
+    if format == .jsonl { output.buffer.append(0x0A) }
+    output.spill()
+    return !output.isBroken
   }
 
   private func write(_ record: Record) throws -> Bool {

@@ -8,7 +8,7 @@ final class RecordOutput {
   private let format: OutputFormat
   private let output: ByteOutput
   private let keys: [String]
-  private let types: [RecordType: [FieldName: FieldType]]
+  private let schema: [RecordTypeSchema]
   private let end: UInt8
   private var cells: CellWriter?
   private var count = 0
@@ -29,10 +29,14 @@ final class RecordOutput {
       if let chosen {
         columns = chosen
       } else {
-        let names = Set(schema.flatMap { $0.fields.map(\.name.text) })
-        columns =
-          (schema.count > 1 ? ["recordType"] : []) + names.sorted(by: utf8Precedes)
+        columns = Self.columns(schema)
       }
+    }
+
+    private static func columns(_ schema: [RecordTypeSchema]) -> [String] {
+      if schema.count == 1 { return schema[0].fields.map(\.name.text) }
+      let names = Set(schema.flatMap { $0.fields.map(\.name.text) })
+      return (schema.isEmpty ? [] : ["recordType"]) + names.sorted(by: utf8Precedes)
     }
   }
 
@@ -41,8 +45,7 @@ final class RecordOutput {
   ) throws {
     self.format = try format ?? context.settings.format()
     output = context.output
-    types = Dictionary(
-      layout.schema.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
+    schema = layout.schema
     end = arguments[OutputOptions.null] ? 0 : 0x0A
     keys = layout.columns.filter { SystemKey($0) != .recordName }
     switch self.format {
@@ -78,7 +81,8 @@ final class RecordOutput {
       output.buffer.append(0x0A)
     case .wire:
       separate()
-      output.buffer.append(wire: record, types: types[record.type] ?? [:])
+      let type = schema.first { $0.name == record.type }
+      output.buffer.append(wire: record, types: type?.typesByField ?? [:])
     case .names: line(record.name.text)
     case .raw: line(CellText.text(Self.value(rawKey, record)) ?? "")
     }

@@ -28,7 +28,7 @@ enum RecordFetch {
     var failures: [CloudError] = []
     for result in results {
       switch result {
-      case .success(let record): records.append(record)
+      case .record(let record): records.append(record)
       case .failure(let error): failures.append(error)
       }
     }

@@ -33,11 +33,7 @@ package final class EnvironmentStore {
     isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
     do throws(SQLiteError) {
       connection = try Connection(path: file.databasePath, mode: try Self.mode(file, isReadOnly))
-      try connection.execute(
-        """
-        PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON;
-        PRAGMA journal_size_limit = 4194304;
-        """)
+      try connection.execute("PRAGMA cell_size_check = ON")
     } catch {
       throw StoreError(error, file.databasePath)
     }
@@ -79,7 +75,7 @@ package final class EnvironmentStore {
   /// Waits for the lock and begins to write. Throws `StoreError`.
   package func beginWrite() throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try writerLock()
+    let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds)
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
@@ -91,9 +87,14 @@ package final class EnvironmentStore {
     }
   }
 
-  private func writerLock() throws(StoreError) -> WriterLock {
+  /// The lock, and before its first use the switches that only writers need.
+  private func preparedLock() throws(StoreError) -> WriterLock {
     if let lock { return lock }
     let made = try WriterLock(path: file.lockPath)
+    try sql { () throws(SQLiteError) in
+      try connection.execute(
+        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(Self.walLimit)")
+    }
     lock = made
     return made
   }

@@ -7,7 +7,7 @@ internal import SQLite
 /// STRING text; INT64 integer; DOUBLE real; TIMESTAMP integer milliseconds; BYTES blob; NUMBER
 /// either number; LOCATION latitude, longitude and the rest as a JSON list; REFERENCE the
 /// target's name and its action (none is NULL); ASSET hash and size; a list JSON text.
-struct FieldColumn: Sendable {
+final class FieldColumn: Sendable {
   let schema: FieldSchema
   let number: Int64
   /// The name that its columns begin with, unquoted.
@@ -107,6 +107,19 @@ struct FieldColumn: Sendable {
     case .asset:
       return Asset(sha256: statement.text(column), size: statement.int64(column + 1))
         .map { .asset($0) }
+    }
+  }
+
+  /// Looks at a value in the columns that begin at `column`, valid until the next step.
+  func view(in statement: Statement, at column: Int) -> RecordView.Value {
+    if statement.isNull(column) { return .none }
+    switch (schema.type.base, schema.type.isList) {
+    case (.string, false): return .text(statement.utf8(column))
+    case (.string, true), (.int64, true), (.double, true):
+      let text = statement.utf8(column)
+      // An empty list shows no type, which whoever writes it has to know.
+      return text.count > 2 ? .plainList(text) : .value(.list([]))
+    default: return value(in: statement, at: column).map { .value($0) } ?? .none
     }
   }
 }

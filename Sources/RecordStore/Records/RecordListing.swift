@@ -1,3 +1,4 @@
+internal import Basics
 package import CloudModel
 internal import SQLite
 
@@ -38,6 +39,42 @@ extension EnvironmentStore {
     }
   }
 
+  /// Gives views of the records of a zone to `body` in the byte order of their names, of one
+  /// type or of all, until `body` returns false. Throws `StoreError`, and what `body` throws.
+  package func view(
+    _ zone: StoredZone, type: TypeTable? = nil, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let records = try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        """
+        SELECT r._id, r.name, r.type, r.parent FROM _record r WHERE r.zone = ?\
+        \(type == nil ? "" : " AND r.type = ?") ORDER BY r.name
+        """)
+      statement.bind(zone.number, 1)
+      if let type { statement.bind(type.number, 2) }
+      return statement
+    }
+    var readers: [Int64: ViewReader] = [:]
+    var isWanted = true
+    while try isWanted && sql({ () throws(SQLiteError) in try records.step() }) {
+      let reader = try sql { () throws(SQLiteError) in
+        let number = records.int64(2)
+        if let known = readers[number] { return known }
+        guard let table = try catalog.table(number: number) else {
+          throw SQLiteError(code: 11, message: "a record has an unknown type")
+        }
+        let (fields, row) = try fieldRow(table)
+        let made = ViewReader(table, fields, row, zone.zone.name)
+        readers[number] = made
+        return made
+      }
+      try sql { () throws(SQLiteError) in try reader.read(records) }
+      isWanted = try body(reader.view)
+      reader.row.reset()
+      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    }
+  }
+
   private func fieldRow(_ table: TypeTable) throws(SQLiteError) -> (FieldReader, Statement) {
     let reader = FieldReader(table, keys: nil)
     let columns = reader.columns.isEmpty ? "" : ", " + reader.list
@@ -54,6 +91,36 @@ extension EnvironmentStore {
       statement.bind(zone.number, 1)
       defer { statement.reset() }
       return try statement.step() ? Int(statement.int64(0)) : 0
+    }
+  }
+}
+
+/// Reads views of one type's records.
+private final class ViewReader {
+  let row: Statement
+  private(set) var view: RecordView
+  private let columns: [FieldColumn]
+  private let table: String
+
+  init(_ table: TypeTable, _ fields: FieldReader, _ row: Statement, _ zone: ZoneName) {
+    self.row = row
+    self.table = table.table
+    columns = fields.columns
+    view = RecordView(schema: table.schema, zone: zone)
+  }
+
+  func read(_ record: Statement) throws(SQLiteError) {
+    row.bind(record.int64(0), 1)
+    guard try row.step() else {
+      throw SQLiteError(code: 11, message: "a record has no row in \(table)")
+    }
+    view.name = record.utf8(1)
+    view.parent = record.isNull(3) ? nil : RecordName(stored: record.text(3))
+    view.values.removeAll(keepingCapacity: true)
+    var place = 1
+    for index in columns.indices {
+      view.values.append(columns[index].view(in: row, at: place))
+      place += columns[index].parts.count
     }
   }
 }

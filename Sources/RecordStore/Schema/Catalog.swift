@@ -50,7 +50,8 @@ package final class TypeTable {
 final class Catalog {
   private let connection: Connection
   private var tables: [String: TypeTable] = [:]
-  private var names: [Int64: RecordType] = [:]
+  /// The table that was asked for last by its number.
+  private var last: TypeTable?
   private var version: Int64 = -1
 
   init(_ connection: Connection) { self.connection = connection }
@@ -65,7 +66,7 @@ final class Catalog {
   /// Forgets everything, as after a rollback.
   func forget() {
     tables.removeAll()
-    names.removeAll()
+    last = nil
     version = -1
   }
 
@@ -87,13 +88,18 @@ final class Catalog {
   }
 
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
-    if let type = names[number] { return try table(type) }
-    let statement = try connection.statement("SELECT name FROM _type WHERE _id = ?")
+    if let last, last.number == number { return last }
+    if let known = tables.values.first(where: { $0.number == number }) {
+      last = known
+      return known
+    }
+    let statement = try connection.statement("SELECT name, location FROM _type WHERE _id = ?")
     statement.bind(number, 1)
     guard try statement.step() else { return nil }
     let type = RecordType(stored: statement.text(0))
+    let location = statement.text(1)
     statement.reset()
-    return try table(type)
+    return try load(number, type, location)
   }
 
   private func load(
@@ -114,7 +120,7 @@ final class Catalog {
     }
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
     tables[type.text] = table
-    names[number] = type
+    last = table
     return table
   }
 

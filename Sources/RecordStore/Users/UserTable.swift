@@ -6,7 +6,8 @@ internal import SQLite
 /// The users that have written into an environment, by row.
 final class UserTable {
   private let connection: Connection
-  private var names: [Int64: UserRecordName] = [:]
+  // Few users write into one environment, and a dictionary costs more than it saves at start.
+  private var names: [(row: Int64, name: UserRecordName)] = []
   private var rows: [String: Int64] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
@@ -17,12 +18,12 @@ final class UserTable {
   }
 
   func name(_ row: Int64) throws(SQLiteError) -> UserRecordName {
-    if let name = names[row] { return name }
+    if let known = names.first(where: { $0.row == row }) { return known.name }
     let statement = try connection.statement("SELECT name FROM _user WHERE _id = ?")
     statement.bind(row, 1)
     let name = UserRecordName(stored: try statement.step() ? statement.text(0) : "")
     statement.reset()
-    names[row] = name
+    names.append((row, name))
     return name
   }
 

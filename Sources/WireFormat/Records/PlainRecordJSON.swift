@@ -38,7 +38,7 @@ extension [UInt8] {
     }
   }
 
-  private mutating func append(name key: String, _ name: RecordName?) {
+  fileprivate mutating func append(name key: String, _ name: RecordName?) {
     guard let name else { return }
     append(text: ",\"\(key)\":")
     append(jsonString: name.text)
@@ -95,6 +95,67 @@ extension FieldValue {
       case .timestamp, .bytes, .asset: return type
       default: return nil
       }
+    }
+  }
+}
+
+/// Writes records as `export` does, from views; the same bytes as `append(exported:)`.
+package struct ExportedRecordWriter {
+  private var keys: [RecordType: [[UInt8]]] = [:]
+
+  /// Makes a writer; it remembers the keys of each type.
+  package init() {}
+
+  /// Appends a record.
+  package mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
+    bytes.append(text: "{\"recordName\":")
+    bytes.append(jsonUTF8: view.name)
+    bytes.append(text: ",\"recordType\":\"")
+    bytes.append(text: view.schema.name.text)
+    bytes.append(text: "\",\"zone\":")
+    bytes.append(jsonString: view.zone.text)
+    bytes.append(name: "parent", view.parent)
+    bytes.append(text: ",\"fields\":{")
+    let keys = keys(of: view.schema)
+    var isFirst = true
+    for place in view.values.indices {
+      if case .none = view.values[place] { continue }
+      if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      isFirst = false
+      bytes.append(contentsOf: keys[place])
+      Self.append(view.values[place], view.schema.fields[place].type, to: &bytes)
+    }
+    bytes.append(text: "}}")
+  }
+
+  /// `"name":` for each field.
+  private mutating func keys(of schema: RecordTypeSchema) -> [[UInt8]] {
+    if let known = keys[schema.name] { return known }
+    let made = schema.fields.map { Array("\"\($0.name.text)\":".utf8) }
+    keys[schema.name] = made
+    return made
+  }
+
+  private static func append(
+    _ value: RecordView.Value, _ type: FieldType, to bytes: inout [UInt8]
+  ) {
+    let written: FieldType?
+    switch value {
+    case .none: return
+    case .text, .plainList: written = type.isEncrypted ? type : nil
+    case .value(let value): written = value.typeToWrite(type)
+    }
+    if written != nil { bytes.append(text: "{\"value\":") }
+    switch value {
+    case .none: break
+    case .text(let text): bytes.append(jsonUTF8: text)
+    case .plainList(let text): bytes.append(contentsOf: text)
+    case .value(let value): bytes.append(plain: value)
+    }
+    if let written {
+      bytes.append(text: ",\"type\":\"")
+      bytes.append(text: written.schemaName)
+      bytes.append(text: "\"}")
     }
   }
 }

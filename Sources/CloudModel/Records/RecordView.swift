@@ -1,0 +1,34 @@
+/// A record as the store has it under its hands, for writing many of them out: nothing is
+/// copied, and all of it is valid only until the next record is read.
+package struct RecordView {
+  /// The record's name in UTF-8.
+  package var name: UnsafeRawBufferPointer
+  /// The record's type with its fields.
+  package var schema: RecordTypeSchema
+  /// The zone that it is in.
+  package var zone: ZoneName
+  /// The parent's name.
+  package var parent: RecordName?
+  /// The values, by the places of the schema's fields.
+  package var values: [Value]
+
+  /// A view without values.
+  package init(schema: RecordTypeSchema, zone: ZoneName) {
+    name = UnsafeRawBufferPointer(start: nil, count: 0)
+    self.schema = schema
+    self.zone = zone
+    values = []
+  }
+
+  /// A value in the form that is at hand.
+  package enum Value {
+    /// No value.
+    case none
+    /// A text in UTF-8.
+    case text(UnsafeRawBufferPointer)
+    /// A list of texts or numbers as JSON text, just as plain JSON has it.
+    case plainList(UnsafeRawBufferPointer)
+    /// Any other value.
+    case value(FieldValue)
+  }
+}
