@@ -110,7 +110,8 @@ package struct CommandLineParser<Context> {
     return error(
       "unknown \(what) '\(word.visible)'",
       hint: nearest.map { "did you mean \($0)?" }
-        ?? (path.isEmpty ? "ckdb help lists the commands" : "there are \(names.joined(separator: ", "))"))
+        ?? (path.isEmpty
+          ? "ckdb help lists the commands" : "there are \(names.joined(separator: ", "))"))
   }
 
   // MARK: Options
@@ -204,7 +205,9 @@ package struct CommandLineParser<Context> {
         while let word = left.popFirst() { try set(operand, word) }
       }
     }
-    if let word = left.first { throw error("one word too many: '\(word.visible)'", hint: usageHint) }
+    if let word = left.first {
+      throw error("one word too many: '\(word.visible)'", hint: usageHint)
+    }
   }
 
   private var usageHint: String { "usage: \(table.usage(path, command))" }

@@ -26,7 +26,8 @@ package final class CommandTable<Context> {
   }
 
   /// The rows behind a group's row; built once.
-  package func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
+  package func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>]
+  {
     let key = path.joined(separator: " ")
     if let rows = groups[key] { return rows }
     let rows = make()
@@ -59,7 +60,8 @@ package final class CommandTable<Context> {
   }
 
   /// Every verb with its path, in the table's order.
-  package func allVerbs() -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)] {
+  package func allVerbs() -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)]
+  {
     verbs(below: [], rows)
   }
 

@@ -18,7 +18,8 @@ enum Table {
     CommandRow("context", "Show what the options are, and why", verb: { ContextCommand.command }),
     CommandRow("run", "Run commands from a file", verb: { RunCommand.command }),
     CommandRow("help", "Explain a command or a topic", verb: { HelpCommand.command }),
-    CommandRow("completion", "Print a shell's completion script", verb: { CompletionCommand.command }),
+    CommandRow(
+      "completion", "Print a shell's completion script", verb: { CompletionCommand.command }),
     CommandRow("version", "Print the version", verb: { VersionCommand.command }),
     CommandRow(
       "__complete", "Print what may stand at the last word", isHidden: true,

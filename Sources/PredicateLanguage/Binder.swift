@@ -88,7 +88,9 @@ package struct PredicateBinder {
   }
 
   /// The expression with its bare arguments read as the other side's type.
-  private func typed(_ expression: Expression, like other: Kind) throws(PredicateError) -> Expression {
+  private func typed(_ expression: Expression, like other: Kind) throws(PredicateError)
+    -> Expression
+  {
     switch expression {
     case .untyped(let text, let span):
       guard let type = other.type else { return .value(.string(text), span) }
@@ -162,7 +164,8 @@ package struct PredicateBinder {
     ] {
       guard let type = kind.type else {
         if case .values = kind, comparison.quantifier == nil {
-          throw PredicateError("several values cannot be compared with \(comparison.operation.rawValue)", at: span)
+          throw PredicateError(
+            "several values cannot be compared with \(comparison.operation.rawValue)", at: span)
         }
         continue
       }

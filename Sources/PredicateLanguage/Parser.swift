@@ -84,7 +84,9 @@ package struct PredicateParser {
       .map { "did you mean \($0)?" }
   }
 
-  private func span(from start: Int) -> Span { start..<max(start, tokens[place - 1].span.upperBound) }
+  private func span(from start: Int) -> Span {
+    start..<max(start, tokens[place - 1].span.upperBound)
+  }
 
   // MARK: Predicates
 
@@ -265,8 +267,10 @@ package struct PredicateParser {
     default: throw unexpected("a key or a value")
     }
     if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
-    guard !reservedWords.contains(word.uppercased()) || ["FIRST", "LAST", "SIZE"].contains(
-      word.uppercased())
+    guard
+      !reservedWords.contains(word.uppercased())
+        || ["FIRST", "LAST", "SIZE"].contains(
+          word.uppercased())
     else {
       throw PredicateError(
         "\(word.uppercased()) is a reserved word", at: token.span,
@@ -282,7 +286,9 @@ package struct PredicateParser {
 
   // MARK: Functions
 
-  private mutating func function(_ name: String, _ token: Token) throws(PredicateError) -> Expression {
+  private mutating func function(_ name: String, _ token: Token) throws(PredicateError)
+    -> Expression
+  {
     let start = token.span.lowerBound
     place += 2
     var arguments: [Expression] = []

@@ -21,7 +21,8 @@ extension Connection {
           function.body(
             sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
             sqlite3_value_double(arguments[2]), sqlite3_value_double(arguments[3])))
-      }, nil, nil, { data in
+      }, nil, nil,
+      { data in
         if let data { Unmanaged<RealFunction>.fromOpaque(data).release() }
       })
     guard code == SQLITE_OK else { throw error(code) }

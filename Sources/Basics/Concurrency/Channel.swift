@@ -47,6 +47,13 @@ package final class Channel<Item: Sendable>: @unchecked Sendable {
     return items.removeFirst()
   }
 
+  /// Takes an item if one is there.
+  package func tryReceive() -> Item? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return items.isEmpty ? nil : items.removeFirst()
+  }
+
   /// Ends the queue: nothing more can be sent, what is in it can still be received.
   package func close() {
     pthread_mutex_lock(lock)

@@ -66,7 +66,9 @@ package struct JSONParser {
       : JSONError("expected \(expected), but the text ends", at: place)
   }
 
-  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError)
+    -> JSONValue
+  {
     let end = place + word.utf8CodeUnitCount
     guard end <= bytes.count,
       bytes[place..<end].elementsEqual(

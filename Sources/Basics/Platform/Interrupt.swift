@@ -1,10 +1,10 @@
+internal import Synchronization
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
   internal import Darwin
 #endif
-
-internal import Synchronization
 
 /// Whether the user asked to stop (SIGINT, SIGTERM): long work looks and gives up cleanly.
 package enum Interrupt {

@@ -78,7 +78,9 @@ extension CloudDatabase {
       defer { summary = importer.summary }
       try body(importer)
       summary = importer.summary
-      if options.isAtomic, !summary.faults.isEmpty { throw CloudError(.batchRequestFailed, "nothing was imported") }
+      if options.isAtomic, !summary.faults.isEmpty {
+        throw CloudError(.batchRequestFailed, "nothing was imported")
+      }
     }
     do {
       if options.isRehearsal {
@@ -307,7 +309,11 @@ package final class RecordImporter {
       }
       guard let value = field.value?.withUniformNumbers else { return }
       let fieldType: FieldType
-      if let given = field.type { fieldType = given } else { fieldType = try value.typeOfNewField(name, in: type) }
+      if let given = field.type {
+        fieldType = given
+      } else {
+        fieldType = try value.typeOfNewField(name, in: type)
+      }
       if fieldType.isEncrypted, database.scope == .public {
         throw CloudError(
           .invalidArguments, "encrypted fields cannot be saved in the public database",

@@ -9,7 +9,8 @@ enum ContainerNoun {
     CommandRow("create", "Make a container", verb: { ContainerCreate.command }),
     CommandRow("list", "List the containers", verb: { ContainerList.command }),
     CommandRow("show", "Show a container", verb: { ContainerShow.command }),
-    CommandRow("delete", "Delete a container and all that is in it", verb: { ContainerDelete.command }),
+    CommandRow(
+      "delete", "Delete a container and all that is in it", verb: { ContainerDelete.command }),
   ]
 }
 

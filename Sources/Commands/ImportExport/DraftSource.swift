@@ -17,6 +17,8 @@ final class DraftSource: @unchecked Sendable {
   private let transform: DraftTransform
   private let schema: RecordTypeSchema?
   private let channel = Channel<[ImportItem]>(capacity: 4)
+  /// Batches that are done with go back: memory is freed cheapest by the thread it is from.
+  private let spent = Channel<[ImportItem]>(capacity: 64)
   private var preparer: DraftPreparer?
   private var batch: [ImportItem] = []
   private var failure: SystemError?
@@ -50,6 +52,7 @@ final class DraftSource: @unchecked Sendable {
       for index in items.indices {
         guard try body(items[index]) else { return }
       }
+      _ = spent.send(items)
     }
     worker.join()
     if let failure { throw failure }
@@ -74,6 +77,7 @@ final class DraftSource: @unchecked Sendable {
   }
 
   private func flush() -> Bool {
+    while spent.tryReceive() != nil {}
     defer {
       batch = []
       batchBytes = 0

@@ -52,7 +52,8 @@ struct DraftTransform: Sendable {
     case .string(let text)?: draft.name = text
     case .int64(let number)?: draft.name = String(number)
     case nil: break
-    default: throw DraftFault("\(nameField): a record's name is a text or an integer", field.position)
+    default:
+      throw DraftFault("\(nameField): a record's name is a text or an integer", field.position)
     }
   }
 

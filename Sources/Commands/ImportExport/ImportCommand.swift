@@ -20,7 +20,8 @@ enum ImportCommand {
   static let nameField = Option(
     "name-field", nil, ValueKind<String>.text("FIELD"), "Take record names from a field")
   static let keepName = Flag("keep-name", "Store the field of --name-field, too")
-  static let renames = Option("rename", nil, .rename, repeats: true, "Store a field under another name")
+  static let renames = Option(
+    "rename", nil, .rename, repeats: true, "Store a field under another name")
   static let drops = Option(
     "drop", nil, ValueKind<String>.text("FIELD"), repeats: true, "Leave a field out")
   static let locations = Option(

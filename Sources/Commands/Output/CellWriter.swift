@@ -62,7 +62,8 @@ final class CellWriter {
   /// RFC 4180: quotes where needed; an empty text is quoted, no value is nothing.
   private func csvCell(_ value: String?, _ bytes: inout [UInt8]) {
     guard var value else { return }
-    if isCSVSafe, let first = value.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
+    if isCSVSafe, let first = value.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first)
+    {
       value = "'" + value
     }
     let needsQuotes =

@@ -37,7 +37,8 @@ enum RecordSave {
         .init(
           "Refer to another record",
           "ckdb record save Artwork --name A00001 title='A Figure' artist:reference=blake"),
-        .init("Change one field", "ckdb record save Artwork --name A00001 --policy changed year:=1780"),
+        .init(
+          "Change one field", "ckdb record save Artwork --name A00001 --policy changed year:=1780"),
       ], run: run)
   }
 

@@ -19,7 +19,9 @@ struct Batch {
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
         if session.isOver { return worst }
         if code == 0 { continue }
-        session.surroundings.errors.line("\(name):\(number): '\(words.joined(separator: " ").visible)' failed with exit code \(code)")
+        session.surroundings.errors.line(
+          "\(name):\(number): '\(words.joined(separator: " ").visible)' failed with exit code \(code)"
+        )
         if worst == 0 { worst = code }
         if !keepsGoing || Interrupt.isRaised { return worst }
       }

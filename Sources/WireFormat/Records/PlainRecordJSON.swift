@@ -1,5 +1,5 @@
-package import CloudModel
 internal import Basics
+package import CloudModel
 
 extension [UInt8] {
   /// Appends a record as a plain object (`cli.md` §4).

@@ -1,0 +1,60 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+@testable internal import RecordStore
+internal import Testing
+
+/// Contents lie under their hash (design.md §4, rule 6.1).
+@Suite struct AssetFilesTests {
+  private func file(_ path: String, _ bytes: [UInt8]) throws -> FileHandle {
+    try FileSystem.replace(path, with: bytes)
+    return try FileHandle(open: path, O_RDONLY)
+  }
+
+  private func copied(_ asset: Asset, _ fixture: StoreFixture) throws -> [UInt8]? {
+    let path = fixture.folder + "/copy"
+    let target = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    guard try fixture.store.assets.copy(asset, to: target) else { return nil }
+    return try FileSystem.contents(of: path)
+  }
+
+  @Test("C129: bytes round-trip, whatever their number", arguments: [0, 1, 65536, 5 << 20])
+  func roundTrip(_ count: Int) throws {
+    let fixture = try StoreFixture()
+    var random = SplitMix64(state: UInt64(count))
+    let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let assets = fixture.store.assets
+    let draft = try assets.draft(from: file(fixture.folder + "/photo.jpg", bytes))
+    #expect(draft.asset.size == Int64(count))
+    #expect(!assets.contains(draft.asset))
+    try assets.keep(draft)
+    #expect(assets.contains(draft.asset))
+    #expect(try copied(draft.asset, fixture) == bytes)
+    #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
+  }
+
+  @Test("design.md §4: the hash is SHA-256, and equal contents are kept once")
+  func known() throws {
+    let fixture = try StoreFixture()
+    let assets = fixture.store.assets
+    for name in ["a", "b"] {
+      let draft = try assets.draft(from: file("\(fixture.folder)/\(name)", Array("abc".utf8)))
+      let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+      #expect(draft.asset.sha256 == hash)
+      try assets.keep(draft)
+    }
+    #expect(try assets.total() == (count: 1, bytes: 3))
+  }
+
+  @Test("design.md §4: reading verifies the hash, and a discarded draft leaves nothing")
+  func damaged() throws {
+    let fixture = try StoreFixture()
+    let assets = fixture.store.assets
+    let draft = try assets.draft(from: file(fixture.folder + "/a", Array("hello".utf8)))
+    try assets.keep(draft)
+    try FileSystem.replace(assets.path(of: draft.asset), with: Array("hellO".utf8))
+    #expect(try copied(draft.asset, fixture) == nil)
+    assets.discard(try assets.draft(from: file(fixture.folder + "/b", [1, 2])))
+    #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
+  }
+}

@@ -1,0 +1,86 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+@testable internal import RecordStore
+internal import SQLite
+internal import Testing
+
+/// A file that is not what it should be is refused and left as it is (`reliability.md` §2).
+@Suite struct DamageTests {
+  /// Something that befell the database file.
+  struct Damage: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let kind: StoreError.Kind
+    let inflict: @Sendable (String) throws -> Void
+
+    init(
+      _ description: String, _ kind: StoreError.Kind,
+      _ inflict: @escaping @Sendable (String) throws -> Void
+    ) {
+      testDescription = description
+      self.kind = kind
+      self.inflict = inflict
+    }
+  }
+
+  static let damages = [
+    Damage("cut in half", .corrupt) { path in
+      let bytes = try FileSystem.contents(of: path)
+      try FileSystem.replace(path, with: Array(bytes[..<(bytes.count / 2)]))
+    },
+    Damage("cut within the header", .corrupt) { path in
+      try FileSystem.replace(path, with: Array(FileSystem.contents(of: path)[..<50]))
+    },
+    Damage("empty", .corrupt) { try FileSystem.replace($0, with: []) },
+    Damage("garbage", .corrupt) { path in
+      var random = SplitMix64(state: 1)
+      let bytes = (0..<9000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      try FileSystem.replace(path, with: bytes)
+    },
+    Damage("a directory", .corrupt) { path in
+      try FileSystem.remove(path)
+      try FileSystem.makeDirectory(path)
+    },
+    Damage("a symbolic link", .corrupt) { path in
+      _ = rename(path, path + ".real")
+      _ = symlink(path + ".real", path)
+    },
+    Damage("a file with two names", .corrupt) { _ = link($0, $0 + ".twin") },
+    Damage("missing", .missing) { try FileSystem.remove($0) },
+    Damage("a newer version", .newerVersion) { try patch($0, "user_version = 9999") },
+    Damage("another program's", .corrupt) { try patch($0, "application_id = 1196444487") },
+  ]
+
+  private static func patch(_ path: String, _ pragma: String) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.execute("PRAGMA \(pragma)")
+    try connection.checkpoint(.truncate)
+  }
+
+  private static func bytes(_ path: String) -> [UInt8]? {
+    FileSystem.isDirectory(path) ? nil : try? FileSystem.contents(of: path)
+  }
+
+  @Test("reliability.md §2: a damaged file is refused, its bytes unchanged", arguments: damages)
+  func refused(_ damage: Damage) throws {
+    let fixture = try StoreFixture()
+    try fixture.write { (store) throws in
+      let table = try store.type("T", [("f", FieldType(.string))])
+      for index in 0..<50 {
+        let text = String(repeating: "x", count: 300)
+        _ = try store.insert(record("r\(index)", "T", [("f", .string(text))]), table)
+      }
+    }
+    try fixture.close()
+    try damage.inflict(fixture.databasePath)
+    let before = Self.bytes(fixture.databasePath)
+    let error = try #require(throws: StoreError.self) {
+      let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+      try store.beginRead()
+      store.endRead()
+    }
+    #expect(error.kind == damage.kind)
+    #expect(error.message.contains("records.sqlite"))
+    #expect(Self.bytes(fixture.databasePath) == before)
+  }
+}

@@ -1,0 +1,82 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+@testable internal import RecordStore
+internal import Testing
+
+/// The store's own directory (design.md §4).
+@Suite struct DirectoryTests {
+  @Test("cli.md §2: a store and a container are made once; the same again changes nothing")
+  func makingTwice() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/deep/.ckdb")
+    let id = try ContainerID("iCloud.org.example.app")
+    #expect(!store.exists)
+    #expect(try store.create())
+    #expect(try !store.create())
+    #expect(try store.create(id))
+    #expect(try !store.create(id))
+    #expect(try store.containers() == ["iCloud.org.example.app"])
+    for environment in Environment.allCases {
+      let names = try FileSystem.list(store.folder(id, environment)).filter { !$0.contains("-") }
+      #expect(names == ["assets", "lock", "records.sqlite"])
+    }
+  }
+
+  @Test("design.md §4: directories and files of a store are for their owner alone")
+  func modes() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    let id = try ContainerID("iCloud.org.example.app")
+    _ = try store.create()
+    _ = try store.create(id)
+    let folder = store.folder(id, .development)
+    for (path, mode) in [
+      (store.path, 0o700), (folder, 0o700), (folder + "/assets", 0o700),
+      (folder + "/records.sqlite", 0o600), (folder + "/lock", 0o600),
+    ] as [(String, UInt32)] {
+      #expect((FileSystem.status(of: path)?.st_mode ?? 0) & 0o777 == mode, "\(path)")
+    }
+  }
+
+  @Test("C002: container ids are case-sensitive; deleting one leaves the others")
+  func deleting() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    let ids = try ["iCloud.a", "iCloud.A"].map { try ContainerID($0) }
+    for id in ids { #expect(try store.create(id)) }
+    try store.delete(ids[0])
+    #expect(try store.containers() == ["iCloud.A"])
+  }
+
+  @Test("cli.md §1 use: the saved context comes back in its order")
+  func context() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    #expect(try store.context() == [])
+    let members = ["zone", "container", "format"].map {
+      JSONMember($0, .string("\"\($0)\" \u{e9}"))
+    }
+    try store.save(context: members)
+    #expect(try store.context().map(\.name) == members.map(\.name))
+    #expect(try store.context().map(\.value) == members.map(\.value))
+  }
+
+  @Test(
+    "cli.md §6 (78): settings of a newer version or none at all are told apart",
+    arguments: [
+      ("{\"format\":99}", StoreError.Kind.newerVersion), ("{}", .corrupt), ("", .corrupt),
+      ("garbage", .corrupt), ("[]", .corrupt),
+    ])
+  func damagedSettings(_ text: String, _ kind: StoreError.Kind) throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    try FileSystem.replace(store.path + "/store.json", with: Array(text.utf8))
+    let error = try #require(throws: StoreError.self) { try store.context() }
+    #expect(error.kind == kind)
+    #expect(try FileSystem.contents(of: store.path + "/store.json") == Array(text.utf8))
+  }
+}

@@ -1,0 +1,36 @@
+internal import CloudModel
+internal import PredicateLanguage
+@testable internal import RecordStore
+internal import Testing
+
+extension StoreFixture {
+  /// A selection over all zones of `me`, from a predicate's text.
+  func selection(_ type: String, _ text: String) throws -> RecordSelection {
+    try selection(type, PredicateParser.parse(text))
+  }
+
+  /// A selection over all zones of `me`.
+  func selection(_ type: String, _ predicate: Predicate) throws -> RecordSelection {
+    let table = try #require(try store.table(RecordType(stored: type)))
+    return RecordSelection(
+      table: table, zones: try store.zones(.private, of: store.user(Account("me"))),
+      predicate: try PredicateBinder.bind(predicate, to: table.schema))
+  }
+
+  /// The records that SQL gives for a selection.
+  func records(_ selection: RecordSelection) throws -> [Record] {
+    var records: [Record] = []
+    try store.select(selection) { record, _ in
+      records.append(record)
+      return true
+    }
+    return records
+  }
+
+  /// The names of the records of a type that meet a predicate, sorted.
+  func names(_ type: String, _ text: String) throws -> [String] {
+    try read { _ in
+      try records(selection(type, text)).map(\.name.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+internal import Basics
+internal import CloudModel
+
+/// Random predicates over the type of `RandomRecords`, all operators of the language; only such
+/// as the binder takes.
+struct RandomPredicates {
+  var source: RandomRecords
+
+  /// Whether tests are left out that a reported bug makes fail: members of LIST<BYTES>, and
+  /// predicates that begin with `nil`.
+  static let sparesBugs = true
+
+  init(seed: UInt64) { source = RandomRecords(random: SplitMix64(state: seed)) }
+
+  /// A predicate that is nested at most `depth` deep.
+  mutating func next(depth: Int = 3) -> Predicate {
+    guard depth > 0, source.chance(45) else { return leaf() }
+    switch source.pick([0, 1, 2, 2]) {
+    case 0: return .and((0..<source.pick([2, 3])).map { _ in next(depth: depth - 1) }, 0..<0)
+    case 1: return .or((0..<source.pick([2, 3])).map { _ in next(depth: depth - 1) }, 0..<0)
+    default: return .not(next(depth: depth - 1), 0..<0)
+    }
+  }
+
+  private mutating func leaf() -> Predicate {
+    switch source.random.next() % 12 {
+    case 0: .constant(source.chance(50), 0..<0)
+    case 1: absence()
+    case 2: fieldAgainstField()
+    case 3: distance()
+    case 4, 5: listTest()
+    case 6: membership()
+    case 7: text()
+    case 8: between()
+    case 9: systemKey()
+    default: comparison()
+    }
+  }
+
+  private func test(
+    _ left: Expression, _ operation: Comparison.Operation, _ right: Expression,
+    any: Bool = false
+  ) -> Predicate {
+    .comparison(
+      Comparison(
+        quantifier: any ? .any : nil, left: left, operation: operation, right: right,
+        span: 0..<0, operationSpan: 0..<0))
+  }
+
+  private func key(_ name: String) -> Expression { .key(name, 0..<0) }
+  private func literal(_ value: FieldValue) -> Expression { .value(value, 0..<0) }
+
+  static let orders: [Comparison.Operation] = [
+    .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+  ]
+
+  /// Fields that have an order, by the type of what they are compared with.
+  static let ordered: [(String, FieldType.Base)] = [
+    ("s", .string), ("t", .string), ("i", .number), ("j", .number), ("d", .number),
+    ("e", .number), ("n", .number), ("w", .timestamp), ("v", .timestamp), ("r", .reference),
+  ]
+
+  private mutating func comparison() -> Predicate {
+    let (field, base) = source.pick(Self.ordered)
+    let sides = [key(field), literal(source.value(base))]
+    let operation = source.pick(Self.orders)
+    if source.chance(15) { return test(sides[1], operation, sides[0]) }
+    if source.chance(15) {
+      // Values of other families are never equal.
+      let other = literal(source.value(source.pick([.string, .number, .timestamp, .bytes])))
+      return test(sides[0], source.pick([.equal, .notEqual]), other)
+    }
+    return test(sides[0], operation, sides[1])
+  }
+
+  private mutating func absence() -> Predicate {
+    let (field, _) = source.pick(RandomRecords.fields)
+    let sides = [key(field), Expression.null(0..<0)]
+    let isFirst = source.chance(80) || Self.sparesBugs
+    let operation: Comparison.Operation = source.pick([
+      .equal, .notEqual, .equal, .notEqual, .lessOrEqual, .greater,
+    ])
+    let isOrdered = Self.ordered.contains { $0.0 == field }
+    return test(
+      isFirst ? sides[0] : sides[1],
+      isOrdered || operation == .equal ? operation : .notEqual, isFirst ? sides[1] : sides[0])
+  }
+
+  private mutating func fieldAgainstField() -> Predicate {
+    let pairs = [
+      ("s", "t"), ("i", "j"), ("i", "d"), ("d", "e"), ("n", "i"), ("n", "d"), ("w", "v"),
+      ("r", "u"), ("w", "creationDate"), ("r", "recordName"), ("parent", "r"),
+      ("creationDate", "modificationDate"), ("parent", "recordName"),
+    ]
+    let (a, b) = source.pick(pairs)
+    switch source.random.next() % 8 {
+    case 0: return test(key("s"), source.pick([.beginsWith, .contains, .in]), key("t"))
+    case 1: return test(key("s"), .in, key("ls"))
+    case 2: return test(key("lr"), .contains, key("r"))
+    case 3:
+      let (c, d) = source.pick([("b", "s"), ("p", "q"), ("s", "i"), ("r", "s"), ("b", "b")])
+      return test(key(c), source.pick([.equal, .notEqual]), key(d))
+    default: return test(key(a), source.pick(Self.orders), key(b))
+    }
+  }
+
+  private mutating func distance() -> Predicate {
+    let place = literal(.location(source.place()))
+    let field = key(source.pick(["p", "p", "q"]))
+    let sides = source.pick([[field, place], [place, field], [field, key("q")]])
+    let distance = Expression.distance(sides[0], sides[1], 0..<0)
+    let radius: FieldValue = .double(source.pick([0, 1, 8000, 8500, 2e6, 1.1e7, 2.1e7, -1]))
+    if source.chance(15) {
+      return test(distance, .between, .aggregate([literal(.int64(0)), literal(radius)], 0..<0))
+    }
+    if source.chance(10) { return test(distance, .less, key("d")) }
+    return test(distance, source.pick(Self.orders), literal(radius))
+  }
+
+  static let lists: [(String, FieldType.Base)] = [
+    ("ls", .string), ("li", .int64), ("ld", .double), ("lw", .timestamp), ("lr", .reference),
+    ("lb", .bytes), ("li", .number), ("ld", .number), ("ls", .int64),
+  ]
+
+  private mutating func listTest() -> Predicate {
+    let (field, base) = source.pick(Self.lists.filter { $0.1 != .bytes || !Self.sparesBugs })
+    let value = literal(source.value(base))
+    let isOrdered = base != .bytes && field != "lb" && !(field == "ls" && base == .int64)
+    switch source.random.next() % 6 {
+    case 0: return test(key(field), .contains, value)
+    case 1: return test(value, .in, key(field))
+    case 2: return test(key(field), .in, values(base), any: true)
+    case 3: return test(literal(.string(source.pick(RandomRecords.texts))), .in, key("ls"))
+    case 4:
+      let part = literal(.string(source.pick(RandomRecords.texts)))
+      return test(key("ls"), source.pick([.beginsWith, .contains]), part, any: true)
+    default:
+      return test(key(field), isOrdered ? source.pick(Self.orders) : .equal, value, any: true)
+    }
+  }
+
+  private mutating func values(_ base: FieldType.Base) -> Expression {
+    let count = source.pick([0, 1, 2, 4])
+    return .aggregate((0..<count).map { _ in literal(source.value(base)) }, 0..<0)
+  }
+
+  private mutating func membership() -> Predicate {
+    let fields = Self.ordered + [("b", FieldType.Base.bytes), ("p", .location)]
+    let (field, base) = source.pick(fields)
+    var members = values(base)
+    if case .aggregate(let items, _) = members, source.chance(20) {
+      members = .aggregate(items + [.null(0..<0), literal(.string("a"))], 0..<0)
+    }
+    if source.chance(25) { return test(members, .equal, key(field), any: true) }
+    return test(key(field), .in, members)
+  }
+
+  private mutating func text() -> Predicate {
+    let part = literal(.string(source.pick(RandomRecords.texts)))
+    let field = key(source.pick(["s", "t"]))
+    return source.chance(20)
+      ? test(part, source.pick([.beginsWith, .in, .contains]), field)
+      : test(field, source.pick([.beginsWith, .contains, .in]), part)
+  }
+
+  private mutating func between() -> Predicate {
+    let (field, base) = source.pick(Self.ordered)
+    let bounds = [source.value(base), source.value(base)].map(literal)
+    let low = source.chance(8) ? Expression.null(0..<0) : bounds[0]
+    let high = source.chance(8) ? key(field) : bounds[1]
+    return test(key(field), .between, .aggregate([low, high], 0..<0))
+  }
+
+  private mutating func systemKey() -> Predicate {
+    let names = source.pick(RandomRecords.names)
+    let key = source.pick(SystemKey.allCases)
+    let operation = source.pick(Self.orders)
+    switch key.type.base {
+    case .timestamp:
+      return test(self.key(key.rawValue), operation, literal(source.value(.timestamp)))
+    case .string:
+      let tag = String(source.pick([3, 40, 80]), radix: 36)
+      return test(self.key(key.rawValue), operation, literal(.string(tag)))
+    default:
+      let name = source.chance(50) ? names : "r\(source.random.next() % 60)"
+      let value = literal(.reference(Reference(RecordName(stored: name))))
+      if source.chance(20) { return test(self.key(key.rawValue), .equal, .null(0..<0)) }
+      return test(self.key(key.rawValue), operation, value)
+    }
+  }
+}

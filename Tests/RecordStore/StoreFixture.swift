@@ -1,0 +1,108 @@
+internal import Basics
+internal import CloudModel
+@testable internal import RecordStore
+internal import SQLite
+
+/// An environment's store in a fresh directory, with one user.
+final class StoreFixture {
+  private let directory: TemporaryDirectory
+  let folder: String
+  private var opened: EnvironmentStore?
+  static let time = Timestamp(milliseconds: 1_700_000_000_000)
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    folder = directory.path + "/development"
+    try EnvironmentFile(folder: folder).create()
+    opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
+  }
+
+  /// The open store.
+  var store: EnvironmentStore {
+    guard let opened else { preconditionFailure("the store is closed") }
+    return opened
+  }
+
+  var databasePath: String { folder + "/records.sqlite" }
+
+  /// Opens the store anew, as the next process would.
+  func reopen() throws {
+    store.rest()
+    opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
+  }
+
+  /// Closes the store for good, all of its log in the database file.
+  func close() throws {
+    opened = nil
+    let connection = try Connection(path: databasePath, mode: .readWrite)
+    _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+    try connection.checkpoint(.truncate)
+  }
+
+  /// Writes all or nothing.
+  func write<T>(_ work: (EnvironmentStore) throws -> T) throws -> T {
+    try store.beginWrite()
+    let result: T
+    do { result = try work(store) } catch {
+      store.rollback()
+      throw error
+    }
+    try store.commit()
+    return result
+  }
+
+  /// Reads one state.
+  func read<T>(_ work: (EnvironmentStore) throws -> T) throws -> T {
+    try store.beginRead()
+    defer { store.endRead() }
+    return try work(store)
+  }
+
+  /// The sound state of the file.
+  func checkInvariants() throws { try StoreInvariants(databasePath).check() }
+}
+
+extension EnvironmentStore {
+  /// The user `me`, made where he is missing.
+  func me() throws -> StoredUser {
+    let account = try Account("me")
+    return try user(account) ?? addUser(account, name: UserRecordName(stored: "_me"))
+  }
+
+  /// A zone of the private database, made where it is missing.
+  func zone(_ name: String) throws -> StoredZone {
+    let name = ZoneName(stored: name)
+    let owner = try me()
+    return try zone(name, .private, of: owner) ?? addZone(name, .private, of: owner)
+  }
+
+  /// A type with fields, made where they are missing.
+  func type(_ name: String, _ fields: [(String, FieldType)] = []) throws -> TypeTable {
+    let type = RecordType(stored: name)
+    let table = try table(type) ?? addType(type)
+    for (field, type) in fields where table.field(FieldName(stored: field)) == nil {
+      try addField(
+        FieldSchema(name: FieldName(stored: field), type: type, indexes: type.possibleIndexes),
+        to: table)
+    }
+    return table
+  }
+
+  /// Inserts a record into its zone by `me`; nil when the name is taken.
+  func insert(_ record: Record, _ table: TypeTable) throws -> Int64? {
+    try insert(
+      record, table, in: zone(record.zone.text), at: StoreFixture.time, by: me())
+  }
+}
+
+/// A record that is not in a store.
+func record(
+  _ name: String, _ type: String, zone: String = "_defaultZone",
+  _ fields: [(String, FieldValue)] = []
+) -> Record {
+  var record = Record(
+    name: RecordName(stored: name), type: RecordType(stored: type),
+    zone: ZoneName(stored: zone))
+  for (name, value) in fields { record.fields[FieldName(stored: name)] = value }
+  return record
+}

@@ -1,0 +1,113 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+@testable internal import RecordStore
+internal import Testing
+
+/// Writes are all or nothing, one writer at a time (design.md §4, `reliability.md` §2).
+@Suite struct TransactionTests {
+  private struct Stop: Error {}
+
+  @Test("design.md §4: a write that is rolled back leaves nothing, types and fields included")
+  func rollback() throws {
+    let fixture = try StoreFixture()
+    for _ in 0..<2 {
+      #expect(throws: Stop.self) {
+        try fixture.write { (store) throws in
+          let table = try store.type("T", [("f", FieldType(.string))])
+          _ = try store.insert(record("r", "T", zone: "Notes", [("f", .string("x"))]), table)
+          try store.addField(
+            FieldSchema(name: FieldName(stored: "g"), type: FieldType(.int64), indexes: []),
+            to: table)
+          throw Stop()
+        }
+      }
+      try fixture.read { (store) throws in
+        #expect(try store.types() == [])
+        #expect(try store.table(RecordType(stored: "T")) == nil)
+        #expect(try store.user(Account("me")) == nil)
+        #expect(try store.counts().records == 0)
+      }
+    }
+    try fixture.checkInvariants()
+  }
+
+  @Test("design.md §4: what is written after a rollback is sound, the sequence goes on")
+  func writingAfterRollback() throws {
+    let fixture = try StoreFixture()
+    func save(_ name: String, failing: Bool) throws -> Int64? {
+      try fixture.write { (store) throws in
+        let table = try store.type("T", [("f" + name, FieldType(.string))])
+        let sequence = try store.insert(
+          record(name, "T", [("f" + name, .string("x"))]), table)
+        if failing { throw Stop() }
+        return sequence
+      }
+    }
+    let first = try save("a", failing: false)
+    #expect(throws: Stop.self) { _ = try save("b", failing: true) }
+    let second = try save("c", failing: false)
+    #expect(second == first.map { $0 + 1 })
+    try fixture.reopen()
+    try fixture.read { (store) throws in
+      let fields = try store.table(RecordType(stored: "T"))?.schema.fields.map(\.name.text)
+      #expect(fields == ["fa", "fc"])
+    }
+    try fixture.checkInvariants()
+  }
+
+  @Test("cli.md §1 --wait: a second writer is told who holds the lock")
+  func busy() throws {
+    let fixture = try StoreFixture()
+    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+    try fixture.store.beginWrite()
+    let error = try #require(throws: StoreError.self) { try other.beginWrite() }
+    #expect(error.kind == .busy(holder: getpid()))
+    fixture.store.rollback()
+    try other.beginWrite()
+    other.rollback()
+  }
+
+  @Test("design.md §4: a reader neither waits for a writer nor sees what is not committed")
+  func readingBesideAWriter() throws {
+    let fixture = try StoreFixture()
+    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+    try fixture.store.beginWrite()
+    _ = try fixture.store.type("T")
+    try other.beginRead()
+    #expect(try other.types() == [])
+    try fixture.store.commit()
+    #expect(try other.types() == [], "one unchanging state")
+    other.endRead()
+    try other.beginRead()
+    #expect(try other.types().map(\.text) == ["T"], "the schema of others is noticed")
+    other.endRead()
+  }
+
+  @Test("§4.1: an insert of a name that is taken changes nothing, whatever the type")
+  func takenName() throws {
+    let fixture = try StoreFixture()
+    try fixture.write { (store) throws in
+      _ = try store.insert(record("r", "A"), store.type("A"))
+      #expect(try store.insert(record("r", "B"), store.type("B")) == nil)
+      #expect(try store.insert(record("r", "B", zone: "Notes"), store.type("B")) != nil)
+    }
+    try fixture.checkInvariants()
+  }
+
+  @Test("reliability.md §2: a store that may not be written is read, and says so")
+  func readOnly() throws {
+    guard geteuid() != 0 else { return }
+    let fixture = try StoreFixture()
+    try fixture.write { _ = try $0.type("T") }
+    try fixture.close()
+    chmod(fixture.folder, 0o500)
+    defer { chmod(fixture.folder, 0o700) }
+    let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+    try store.beginRead()
+    #expect(try store.types().map(\.text) == ["T"])
+    store.endRead()
+    let error = try #require(throws: StoreError.self) { try store.beginWrite() }
+    #expect(error.kind == .readOnly)
+  }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// A source file of the project, for the tidy tests.
+struct SourceFile {
+  /// The path from the project's top.
+  let path: String
+  /// The lines, without their ends.
+  let lines: [String]
+
+  /// The project's top: Tests/Tidy/SourceFile.swift is three levels below it.
+  static let root: String = #filePath.split(separator: "/").dropLast(3)
+    .reduce("") { $0 + "/" + $1 }
+
+  /// The Swift files below a folder.
+  static func all(in folder: String) -> [SourceFile] {
+    Directory.names("\(root)/\(folder)").flatMap { name -> [SourceFile] in
+      let path = "\(folder)/\(name)"
+      if Directory.exists("\(root)/\(path)") { return all(in: path) }
+      guard name.hasSuffix(".swift") else { return [] }
+      let lines = Directory.contents("\(root)/\(path)").split(
+        separator: "\n", omittingEmptySubsequences: false)
+      return [SourceFile(path: path, lines: lines.dropLast().map(String.init))]
+    }
+  }
+
+  /// The target that the file belongs to.
+  var target: String { String(path.split(separator: "/")[1]) }
+
+  /// The modules that the file imports, with their lines.
+  var imports: [(line: Int, module: String)] {
+    lines.enumerated().compactMap { index, line in
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1,
+        !line.contains("\"")
+      else { return nil }
+      return (index + 1, String(words[place + 1]))
+    }
+  }
+
+  /// Where functions begin, and how many lines they have, by their braces' indentation.
+  var functionLengths: [(line: Int, length: Int)] {
+    lines.indices.compactMap { start in
+      let line = lines[start]
+      guard line.contains("func ") || line.contains(" init("), !line.contains("///") else {
+        return nil
+      }
+      let indent = line.prefix { $0 == " " }
+      guard let end = lines[start...].firstIndex(where: { $0 == indent + "}" }) else { return nil }
+      return (start + 1, end - start + 1)
+    }
+  }
+}
+
+/// Directories and files, by the C library: the tidy tests import nothing that they check.
+enum Directory {
+  static func exists(_ path: String) -> Bool {
+    guard let directory = opendir(path) else { return false }
+    closedir(directory)
+    return true
+  }
+
+  static func names(_ path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  static func contents(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += chunk[..<count]
+    }
+  }
+}
