@@ -91,8 +91,8 @@ package enum OperandCount: Sendable, Equatable {
   case any
 }
 
-/// An option or a flag, whatever its type.
-package struct AnyOption: Sendable {
+/// An option or a flag, whatever its type. An object, as parsers hand it about a lot.
+package final class AnyOption: Sendable {
   /// The long name, without dashes.
   package let name: String
   /// The short name.
@@ -139,7 +139,7 @@ package struct AnyOption: Sendable {
 }
 
 /// An operand, whatever its type.
-package struct AnyOperand: Sendable {
+package final class AnyOperand: Sendable {
   /// The name in help.
   package let name: String
   /// How many words it takes.

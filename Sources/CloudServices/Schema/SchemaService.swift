@@ -11,4 +11,11 @@ extension CloudEnvironment {
   package func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     try read { try store.table(type)?.schema }
   }
+
+  /// One record type as it was when it was last looked at, which another process may have
+  /// changed since; read now when it never was. Throws `CloudError`.
+  package func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
+    if let known = store.knownTable(type) { return known.schema }
+    return try schema(of: type)
+  }
 }

@@ -114,6 +114,7 @@ enum ContainerDelete {
       }
       try context.confirm("delete container \(id.text) with all its records")
       try store.delete(id)
+      context.session.forgetContext(of: store)
       context.report("deleted container \(id.text)")
     }
   }

@@ -46,19 +46,15 @@ enum RecordSave {
     let type = arguments.required(type)
     let database = try context.database()
     let environment = database.environment
-    let reader = AssignmentReader(
-      context: context, environment: environment, type: type,
-      schema: try environment.schema(of: type))
-    let fields = try uniqueFields(arguments.all(assignments).map(reader.read))
-    let policy = try keepsTag(arguments)
-    let request = SaveRequest(
-      name: arguments[name], type: type, assignments: fields,
-      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
-      replacesFields: arguments[replace], parent: arguments[parent])
+    let known = try environment.knownSchema(of: type)
     let result: SaveResult
-    do { result = try database.save(request, in: context.zone()) } catch {
-      for case let staged? in fields.map(\.staged) { environment.discard(staged) }
-      throw error
+    do {
+      result = try save(arguments, context, database, known)
+    } catch let error as CloudError where error.code == .invalidArguments {
+      // Another process may have changed the schema that the texts were read by.
+      let now = try environment.schema(of: type)
+      guard now != known else { throw error }
+      result = try save(arguments, context, database, now)
     }
     context.reportNotices(of: environment)
     let record = result.record
@@ -69,6 +65,25 @@ enum RecordSave {
       let output = try RecordOutput(context, arguments, .init(allOf: schema), as: format)
       output.write(record)
       output.finish()
+    }
+  }
+
+  /// Reads the assignments by a schema, and saves.
+  private static func save(
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase,
+    _ schema: RecordTypeSchema?
+  ) throws -> SaveResult {
+    let type = arguments.required(type)
+    let reader = AssignmentReader(
+      context: context, environment: database.environment, type: type, schema: schema)
+    let fields = try uniqueFields(arguments.all(assignments).map(reader.read))
+    let request = SaveRequest(
+      name: arguments[name], type: type, assignments: fields,
+      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: try keepsTag(arguments),
+      replacesFields: arguments[replace], parent: arguments[parent])
+    do { return try database.save(request, in: context.zone()) } catch {
+      for case let staged? in fields.map(\.staged) { database.environment.discard(staged) }
+      throw error
     }
   }
 

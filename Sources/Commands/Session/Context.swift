@@ -59,8 +59,12 @@ package final class Context {
 
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
+    let isUsual = !settings.arguments.optionNames.contains(where: GlobalOptions.choosesPlace)
+    if isUsual, let usual = session.usualDatabase { return usual }
     let environment = try environment()
-    return try environment.database(settings.scope(), settings.account())
+    let database = try environment.database(settings.scope(), settings.account())
+    if isUsual { session.usualDatabase = database }
+    return database
   }
 
   /// The zone that is named, or the default zone.

@@ -61,6 +61,16 @@ enum GlobalOptions {
     AnyOption(command), AnyOption(keepGoing), AnyOption(version),
   ]
 
+  /// Whether an option has a part in where a command acts, and how.
+  static func choosesPlace(_ name: String) -> Bool {
+    switch name {
+    case "store", "container", "environment", "database", "user", "device", "clock", "seed",
+      "wait":
+      true
+    default: false
+    }
+  }
+
   static let all: [AnyOption] = [
     AnyOption(store), AnyOption(container), AnyOption(environment), AnyOption(database),
     AnyOption(zone), AnyOption(user), AnyOption(device), AnyOption(format), AnyOption(json),

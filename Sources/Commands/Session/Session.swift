@@ -12,7 +12,11 @@ package final class Session {
   private var stores: [String: CloudStore] = [:]
   private var contexts: [String: [JSONMember]] = [:]
   /// What `use` set for this session.
-  var overrides: [JSONMember] = []
+  var overrides: [JSONMember] = [] {
+    didSet { usualDatabase = nil }
+  }
+  /// The database of command lines that do not name their place.
+  var usualDatabase: CloudDatabase?
   /// The options that stand before `-c`, or at the start of the prompt.
   var baseArguments = Arguments()
   /// Whether the commands come from the prompt.
@@ -44,7 +48,10 @@ package final class Session {
   }
 
   /// Takes note that the saved context of a store changed.
-  func forgetContext(of store: CloudStore) { contexts[store.path] = nil }
+  func forgetContext(of store: CloudStore) {
+    contexts[store.path] = nil
+    usualDatabase = nil
+  }
 
   // MARK: Running
 

@@ -73,15 +73,32 @@ extension EnvironmentStore {
   ) throws(SQLiteError) -> RecordFields {
     let reader = FieldReader(table, keys: keys)
     guard !reader.columns.isEmpty else { return RecordFields() }
-    let sql = "SELECT \(reader.list) FROM \(table.table) t WHERE t._id = ?"
-    let statement =
-      keys == nil ? try connection.statement(sql) : try connection.transientStatement(sql)
+    let statement = try keys == nil ? table.selection(on: connection) : row(reader, table)
     statement.bind(number, 1)
     guard try statement.step() else {
       throw SQLiteError(code: 11, message: "a record has no row in \(table.table)")
     }
     defer { statement.reset() }
     return reader.fields(in: statement, from: 0)
+  }
+}
+
+extension EnvironmentStore {
+  fileprivate func row(
+    _ reader: FieldReader, _ table: TypeTable
+  ) throws(SQLiteError) -> Statement {
+    try connection.transientStatement(
+      "SELECT \(reader.list) FROM \(table.table) t WHERE t._id = ?")
+  }
+}
+
+extension TypeTable {
+  fileprivate func selection(on connection: Connection) throws(SQLiteError) -> Statement {
+    if let selection { return selection }
+    let statement = try connection.transientStatement(
+      "SELECT \(FieldReader(self, keys: nil).list) FROM \(table) t WHERE t._id = ?")
+    selection = statement
+    return statement
   }
 }
 

@@ -12,9 +12,10 @@ package final class TypeTable {
   let table: String
   /// Where its fields are at this moment.
   package private(set) var layout: TypeLayout
-  /// The statements that write whole rows; made anew when a field joins.
+  /// The statements that write and read whole rows; made anew when a field joins.
   var insertion: Statement?
   var update: Statement?
+  var selection: Statement?
 
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
     self.number = number
@@ -43,6 +44,7 @@ package final class TypeTable {
     schema.fields = columns.map(\.schema)
     insertion = nil
     update = nil
+    selection = nil
   }
 }
 
@@ -75,6 +77,8 @@ final class Catalog {
     try connection.statement("UPDATE _state SET catalog = catalog + 1").run()
     version += 1
   }
+
+  func known(_ type: RecordType) -> TypeTable? { tables[type.text] }
 
   func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
     if let table = tables[type.text] { return table }

@@ -13,6 +13,9 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in try catalog.table(type) }
   }
 
+  /// A record type as the last transaction left it; nil when none has looked at it.
+  package func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
+
   /// Adds a record type without fields. Throws `StoreError`.
   package func addType(_ type: RecordType) throws(StoreError) -> TypeTable {
     try sql { () throws(SQLiteError) in try catalog.addType(type) }
