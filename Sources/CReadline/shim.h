@@ -6,11 +6,20 @@
 
 // readline's settings are global variables, which Swift does not let code write to.
 
+/// Ctrl-C gives up the line that is being edited, not the prompt.
+static inline int ckdb_readline_cancel(void) {
+  rl_replace_line("", 0);
+  rl_crlf();
+  rl_done = 1;
+  return 0;
+}
+
 /// Sets the program's name for ~/.inputrc, the characters that end words, and the completion.
 static inline void ckdb_readline_start(rl_completion_func_t *completion) {
   rl_readline_name = "ckdb";
   rl_completer_word_break_characters = " \t\n;";
   rl_attempted_completion_function = completion;
+  rl_signal_event_hook = ckdb_readline_cancel;
 }
 
 /// The line that is being edited.

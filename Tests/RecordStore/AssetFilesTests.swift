@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// Contents lie under their hash (design.md §4, rule 6.1).
 @Suite struct AssetFilesTests {

@@ -1,7 +1,8 @@
 internal import CloudModel
-@testable internal import RecordStore
 internal import SQLite
 internal import Testing
+
+@testable internal import RecordStore
 
 /// Names of types and fields are CloudKit's, not SQLite's (design.md §4).
 @Suite struct CatalogTests {
@@ -31,7 +32,8 @@ internal import Testing
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
       let table = try store.type(
-        "T", [("Name", FieldType(.string)), ("name", FieldType(.int64)), ("NAME", FieldType(.location))])
+        "T",
+        [("Name", FieldType(.string)), ("name", FieldType(.int64)), ("NAME", FieldType(.location))])
       let place = try #require(Location(latitude: 1, longitude: 2))
       _ = try store.insert(
         record(

@@ -1,9 +1,10 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
-@testable internal import RecordStore
 internal import SQLite
 internal import Testing
+
+@testable internal import RecordStore
 
 /// A file that is not what it should be is refused and left as it is (`reliability.md` §2).
 @Suite struct DamageTests {

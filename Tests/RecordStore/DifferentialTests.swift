@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// `PredicateEvaluator` is the truth, and the compiled SQL must agree with it (design.md §5,
 /// predicates.md §1.5 and §4.2): random predicates over random records, always the same ones.

@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// The store's own directory (design.md §4).
 @Suite struct DirectoryTests {

@@ -1,7 +1,8 @@
 internal import Basics
 internal import CloudModel
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// The store against a dictionary (design.md §9): a long run of random operations, in
 /// transactions that are sometimes given up, with the store opened anew now and then.
@@ -127,7 +128,8 @@ internal import Testing
     }
   }
 
-  @Test("design.md §9: thousands of random operations leave what a dictionary has", arguments: 1...3)
+  @Test(
+    "design.md §9: thousands of random operations leave what a dictionary has", arguments: 1...3)
   func randomOperations(seed: Int) throws {
     let fixture = try StoreFixture()
     var source = RandomRecords(random: SplitMix64(state: UInt64(seed)))

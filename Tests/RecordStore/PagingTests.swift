@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// Paging is by key (design.md §5): pages laid end to end are the whole query.
 @Suite struct PagingTests {

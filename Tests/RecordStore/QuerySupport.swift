@@ -1,7 +1,8 @@
 internal import CloudModel
 internal import PredicateLanguage
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 extension StoreFixture {
   /// A selection over all zones of `me`, from a predicate's text.
@@ -30,7 +31,9 @@ extension StoreFixture {
   /// The names of the records of a type that meet a predicate, sorted.
   func names(_ type: String, _ text: String) throws -> [String] {
     try read { _ in
-      try records(selection(type, text)).map(\.name.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      try records(selection(type, text)).map(\.name.text).sorted {
+        $0.utf8.lexicographicallyPrecedes($1.utf8)
+      }
     }
   }
 }

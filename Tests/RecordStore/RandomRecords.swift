@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+
 @testable internal import RecordStore
 
 /// Records of one type with a field of every kind, drawn from small pools so that values meet:

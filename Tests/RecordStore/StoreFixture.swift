@@ -1,7 +1,8 @@
 internal import Basics
 internal import CloudModel
-@testable internal import RecordStore
 internal import SQLite
+
+@testable internal import RecordStore
 
 /// An environment's store in a fresh directory, with one user.
 final class StoreFixture {

@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
-@testable internal import RecordStore
 internal import SQLite
 internal import Testing
+
+@testable internal import RecordStore
 
 /// What must hold in every environment file after every commit (design.md §4), looked at from
 /// outside: over a read-only connection of its own.

@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// Writes are all or nothing, one writer at a time (design.md §4, `reliability.md` §2).
 @Suite struct TransactionTests {

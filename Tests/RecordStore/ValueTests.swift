@@ -1,6 +1,7 @@
 internal import CloudModel
-@testable internal import RecordStore
 internal import Testing
+
+@testable internal import RecordStore
 
 /// Values lie on disk so that they come back as they were (C065, C066; design.md §4).
 @Suite struct ValueTests {

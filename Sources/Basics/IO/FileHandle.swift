@@ -67,7 +67,7 @@ package final class FileHandle {
     while true {
       let count = Platform.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
-      if errno != EINTR { throw SystemError("read", path) }
+      if errno != EINTR || Interrupt.isRaised { throw SystemError("read", path) }
     }
   }
 
@@ -78,7 +78,7 @@ package final class FileHandle {
     while true {
       let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
       if count >= 0 { return count }
-      if errno != EINTR { throw SystemError("read", path) }
+      if errno != EINTR || Interrupt.isRaised { throw SystemError("read", path) }
     }
   }
 

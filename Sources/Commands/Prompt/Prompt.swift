@@ -29,6 +29,11 @@ struct Prompt {
       guard let line = LineEditor.read(prompt) else {
         return session.surroundings.output.line("")
       }
+      if Interrupt.isRaised {
+        Interrupt.clear()
+        splitter = WordSplitter()
+        continue
+      }
       for words in splitter.take(line: line) {
         if words.count == 1, ["quit", "exit", ".quit"].contains(words[0]) { return }
         Interrupt.clear()

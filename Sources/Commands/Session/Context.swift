@@ -8,9 +8,12 @@ internal import PredicateLanguage
 package final class Context {
   let session: Session
   private(set) var settings: Settings
+  /// Whether the command line itself does not say where it acts.
+  private let isUsual: Bool
 
   init(_ session: Session, _ arguments: Arguments) {
     self.session = session
+    isUsual = !arguments.optionNames.contains(where: GlobalOptions.choosesPlace)
     settings = Settings(
       arguments: arguments.behind(session.baseArguments), surroundings: session.surroundings,
       session: session.overrides)
@@ -59,7 +62,6 @@ package final class Context {
 
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
-    let isUsual = !settings.arguments.optionNames.contains(where: GlobalOptions.choosesPlace)
     if isUsual, let usual = session.usualDatabase { return usual }
     let environment = try environment()
     let database = try environment.database(settings.scope(), settings.account())

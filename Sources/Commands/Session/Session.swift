@@ -18,7 +18,9 @@ package final class Session {
   /// The database of command lines that do not name their place.
   var usualDatabase: CloudDatabase?
   /// The options that stand before `-c`, or at the start of the prompt.
-  var baseArguments = Arguments()
+  var baseArguments = Arguments() {
+    didSet { usualDatabase = nil }
+  }
   /// Whether the commands come from the prompt.
   var isPrompt = false
   /// Whether `quit` was said.

@@ -44,7 +44,10 @@ struct EnvironmentFile {
 
   /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
   /// mark, a version that we read (`reliability.md` §2, steps 1 and 4).
-  func check() throws(StoreError) {
+  ///
+  /// Returns whether the file is shorter than it says while there is a log: a checkpoint that
+  /// was interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
+  func check() throws(StoreError) -> Bool {
     guard let status = FileSystem.status(of: databasePath) else {
       throw StoreError(.missing, "\(databasePath) is missing")
     }
@@ -64,20 +67,19 @@ struct EnvironmentFile {
         .newerVersion,
         "\(databasePath) has version \(version); this ckdb reads up to \(Migrations.version)")
     }
-    try checkLength(status, header)
+    guard isShort(status, header) else { return false }
+    guard FileSystem.size(of: databasePath + "-wal") ?? 0 > 0 else {
+      throw StoreError(.corrupt, "\(databasePath) is truncated")
+    }
+    return true
   }
 
-  /// A file that is shorter than its header says lost its end, unless the log holds it.
-  private func checkLength(_ status: stat, _ header: [UInt8]) throws(StoreError) {
+  private func isShort(_ status: stat, _ header: [UInt8]) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65536 : stated
     let pages = Int64(number(header, at: 28))
     let isCounted = number(header, at: 24) == number(header, at: 92)
-    if isCounted, Int64(status.st_size) < pages * Int64(pageSize),
-      (FileSystem.status(of: databasePath + "-wal")?.st_size ?? 0) == 0
-    {
-      throw StoreError(.corrupt, "\(databasePath) is truncated")
-    }
+    return isCounted && Int64(status.st_size) < pages * Int64(pageSize)
   }
 
   private func header() throws(StoreError) -> [UInt8] {

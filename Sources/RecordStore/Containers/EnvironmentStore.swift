@@ -29,7 +29,7 @@ package final class EnvironmentStore {
   package init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
-    try file.check()
+    let isSuspect = try file.check()
     isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
     do throws(SQLiteError) {
       connection = try Connection(path: file.databasePath, mode: try Self.mode(file, isReadOnly))
@@ -40,6 +40,17 @@ package final class EnvironmentStore {
     catalog = Catalog(connection)
     users = UserTable(connection)
     tables = RecordTables(connection)
+    if isSuspect { try checkPages() }
+  }
+
+  /// Looks at every page. Throws `StoreError` when one is missing or wrong.
+  private func checkPages() throws(StoreError) {
+    let answer = try sql { () throws(SQLiteError) in
+      try connection.text("PRAGMA integrity_check(1)")
+    }
+    guard answer == "ok" else {
+      throw StoreError(.corrupt, "\(file.databasePath) is truncated: \(answer ?? "")")
+    }
   }
 
   /// A store that may not be written is read as a file that nobody changes, unless there is a

@@ -1,0 +1,111 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// A store with one container, in a fresh directory.
+final class CloudFixture {
+  let directory: TemporaryDirectory
+  let store: CloudStore
+  let container: ContainerID
+  var conditions: Conditions
+  /// The moment that the clock stands still at.
+  static let noon = Timestamp(milliseconds: 1_767_268_800_000)
+
+  init(seed: UInt64 = 7, container: String = "iCloud.org.example.app") throws {
+    directory = try TemporaryDirectory()
+    store = CloudStore(path: directory.path + "/.ckdb")
+    self.container = try ContainerID(container)
+    conditions = Conditions(
+      fixedClock: Self.noon, randomness: .seeded(seed), waitMilliseconds: 5000)
+    _ = try store.create()
+    _ = try store.create(self.container)
+  }
+
+  func environment(_ environment: Environment = .development) throws -> CloudEnvironment {
+    try store.environment(container, environment, conditions)
+  }
+
+  /// A database as a user sees it; nil is nobody signed in.
+  func database(
+    _ scope: DatabaseScope = .private, _ user: String? = "me",
+    in environment: Environment = .development
+  ) throws -> CloudDatabase {
+    try self.environment(environment).database(scope, user.map { try Account($0) })
+  }
+
+  /// The private database of `me`.
+  var mine: CloudDatabase { get throws { try database() } }
+
+  /// Sets the clock forward.
+  func advance(milliseconds: Int64) {
+    let now = conditions.now.milliseconds
+    conditions.fixedClock = Timestamp(milliseconds: now + milliseconds)
+  }
+
+  /// Writes a file into the fixture's directory and returns its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    let path = "\(directory.path)/\(name)"
+    try FileSystem.replace(path, with: Array(text.utf8))
+    return path
+  }
+}
+
+extension CloudDatabase {
+  /// Saves a record and returns it as it is in the store then.
+  @discardableResult
+  func save(
+    _ name: String?, _ type: String = "Note", _ fields: [(String, FieldValue?)] = [],
+    zone: String = "_defaultZone", tag: ChangeTag? = nil, _ policy: SavePolicy = .unchanged,
+    replacing: Bool = false
+  ) throws -> Record {
+    var assignments: [FieldAssignment] = []
+    for (field, value) in fields {
+      assignments.append(FieldAssignment(try FieldName(field), value))
+    }
+    return try save(
+      SaveRequest(
+        name: name.map { try RecordName($0) }, type: RecordType(type), assignments: assignments,
+        tag: tag, policy: policy, replacesFields: replacing), in: ZoneName(zone)
+    ).record
+  }
+
+  /// A record by its name; nil for none.
+  func find(_ name: String, zone: String = "_defaultZone", keys: [String]? = nil) throws -> Record?
+  {
+    let results = try fetch(
+      [RecordName(stored: name)], in: ZoneName(zone), keys: keys?.map { FieldName(stored: $0) })
+    if case .record(let record)? = results.first { return record }
+    return nil
+  }
+
+  /// All records of all zones, in order.
+  func everything() throws -> [Record] {
+    var records: [Record] = []
+    for zone in try zones() {
+      try list(nil, in: zone.name) { record in
+        records.append(record)
+        return true
+      }
+    }
+    return records
+  }
+}
+
+extension Record {
+  /// A field's value.
+  subscript(field: String) -> FieldValue? { fields[FieldName(stored: field)] }
+}
+
+/// Expects a refusal with a code, and words of the server where they are known.
+@discardableResult
+func expectRefusal(
+  _ code: CloudError.Code, _ words: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Void
+) -> CloudError? {
+  let error = #expect(throws: CloudError.self, sourceLocation: sourceLocation) { try work() }
+  #expect(error?.code == code, sourceLocation: sourceLocation)
+  let message = error?.message ?? ""
+  #expect(words.isEmpty || message.contains(words), "\(message)", sourceLocation: sourceLocation)
+  return error
+}

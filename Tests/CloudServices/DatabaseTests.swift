@@ -1,0 +1,90 @@
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// Who sees what (§1.3).
+@Suite struct DatabaseTests {
+  @Test("C024: public records are readable by B after A saved them")
+  func publicRecords() throws {
+    let fixture = try CloudFixture()
+    let saved = try fixture.database(.public, "anna").save("r", "Note", [("a", .int64(1))])
+    #expect(try fixture.database(.public, "ben").find("r") == saved)
+  }
+
+  @Test("C025: private records of A are invisible to B, also under the same name")
+  func privateRecords() throws {
+    let fixture = try CloudFixture()
+    try fixture.database(.private, "anna").save("r", "Note", [("a", .int64(1))])
+    let ben = try fixture.database(.private, "ben")
+    #expect(try ben.find("r") == nil)
+    #expect(try ben.everything() == [])
+    try ben.save("r", "Note", [("a", .int64(2))])
+    #expect(try fixture.database(.private, "anna").find("r")?["a"] == .int64(1))
+    var request = QueryRequest(type: try RecordType("Note"), predicate: .constant(true, 0..<0))
+    request.zone = nil
+    #expect(try ben.count(request) == 1)
+  }
+
+  @Test("C027: a write to public by nobody gives notAuthenticated and changes nothing")
+  func signedOutWrite() throws {
+    let fixture = try CloudFixture()
+    let nobody = try fixture.database(.public, nil)
+    expectRefusal(.notAuthenticated) { try nobody.save("r") }
+    expectRefusal(.notAuthenticated) {
+      _ = try nobody.delete([RecordName("r")], in: .defaultZone)
+    }
+    expectRefusal(.notAuthenticated) { _ = try nobody.importing(ImportOptions()) { _ in } }
+    #expect(try fixture.environment().size().records == 0)
+  }
+
+  @Test("C026: nobody signed in reads public records", .tags())
+  func signedOutRead() throws {
+    let fixture = try CloudFixture()
+    try fixture.database(.public).save("r")
+    #expect(try fixture.database(.public, nil).find("r") != nil)
+  }
+
+  @Test("C028: any access of nobody to private or shared gives 9", arguments: [2, 3])
+  func signedOutElsewhere(_ scope: Int) throws {
+    let fixture = try CloudFixture()
+    let scope = try #require(DatabaseScope(rawValue: scope))
+    let nobody = try fixture.database(scope, nil)
+    expectRefusal(.notAuthenticated) { _ = try nobody.zones() }
+    expectRefusal(.notAuthenticated) { _ = try nobody.zone(.defaultZone) }
+    expectRefusal(.notAuthenticated) { _ = try nobody.fetch([], in: .defaultZone) }
+    expectRefusal(.notAuthenticated) { try nobody.list(nil, in: .defaultZone) { _ in true } }
+    expectRefusal(.notAuthenticated) { try nobody.save("r") }
+    expectRefusal(.notAuthenticated) { _ = try nobody.createZone(ZoneName("Notes")) }
+    expectRefusal(.notAuthenticated) {
+      let type = try RecordType("Note")
+      _ = try nobody.count(QueryRequest(type: type, predicate: .constant(true, 0..<0)))
+    }
+  }
+
+  @Test("C168: a query on shared without a zone is refused")
+  func sharedWithoutZone() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("r")
+    expectRefusal(.invalidArguments, "SharedDB does not support Zone Wide queries") {
+      let type = try RecordType("Note")
+      let request = QueryRequest(type: type, predicate: .constant(true, 0..<0))
+      _ = try fixture.database(.shared).count(request)
+    }
+  }
+
+  @Test("C233: a read leaves the store untouched; the first write makes the account once")
+  func accounts() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let before = try environment.size()
+    _ = try fixture.mine.everything()
+    _ = try fixture.mine.find("r")
+    #expect(try environment.size() == before)
+    try fixture.mine.save("r")
+    let notices = environment.takeNotices()
+    let account = try Account("me")
+    #expect(notices.contains(.newAccount(account, environment.userRecordName(account))))
+    try fixture.mine.save("s")
+    #expect(environment.takeNotices().isEmpty)
+  }
+}

@@ -1,0 +1,266 @@
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// Imports (cli.md §5).
+@Suite struct ImportTests {
+  /// A draft of a `Note`; line `line` of an imaginary file.
+  static func draft(
+    _ name: String?, _ fields: [(String, FieldValue?)], line: Int = 1, zone: String? = nil,
+    type: String? = "Note"
+  ) -> RecordDraft {
+    var draft = RecordDraft()
+    draft.name = name
+    draft.type = type
+    draft.zone = zone
+    draft.position = TextPosition(line: line, column: 1)
+    for (index, (field, value)) in fields.enumerated() {
+      let position = TextPosition(line: line, column: 10 * (index + 1))
+      draft.fields.append(.init(FieldName(stored: field), value, at: position))
+    }
+    return draft
+  }
+
+  /// Imports drafts as they come from a file: prepared where that is possible.
+  static func run(
+    _ database: CloudDatabase, _ drafts: [RecordDraft], prepared: Bool = true,
+    _ change: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> ImportSummary {
+    var options = ImportOptions()
+    change(&options)
+    return try database.importing(options) { importer in
+      var preparer = DraftPreparer(importer.layouts)
+      for var draft in drafts {
+        if prepared {
+          try importer.add(preparer.prepare(&draft))
+        } else {
+          try importer.add(draft)
+        }
+      }
+    }
+  }
+
+  private func fields(_ fixture: CloudFixture) throws -> [String] {
+    try fixture.environment().schema().first?.fields.map {
+      "\($0.name.text) \($0.type.schemaName)"
+    } ?? []
+  }
+
+  @Test("cli.md §5: the first value of a new field decides its type")
+  func types() throws {
+    let fixture = try CloudFixture()
+    let place = Location(latitude: 1, longitude: 2).map { FieldValue.location($0) }
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("s", nil), ("p", place)]),
+        Self.draft("b", [("s", .string("x")), ("l", .list([.int64(1)]))]),
+        Self.draft("c", [("s", .string("y")), ("l", .list([]))]),
+      ])
+    #expect(summary.created == 3 && summary.faults.isEmpty)
+    #expect(try fields(fixture) == ["l LIST<INT64>", "p LOCATION", "s STRING"])
+  }
+
+  @Test("cli.md §5: INT64 widens to DOUBLE within the import, the values before included")
+  func widening() throws {
+    let fixture = try CloudFixture()
+    let drafts = [
+      Self.draft("a", [("n", .int64(1))]), Self.draft("b", [("n", .int64(1 << 53))]),
+      Self.draft("c", [("n", .double(0.5))]), Self.draft("d", [("n", .int64(2))]),
+    ]
+    #expect(try Self.run(fixture.mine, drafts).created == 4)
+    #expect(try fields(fixture) == ["n DOUBLE"])
+    let values = try fixture.mine.everything().map { $0["n"] }
+    #expect(values == [.double(1), .double(0x1p53), .double(0.5), .double(2)])
+    let again = try Self.run(fixture.mine, drafts)
+    #expect(again.unchanged == 4, "the same import again changes nothing")
+  }
+
+  @Test("cli.md §5: a field that was there before is not widened")
+  func noWideningOfKnownFields() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("x", "Note", [("n", .int64(1))])
+    let summary = try Self.run(fixture.mine, [Self.draft("a", [("n", .double(0.5))])])
+    #expect(summary.faults.count == 1)
+    #expect(try fields(fixture) == ["n INT64"])
+  }
+
+  @Test("cli.md §5: values of different types in one field are told with both places")
+  func mismatch() throws {
+    let fixture = try CloudFixture()
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("year", .int64(1))], line: 2),
+        Self.draft("b", [("year", .string("x"))], line: 5),
+      ])
+    let fault = try #require(summary.faults.first)
+    #expect(fault.error.message.contains("year: INT64 at 2:10, STRING at 5:10"))
+    #expect(fault.position == TextPosition(line: 5, column: 10))
+    #expect(fault.error.hint?.contains("--type year=STRING") == true)
+    #expect(try fixture.environment().schema().isEmpty, "atomic: nothing is kept")
+  }
+
+  @Test("cli.md §5 --mismatch null: values that do not fit are left out and counted")
+  func droppedValues() throws {
+    let fixture = try CloudFixture()
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("n", .int64(1))]),
+        Self.draft("b", [("n", .string("x")), ("s", .string("y"))]),
+      ]
+    ) { $0.dropsMismatches = true }
+    #expect(summary.created == 2 && summary.droppedValues == 1)
+    #expect(try fixture.mine.find("b")?.fields.entries.map(\.name.text) == ["s"])
+  }
+
+  @Test("cli.md §5: equal records are unchanged and keep their tags")
+  func unchanged() throws {
+    let fixture = try CloudFixture()
+    let drafts = (0..<5).map { Self.draft("r\($0)", [("n", .int64(Int64($0)))]) }
+    _ = try Self.run(fixture.mine, drafts)
+    let before = try fixture.mine.everything()
+    fixture.advance(milliseconds: 1000)
+    let summary = try Self.run(fixture.mine, drafts)
+    #expect(summary.unchanged == 5 && summary.created == 0 && summary.changed == 0)
+    #expect(try fixture.mine.everything() == before)
+  }
+
+  @Test("cli.md §5: an existing name with other contents is a conflict by default")
+  func conflict() throws {
+    let fixture = try CloudFixture()
+    let first = try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
+    let drafts = [Self.draft("new", [("a", .int64(1))]), Self.draft("r", [("a", .int64(2))])]
+    let summary = try Self.run(fixture.mine, drafts)
+    #expect(summary.faults.map(\.error.code) == [.serverRecordChanged])
+    #expect(try fixture.mine.everything() == [first])
+  }
+
+  @Test("cli.md §5 --policy changed: what is given is laid over what is there")
+  func changed() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
+    let summary = try Self.run(
+      fixture.mine, [Self.draft("r", [("a", .int64(2))]), Self.draft("s", [("a", .int64(3))])]
+    ) { $0.policy = .changed }
+    #expect(summary.changed == 1 && summary.created == 1)
+    let merged = try fixture.mine.find("r")
+    #expect(merged?["a"] == .int64(2) && merged?["b"] == .int64(1))
+  }
+
+  @Test("§4.2: a name twice in one import is left out with its place; under strict a fault")
+  func repeated() throws {
+    let drafts = [
+      Self.draft("r", [("a", .int64(1))], line: 1), Self.draft("r", [("a", .int64(1))], line: 2),
+      Self.draft("r", [("a", .int64(2))], line: 3),
+    ]
+    let fixture = try CloudFixture()
+    let summary = try Self.run(fixture.mine, drafts)
+    #expect(summary.created == 1 && summary.unchanged == 1 && summary.repeated == 1)
+    #expect(summary.firstRepeated == TextPosition(line: 3, column: 1))
+    #expect(try fixture.mine.find("r")?["a"] == .int64(1))
+    let strict = try CloudFixture()
+    let refused = try Self.run(strict.mine, drafts) { $0.isStrict = true }
+    #expect(
+      refused.faults.first?.error.message.contains("You can't save the same record twice") == true)
+    #expect(try strict.mine.everything() == [])
+  }
+
+  @Test("cli.md §5: atomic takes types, fields, zones and records back")
+  func atomic() throws {
+    let fixture = try CloudFixture()
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("n", .int64(1))], zone: "Notes"), Self.draft("_bad", [("m", .int64(1))]),
+      ])
+    #expect(summary.faults.count == 1)
+    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.mine.zones().count == 1)
+    #expect(try fixture.environment().size().records == 0)
+  }
+
+  @Test("cli.md §5 --no-atomic: the good records stay, each fault is told")
+  func notAtomic() throws {
+    let fixture = try CloudFixture()
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("n", .int64(1))], line: 1),
+        Self.draft("b", [("n", .string("x"))], line: 2),
+        Self.draft("_c", [("n", .int64(1))], line: 3), Self.draft("d", [("n", .int64(4))], line: 4),
+      ]
+    ) { $0.isAtomic = false }
+    #expect(summary.created == 2 && summary.faults.map(\.position.line) == [2, 3])
+    #expect(try fixture.mine.everything().map(\.name.text) == ["a", "d"])
+  }
+
+  @Test(
+    "C084: a record that fails in a non-atomic import leaves no field and no type behind",
+    .disabled("bug: types and fields are made before the whole record is checked"))
+  func notAtomicSchema() throws {
+    let fixture = try CloudFixture()
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("n", .int64(1))]),
+        Self.draft("b", [("new", .int64(1)), ("n", .string("x"))]),
+        Self.draft("_c", [("f", .int64(1))], type: "Other"),
+      ]
+    ) { $0.isAtomic = false }
+    #expect(summary.created == 1 && summary.faults.count == 2)
+    #expect(try fixture.environment().schema().map(\.name.text) == ["Note"])
+    #expect(try fields(fixture) == ["n INT64"])
+  }
+
+  @Test("cli.md §5 --dry-run: a rehearsal counts and changes nothing")
+  func rehearsal() throws {
+    let fixture = try CloudFixture()
+    let first = try fixture.mine.save("r", "Note", [("a", .int64(1))])
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("r", [("a", .int64(2))]), Self.draft("s", [("new", .int64(2))], zone: "Notes"),
+      ]
+    ) {
+      $0.isRehearsal = true
+      $0.policy = .changed
+    }
+    #expect(summary.created == 1 && summary.changed == 1 && summary.createdZones == 1)
+    #expect(try fixture.mine.everything() == [first])
+    #expect(try fields(fixture) == ["a INT64"])
+    #expect(try fixture.mine.zones().count == 1)
+  }
+
+  @Test("cli.md §5 --no-create-zones: a missing zone is a fault then, otherwise made and counted")
+  func zones() throws {
+    let fixture = try CloudFixture()
+    let draft = Self.draft("a", [("n", .int64(1))], zone: "Notes")
+    let refused = try Self.run(fixture.mine, [draft]) { $0.createsZones = false }
+    #expect(refused.faults.map(\.error.code) == [.zoneNotFound])
+    #expect(try Self.run(fixture.mine, [draft]).createdZones == 1)
+    let public_ = try Self.run(fixture.database(.public), [draft])
+    #expect(public_.faults.map(\.error.code) == [.zoneNotFound])
+  }
+
+  @Test("C060: an import does not change a record's type")
+  func typeOfRecords() throws {
+    let fixture = try CloudFixture()
+    let first = try fixture.mine.save("r", "Note")
+    let summary = try Self.run(fixture.mine, [Self.draft("r", [], type: "Task")]) {
+      $0.policy = .changed
+    }
+    #expect(summary.faults.count == 1)
+    #expect(try fixture.mine.everything() == [first])
+  }
+
+  @Test("C011, C012: an import into production makes neither types nor fields")
+  func production() throws {
+    let fixture = try CloudFixture()
+    let database = try fixture.database(in: .production)
+    let summary = try Self.run(database, [Self.draft("r", [("a", .int64(1))])])
+    #expect(summary.faults.first?.error.message.contains("Cannot create new type") == true)
+    #expect(try fixture.environment(.production).schema().isEmpty)
+  }
+}
