@@ -14,11 +14,16 @@ static inline int ckdb_readline_cancel(void) {
   return 0;
 }
 
+/// With a hook for idle time readline looks at rl_done ten times a second, and not only when the
+/// next key comes.
+static inline int ckdb_readline_idle(void) { return 0; }
+
 /// Sets the program's name for ~/.inputrc, the characters that end words, and the completion.
 static inline void ckdb_readline_start(rl_completion_func_t *completion) {
   rl_readline_name = "ckdb";
   rl_completer_word_break_characters = " \t\n;";
   rl_attempted_completion_function = completion;
+  rl_event_hook = ckdb_readline_idle;
   rl_signal_event_hook = ckdb_readline_cancel;
 }
 

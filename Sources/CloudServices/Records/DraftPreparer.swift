@@ -2,12 +2,39 @@ package import CloudModel
 internal import RecordStore
 internal import Synchronization
 
-/// A draft, and its row where it could be prepared.
+/// A record on its way to the writing thread: its prepared row and the text that it was made of,
+/// or the draft itself where there is no row.
 package struct PreparedDraft: Sendable {
-  /// The record as it was read.
-  package let draft: RecordDraft
+  /// Where the record stands.
+  package let position: TextPosition
+  /// The text, to be read again should the row be of no use.
+  package let source: [UInt8]
+  let draft: RecordDraft?
   let row: PreparedRow?
   let name: RecordName?
+  let type: String?
+  let zone: String?
+
+  init(_ draft: RecordDraft) {
+    position = draft.position
+    source = []
+    self.draft = draft
+    row = nil
+    name = nil
+    type = nil
+    zone = nil
+  }
+
+  init(_ row: PreparedRow, _ name: RecordName, of draft: RecordDraft, source: [UInt8]) {
+    position = draft.position
+    self.source = source
+    // Where there is no text to read again the draft has to come along.
+    self.draft = source.isEmpty ? draft : nil
+    self.row = row
+    self.name = name
+    type = draft.type
+    zone = draft.zone
+  }
 }
 
 /// The layouts of the types of an import, as the writing thread knows them at the moment.
@@ -48,15 +75,18 @@ package struct DraftPreparer {
   /// Prepares by the given layouts.
   package init(_ layouts: ImportLayouts) { self.layouts = layouts }
 
-  /// Prepares a draft; values may be replaced by equal ones of their fields' types.
-  package mutating func prepare(_ draft: inout RecordDraft) -> PreparedDraft {
+  /// Prepares a draft that was made of a text (empty where it cannot be read again); values
+  /// may be replaced by equal ones of their fields' types.
+  package mutating func prepare(
+    _ draft: inout RecordDraft, source: UnsafeRawBufferPointer
+  ) -> PreparedDraft {
     guard draft.parent == nil, let text = draft.name, let name = try? RecordName(text),
       let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)
-    else { return PreparedDraft(draft: draft, row: nil, name: nil) }
+    else { return PreparedDraft(draft) }
     let row = layout.row(of: draft.fields, at: fieldOfPlace)
-    let isPlain = row.size < Limits.recordSize / 2
-    return PreparedDraft(draft: draft, row: isPlain ? row : nil, name: name)
+    guard row.size < Limits.recordSize / 2 else { return PreparedDraft(draft) }
+    return PreparedDraft(row, name, of: draft, source: Array(source))
   }
 
   private mutating func layout(of type: String) -> TypeLayout? {

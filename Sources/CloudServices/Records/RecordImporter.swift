@@ -131,12 +131,14 @@ package final class RecordImporter {
   /// Takes note of a record that could not be read.
   package func add(fault: ImportFault) { summary.faults.append(fault) }
 
-  /// Adds one record, by its prepared row where it has one that is still good. Throws only
-  /// what ends the whole import.
-  package func add(_ prepared: PreparedDraft) throws {
+  /// Adds one record, by its prepared row where that is still good; otherwise `reread` makes a
+  /// draft of its text, nil for a text that is at fault. Throws only what ends the whole import.
+  package func add(
+    _ prepared: PreparedDraft, reread: (PreparedDraft) throws -> RecordDraft?
+  ) throws {
     if let row = prepared.row, let name = prepared.name,
-      let table = tables[prepared.draft.type ?? options.type?.text ?? ""],
-      let known = zones[prepared.draft.zone ?? options.zone.text], !known.hasTombstones,
+      let table = tables[prepared.type ?? options.type?.text ?? ""],
+      let known = zones[prepared.zone ?? options.zone.text], !known.hasTombstones,
       try store.insert(
         row, name: name, parent: nil, table, in: known.zone,
         at: database.environment.conditions.now, by: writer) == true
@@ -144,7 +146,7 @@ package final class RecordImporter {
       summary.created += 1
       return
     }
-    try add(prepared.draft)
+    if let draft = try prepared.draft ?? reread(prepared) { try add(draft) }
   }
 
   /// Adds one record. Throws only what ends the whole import.

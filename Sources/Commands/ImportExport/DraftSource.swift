@@ -58,6 +58,15 @@ final class DraftSource: @unchecked Sendable {
     if let failure { throw failure }
   }
 
+  /// Makes the draft of a prepared record again.
+  func reread(_ prepared: PreparedDraft) throws -> RecordDraft? {
+    var draft = try prepared.source.withUnsafeBytes {
+      try RecordReader().read($0, at: prepared.position)
+    }
+    try transform.apply(&draft)
+    return draft
+  }
+
   // MARK: The reading thread
 
   private func produce() {
@@ -95,13 +104,15 @@ final class DraftSource: @unchecked Sendable {
     take(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
   }
 
-  private func take(_ draft: inout RecordDraft) -> Bool {
+  private func take(
+    _ draft: inout RecordDraft, source: UnsafeRawBufferPointer = .init(start: nil, count: 0)
+  ) -> Bool {
     do throws(DraftFault) {
       try transform.apply(&draft)
     } catch {
       return take(error.message, at: error.position)
     }
-    guard let prepared = preparer?.prepare(&draft) else { return false }
+    guard let prepared = preparer?.prepare(&draft, source: source) else { return false }
     return take(.draft(prepared))
   }
 
@@ -121,7 +132,7 @@ final class DraftSource: @unchecked Sendable {
     batchBytes += bytes.count
     do throws(RecordReadingError) {
       var draft = try reader.read(bytes, at: position)
-      return take(&draft)
+      return take(&draft, source: bytes)
     } catch {
       return take(error.message, at: error.position)
     }

@@ -91,7 +91,7 @@ enum ImportCommand {
     let summary = try database.importing(options) { importer in
       try source.read(preparing: importer.layouts) { item in
         switch item {
-        case .draft(let draft): try importer.add(draft)
+        case .draft(let draft): try importer.add(draft, reread: source.reread)
         case .fault(let fault): importer.add(fault: fault)
         }
         return importer.summary.faults.count < 20 || !options.isAtomic

@@ -1,0 +1,98 @@
+internal import Basics
+internal import Commands
+internal import Glibc
+
+/// Runs command lines in process: a fresh `Session` for each, as a fresh process would be.
+///
+/// Clock and seed stand still, and no variable of the real environment is seen.
+final class CommandFixture {
+  let directory: TemporaryDirectory
+  var variables: [String: String]
+  private let workingDirectory: String?
+
+  /// What a command did.
+  struct Outcome: Equatable {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// A fresh directory. `entering` makes it the process's working directory too, for lines that
+  /// name files; only tests that never run beside one another may do that.
+  init(entering: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    variables = [
+      "CKDB_CLOCK": "2026-01-01T00:00:00Z", "CKDB_SEED": "7", "HOME": directory.path,
+      "XDG_DATA_HOME": directory.path + "/data",
+    ]
+    workingDirectory = entering ? try FileSystem.currentDirectory() : nil
+    if entering { chdir(directory.path) }
+  }
+
+  deinit {
+    if let workingDirectory { chdir(workingDirectory) }
+  }
+
+  /// A fixture with a store and a container.
+  static func withContainer() throws -> CommandFixture {
+    let fixture = try CommandFixture()
+    _ = try fixture.run(["init"])
+    _ = try fixture.run(["container", "create", "iCloud.org.example.app"])
+    return fixture
+  }
+
+  /// A session in this directory, with a text as standard input.
+  func session(
+    input: String = "", output: ByteOutput, errors: ByteOutput,
+    variables extra: [String: String] = [:]
+  ) throws -> Session {
+    let path = directory.path + "/.input"
+    let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    try file.writeAll(Array(input.utf8))
+    let all = variables.merging(extra) { $1 }
+    return Session(
+      Surroundings(
+        variable: { all[$0] }, workingDirectory: directory.path,
+        input: try FileHandle(open: path, O_RDONLY), output: output, errors: errors))
+  }
+
+  /// Runs one command line.
+  func run(
+    _ words: [String], input: String = "", variables: [String: String] = [:]
+  ) throws -> Outcome {
+    let (output, errors) = (ByteOutput(), ByteOutput())
+    let session = try session(input: input, output: output, errors: errors, variables: variables)
+    let code = session.run(words)
+    return Outcome(
+      code: code, output: String(decoding: output.buffer, as: UTF8.self),
+      errors: String(decoding: errors.buffer, as: UTF8.self))
+  }
+
+  /// Runs one command line of words without blanks.
+  func run(_ line: String) throws -> Outcome {
+    try run(line.split(separator: " ").map(String.init))
+  }
+
+  /// Writes a file into the directory and returns its path.
+  func file(_ name: String, _ text: String) throws -> String {
+    let path = "\(directory.path)/\(name)"
+    let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    try file.writeAll(Array(text.utf8))
+    return path
+  }
+}
+
+/// Files of the project, by their places in it.
+enum ProjectFiles {
+  /// The project's directory: Tests/Commands/CommandFixture.swift is three levels below.
+  static var root: String { (0..<3).reduce(#filePath) { path, _ in FileSystem.parent(of: path) } }
+
+  /// Copies the sample files of Tests/Samples.
+  static func copySamples(to directory: String) throws {
+    let folder = root + "/Tests/Samples"
+    for name in (try? FileSystem.list(folder)) ?? [] {
+      let bytes = try FileSystem.contents(of: "\(folder)/\(name)")
+      try FileSystem.replace("\(directory)/\(name)", with: bytes)
+    }
+  }
+}

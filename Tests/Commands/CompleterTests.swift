@@ -1,0 +1,86 @@
+internal import Basics
+internal import Testing
+
+@testable internal import Commands
+
+/// What may stand at the last word (cli.md §2 `__complete`): by the table, and by the store.
+@Suite struct CompleterTests {
+  private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
+    let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
+    return Completer(session).candidates(for: words)
+  }
+
+  /// A store with a zone, two types and a few records.
+  private func filled() throws -> CommandFixture {
+    let fixture = try CommandFixture.withContainer()
+    for line in [
+      "zone create Notes", "record save Artist --name blake name=Blake",
+      "record save Artwork --name A1 title=x year:=1", "record save Artwork -z Notes --name N1",
+    ] {
+      #expect(try fixture.run(line).code == 0)
+    }
+    return fixture
+  }
+
+  @Test("design.md §8: nouns, then verbs, then nothing that is hidden")
+  func nounsAndVerbs() throws {
+    let fixture = try CommandFixture()
+    #expect(try candidates(["re"], fixture) == ["record"])
+    #expect(try candidates(["record", ""], fixture) == ["save", "fetch", "delete", "list"])
+    #expect(try candidates(["zone", "cr"], fixture) == ["create"])
+    let nouns = try candidates([""], fixture)
+    #expect(nouns.contains("query") && !nouns.contains("__complete"))
+    #expect(try candidates(["nonsense", "x"], fixture) == [])
+  }
+
+  @Test("design.md §8: options of the verb and of every command")
+  func options() throws {
+    let fixture = try CommandFixture()
+    #expect(try candidates(["record", "save", "--pol"], fixture) == ["--policy"])
+    #expect(try candidates(["query", "--lim"], fixture) == ["--limit"])
+    let all = try candidates(["query", "--"], fixture)
+    #expect(all.contains("--zone") && all.contains("--sort") && all.contains("--help"))
+    #expect(!all.contains("--policy"))
+  }
+
+  @Test("design.md §8: values of options, fixed and asked for")
+  func optionValues() throws {
+    let fixture = try filled()
+    #expect(try candidates(["query", "-f", "js"], fixture) == ["json", "jsonl"])
+    #expect(
+      try candidates(["record", "save", "--policy", ""], fixture) == [
+        "unchanged", "changed", "all",
+      ])
+    #expect(try candidates(["-d", "p"], fixture) == ["public", "private"])
+    #expect(try candidates(["query", "-z", "N"], fixture) == ["Notes"])
+    #expect(try candidates(["-C", "iCloud."], fixture) == ["iCloud.org.example.app"])
+    #expect(try candidates(["query", "Artwork", "--sort", ""], fixture) == ["title", "year"])
+  }
+
+  @Test("design.md §8: operands are asked of the store: types, zones, names, shells")
+  func operands() throws {
+    let fixture = try filled()
+    #expect(try candidates(["query", "Art"], fixture) == ["Artist", "Artwork"])
+    #expect(try candidates(["zone", "show", ""], fixture).contains("Notes"))
+    #expect(try candidates(["record", "fetch", ""], fixture) == ["A1", "blake"])
+    #expect(try candidates(["record", "fetch", "-z", "Notes", ""], fixture) == ["N1"])
+    #expect(try candidates(["completion", ""], fixture) == ["bash", "zsh", "fish"])
+    #expect(try candidates(["help", "ex"], fixture) == ["export", "exit-codes"])
+  }
+
+  @Test("cli.md §2: without a store there are words all the same, and no error is told")
+  func withoutAStore() throws {
+    let fixture = try CommandFixture()
+    #expect(try candidates(["query", ""], fixture) == [])
+    let outcome = try fixture.run(["__complete", "--", "zone", "show", ""])
+    #expect(outcome == .init(code: 0, output: "", errors: ""))
+    #expect(!FileSystem.exists(fixture.directory.path + "/.ckdb"))
+  }
+
+  @Test("cli.md §2: __complete prints what the completer says, one a line")
+  func command() throws {
+    let fixture = try filled()
+    let outcome = try fixture.run(["__complete", "--", "query", "Art"])
+    #expect(outcome == .init(code: 0, output: "Artist\nArtwork\n", errors: ""))
+  }
+}

@@ -1,0 +1,113 @@
+internal import Basics
+internal import Testing
+
+@testable internal import Commands
+
+/// A text of command lines with what they should do:
+///
+/// - `$ ckdb …` is a command; words before `ckdb` set variables.
+/// - `< text` is a line of its standard input.
+/// - `! text` is a line of its standard error, a bare `!` says that there is none; without such
+///   lines standard error is not looked at.
+/// - `? CODE` is its exit code, 0 where there is none.
+/// - `@ NAME` makes a file of the following `| text` lines.
+/// - `# text` at the beginning of a line is a comment.
+/// - Every other line is standard output; empty lines at its end do not count.
+struct Transcript {
+  /// A command and what it should do.
+  struct Step {
+    var line: Int
+    var command: String
+    var input: [String] = []
+    var output: [String] = []
+    var errors: [String]?
+    var code: Int32 = 0
+  }
+
+  /// A file that is made before the step of that number runs.
+  struct File {
+    var step: Int
+    var name: String
+    var lines: [String] = []
+  }
+
+  var steps: [Step] = []
+  var files: [File] = []
+
+  init(_ text: String) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      take(String(line), index + 1)
+    }
+  }
+
+  private mutating func take(_ line: String, _ number: Int) {
+    let rest = String(line.dropFirst(2))
+    switch line.prefix(2) {
+    case "$ ": steps.append(Step(line: number, command: rest))
+    case "@ ": files.append(File(step: steps.count, name: rest))
+    case "| ", "|": files[files.count - 1].lines.append(rest)
+    case "# ", "#": break
+    default: if !steps.isEmpty { take(line, rest, &steps[steps.count - 1]) }
+    }
+  }
+
+  private func take(_ line: String, _ rest: String, _ step: inout Step) {
+    switch line.prefix(2) {
+    case "< ", "<": step.input.append(rest)
+    case "! ": step.errors = (step.errors ?? []) + [rest]
+    case "!": step.errors = step.errors ?? []
+    case "? ": step.code = Int32(rest) ?? -1
+    default: step.output.append(line)
+    }
+  }
+
+  /// Runs all steps in one directory and compares what they do.
+  func run(_ name: String, in fixture: CommandFixture) throws {
+    for (index, step) in steps.enumerated() {
+      for file in files where file.step == index {
+        _ = try fixture.file(file.name, file.lines.map { $0 + "\n" }.joined())
+      }
+      let outcome = try Self.run(step, in: fixture)
+      let place = "\(name):\(step.line): \(step.command)"
+      #expect(outcome.code == step.code, "\(place)\n\(outcome.errors)")
+      let output = Self.lines(outcome.output, in: fixture)
+      #expect(output == Self.trimmed(step.output), "\(place)")
+      if let errors = step.errors {
+        #expect(Self.lines(outcome.errors, in: fixture) == errors, "\(place)")
+      }
+    }
+  }
+
+  /// Runs a step's command line.
+  static func run(_ step: Step, in fixture: CommandFixture) throws -> CommandFixture.Outcome {
+    var splitter = WordSplitter()
+    let commands = splitter.take(line: step.command)
+    var words = try #require(commands.first)[...]
+    var variables: [String: String] = [:]
+    while let word = words.first, word != "ckdb", let equals = word.firstIndex(of: "=") {
+      variables[String(word[..<equals])] = String(word[word.index(after: equals)...])
+      words = words.dropFirst()
+    }
+    try #require(words.first == "ckdb" && commands.count == 1, "\(step.command)")
+    return try fixture.run(
+      Array(words.dropFirst()), input: step.input.map { $0 + "\n" }.joined(),
+      variables: variables)
+  }
+
+  /// The lines of a text, the directory's path taken out.
+  static func lines(_ text: String, in fixture: CommandFixture) -> [String] {
+    let path = fixture.directory.path
+    var text = text.split(separator: path, omittingEmptySubsequences: false).joined(
+      separator: "DIR")
+    if text.contains("\r\n") { text = text.split(separator: "\r\n").joined(separator: "\n") }
+    return trimmed(
+      text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  private static func trimmed(_ lines: [String]) -> [String] {
+    var lines = lines
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+}

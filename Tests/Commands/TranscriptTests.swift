@@ -1,0 +1,48 @@
+internal import Basics
+internal import Testing
+
+/// Command lines with their output, error and exit code (design.md §9). Each text in
+/// `Transcripts` is a topic and runs in a directory of its own, which is the process's working
+/// directory meanwhile: one after the other.
+@Suite(.serialized) struct TranscriptTests {
+  private static let folder = ProjectFiles.root + "/Tests/Commands/Transcripts"
+  private static let names = ((try? FileSystem.list(folder)) ?? []).filter {
+    $0.hasSuffix(".txt")
+  }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+  }
+
+  @Test("there are transcripts")
+  func found() { #expect(!Self.names.isEmpty) }
+
+  @Test("design.md §9: what a transcript says is what happens", arguments: names)
+  func transcript(_ name: String) throws {
+    let fixture = try CommandFixture(entering: true)
+    let transcript = Transcript(try text("\(Self.folder)/\(name)"))
+    #expect(!transcript.steps.isEmpty)
+    try transcript.run(name, in: fixture)
+  }
+
+  @Test(
+    "design.md §10: the README's console blocks do what they show",
+    .enabled(if: FileSystem.exists(ProjectFiles.root + "/README.md"), "there is no README yet"))
+  func readme() throws {
+    let fixture = try CommandFixture(entering: true)
+    try ProjectFiles.copySamples(to: fixture.directory.path)
+    let lines = try text(ProjectFiles.root + "/README.md")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    var console: [Substring] = []
+    var isInside = false
+    for line in lines {
+      if isInside, line == "```" { isInside = false }
+      // Lines outside keep their numbers, as comments.
+      console.append(isInside ? line : "#")
+      if line == "```console" { isInside = true }
+    }
+    let transcript = Transcript(console.joined(separator: "\n"))
+    #expect(!transcript.steps.isEmpty, "the README has no ```console block")
+    try transcript.run("README.md", in: fixture)
+  }
+}

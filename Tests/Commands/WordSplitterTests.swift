@@ -1,0 +1,53 @@
+internal import Testing
+
+@testable internal import Commands
+
+/// How batches and the prompt cut words (cli.md §1: `;` and newline separate outside quotes, `#`
+/// comments, no variables).
+@Suite struct WordSplitterTests {
+  static let lines: [(String, [[String]])] = [
+    ("", []), ("  \t ", []), ("a b", [["a", "b"]]), ("  a   b  ", [["a", "b"]]),
+    ("a;b", [["a"], ["b"]]), (";;a ; ; b;", [["a"], ["b"]]),
+    ("a 'b ; c'", [["a", "b ; c"]]), ("a \"b ; c\"", [["a", "b ; c"]]),
+    ("a # b", [["a"]]), ("# a", []), ("a#b", [["a#b"]]), ("a '#b'", [["a", "#b"]]),
+    ("a; # b", [["a"]]), ("''", [[""]]), ("a \"\" ''", [["a", "", ""]]),
+    ("a''b\"c\"d", [["abcd"]]), ("'it''s'", [["its"]]), ("'it'\\''s'", [["it's"]]),
+    ("\"say \\\"no\\\"\"", [["say \"no\""]]), ("\"a\\\\b\"", [["a\\b"]]),
+    ("\"a\\nb\"", [["a\\nb"]]), ("'a\\b'", [["a\\b"]]), ("a\\ b", [["a b"]]),
+    ("a\\;b", [["a;b"]]), ("\\#a", [["#a"]]), ("$HOME `x` *", [["$HOME", "`x`", "*"]]),
+    ("title='A B' year:=1", [["title=A B", "year:=1"]]), ("a\r", [["a"]]),
+    ("\u{e9} '🧭'", [["\u{e9}", "🧭"]]), ("tags:='[\"a\",\"b\"]'", [["tags:=[\"a\",\"b\"]"]]),
+  ]
+
+  @Test("cli.md §1: a line and its words", arguments: lines.indices)
+  func words(_ index: Int) {
+    let (line, commands) = Self.lines[index]
+    var splitter = WordSplitter()
+    #expect(splitter.take(line: line) == commands, "\(line)")
+    #expect(!splitter.isOpen)
+  }
+
+  @Test("cli.md §1: an open quote and a backslash at the end take the next line")
+  func openLines() {
+    var splitter = WordSplitter()
+    #expect(splitter.take(line: "a 'b").isEmpty && splitter.isOpen)
+    #expect(splitter.take(line: "c' d; e") == [["a", "b\nc", "d"], ["e"]])
+    #expect(!splitter.isOpen)
+    #expect(splitter.take(line: "a \\").isEmpty && splitter.isOpen)
+    #expect(splitter.take(line: "b") == [["a", "b"]])
+    #expect(splitter.take(line: "a \"b").isEmpty && splitter.isOpen)
+    #expect(splitter.take(line: "").isEmpty && splitter.isOpen)
+    #expect(splitter.take(line: "\"") == [["a", "b\n\n"]])
+  }
+
+  @Test("design.md §9: words that are quoted come back as they were")
+  func quoting() {
+    let words = ["a", "", "it's", "x y", "a;b", "#", "\\", "\"", "$x", "\u{e9}", "-z"]
+    let line = words.map { word in
+      "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+    }
+    var splitter = WordSplitter()
+    #expect(splitter.take(line: line.joined(separator: " ")) == [words])
+  }
+}
