@@ -30,21 +30,6 @@ internal import Testing
     }
   }
 
-  @Test("design.md §9: prepared rows and plain drafts make the same store", arguments: 1...6)
-  func preparedOrNot(seed: Int) throws {
-    let drafts = drafts(UInt64(seed), 80)
-    var results: [(ImportSummary, [Record])] = []
-    for prepared in [true, false] {
-      let fixture = try CloudFixture()
-      let summary = try ImportTests.run(fixture.mine, drafts, prepared: prepared) {
-        $0.isAtomic = false
-      }
-      results.append((summary, try fixture.mine.everything()))
-    }
-    #expect(results[0].0 == results[1].0)
-    #expect(results[0].1 == results[1].1)
-  }
-
   @Test("cli.md §5: one import, or the same records saved one by one", arguments: 1...4)
   func importOrSaves(seed: Int) throws {
     var names: Set<String> = []

@@ -21,22 +21,15 @@ internal import Testing
     return draft
   }
 
-  /// Imports drafts as they come from a file: prepared where that is possible.
+  /// Imports drafts.
   static func run(
-    _ database: CloudDatabase, _ drafts: [RecordDraft], prepared: Bool = true,
+    _ database: CloudDatabase, _ drafts: [RecordDraft],
     _ change: (inout ImportOptions) -> Void = { _ in }
   ) throws -> ImportSummary {
     var options = ImportOptions()
     change(&options)
     return try database.importing(options) { importer in
-      var preparer = DraftPreparer(importer.layouts)
-      for var draft in drafts {
-        if prepared {
-          try importer.add(preparer.prepare(&draft))
-        } else {
-          try importer.add(draft)
-        }
-      }
+      for draft in drafts { try importer.add(draft) }
     }
   }
 

@@ -1,0 +1,68 @@
+internal import Basics
+internal import Testing
+
+/// An import prepares rows beside the writer where it can (design.md §4); what it cannot prepare,
+/// and every import of a single record, goes the plain way. Both must make the same store.
+@Suite struct ImportPathTests {
+  /// Records with repeated names, missing values, late fields and values that do not fit.
+  private func lines(_ seed: UInt64, _ count: Int) -> [String] {
+    var random = SplitMix64(state: seed)
+    func chance(_ percent: UInt64) -> Bool { random.next() % 100 < percent }
+    return (0..<count).map { index in
+      var fields: [String] = []
+      if chance(80) { fields.append("\"a\":\"v\(random.next() % 9) \u{e9}\"") }
+      if chance(70) { fields.append("\"b\":\(chance(4) ? "\"x\"" : "\(random.next() % 99)")") }
+      if chance(30) { fields.append("\"c\":null") }
+      if chance(50) { fields.append("\"d\":[\"x\",\"y\(random.next() % 3)\"]") }
+      if index > count / 2, chance(50) { fields.append("\"e\":\(index).25") }
+      if chance(30) { fields.append("\"f\":{\"value\":\(index),\"type\":\"TIMESTAMP\"}") }
+      if chance(30) { fields.append("\"g\":{\"recordName\":\"r\(random.next() % 9)\"}") }
+      let name = chance(3) ? "_bad" : "r\(random.next() % UInt64(count))"
+      let zone = chance(30) ? "\"zone\":\"Notes\"," : ""
+      let parent = chance(10) ? "\"parent\":\"r1\"," : ""
+      let head = "{\"recordName\":\"\(name)\",\"recordType\":\"T\",\(zone)\(parent)"
+      return head + "\"fields\":{\(fields.joined(separator: ","))}}"
+    }
+  }
+
+  private func created(_ errors: String) -> Int {
+    let line = errors.split(separator: "\n").first { $0.contains(" created, ") } ?? ""
+    return line.split(separator: " ").first.flatMap { Int($0) } ?? 0
+  }
+
+  @Test("cli.md §5: all records in one import, or each in one of its own", arguments: 1...4)
+  func oneOrMany(seed: Int) throws {
+    let lines = lines(UInt64(seed), 120)
+    let known = "{\"recordName\":\"k\",\"recordType\":\"T\",\"fields\":{\"b\":1}}\n"
+    let whole = try CommandFixture.withContainer()
+    let single = try CommandFixture.withContainer()
+    for fixture in [whole, single] {
+      #expect(try fixture.run(["import", "-"], input: known).code == 0)
+    }
+    let text = lines.joined(separator: "\n") + "\n"
+    let outcome = try whole.run(["import", "-", "--no-atomic"], input: text)
+    var count = 0
+    for line in lines {
+      count += created(try single.run(["import", "-"], input: line + "\n").errors)
+    }
+    #expect(created(outcome.errors) == count)
+    #expect(try whole.run("export").output == single.run("export").output)
+  }
+
+  @Test("cli.md §5: JSON Lines, a JSON array, and the array in one line are the same records")
+  func formats() throws {
+    let lines = lines(9, 80)
+    let texts = [
+      ("jsonl", lines.joined(separator: "\n") + "\n"),
+      ("json", "[" + lines.joined(separator: ",\n ") + "]\n"),
+      ("json", "[" + lines.joined(separator: ",") + "]"),
+    ]
+    let exports = try texts.map { format, text in
+      let fixture = try CommandFixture.withContainer()
+      _ = try fixture.run(["import", "-", "-f", format, "--no-atomic"], input: text)
+      return try fixture.run("export --system").output
+    }
+    #expect(exports[0].utf8.count > 1000)
+    #expect(Set(exports).count == 1)
+  }
+}
