@@ -124,7 +124,7 @@ package struct PredicateParser {
     switch current.keyword {
     case .truePredicate: return .constant(true, advance().span)
     case .falsePredicate: return .constant(false, advance().span)
-    case .any, .some:
+    case .anyMember, .someMember:
       let start = advance().span.lowerBound
       return try comparison(quantifier: .any, from: start)
     default: break
@@ -254,7 +254,7 @@ package struct PredicateParser {
 
   private mutating func named(_ word: String, _ token: Token) throws(PredicateError) -> Expression {
     switch token.keyword {
-    case .null, .nil:
+    case .null, .nilWord:
       place += 1
       return .null(token.span)
     case .true, .yes:

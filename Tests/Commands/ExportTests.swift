@@ -75,8 +75,6 @@ internal import Testing
 
   @Test(
     "cli.md §4: the wire form is lossless, and an import reads it",
-    .disabled(
-      "bug: the reader knows neither STRING_LIST and ASSETID nor isEncrypted"),
     arguments: [1, 2, 3])
   func wireForm(seed: Int) throws { try checkRoundTrip(seed, "wire") }
 

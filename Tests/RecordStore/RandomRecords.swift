@@ -30,7 +30,8 @@ struct RandomRecords {
     .max - 1,
   ]
   static let doubles: [Double] = [
-    0, 1, 0.5, -1, 2, 9, 9.5, 0x1p53, 0x1p53 + 2, 1e15, 1e-7, 0.1, 1e300,
+    0, 1, 0.5, -1, 2, 9, 9.5, 0x1p53, 0x1p53 + 2, 1e15, 1e16, 1e-7, 0.1, 1e300,
+    0x1p63, -0x1p63,
   ]
   static let names = ["a", "b", "A", "115, Chen Mei", "it's", "r1", "r2", "_me"]
 

@@ -30,12 +30,16 @@ struct SourceFile {
   var imports: [(line: Int, module: String)] {
     lines.enumerated().compactMap { index, line in
       let words = line.split(separator: " ")
-      guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1,
-        !line.contains("\"")
+      guard let place = words.firstIndex(of: "import"), words.count == place + 2,
+        words[..<place].allSatisfy({ Self.importModifiers.contains($0) })
       else { return nil }
       return (index + 1, String(words[place + 1]))
     }
   }
+
+  private static let importModifiers: Set<Substring> = [
+    "package", "internal", "public", "@testable",
+  ]
 
   /// Where functions begin, and how many lines they have, by their braces' indentation.
   var functionLengths: [(line: Int, length: Int)] {

@@ -1,5 +1,5 @@
-/// Cuts a JSON text into the elements of its array, in bounded memory; any other text is its
-/// own only element. The elements themselves are not looked into.
+/// Cuts a JSON text into the elements of its array, in bounded memory; a text without one is a
+/// sequence of values. The elements themselves are not looked into.
 package final class JSONElementReader {
   private let buffer: InputBuffer
   private var line = 1
@@ -8,6 +8,7 @@ package final class JSONElementReader {
 
   private enum State {
     case beginning
+    case sequence
     case firstElement
     case separator
     case element
@@ -41,8 +42,12 @@ package final class JSONElementReader {
         advance(1)
         state = .element
       case (.separator, _): return fault("expected \",\" or \"]\"")
-      case (.beginning, _), (.firstElement, _), (.element, _):
-        return try element(isOnly: state == .beginning)
+      case (.beginning, _), (.sequence, _):
+        state = .sequence
+        return try element()
+      case (.firstElement, _), (.element, _):
+        state = .separator
+        return try element()
       case (.over, _): return nil
       }
     }
@@ -55,7 +60,7 @@ package final class JSONElementReader {
   }
 
   private func endOfText() -> Element? {
-    if state == .beginning {
+    if state == .beginning || state == .sequence {
       state = .over
       return nil
     }
@@ -87,7 +92,7 @@ package final class JSONElementReader {
     buffer.take(count)
   }
 
-  private func element(isOnly: Bool) throws(SystemError) -> Element {
+  private func element() throws(SystemError) -> Element {
     var scan = ElementScan()
     while !scan.isOver {
       if scan.place == buffer.count {
@@ -100,7 +105,6 @@ package final class JSONElementReader {
     let bytes = buffer[0..<scan.place]
     let (line, column) = (self.line, self.column)
     advance(scan.place)
-    state = isOnly ? .over : .separator
     return .element(bytes, line: line, column: column)
   }
 }

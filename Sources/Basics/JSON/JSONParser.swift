@@ -312,7 +312,8 @@ package struct JSONParser {
     }
   }
 
-  /// Reads `uXXXX`, and the second half of a surrogate pair behind it; ends on its last digit.
+  /// Reads `u` and four digits, and the second half of a surrogate pair behind it; ends on the
+  /// last digit.
   private mutating func unicodeEscape(from start: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try fourDigits(from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }

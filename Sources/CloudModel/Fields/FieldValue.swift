@@ -12,6 +12,9 @@ package enum FieldValue: Sendable, Equatable {
   /// Members of one type, in order; an empty list has no type of its own (rule 3.4.4).
   case list([FieldValue])
 
+  /// A DOUBLE; SQLite, like JSON's readers, knows no negative zero.
+  package static func real(_ number: Double) -> FieldValue { .double(number + 0) }
+
   /// The type of the value; nil for an empty list.
   package var type: FieldType? {
     switch self {

@@ -26,8 +26,9 @@ package struct Location: Sendable, Equatable {
   /// Checks a place. Nil when it is outside of the Earth's degrees or not a number.
   package init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
-    self.latitude = latitude
-    self.longitude = longitude
+    // SQLite knows no negative zero.
+    self.latitude = latitude + 0
+    self.longitude = longitude + 0
   }
 
   /// Reads `lat,lon` in degrees. Nil for other text.

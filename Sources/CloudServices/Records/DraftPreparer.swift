@@ -51,6 +51,12 @@ package final class ImportLayouts: Sendable {
     changes.add(1, ordering: .releasing)
   }
 
+  /// Forgets all layouts, as after something was taken back.
+  func forget() {
+    layouts.withLock { $0.removeAll() }
+    changes.add(1, ordering: .releasing)
+  }
+
   /// Grows with every change.
   var changeCount: Int { changes.load(ordering: .acquiring) }
 
@@ -135,7 +141,8 @@ package struct DraftPreparer {
     if type.base == .asset { return false }
     if let written = field.type, written != type { return false }
     if field.value?.isExactly(type) == true { return true }
-    guard let value = field.value?.fitted(to: type) else { return false }
+    // A real number in an INT64 field may have to widen it.
+    guard type.base != .int64, let value = field.value?.fitted(to: type) else { return false }
     field.value = value
     return true
   }

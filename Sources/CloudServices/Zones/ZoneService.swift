@@ -1,3 +1,4 @@
+internal import Basics
 package import CloudModel
 internal import RecordStore
 
@@ -8,7 +9,9 @@ extension CloudDatabase {
     return try environment.read {
       var zones = try storedZones().map(\.zone)
       if scope != .shared, !zones.contains(where: \.name.isDefault) {
-        zones.insert(Zone(name: .defaultZone, recordCount: 0, sequence: 0), at: 0)
+        let place = zones.firstIndex { !utf8Precedes($0.name.text, ZoneName.defaultZone.text) }
+        zones.insert(
+          Zone(name: .defaultZone, recordCount: 0, sequence: 0), at: place ?? zones.count)
       }
       return zones
     }

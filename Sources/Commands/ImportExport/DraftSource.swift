@@ -37,7 +37,8 @@ final class DraftSource: @unchecked Sendable {
     self.schema = schema
   }
 
-  /// Gives each record to `body`, its row prepared, until `body` returns false. Throws what `body` throws, and
+  /// Gives each record to `body`, its row prepared, until `body` returns false.
+  /// Throws what `body` throws, and
   /// `SystemError` for the file.
   func read(
     preparing preparer: ImportLayouts, _ body: (ImportItem) throws -> Bool

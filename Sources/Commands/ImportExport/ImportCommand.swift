@@ -129,8 +129,8 @@ enum ImportCommand {
     context.reportNotices(of: database.environment)
     var text =
       "\(summary.created) created, \(summary.changed) changed, \(summary.unchanged) unchanged"
-    if summary.createdZones > 0 { text += ", \(summary.createdZones) zones created" }
-    if summary.droppedValues > 0 { text += ", \(summary.droppedValues) values left out" }
+    if summary.createdZones > 0 { text += ", zones created: \(summary.createdZones)" }
+    if summary.droppedValues > 0 { text += ", values left out: \(summary.droppedValues)" }
     if let first = summary.firstRepeated {
       text += ", \(summary.repeated) left out"
       context.warn(

@@ -8,6 +8,7 @@ final class CellWriter {
   private let isCSVSafe: Bool
   private var table: TableLayout
   private var count = 0
+  private var hasBegun = false
 
   init(
     _ format: OutputFormat, _ output: ByteOutput, columns: [String], width: Int,
@@ -18,6 +19,11 @@ final class CellWriter {
     self.columns = columns
     self.isCSVSafe = isCSVSafe
     table = TableLayout(columns: columns, width: isTerminal ? width : nil)
+  }
+
+  /// Writes the header, before the first row: what fails before it leaves no output.
+  private func begin() {
+    hasBegun = true
     switch format {
     case .csv: writeSeparated(columns, ",", "\r\n", csvCell)
     case .tsv: writeSeparated(columns, "\t", "\n", Self.tsvCell)
@@ -26,6 +32,7 @@ final class CellWriter {
   }
 
   func row(_ cells: [String?]) {
+    if !hasBegun { begin() }
     switch format {
     case .csv: writeSeparated(cells, ",", "\r\n", csvCell)
     case .tsv: writeSeparated(cells, "\t", "\n", Self.tsvCell)
@@ -40,6 +47,7 @@ final class CellWriter {
 
   /// Ends the output; a table says how many rows it had.
   func finish(noun: String, more: String? = nil) {
+    if !hasBegun { begin() }
     guard format == .table else { return }
     table.write(to: output)
     let counted = "\(count) \(noun)\(count == 1 ? "" : "s")"

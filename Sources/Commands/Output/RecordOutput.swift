@@ -54,14 +54,12 @@ final class RecordOutput {
         self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width,
         isTerminal: context.surroundings.outputIsTerminal,
         isCSVSafe: arguments[OutputOptions.csvSafe])
-    case .json, .wire: output.write("[")
-    case .page: output.write("{\"records\":[")
     case .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
         throw CommandError(
           "the format raw wants one field", .usage, hint: "--fields FIELD names it")
       }
-    case .jsonl, .names: break
+    case .json, .wire, .page, .jsonl, .names: break
     }
     rawKey = layout.columns.first ?? ""
   }
@@ -89,8 +87,14 @@ final class RecordOutput {
     output.spill()
   }
 
+  /// Writes what stands before a record in JSON; nothing is written before the first one, so
+  /// that what fails before it leaves no output.
   private func separate() {
-    if count > 0 { output.buffer.append(text: ",\n ") }
+    if count > 0 {
+      output.buffer.append(text: ",\n ")
+    } else {
+      output.buffer.append(text: format == .page ? "{\"records\":[" : "[")
+    }
   }
 
   private func line(_ text: String) {
@@ -111,8 +115,9 @@ final class RecordOutput {
   func finish(cursor: String? = nil) {
     cells?.finish(noun: "record", more: cursor.map { _ in "more behind the cursor" })
     switch format {
-    case .json, .wire: output.line("]")
+    case .json, .wire: output.line(count == 0 ? "[]" : "]")
     case .page:
+      if count == 0 { separate() }
       output.write("],\"cursor\":")
       if let cursor {
         output.buffer.append(jsonString: cursor)

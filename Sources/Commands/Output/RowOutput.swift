@@ -19,8 +19,15 @@ final class RowOutput {
       cells = CellWriter(
         format, output, columns: columns, width: context.surroundings.width,
         isTerminal: context.surroundings.outputIsTerminal, isCSVSafe: false)
-    case .json, .page, .wire: output.write("[")
-    case .jsonl, .names, .raw: break
+    case .json, .page, .wire, .jsonl, .names, .raw: break
+    }
+  }
+
+  /// Whether rows stand in one JSON array.
+  private var isArray: Bool {
+    switch format {
+    case .json, .page, .wire: true
+    case .table, .line, .csv, .tsv, .jsonl, .names, .raw: false
     }
   }
 
@@ -30,7 +37,7 @@ final class RowOutput {
     if format == .names || format == .raw {
       return output.line(CellText.text(values[0]) ?? "")
     }
-    if count > 0, format != .jsonl { output.write(",\n ") }
+    if isArray { output.write(count == 0 ? "[" : ",\n ") }
     let members = zip(columns, values).compactMap { name, value in
       value == .null ? nil : JSONMember(name, value)
     }
@@ -41,9 +48,6 @@ final class RowOutput {
 
   func finish() {
     cells?.finish(noun: noun)
-    switch format {
-    case .json, .page, .wire: output.line("]")
-    default: break
-    }
+    if isArray { output.line(count == 0 ? "[]" : "]") }
   }
 }

@@ -123,14 +123,13 @@ enum QueryCommand {
   ) throws {
     let schema = try database.environment.schema(of: request.type).map { [$0] } ?? []
     let layout = RecordOutput.Layout(allOf: schema, chosen: arguments[FieldsOption.fields])
-    var output: RecordOutput?
+    let output = try RecordOutput(context, arguments, layout)
     let cursor = try database.query(request) { record in
-      if output == nil { output = try RecordOutput(context, arguments, layout) }
-      output?.write(record)
+      output.write(record)
       return !context.output.isBroken
     }
     let text = cursor?.text
-    try (output ?? RecordOutput(context, arguments, layout)).finish(cursor: text)
+    output.finish(cursor: text)
     let isInside = try context.settings.format() == .page
     if let text, !isInside { context.report("cursor: \(text)") }
   }

@@ -22,12 +22,11 @@ enum RecordList {
     let layout = RecordOutput.Layout(
       allOf: try schema ?? database.environment.schema(), chosen: arguments[FieldsOption.fields])
     let zone = try context.zone()
-    var output: RecordOutput?
+    let output = try RecordOutput(context, arguments, layout)
     try database.list(type, in: zone) { record in
-      if output == nil { output = try RecordOutput(context, arguments, layout) }
-      output?.write(record)
+      output.write(record)
       return !context.output.isBroken
     }
-    try (output ?? RecordOutput(context, arguments, layout)).finish()
+    output.finish()
   }
 }

@@ -20,7 +20,8 @@ struct Batch {
         if session.isOver { return worst }
         if code == 0 { continue }
         session.surroundings.errors.line(
-          "\(name):\(number): '\(words.joined(separator: " ").visible)' failed with exit code \(code)"
+          "\(name):\(number): '\(words.joined(separator: " ").visible)' failed "
+            + "with exit code \(code)"
         )
         if worst == 0 { worst = code }
         if !keepsGoing || Interrupt.isRaised { return worst }

@@ -89,10 +89,16 @@ struct Settings {
 
   /// The format that an option of this command line names.
   var explicitFormat: OutputFormat? {
-    if let format = arguments[GlobalOptions.format] { return format }
-    if arguments[GlobalOptions.json] { return .json }
-    if arguments[GlobalOptions.jsonl] { return .jsonl }
-    if arguments[GlobalOptions.csv] { return .csv }
+    // The last one wins: those of the command stand behind those before `-c`.
+    for name in arguments.optionNames.reversed() {
+      switch name {
+      case GlobalOptions.format.name: return arguments[GlobalOptions.format]
+      case GlobalOptions.json.name: return .json
+      case GlobalOptions.jsonl.name: return .jsonl
+      case GlobalOptions.csv.name: return .csv
+      default: continue
+      }
+    }
     return nil
   }
 

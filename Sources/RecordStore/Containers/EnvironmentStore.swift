@@ -152,6 +152,25 @@ package final class EnvironmentStore {
     lock?.unlock()
   }
 
+  /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
+  package func attempt<T>(_ work: () throws -> T) throws -> T {
+    let before = changes
+    try sql { () throws(SQLiteError) in try connection.execute("SAVEPOINT attempt") }
+    do {
+      let result = try work()
+      try sql { () throws(SQLiteError) in try connection.execute("RELEASE attempt") }
+      return result
+    } catch {
+      try sql { () throws(SQLiteError) in
+        try connection.execute("ROLLBACK TO attempt; RELEASE attempt")
+      }
+      changes = before
+      catalog.forget()
+      users.forget()
+      throw error
+    }
+  }
+
   /// Takes note of what others changed in the schema.
   private func readState() throws(SQLiteError) {
     let statement = try connection.statement("SELECT catalog FROM _state")

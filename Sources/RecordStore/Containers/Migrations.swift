@@ -23,8 +23,9 @@ enum Migrations {
 
   /// - `_state`: a number that grows with the schema.
   /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database;
-  ///   `sequence` of the last change, the greatest of them being the file's; `records` and `checksum` are the count and the sum of the
-  ///   checksums of its records, so that a lost row shows.
+  ///   `sequence` of the last change, the greatest of them being the file's; `records` and
+  ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
+  ///   shows.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
   /// - `_record`: what all records have; the values are in the type's table under the same `_id`.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.

@@ -271,11 +271,10 @@ struct PredicateCompiler {
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.memberFamily else { return .exact(SQLFragment("0")) }
     let name = "t." + column.parts[0].name
-    guard let text = Self.searchText(value), let binding = value.binding else { return .undecided }
+    guard ![.double, .number].contains(column.schema.type.base),
+      let text = Self.searchText(value), let binding = value.memberBinding
+    else { return .undecided }
     let search = SQLFragment("instr(\(name), ?) > 0", [.text(text)])
-    guard column.schema.type.base != .double else {
-      return CompiledPredicate(sql: search, isExact: false)
-    }
     return .exact(
       search
         + SQLFragment(
@@ -354,6 +353,11 @@ extension FieldValue {
     case .reference(let reference): .text(reference.name.text)
     case .location, .asset, .list: nil
     }
+  }
+
+  /// The value as SQL sees it among a list's members, where bytes are Base64.
+  fileprivate var memberBinding: SQLFragment.Binding? {
+    if case .bytes(let bytes) = self { .text(Base64.encode(bytes)) } else { binding }
   }
 
   fileprivate var number: Double? {

@@ -31,17 +31,21 @@ package enum PlainJSONReader {
   private static func typed(_ members: [JSONMember]) throws(ValueReadingError) -> Reading {
     var json = JSONValue.null
     var type: FieldType?
+    var isEncrypted = false
     for member in members {
       switch member.name {
       case "value": json = member.value
+      case "isEncrypted": isEncrypted = member.value == .bool(true)
       case "type":
-        guard case .string(let name) = member.value, let known = FieldType(schemaName: name)
+        guard case .string(let name) = member.value,
+          let known = FieldType(schemaName: name) ?? FieldType(wireName: name)
         else { throw ValueReadingError("'type' is no type of the schema language") }
         type = known
       default: throw ValueReadingError("unknown key '\(member.name)' beside 'value'")
       }
     }
-    guard let type else { return Reading(value: try value(json), type: nil) }
+    guard var type else { return Reading(value: try value(json), type: nil) }
+    if isEncrypted { type.isEncrypted = true }
     return Reading(value: try value(json, as: type), type: type)
   }
 
@@ -51,7 +55,7 @@ package enum PlainJSONReader {
     case .null: return nil
     case .bool(let flag): return .int64(flag ? 1 : 0)
     case .int(let number): return .int64(number)
-    case .double(let number): return .double(number)
+    case .double(let number): return .real(number)
     case .string(let text): return .string(text)
     case .array(let items):
       var members: [FieldValue] = []
@@ -72,7 +76,9 @@ package enum PlainJSONReader {
     let names = Set(members.map(\.name))
     if names.contains("latitude") { return .location(try location(members)) }
     if names.contains("recordName") { return .reference(try reference(members)) }
-    if names.contains("sha256") { return .asset(try asset(members)) }
+    if names.contains("sha256") || names.contains("fileChecksum") {
+      return .asset(try asset(members))
+    }
     throw ValueReadingError(
       "an object is a value only as {latitude, longitude}, {recordName} or {value, type}")
   }
@@ -137,7 +143,8 @@ package enum PlainJSONReader {
 
   private static func asset(_ members: [JSONMember]) throws(ValueReadingError) -> Asset {
     let object = JSONValue.object(members)
-    guard case .string(let hash)? = object["sha256"], case .int(let size)? = object["size"],
+    guard case .string(let hash)? = object["sha256"] ?? object["fileChecksum"],
+      case .int(let size)? = object["size"],
       let asset = Asset(sha256: hash, size: size)
     else { throw ValueReadingError("an asset is {sha256, size}") }
     return asset

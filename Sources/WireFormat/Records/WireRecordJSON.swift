@@ -94,6 +94,14 @@ extension Location {
 }
 
 extension FieldType {
+  /// Reads a type's name in Web Services: `STRING_LIST`, `ASSETID`. Nil when it is none.
+  init?(wireName: String) {
+    let isList = wireName.hasSuffix("_LIST")
+    let name = isList ? String(wireName.dropLast(5)) : wireName
+    guard let base = name == "ASSETID" ? .asset : Base(rawValue: name) else { return nil }
+    self.init(base, isList: isList)
+  }
+
   /// The type's name in Web Services.
   fileprivate var wireName: String {
     let name = base == .asset ? "ASSETID" : base.rawValue
