@@ -62,6 +62,9 @@ let package = Package(
     .executableTarget(
       name: "ckdb", dependencies: ["Commands", "Basics"], swiftSettings: swiftSettings),
 
+    .executableTarget(
+      name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
+
     tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics"]),
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics"]),
     tests("Commands", ["CommandKit", "CloudModel", "Basics"], exclude: ["Transcripts"]),

@@ -102,6 +102,7 @@ package final class JSONElementReader {
       }
       scan.take(buffer[scan.place])
     }
+    if scan.place == 0 { return fault("expected a value") }
     let bytes = buffer[0..<scan.place]
     let (line, column) = (self.line, self.column)
     advance(scan.place)

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `Benchmarks CKDB [--quick] [NAME]`: whole processes, in turns with a rival, as ratios.
+@main
+enum Benchmarks {
+  static func main() throws {
+    var words = CommandLine.arguments.dropFirst()
+    let isQuick = words.contains("--quick")
+    words.removeAll { $0 == "--quick" }
+    guard let ckdb = words.popFirst() else {
+      print("usage: Benchmarks CKDB [--quick] [NAME]")
+      exit(64)
+    }
+    let template = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/ckdb-bench.XXXXXX"
+    var path = Array(template.utf8CString)
+    guard mkdtemp(&path) != nil else { exit(73) }
+    let work = String(decoding: path.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    defer { _ = try? ChildProcess(["rm", "-rf", work]).run() }
+    let data = getenv("CKDB_BENCH_DATA").map { String(cString: $0) } ?? "../shared/data"
+    do {
+      let bench = try Workbench(ckdb: ckdb, work: work, data: data, isQuick: isQuick)
+      bench.printHead()
+      for scenario in bench.scenarios where words.isEmpty || words.contains(scenario.name) {
+        try scenario.measure()
+      }
+    } catch let failure as ChildProcess.Failure {
+      print("failed with \(failure.code): \(failure.words.joined(separator: " "))")
+      _ = try? ChildProcess(["rm", "-rf", work]).run()
+      exit(1)
+    }
+  }
+}
