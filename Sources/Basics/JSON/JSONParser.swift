@@ -116,7 +116,7 @@ package struct JSONParser {
       let start = place
       guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
       let name = try string()
-      if members.contains(where: { $0.name == name }) {
+      if members.contains(where: { $0.name == name && utf8Equal($0.name, name) }) {
         throw JSONError("the name \"\(name)\" stands twice", at: start)
       }
       skipBlanks()

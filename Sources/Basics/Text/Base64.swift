@@ -7,9 +7,13 @@ package enum Base64 {
     Data(bytes).base64EncodedString()
   }
 
-  /// The bytes of a text, nil when it is not Base64.
+  /// The bytes of a text; nil when it is not just what `encode` makes of them, as the decoder
+  /// itself passes over padding in wrong places.
   package static func decode(_ text: String) -> [UInt8]? {
-    Data(base64Encoded: text).map(Array.init)
+    guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
+      return nil
+    }
+    return bytes
   }
 }
 

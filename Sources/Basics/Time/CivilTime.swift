@@ -137,8 +137,8 @@ private struct DigitScanner {
     let sign: Int64 = skip("-") ? -1 : 1
     if sign == 1, !skip("+") { return nil }
     guard let hours = digits(2), hours < 24 else { return nil }
-    _ = skip(":")
     if isAtEnd { return sign * hours * 3_600_000 }
+    _ = skip(":")
     guard let minutes = digits(2), minutes < 60 else { return nil }
     return sign * (hours * 60 + minutes) * 60_000
   }

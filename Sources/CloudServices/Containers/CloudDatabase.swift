@@ -47,12 +47,14 @@ package struct CloudDatabase {
   /// A zone for reading; nil for a default zone that nobody has written to. Throws
   /// `zoneNotFound` for another one (rule 2.8).
   func zoneToRead(_ name: ZoneName) throws -> StoredZone? {
-    let owner = try owner()
-    if scope != .private || owner != nil, let zone = try store.zone(name, scope, of: owner) {
-      return zone
-    }
+    if let zone = try storedZone(name) { return zone }
     guard name.isDefault, scope != .shared else { throw CloudError.zoneNotFound(name) }
     return nil
+  }
+
+  private func storedZone(_ name: ZoneName) throws -> StoredZone? {
+    guard scope == .private else { return try store.zone(name, scope, of: nil) }
+    return try account.flatMap { try store.zone(name, of: $0) }
   }
 
   /// A zone for writing. Throws `zoneNotFound` for one that was never saved (rule 2.5).

@@ -74,7 +74,7 @@ package final class EnvironmentStore {
   package func beginRead() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.statement("BEGIN").run()
-      try readState()
+      if !catalog.isEmpty { try readState() }
     }
   }
 

@@ -58,6 +58,9 @@ final class Catalog {
 
   init(_ connection: Connection) { self.connection = connection }
 
+  /// Whether nothing is known that could have changed.
+  var isEmpty: Bool { tables.isEmpty }
+
   /// Forgets everything when another process changed the schema since.
   func synchronize(version: Int64) {
     guard version != self.version else { return }

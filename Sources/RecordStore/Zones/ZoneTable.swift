@@ -48,6 +48,23 @@ extension EnvironmentStore {
     }
   }
 
+  /// One zone of an account's private database; nil for none of that name, also when the
+  /// account has never written here. Throws `StoreError`.
+  package func zone(_ name: ZoneName, of account: Account) throws(StoreError) -> StoredZone? {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT z._id, z.name, z.records, z.sequence FROM _zone z, _user u
+        WHERE u.account = ? AND z.scope = 2 AND z.owner = u._id AND z.name = ?
+        """)
+      statement.bind(account.name, 1)
+      statement.bind(name.text, 2)
+      guard try statement.step() else { return nil }
+      defer { statement.reset() }
+      return Self.zone(in: statement)
+    }
+  }
+
   private static func zone(in statement: Statement) -> StoredZone {
     StoredZone(
       number: statement.int64(0),
