@@ -65,6 +65,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
 
+    tests("Basics", []),
+    tests("CommandKit", ["Basics"]),
+    tests("CloudModel", ["Basics"]),
+    tests("PredicateLanguage", ["CloudModel", "Basics"]),
     tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics"]),
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics"]),
     tests("Commands", ["CommandKit", "CloudModel", "Basics"], exclude: ["Transcripts"]),

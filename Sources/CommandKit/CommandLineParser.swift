@@ -125,7 +125,8 @@ package struct CommandLineParser<Context> {
     let equals = text.firstIndex(of: "=")
     let name = String(text[..<(equals ?? text.endIndex)])
     let given = equals.map { String(text[text.index(after: $0)...]) }
-    if name == "help", given == nil {
+    if name == "help" {
+      guard given == nil else { throw error("--help takes no value") }
       helpWanted = true
       return
     }

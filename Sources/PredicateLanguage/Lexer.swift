@@ -120,6 +120,7 @@ struct Lexer {
       throw badNumber(start)
     }
     if isInteger, let value = Int64(text(start..<place)) { return .integer(value) }
+    if isInteger, UInt64(text(start..<place)) == 1 << 63 { return .minimumWithoutSign }
     guard let value = Double(text(start..<place)), value.isFinite else { throw badNumber(start) }
     return .double(value)
   }

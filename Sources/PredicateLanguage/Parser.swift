@@ -88,14 +88,19 @@ package struct PredicateParser {
     start..<max(start, tokens[place - 1].span.upperBound)
   }
 
-  // MARK: Predicates
-
-  private mutating func disjunction() throws(PredicateError) -> Predicate {
+  /// Goes one level deeper; the caller comes back by itself.
+  private mutating func descend() throws(PredicateError) {
     depth += 1
-    defer { depth -= 1 }
     guard depth <= Limits.predicateDepth else {
       throw PredicateError("nested more than 200 levels deep", at: current.span)
     }
+  }
+
+  // MARK: Predicates
+
+  private mutating func disjunction() throws(PredicateError) -> Predicate {
+    try descend()
+    defer { depth -= 1 }
     let start = current.span.lowerBound
     var parts = [try conjunction()]
     while accept(.or, symbol: "||") { parts.append(try conjunction()) }
@@ -112,11 +117,8 @@ package struct PredicateParser {
   private mutating func negation() throws(PredicateError) -> Predicate {
     let start = current.span.lowerBound
     guard accept(.not, symbol: "!") else { return try primary() }
-    depth += 1
+    try descend()
     defer { depth -= 1 }
-    guard depth <= Limits.predicateDepth else {
-      throw PredicateError("nested more than 200 levels deep", at: current.span)
-    }
     return .not(try negation(), span(from: start))
   }
 
@@ -190,6 +192,9 @@ package struct PredicateParser {
     case .double(let number):
       place += 1
       return .value(.double(number), token.span)
+    case .minimumWithoutSign:
+      place += 1
+      return .value(.double(0x1p63), token.span)
     case .symbol("-"): return try negativeNumber()
     case .symbol("{"): return try aggregate()
     case .argument:
@@ -224,21 +229,21 @@ package struct PredicateParser {
 
   private mutating func negativeNumber() throws(PredicateError) -> Expression {
     let start = advance().span.lowerBound
-    let token = advance()
-    switch token.kind {
-    case .integer(let number): return .value(.int64(-number), span(from: start))
-    case .double(let number):
-      // The lexer reads 9223372036854775808 as a double; with its sign it is an integer.
-      let value: FieldValue = number == 0x1p63 ? .int64(.min) : .double(-number)
-      return .value(value, span(from: start))
-    default:
-      place -= 1
-      throw unexpected("a number")
+    let value: FieldValue
+    switch current.kind {
+    case .integer(let number): value = .int64(-number)
+    case .minimumWithoutSign: value = .int64(.min)
+    case .double(let number): value = .double(-number)
+    default: throw unexpected("a number")
     }
+    _ = advance()
+    return .value(value, span(from: start))
   }
 
   private mutating func aggregate() throws(PredicateError) -> Expression {
     let start = advance().span.lowerBound
+    try descend()
+    defer { depth -= 1 }
     var items: [Expression] = []
     if !accept("}") {
       repeat {
@@ -291,6 +296,8 @@ package struct PredicateParser {
   {
     let start = token.span.lowerBound
     place += 2
+    try descend()
+    defer { depth -= 1 }
     var arguments: [Expression] = []
     if !accept(")") {
       repeat { arguments.append(try expression()) } while accept(",")

@@ -13,6 +13,8 @@ struct Token: Equatable {
     /// A string literal's contents.
     case string(String)
     case integer(Int64)
+    /// 9223372036854775808, which is an integer with a minus before it only.
+    case minimumWithoutSign
     case double(Double)
     /// `%@`
     case argument
@@ -30,6 +32,7 @@ struct Token: Equatable {
     case .escapedWord(let text): "'#\(text)'"
     case .string(let text): "the string \"\(text)\""
     case .integer(let number): "\(number)"
+    case .minimumWithoutSign: "9223372036854775808"
     case .double(let number): "\(number)"
     case .argument: "%@"
     case .keyArgument: "%K"

@@ -53,6 +53,8 @@ package struct FieldType: Sendable, Hashable {
 
   /// Reads a name in the schema language, in any case. Nil when it is none.
   package init?(schemaName text: String) {
+    // Beyond ASCII other letters, too, have these as their capitals.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var words = text.uppercased()
     var isList = false
     if words.hasPrefix("LIST<"), words.hasSuffix(">") {

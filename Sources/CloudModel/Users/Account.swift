@@ -8,7 +8,9 @@ package struct Account: Sendable, Hashable {
   /// Checks a name: 1 to 255 bytes without control characters, not `none`.
   /// Throws `invalidArguments`.
   package init(_ name: String) throws(CloudError) {
-    guard !name.isEmpty, name.utf8.count <= Limits.nameLength, name == name.visible else {
+    guard !name.isEmpty, name.utf8.count <= Limits.nameLength, name == name.visible,
+      name != "none"
+    else {
       throw CloudError(.invalidArguments, "not an account name: '\(name.visible)'")
     }
     self.name = name

@@ -1,0 +1,47 @@
+internal import Basics
+internal import Testing
+
+/// Lines of files of any size.
+@Suite struct LineReaderTests {
+  private static func lines(_ file: FileHandle, keeping: Bool = false) throws -> [String] {
+    let reader = LineReader(file, keepsCarriageReturns: keeping)
+    var lines: [String] = []
+    while let line = try reader.next() {
+      lines.append(String(decoding: line, as: UTF8.self))
+      #expect(reader.lineNumber == lines.count)
+    }
+    return lines
+  }
+
+  @Test(
+    "a line ends in LF, CR LF or the file's end",
+    arguments: [
+      ("", []), ("\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]),
+      ("a\r\n\r\nb\r", ["a", "", "b"]), ("a\rb\n", ["a\rb"]), ("\n\n", ["", ""]),
+      ("a\r\r\n", ["a\r"]), ("\0\n", ["\0"]),
+    ])
+  func ends(_ text: String, _ lines: [String]) throws {
+    #expect(try Self.lines(Bytes.file(text)) == lines)
+    #expect(try Self.lines(Bytes.pipe(Array(text.utf8), chunk: 1)) == lines)
+  }
+
+  @Test("a reader may keep carriage returns, as csv needs them")
+  func carriageReturns() throws {
+    #expect(try Self.lines(Bytes.file("a\r\nb\r"), keeping: true) == ["a\r", "b\r"])
+  }
+
+  @Test("random lines come out as they were put in, also those beyond the buffer of 256 KiB")
+  func randomLines() throws {
+    var random = SplitMix64(state: 10)
+    for limit in [3, 200, 100_000, 700_000] {
+      let count = limit > 1000 ? 12 : 6000
+      let lines = (0..<count).map { index in
+        String(repeating: random.pick(["x", "é", "\r"]), count: random.below(limit)) + "\(index)"
+      }
+      let isEnded = random.below(2) == 0
+      let text = lines.joined(separator: "\n") + (isEnded ? "\n" : "")
+      #expect(try Self.lines(Bytes.file(text)) == lines)
+      #expect(try Self.lines(Bytes.pipe(Array(text.utf8), chunk: 4093)) == lines)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import Basics
+internal import Testing
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Texts as their bytes (cli.md §4: strings compare and sort by their UTF-8 bytes).
+@Suite struct UTF8Tests {
+  @Test("the order of texts is memcmp's of their bytes, a prefix first")
+  func order() {
+    var random = SplitMix64(state: 12)
+    for _ in 0..<4000 {
+      let a = random.text(4)
+      let b = random.below(3) == 0 ? a + random.text(1) : random.text(4)
+      let (left, right) = (Array(a.utf8), Array(b.utf8))
+      let common = memcmp(left, right, min(left.count, right.count))
+      let expected = common == 0 ? left.count - right.count : Int(common)
+      #expect(utf8Compare(a, b).signum() == expected.signum())
+      #expect(utf8Compare(b, a).signum() == -expected.signum())
+      #expect(utf8Precedes(a, b) == (expected < 0))
+      #expect(utf8Equal(a, b) == (left == right))
+    }
+    #expect("\u{E9}" == "e\u{301}" && !utf8Equal("\u{E9}", "e\u{301}"))
+    #expect(utf8Precedes("\u{FFFF}", "\u{10000}"))
+  }
+
+  @Test("Unicode 15, table 3-7: the first bad byte is where the longest valid beginning ends")
+  func validation() {
+    var random = SplitMix64(state: 13)
+    for _ in 0..<6000 {
+      var bytes = Array(random.text(16).utf8)
+      for _ in 0..<random.below(3) where !bytes.isEmpty {
+        bytes[random.below(bytes.count)] = random.pick([
+          0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
+        ])
+      }
+      if random.below(4) == 0 { bytes.removeLast(min(bytes.count, 1 + random.below(3))) }
+      let found = bytes.withUnsafeBytes { $0.firstInvalidUTF8 }
+      #expect((found == nil) == (String(validating: bytes, as: UTF8.self) != nil))
+      guard let found else { continue }
+      #expect(String(validating: bytes[..<found], as: UTF8.self) != nil)
+      // No sequence of up to four bytes is well-formed there.
+      for end in found + 1...min(found + 4, bytes.count) where found < end {
+        #expect(String(validating: bytes[found..<end], as: UTF8.self) == nil)
+      }
+    }
+  }
+
+  @Test("all two-byte beginnings agree with Swift's own validation")
+  func pairs() {
+    for first in 0x7F...0xFF {
+      for second in stride(from: 0x70, through: 0xFF, by: 1) {
+        for rest in [[], [0x80], [0x80, 0xBF]] as [[UInt8]] {
+          let bytes = [UInt8(first), UInt8(second)] + rest
+          let isValid = bytes.withUnsafeBytes { $0.firstInvalidUTF8 } == nil
+          if isValid != (String(validating: bytes, as: UTF8.self) != nil) {
+            Issue.record("\(bytes.hexadecimal)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("one line of ASCII: neither a line feed nor a byte above 0x7F, at any place")
+  func oneLine() {
+    for count in 0..<20 {
+      let plain = [UInt8](repeating: 0x0B, count: count)
+      #expect(plain.withUnsafeBytes { $0.isOneLineOfASCII })
+      for place in 0..<count {
+        for (byte, isFine) in [(0x0A, false), (0x80, false), (0xFF, false), (0x09, true)] {
+          var bytes = plain
+          bytes[place] = UInt8(byte)
+          #expect(bytes.withUnsafeBytes { $0.isOneLineOfASCII } == isFine)
+        }
+      }
+    }
+  }
+
+  @Test("RFC 4648: Base64 comes back; other texts are none")
+  func base64() {
+    var random = SplitMix64(state: 14)
+    for count in 0..<200 {
+      let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+    }
+    #expect(Base64.encode([0xFB, 0xFF]) == "+/8=")
+    for text in ["A", "AA", "AAA", "A===", "A A=", "-_8=", "é==="] {
+      #expect(Base64.decode(text) == nil, "\(text)")
+    }
+    #expect([UInt8]([0, 0x1F, 0xA0, 0xFF]).hexadecimal == "001fa0ff")
+  }
+
+  @Test("RFC 4648 §3.2, §3.3: padding stands at the end, and no more than is needed")
+  func base64Padding() {
+    for text in ["AA=A", "AAAA=", "AAA==", "AA==AA=="] {
+      #expect(Base64.decode(text) == nil, "\(text)")
+    }
+  }
+}

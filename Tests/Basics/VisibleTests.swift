@@ -1,0 +1,75 @@
+internal import Basics
+internal import Testing
+
+/// Texts on a terminal (cli.md §4: control characters made visible, the terminal's width).
+@Suite struct VisibleTests {
+  private static let scalars = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
+
+  @Test("cli.md §4: no control character stays, whatever its plane; ASCII stays as it is")
+  func controls() {
+    for scalar in Self.scalars where scalar.properties.generalCategory == .control {
+      let visible = String(scalar).visible
+      #expect(visible.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(scalar.value)")
+    }
+    #expect("a\nb\u{1B}[31m\u{7F}".visible == "a^Jb^[[31m^?")
+    #expect("\u{85}\u{200B}\u{202E}".visible == "\\u{85}\\u{200B}\\u{202E}")
+    let plain = String(String.UnicodeScalarView((0x20..<0x7F).map { Unicode.Scalar(UInt8($0)) }))
+    #expect(plain.visible == plain)
+    #expect("é🧭 한".visible == "é🧭 한")
+  }
+
+  @Test("Unicode UAX 9: everything that changes the direction of text is made visible")
+  func directions() {
+    for scalar in Self.scalars where scalar.properties.isBidiControl {
+      #expect(String(scalar).visible.utf8.allSatisfy { $0 < 0x7F }, "\(scalar.value)")
+    }
+  }
+
+  @Test(
+    "Unicode UAX 11: wide characters take two columns, combining marks none",
+    arguments: [
+      ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("한글", 4), ("ｱ", 1), ("Ａ", 2),
+      ("🧭", 2), ("😀", 2), ("𠀀", 2), ("a\u{200B}b", 2), ("日本 go", 7), ("Ωж", 2),
+    ])
+  func widths(_ text: String, _ columns: Int) {
+    #expect(text.columnWidth == columns)
+  }
+
+  @Test("Unicode UTS 51, UAX 11: what is drawn as an emoji by itself takes two columns")
+  func emoji() {
+    // Regional indicators are drawn in pairs, a column for each.
+    let narrow = Self.scalars.filter {
+      $0.properties.isEmojiPresentation && !(0x1F1E6...0x1F1FF).contains($0.value)
+        && String($0).columnWidth != 2
+    }
+    #expect(narrow.count == 0, "\(narrow.prefix(8).map { String($0) })")
+  }
+
+  @Test("a cut text fits its columns, begins as the whole did and says that it was cut")
+  func truncation() {
+    var random = SplitMix64(state: 15)
+    for _ in 0..<1000 {
+      let text = random.text(20) + random.pick(["", "漢字", "e\u{301}"])
+      for limit in 1...24 {
+        let cut = text.truncated(toColumns: limit)
+        if text.columnWidth <= limit {
+          #expect(utf8Equal(cut, text))
+          continue
+        }
+        #expect(cut.columnWidth <= limit)
+        #expect(cut.hasSuffix("…"))
+        #expect(text.utf8.starts(with: cut.unicodeScalars.dropLast().utf8Bytes))
+        // Nothing is cut that had room: only a wide character leaves a column free.
+        #expect(cut.columnWidth >= limit - 1)
+      }
+    }
+  }
+}
+
+extension Sequence<Unicode.Scalar> {
+  fileprivate var utf8Bytes: [UInt8] {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: self)
+    return Array(String(text).utf8)
+  }
+}

@@ -1,0 +1,80 @@
+internal import CommandKit
+internal import Testing
+
+/// Command lines that do not fit the table (cli.md §1: wrong words get a did-you-mean for
+/// commands, options and values).
+@Suite struct UsageErrorTests {
+  private func error(_ line: String) throws -> UsageError {
+    try #require(throws: UsageError.self) { try Shop.parse(line) }
+  }
+
+  @Test(
+    "a mistyped command, verb, option or value is answered with the nearest one",
+    arguments: [
+      ("itm add a", "item"), ("lsit", "list"), ("item ad a", "add"), ("item deelte a", "delete"),
+      ("--zoen A list", "--zone"), ("item add a --froce", "--force"), ("--hlep", "--help"),
+      ("--comand x", "--command"), ("item add a --colour=geen", "green"),
+      ("item add a --colour RDE", "red"), ("item add a --quite", "--quiet"),
+    ])
+  func suggestions(_ line: String, _ nearest: String) throws {
+    #expect(try error(line).hint == "did you mean \(nearest)?")
+  }
+
+  @Test("words that are not near anything are answered with the list, hidden rows left out")
+  func lists() throws {
+    #expect(try error("zebra").hint != nil)
+    #expect(try error("item zebra").hint == "there are add, delete")
+    #expect(try error("item secre").hint == "there are add, delete")
+    #expect(try error("item").message.hasSuffix("wants a verb: add, delete"))
+    #expect(try error("item add a --colour=ultramarine").message.contains("red, green, blue"))
+    #expect(try error("list --zebra").hint?.contains("list --help") == true)
+  }
+
+  @Test(
+    "each fault has its own words",
+    arguments: [
+      ("item add", "NAME is missing"), ("item delete", "NAME is missing"),
+      ("item add a 1 b", "one word too many: 'b'"), ("list x", "one word too many: 'x'"),
+      ("item add a --limit", "--limit wants a value: N"), ("list -z", "-z wants a value: NAME"),
+      ("list --quiet=yes", "--quiet takes no value"), ("list -x", "unknown option '-x'"),
+      ("list -qx", "unknown option '-x'"), ("list --", nil), ("list ---", "unknown option '---'"),
+      ("item add a --limit 0", "--limit: '0' is no whole number of at least 1"),
+      ("item add a -n 2.5", "-n: '2.5' is no whole number of at least 1"),
+      ("item add a x", "COUNT: 'x' is no whole number of at least 0"),
+      ("unknown", "unknown command 'unknown'"), ("item x", "unknown verb of item 'x'"),
+      ("item add a -q=yes", "unknown option '-='"),
+    ])
+  func messages(_ line: String, _ message: String?) throws {
+    guard let message else {
+      _ = try Shop.parse(line)
+      return
+    }
+    #expect(try error(line).message == message)
+  }
+
+  @Test("operands that do not fit are answered with the usage line, and the path is kept")
+  func usage() throws {
+    let missing = try error("item add")
+    #expect(missing.hint == "usage: shop item add NAME [COUNT] [options]")
+    #expect(missing.path == ["item", "add"])
+    #expect(try error("list x").hint == "usage: shop list")
+  }
+
+  @Test("--help takes no value, and is no unknown option")
+  func helpWithValue() throws {
+    #expect(try error("list --help=yes").message == "--help takes no value")
+  }
+
+  @Test("a word with control characters is shown without them")
+  func controlCharacters() throws {
+    for words in [
+      ["\u{1B}[2J"], ["item", "\u{1B}x"], ["list", "\u{1B}"], ["--\u{1B}"],
+      ["item", "add", "a", "--colour", "\u{1B}"],
+    ] {
+      let error = try #require(throws: UsageError.self) {
+        try CommandLineParser.parse(words, Shop.table)
+      }
+      #expect(!error.message.utf8.contains(0x1B), "\(error.message)")
+    }
+  }
+}

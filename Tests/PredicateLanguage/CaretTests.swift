@@ -1,0 +1,83 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import Testing
+
+/// Where errors of predicate texts point (predicates.md §1.5: column, caret and a hint;
+/// design.md §9: marker tests).
+@Suite struct CaretTests {
+  @Test(
+    "predicates.md §1.5: what Apple shows to be a syntax error, and what is cut short",
+    arguments: [
+      "⟦⟧", "  ⟦⟧", "age⟦⟧", "age ⟦*⟧ 25", "age ==⟦=⟧ 25", "⟦,⟧", "(⟦)⟧", "a ==⟦⟧",
+      "a ⟦CONATINS⟧ 'x'",
+      "a ⟦CONTAIN⟧ 'x'", "a == 1 AND⟦⟧", "a == 1 ⟦b⟧", "a == 1 ⟦)⟧", "(a == 1⟦⟧", "NOT⟦⟧",
+      "a == 1 AND ⟦OR⟧ b == 2", "a BETWEEN {1, 2⟦⟧", "a IN {1 ⟦2⟧}", "a IN {1,⟦}⟧", "a IN ⟦(⟧1, 2)",
+      "a < 1 ⟦<⟧ 2", "a == b ⟦IN⟧ c", "ANY⟦⟧", "ANY ⟦TRUEPREDICATE⟧", "TRUEPREDICATE ⟦==⟧ 1",
+      "a == ⟦AND⟧", "a == -⟦'x'⟧",
+    ])
+  func syntax(_ marked: String) {
+    expectError(marked)
+  }
+
+  @Test("a minus at the end wants a number, at the end")
+  func minusAtEnd() {
+    expectError("a == -⟦⟧")
+  }
+
+  @Test(
+    "predicates.md §1.2: faults within a word",
+    arguments: [
+      "a == ⟦'⟧abc", "a == ⟦\"⟧abc'", "a == 'abc⟦\\⟧", "a == '⟦\\u12'⟧", "a == 'é⟦\\x4'⟧",
+      "a == '⟦\\u12g4⟧'", "a == '⟦\\ud800⟧'", "a == ⟦12x⟧", "a == ⟦1e⟧", "a == ⟦1e400⟧",
+      "a == ⟦0x⟧", "a == ⟦0x10000000000000000⟧", "a == ⟦%d⟧ AND b == 1", "a == ⟦%⟧", "a == ⟦#⟧1",
+      "⟦é⟧ == 1", "a == ⟦🧭⟧", "a ⟦;⟧ b", "a ⟦~⟧ 1", "'é' == ⟦ä⟧",
+    ])
+  func words(_ marked: String) {
+    expectError(marked)
+  }
+
+  @Test(
+    "what is not understood says so, at its place",
+    arguments: [
+      "a ⟦LIKE⟧ 'x'", "a ⟦MATCHES⟧ 'x'", "a ⟦ENDSWITH⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'",
+      "⟦ALL⟧ a == 1", "⟦NONE⟧ a == 1", "⟦a.⟧b == 1", "a ==⟦[⟧c] 'x'", "a ⟦+⟧ 1 == 2",
+      "a == ⟦now⟧()", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
+    ])
+  func unsupported(_ marked: String) {
+    expectError(marked)
+  }
+
+  @Test(
+    "functions: their arguments",
+    arguments: [
+      "a == ⟦reff⟧('x')", "a == ⟦ref⟧()", "a == ⟦ref⟧('a', 'b')", "a == ref(⟦1⟧)", "a == ref(⟦b⟧)",
+      "a > date(⟦'yesterday'⟧)", "a > date(⟦5⟧)", "a == bytes(⟦'?'⟧)", "a == ⟦location⟧(1)",
+      "a == ⟦location(91, 0)⟧", "a == ⟦location(0, -180.5)⟧", "a == ⟦location('1', 2)⟧",
+      "a == ref('x'⟦⟧", "⟦distanceToLocation:fromLocation:⟧(a) < 1",
+    ])
+  func functions(_ marked: String) {
+    expectError(marked)
+  }
+
+  @Test("arguments: one missing, one too many, a value for a key")
+  func arguments() {
+    expectError("a == ⟦%@⟧")
+    expectError("a == %@ AND b == ⟦%@⟧", [.text("x")])
+    expectError("a == 1⟦⟧", [.text("x")])
+    expectError("a == %@⟦⟧", [.text("x"), .text("y")])
+    expectError("⟦%K⟧ == 1", [.value(.int64(1))])
+  }
+
+  @Test(
+    "predicates.md §1.5: the nearest keyword as a hint",
+    arguments: [
+      ("a ⟦CONATINS⟧ 'x'", "CONTAINS"), ("a ⟦BEGINWITH⟧ 'x'", "BEGINSWITH"),
+      ("a ⟦BETWEN⟧ {1,2}", "BETWEEN"), ("a == 1 ⟦ADN⟧ b == 2", "AND"), ("a ⟦inn⟧ b", "IN"),
+      ("a == ⟦dat⟧('x')", "date"), ("a ⟦LIKE⟧ 'x'", "LIKE is not supported"),
+      ("⟦ALL⟧ a == 1", "#ALL"), ("a == ⟦OR⟧", nil),
+    ])
+  func hints(_ marked: String, _ hint: String?) {
+    let error = expectError(marked)
+    if let hint { #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "no hint")") }
+  }
+}

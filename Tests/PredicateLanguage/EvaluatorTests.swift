@@ -1,0 +1,174 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import Testing
+
+/// The rules of evaluation, one by one (predicates.md §1.5).
+@Suite struct EvaluatorTests {
+  private static func reference(_ name: String) -> FieldValue {
+    .reference(Reference(RecordName(stored: name), action: .deleteSelf))
+  }
+
+  private static let book: Record = {
+    var book = Shelf.record([
+      "title": .string("Foundation"), "count": .int64(255), "price": .double(9.5),
+      "names": .list([.string("sf"), .string("classic")]),
+      "numbers": .list([.int64(1), .int64(5)]),
+      "author": reference("asimov"), "links": .list([reference("x"), reference("y")]),
+      "written": .timestamp(Timestamp(milliseconds: 86_400_000)), "data": .bytes([0, 1]),
+      "prices": .list([]),
+    ])
+    book.fields[FieldName(stored: "place")] = Location("51.5,0").map { .location($0) }
+    return book
+  }()
+
+  private func expect(
+    _ lines: [(String, Bool)], of record: Record = Self.book,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for (text, expected) in lines {
+      #expect(try Shelf.meets(record, text) == expected, "\(text)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("there is no third truth value: a missing field is nil, and nil == nil")
+  func missing() throws {
+    try expect([
+      ("other == nil", true), ("other != nil", false), ("title == nil", false),
+      ("title != nil", true), ("nil == nil", true), ("nil != nil", false), ("nil == other", true),
+      ("other == 'x'", false), ("other != 'x'", true), ("other == title", false),
+      ("other != title", true), ("other == number", true), ("other < 'x'", false),
+      ("other > 'x'", false), ("other <= 'x'", false), ("other >= 'x'", false),
+      ("other <= nil", true), ("other >= nil", true), ("other < nil", false),
+      ("other > nil", false), ("title <= nil", false), ("title >= nil", false),
+      ("NOT other < 'x'", true), ("NOT other != 'x'", false),
+    ])
+  }
+
+  @Test("BETWEEN, IN, CONTAINS, BEGINSWITH with a nil side are false")
+  func nilSides() throws {
+    try expect([
+      ("other BETWEEN {'a', 'z'}", false), ("title BETWEEN {nil, 'z'}", false),
+      ("title BETWEEN {'A', nil}", false), ("other IN {'a', nil}", false), ("nil IN {nil}", false),
+      ("other IN names", false), ("title IN times", false), ("other CONTAINS 'x'", false),
+      ("title CONTAINS other", false), ("names CONTAINS nil", false),
+      ("other BEGINSWITH 'x'", false), ("title BEGINSWITH other", false),
+      ("NOT title BEGINSWITH other", true),
+    ])
+  }
+
+  @Test("number against string: == is false, != is true")
+  func families() throws {
+    try expect([
+      ("count == '255'", false), ("count != '255'", true), ("title == 1", false),
+      ("author == 'asimov'", false), ("written == 86400000", false), ("data == 'AAE='", false),
+    ])
+  }
+
+  @Test("int against double by value; booleans are numbers")
+  func numbers() throws {
+    try expect([
+      ("count == 255.0", true), ("count < 255.5", true), ("price > 9", true),
+      ("price == 9.5", true),
+      ("price == 9", false), ("count IN {255.0}", true), ("numbers CONTAINS 5.0", true),
+    ])
+    try expect(
+      [("count == TRUE", true), ("count == NO", false)], of: Shelf.record(["count": .int64(1)]))
+  }
+
+  @Test("BETWEEN is inclusive, and empty where the bounds are the wrong way round")
+  func between() throws {
+    try expect([
+      ("count BETWEEN {255, 300}", true), ("count BETWEEN {200, 255}", true),
+      ("count BETWEEN {255, 255}", true), ("count BETWEEN {256, 300}", false),
+      ("count BETWEEN {300, 200}", false), ("title BETWEEN {'F', 'G'}", true),
+      ("written BETWEEN {date('1970-01-02'), date('1970-01-02')}", true),
+      ("price BETWEEN {9, count}", true),
+    ])
+  }
+
+  @Test("BEGINSWITH '' and CONTAINS '' are false; IN on a text is its part")
+  func emptyTexts() throws {
+    try expect([
+      ("title BEGINSWITH ''", false), ("title CONTAINS ''", false), ("'' IN title", false),
+      ("ANY names BEGINSWITH ''", false), ("title BEGINSWITH 'Found'", true),
+      ("title BEGINSWITH 'found'", false), ("title BEGINSWITH 'Foundation!'", false),
+      ("title CONTAINS 'dati'", true), ("title CONTAINS 'Dati'", false), ("'dati' IN title", true),
+      ("title IN 'The Foundation'", true), ("title CONTAINS 'Foundation'", true),
+    ])
+    try expect(
+      [("title == ''", true), ("title BEGINSWITH ''", false)],
+      of: Shelf.record(["title": .string("")]))
+  }
+
+  @Test("ANY {} is false; a missing list counts as {}; list membership in three spellings")
+  func lists() throws {
+    try expect([
+      ("ANY prices == 1", false), ("ANY prices != 1", false), ("ANY times != nil", false),
+      ("ANY {} == title", false), ("names CONTAINS 'sf'", true), ("'sf' IN names", true),
+      ("ANY names == 'sf'", true), ("names CONTAINS 's'", false), ("ANY names CONTAINS 's'", true),
+      ("ANY names BEGINSWITH 'cla'", true), ("ANY names IN {'x', 'sf'}", true),
+      ("ANY names IN {'x'}", false), ("ANY names IN {}", false), ("ANY numbers > 4", true),
+      ("ANY numbers > 5", false), ("ANY numbers BETWEEN {2, 4}", false), ("ANY numbers != 1", true),
+      ("NOT ANY numbers == 1", false), ("ANY {1, 255} == count", true), ("title IN {}", false),
+    ])
+  }
+
+  @Test("5.13: of references only the name counts; names of system fields may be texts")
+  func references() throws {
+    try expect([
+      ("author == ref('asimov')", true), ("author == ref('Asimov')", false),
+      ("links CONTAINS ref('x')", true), ("author IN {ref('a'), ref('asimov')}", true),
+      ("recordName == 'b1'", true), ("recordID == ref('b1')", true), ("___recordID != 'b1'", false),
+      ("recordName IN {'b0', 'b1'}", true), ("'b1' == recordName", true), ("parent == nil", true),
+      ("creationDate == nil", true), ("creationDate != date('1970-01-01')", true),
+      ("changeTag == nil", true),
+    ])
+  }
+
+  @Test("7.2.7: distance in metres, its sides in either order; without a place it is nil")
+  func distance() throws {
+    let distance = "distanceToLocation:fromLocation:"
+    try expect([
+      ("\(distance)(place, location(51.5, 0)) == 0", true),
+      ("\(distance)(place, location(52.5, 0)) < 111200", true),
+      ("\(distance)(location(52.5, 0), place) > 111190", true),
+      ("place == location(51.5, 0)", true), ("place == location(51.5, 0.1)", false),
+    ])
+    try expect(
+      [
+        ("\(distance)(place, location(0, 0)) < 1e9", false),
+        ("NOT \(distance)(place, location(0, 0)) < 1e9", true),
+        ("\(distance)(place, location(0, 0)) == nil", true),
+      ], of: Shelf.record([:]))
+  }
+
+  @Test("texts compare by their UTF-8 bytes: composed and decomposed are different")
+  func bytes() throws {
+    let composed = Shelf.record([
+      "title": .string("caf\u{E9}"), "names": .list([.string("\u{E9}")]),
+    ])
+    try expect(
+      [
+        ("title == 'caf\u{E9}'", true), ("title == 'cafe\u{301}'", false),
+        ("title > 'cafe\u{301}'", true), ("title BEGINSWITH 'cafe'", false),
+        ("title CONTAINS 'e\u{301}'", false), ("title CONTAINS '\u{E9}'", true),
+        ("names CONTAINS 'e\u{301}'", false), ("title IN {'cafe\u{301}'}", false),
+        ("title < 'z'", true), ("'Z' < title", true),
+      ], of: composed)
+    // Bytes that begin within a character are no match that a text could have.
+    let decomposed = Shelf.record(["title": .string("cafe\u{301}")])
+    try expect([("title BEGINSWITH 'cafe'", true), ("title CONTAINS 'e'", true)], of: decomposed)
+    let planes = Shelf.record(["title": .string("\u{FFFF}")])
+    try expect([("title < '\u{10000}'", true)], of: planes)
+  }
+
+  @Test("constants, and AND and OR of many parts")
+  func compounds() throws {
+    try expect([
+      ("TRUEPREDICATE", true), ("NOT TRUEPREDICATE", false),
+      ("FALSEPREDICATE OR count = 255", true),
+      ("count = 255 AND count = 255 AND FALSEPREDICATE", false),
+      ("count = 1 OR count = 2 OR NOT count = 3", true),
+    ])
+  }
+}

@@ -1,0 +1,74 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import Testing
+
+/// How large a predicate may be (reliability.md T8; `Limits`).
+@Suite struct LimitTests {
+  private func times(_ count: Int, _ text: String) -> String {
+    String(repeating: text, count: count)
+  }
+
+  @Test("512 KiB of text, and no byte more")
+  func length() throws {
+    let frame = "a == ''"
+    let filling = times((512 << 10) - frame.utf8.count - 1, "x")
+    #expect(throws: Never.self) { try PredicateParser.parse("a == '\(filling)x'") }
+    #expect(throws: PredicateError.self) { try PredicateParser.parse("a == '\(filling)é'") }
+  }
+
+  @Test("200 levels of parentheses and NOT, whatever their mixture")
+  func depth() throws {
+    for (open, close) in [("(", ")"), ("NOT ", ""), ("!", ""), ("NOT(", ")")] {
+      let levels = open == "NOT(" ? 2 : 1
+      let fine = 199 / levels
+      #expect(throws: Never.self, "\(open)") {
+        try PredicateParser.parse(times(fine, open) + "a=1" + times(fine, close))
+      }
+      #expect(throws: PredicateError.self, "\(open)") {
+        try PredicateParser.parse(times(fine + 1, open) + "a=1" + times(fine + 1, close))
+      }
+      #expect(throws: PredicateError.self, "\(open)") {
+        try PredicateParser.parse(times(120_000, open) + "a=1" + times(120_000, close))
+      }
+    }
+  }
+
+  @Test("chains of AND and OR are no nesting")
+  func chains() throws {
+    let text = times(5000, "a = 1 AND b = 2 OR ") + "c = 3"
+    guard case .or(let parts, _) = try PredicateParser.parse(text) else {
+      Issue.record("no OR")
+      return
+    }
+    #expect(parts.count == 5001)
+  }
+
+  @Test("100,000 values in braces")
+  func values() throws {
+    let fine = "a IN {" + times(99_999, "1,") + "1}"
+    guard case .comparison(let test) = try PredicateParser.parse(fine),
+      case .aggregate(let items, _) = test.right
+    else {
+      Issue.record("no values")
+      return
+    }
+    #expect(items.count == 100_000)
+    expectError("a IN ⟦{⟧" + times(100_000, "1,") + "1}")
+  }
+
+  @Test("200 levels of braces and functions, as of parentheses")
+  func nestedValues() {
+    for (open, close) in [("{", "}"), ("distanceToLocation:fromLocation:(a,", ")")] {
+      #expect(throws: Never.self) {
+        try PredicateParser.parse("a IN " + times(190, open) + "1" + times(190, close))
+      }
+      for count in [201, 1000, 10_000] {
+        #expect(throws: PredicateError.self) {
+          try PredicateParser.parse("a IN " + times(count, open) + "1" + times(count, close))
+        }
+      }
+      let deep = times((512 << 10) / open.utf8.count - 10, open)
+      #expect(throws: PredicateError.self) { try PredicateParser.parse("a IN " + deep) }
+    }
+  }
+}

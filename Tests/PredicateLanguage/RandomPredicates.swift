@@ -1,0 +1,85 @@
+internal import Basics
+internal import CloudModel
+
+/// Random predicates of all that the language can say, whether it makes sense or not.
+struct RandomPredicates {
+  var random: SplitMix64
+
+  init(seed: UInt64) { random = SplitMix64(state: seed) }
+
+  static let keys = [
+    "a", "title", "year_2", "___createTime", "recordName", "ref", "date", "location", "bytes",
+    "size", "First", "IN", "any", "Nil", "true", "AND", "SELF", "like", "ANYKEY", "contained",
+  ]
+
+  mutating func pick<Item>(_ items: [Item]) -> Item {
+    items[Int(random.next() % UInt64(items.count))]
+  }
+
+  mutating func chance(_ percent: UInt64) -> Bool { random.next() % 100 < percent }
+
+  mutating func next(depth: Int = 4) -> Predicate {
+    guard depth > 0, chance(60) else {
+      return chance(10) ? .constant(chance(50), 0..<0) : .comparison(comparison())
+    }
+    switch random.next() % 3 {
+    case 0: return .and((0..<pick([2, 2, 3, 4])).map { _ in next(depth: depth - 1) }, 0..<0)
+    case 1: return .or((0..<pick([2, 2, 3, 4])).map { _ in next(depth: depth - 1) }, 0..<0)
+    default: return .not(next(depth: depth - 1), 0..<0)
+    }
+  }
+
+  mutating func comparison() -> Comparison {
+    Comparison(
+      quantifier: chance(20) ? .any : nil, left: expression(),
+      operation: pick(Comparison.Operation.allCases), right: expression(), span: 0..<0,
+      operationSpan: 0..<0)
+  }
+
+  mutating func expression(depth: Int = 2) -> Expression {
+    switch random.next() % (depth > 0 ? 10 : 8) {
+    case 0...2: .key(pick(Self.keys), 0..<0)
+    case 3: .null(0..<0)
+    case 4...7: .value(value(), 0..<0)
+    case 8:
+      .aggregate((0..<pick([0, 1, 2, 5])).map { _ in expression(depth: depth - 1) }, 0..<0)
+    default: .distance(expression(depth: depth - 1), expression(depth: depth - 1), 0..<0)
+    }
+  }
+
+  mutating func value() -> FieldValue {
+    switch random.next() % 7 {
+    case 0: .string(text())
+    case 1: .int64(pick([0, -1, .max, .min, Int64(bitPattern: random.next())]))
+    case 2: .double(double())
+    case 3: .timestamp(Timestamp(milliseconds: Int64(bitPattern: random.next()) >> pick([0, 20])))
+    case 4: .reference(Reference(RecordName(stored: text())))
+    case 5:
+      .bytes((0..<pick([0, 1, 2, 3, 9])).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+    default: place()
+    }
+  }
+
+  mutating func place() -> FieldValue {
+    let latitude = Double(random.next() % 180_001) / 1000 - 90
+    let longitude = Double(random.next() % 360_001) / 1000 - 180
+    let location = Location(latitude: latitude, longitude: longitude)
+    return location.map { .location($0) } ?? .int64(0)
+  }
+
+  mutating func double() -> Double {
+    let number = Double(bitPattern: random.next())
+    return chance(50) && number.isFinite
+      ? number : pick([0, -0.0, 1, -2.5, 1e22, .leastNonzeroMagnitude])
+  }
+
+  mutating func text() -> String {
+    let pool: [Unicode.Scalar] = [
+      "a", "b", "'", "\"", "\\", "u", "x", "0", "%", "@", "$", "#", "\n", "\t", "\0", "\u{1F}",
+      "\u{7F}", "\u{85}", "\u{E9}", "\u{301}", "🧭", "\u{10FFFF}", " ", "{", ")",
+    ]
+    var text = ""
+    for _ in 0..<random.next() % 8 { text.unicodeScalars.append(pick(pool)) }
+    return text
+  }
+}
