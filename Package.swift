@@ -66,9 +66,11 @@ let package = Package(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
 
     tests("Basics", []),
+    tests("SQLite", ["Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),
     tests("PredicateLanguage", ["CloudModel", "Basics"]),
+    tests("WireFormat", ["CloudModel", "Basics"]),
     tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics"]),
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics"]),
     tests("Commands", ["CommandKit", "CloudModel", "Basics"], exclude: ["Transcripts"]),

@@ -88,6 +88,8 @@ package enum PlainJSONReader {
     var time: Timestamp?
     for member in members {
       switch member.value {
+      case .int(let number) where member.name == "timestamp":
+        time = Timestamp(milliseconds: number)
       case .int(let number): numbers[member.name] = Double(number)
       case .double(let number): numbers[member.name] = number
       case .string(let text) where member.name == "timestamp":
@@ -111,9 +113,13 @@ package enum PlainJSONReader {
     location.verticalAccuracy = numbers.removeValue(forKey: "verticalAccuracy")
     location.course = numbers.removeValue(forKey: "course")
     location.speed = numbers.removeValue(forKey: "speed")
-    location.timestamp =
-      time
-      ?? numbers.removeValue(forKey: "timestamp").map { Timestamp(milliseconds: Int64($0)) }
+    if let number = numbers.removeValue(forKey: "timestamp") {
+      guard let milliseconds = Int64(exactly: number.rounded()) else {
+        throw ValueReadingError("the location's timestamp is no date")
+      }
+      time = Timestamp(milliseconds: milliseconds)
+    }
+    location.timestamp = time
     if let name = numbers.keys.sorted().first {
       throw ValueReadingError("unknown key '\(name)' of a location")
     }

@@ -60,15 +60,18 @@ package struct CellRecordReader {
     _ text: String, _ name: FieldName, _ type: FieldType?, _ position: TextPosition
   ) throws(RecordReadingError) -> FieldValue {
     guard let type else { return .string(text) }
+    // Lists, places and references stand in cells as the JSON that export writes; a record's
+    // name may look like JSON, too, but hardly like a reference.
+    let readsJSONFirst = type.isList || [.reference, .location, .asset].contains(type.base)
+    let json = { try? JSONParser.parse(text) }
+    if readsJSONFirst, let value = json().flatMap({ try? PlainJSONReader.value($0, as: type) }) {
+      return value
+    }
     if !type.isList, type.base != .asset, let value = FieldValue(text: text, as: type.base) {
       return value
     }
-    // Lists, places and references also stand in cells as the JSON that export writes.
-    if let json = try? JSONParser.parse(text),
-      let value = try? PlainJSONReader.value(json, as: type)
-    {
-      return value
-    }
+    // true and false are numbers (`cli.md` §5).
+    if let value = json().flatMap({ try? PlainJSONReader.value($0, as: type) }) { return value }
     throw RecordReadingError(
       "\(name.text): expected \(type.schemaName), found '\(text.truncated(toColumns: 40))'",
       at: position)

@@ -90,7 +90,10 @@ private enum PropertyListValue: Decodable {
     case .real(let number): return .real(number)
     case .date(let date):
       let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-      return .timestamp(Timestamp(milliseconds: Int64(milliseconds)))
+      guard let whole = Int64(exactly: milliseconds) else {
+        throw PropertyListRecordReader.ValueFault(message: "\(key): the date is out of range")
+      }
+      return .timestamp(Timestamp(milliseconds: whole))
     case .data(let data): return .bytes(Array(data))
     case .array(let items):
       var members: [FieldValue] = []

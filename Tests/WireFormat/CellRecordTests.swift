@@ -1,0 +1,102 @@
+internal import CloudModel
+internal import Testing
+internal import WireFormat
+
+@testable internal import Basics
+
+/// Rows of cells as records (cli.md §5: a known field parses by its type, others are STRING, an
+/// empty cell is no value, `recordName` is the name).
+@Suite struct CellRecordTests {
+  private static let schema = RecordTypeSchema(
+    name: RecordType(stored: "Thing"),
+    fields: [
+      ("b", FieldType(.bytes)), ("d", FieldType(.double)), ("i", FieldType(.int64)),
+      ("l", FieldType(.int64, isList: true)), ("p", FieldType(.location)),
+      ("r", FieldType(.reference)), ("s", FieldType(.string)), ("w", FieldType(.timestamp)),
+    ].map { FieldSchema(name: FieldName(stored: $0), type: $1, indexes: []) })
+
+  private func read(
+    _ header: [String], _ cells: [String?], schema: RecordTypeSchema? = Self.schema
+  ) throws(RecordReadingError) -> RecordDraft {
+    let places = cells.enumerated().map {
+      SeparatedValuesReader.Cell(text: $1, column: 10 * $0 + 1)
+    }
+    return try CellRecordReader(header: header, schema: schema).read(places, line: 4)
+  }
+
+  @Test("the header's system columns, and the others as fields with their places")
+  func columns() throws {
+    let draft = try read(
+      ["recordName", "recordType", "zone", "parent", "new", "i"], ["n", "T", "z", "p", "5", "5"])
+    #expect(draft.name == "n" && draft.type == "T" && draft.zone == "z" && draft.parent == "p")
+    #expect(draft.fields.map(\.value) == [.string("5"), .int64(5)])
+    #expect(draft.position == TextPosition(line: 4, column: 1))
+    #expect(draft.fields.map(\.position.text) == ["4:41", "4:51"])
+  }
+
+  @Test(
+    "a cell by the type of its field",
+    arguments: [
+      ("s", "", .string("")), ("s", "[1]", .string("[1]")), ("i", "-5", .int64(-5)),
+      ("d", "5", .double(5)), ("b", "AA==", .bytes([0])),
+      ("w", "1970-01-01", .timestamp(Timestamp(milliseconds: 0))),
+      ("w", "5", .timestamp(Timestamp(milliseconds: 5))),
+      ("l", "[1,2]", .list([.int64(1), .int64(2)])),
+      ("l", "[]", .list([])), ("r", "a", .reference(Reference(RecordName(stored: "a")))),
+      ("x", "5", .string("5")), ("x", nil, nil), ("i", nil, nil),
+    ] as [(String, String?, FieldValue?)])
+  func cells(_ field: String, _ cell: String?, _ value: FieldValue?) throws {
+    #expect(try read([field], [cell]).fields.map(\.value) == [value])
+  }
+
+  @Test("cli.md §3, §4: a place stands in a cell bare or as the JSON that export writes")
+  func places() throws {
+    let place = Location("1,2").map { FieldValue.location($0) }
+    for cell in ["1,2", "{\"latitude\":1.0,\"longitude\":2.0}"] {
+      #expect(try read(["p"], [cell]).fields.first?.value == place)
+    }
+  }
+
+  @Test("cli.md §4: so does a reference")
+  func references() throws {
+    let value = try read(["r"], ["{\"recordName\":\"a\",\"action\":\"DELETE_SELF\"}"])
+    let expected = Reference(RecordName(stored: "a"), action: .deleteSelf)
+    #expect(value.fields.first?.value == .reference(expected))
+  }
+
+  @Test("cells that do not fit are errors at their place, as are too many cells")
+  func faults() throws {
+    for (field, cell) in [
+      ("i", "x"), ("i", "5.5"), ("i", ""), ("d", "x"), ("w", "today"), ("b", "?"), ("l", "1"),
+      ("l", "[\"a\"]"), ("p", "1"), ("r", "_x"),
+    ] {
+      let error = try #require(throws: RecordReadingError.self) {
+        try read(["s", field], ["a", cell])
+      }
+      #expect(error.position == TextPosition(line: 4, column: 11), "\(field) \(cell)")
+      #expect(error.message.hasPrefix("\(field): expected "))
+    }
+    let error = try #require(throws: RecordReadingError.self) { try read(["s"], ["a", "b"]) }
+    #expect(error.position == TextPosition(line: 4, column: 11))
+    #expect(try read(["s", "i"], ["a"]).fields.count == 1, "fewer cells are missing values")
+  }
+
+  @Test("values of every type come back from the cells that their JSON makes")
+  func roundTrip() throws {
+    var source = RandomRecords(seed: 8)
+    for _ in 0..<300 {
+      let record = source.next()
+      for entry in record.fields.entries {
+        if case .reference = entry.value { continue }
+        let type = try #require(RandomRecords.schema.field(entry.name.text)?.type)
+        var bytes: [UInt8] = []
+        bytes.append(plain: entry.value)
+        // Texts, dates, bytes stand in cells without their quotes.
+        let json = try JSONParser.parse(String(decoding: bytes, as: UTF8.self))
+        let cell = json.string ?? String(decoding: bytes, as: UTF8.self)
+        let draft = try read([entry.name.text], [cell], schema: RandomRecords.schema)
+        #expect(draft.fields.first?.value == entry.value, "\(type.schemaName) \(cell)")
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import Basics
+internal import CloudModel
+internal import Testing
+internal import WireFormat
+
+/// Cursors as opaque texts (rule 7.4.6; design.md §5: opaque and versioned).
+@Suite struct CursorTextTests {
+  private static func random(_ source: inout RandomRecords) -> QueryCursor {
+    let keys = ["title", "year", "___createTime", "recordName"]
+    let sort = (0..<source.pick([0, 1, 3])).map { _ in
+      SortKey(
+        source.pick(keys), isAscending: source.pick([true, false]),
+        origin: source.pick([nil, Location("51.5,-0.12"), Location("0,180")]))
+    }
+    let values = sort.map { _ in
+      let base = source.pick([FieldType.Base.string, .int64, .double, .timestamp, .reference])
+      return source.pick([true, true, false]) ? plain(source.value(base)) : nil
+    }
+    return QueryCursor(
+      type: RecordType(stored: source.pick(["Artwork", "A_1"])), predicate: source.text(),
+      sort: sort, zone: source.pick([nil, .defaultZone, ZoneName(stored: "a, \"b\"")]),
+      now: source.time(),
+      place: QueryPlace(values: values, number: source.pick([0, 1, .max])))
+  }
+
+  /// A reference's action is not part of an order (rule 5.13).
+  private static func plain(_ value: FieldValue?) -> FieldValue? {
+    if case .reference(let reference) = value {
+      .reference(Reference(reference.name))
+    } else {
+      value
+    }
+  }
+
+  @Test("a cursor comes back from its text, which needs no quoting in a shell or a URL")
+  func roundTrip() {
+    var source = RandomRecords(seed: 6)
+    for _ in 0..<1000 {
+      let cursor = Self.random(&source)
+      #expect(QueryCursor(text: cursor.text) == cursor)
+      let isPlain = cursor.text.utf8.allSatisfy {
+        $0.isIdentifierByte || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+      }
+      #expect(isPlain, "\(cursor.text)")
+    }
+  }
+
+  @Test(
+    "garbage is no cursor",
+    arguments: [
+      "", "1", "1.", "1.!", "1.e30", "2.e30", "x", "1.bnVsbA", "1.W10", "1.eyJ0IjoiQSJ9",
+      "eyJ0IjoiQSJ9", "1.é",
+    ])
+  func garbage(_ text: String) {
+    #expect(QueryCursor(text: text) == nil)
+  }
+
+  @Test("a cut or changed text is no cursor, or at least one that can be written again")
+  func mutations() {
+    var source = RandomRecords(seed: 7)
+    for _ in 0..<600 {
+      var bytes = Array(Self.random(&source).text.utf8)
+      if source.pick([true, false]) { bytes.removeLast(source.pick(Array(1..<bytes.count))) }
+      bytes[source.pick(Array(bytes.indices))] = source.pick(Array("Az09-_=. ".utf8))
+      guard let cursor = QueryCursor(text: String(decoding: bytes, as: UTF8.self)) else { continue }
+      #expect(QueryCursor(text: cursor.text) == cursor)
+      #expect(cursor.sort.count == cursor.place.values.count)
+    }
+  }
+}

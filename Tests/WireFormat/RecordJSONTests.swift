@@ -1,0 +1,199 @@
+internal import Basics
+internal import CloudModel
+internal import Testing
+internal import WireFormat
+
+/// Records as JSON and back (cli.md §4, §5; design.md §9: export → import is byte-equal).
+@Suite struct RecordJSONTests {
+  private static let schema = RandomRecords.schema
+
+  private func read(_ bytes: [UInt8]) throws -> RecordDraft {
+    try bytes.withUnsafeBytes {
+      try RecordReader().read($0, at: TextPosition(line: 1, column: 1))
+    }
+  }
+
+  /// The values of a draft as the schema's types read them.
+  private func fields(_ draft: RecordDraft) -> RecordFields {
+    var fields = RecordFields()
+    for field in draft.fields { fields[field.name] = field.value }
+    return fields
+  }
+
+  /// Expects a draft's values to be a record's, field by field.
+  private func expectEqual(
+    _ draft: RecordDraft, _ record: Record, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let fields = fields(draft)
+    #expect(fields.entries.count == record.fields.entries.count, sourceLocation: sourceLocation)
+    for entry in record.fields.entries where fields[entry.name] != entry.value {
+      let found = fields[entry.name].map { "\($0)" } ?? "nothing"
+      Issue.record(
+        "\(entry.name.text): \(entry.value) became \(found)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test("cli.md §5: what export writes reads as the same record, types and all, without a schema")
+  func exported() throws {
+    var source = RandomRecords(seed: 1)
+    let types = Self.schema.typesByField
+    for round in 0..<600 {
+      let record = source.next()
+      var bytes: [UInt8] = []
+      bytes.append(exported: record, types: types, withSystem: round % 2 == 0)
+      let draft = try read(bytes)
+      #expect(draft.name == record.name.text && draft.type == record.type.text)
+      #expect(draft.zone == record.zone.text && draft.parent == record.parent?.text)
+      expectEqual(draft, record)
+      for field in draft.fields {
+        let type = try #require(types[field.name])
+        #expect((field.type ?? field.value?.type ?? type) == type, "\(field)")
+      }
+      var again = record
+      again.fields = fields(draft)
+      var second: [UInt8] = []
+      second.append(exported: again, types: types, withSystem: round % 2 == 0)
+      #expect(second == bytes)
+    }
+  }
+
+  @Test("the writer for views writes the same bytes as the one for records")
+  func views() throws {
+    var source = RandomRecords(seed: 2)
+    var writer = ExportedRecordWriter()
+    for _ in 0..<300 {
+      let record = source.next()
+      var expected: [UInt8] = []
+      expected.append(exported: record, types: Self.schema.typesByField, withSystem: false)
+      var view = RecordView(schema: Self.schema, zone: record.zone)
+      view.parent = record.parent
+      view.values = Self.schema.fields.map { field in
+        record.fields[field.name].map { .value($0) } ?? .none
+      }
+      var bytes: [UInt8] = []
+      Array(record.name.text.utf8).withUnsafeBytes { name in
+        view.name = name
+        writer.append(view, to: &bytes)
+      }
+      #expect(bytes == expected)
+    }
+  }
+
+  @Test("cli.md §4: plain JSON, read with the types of the schema")
+  func plain() throws {
+    var source = RandomRecords(seed: 3)
+    for _ in 0..<400 {
+      let record = source.next()
+      for entry in record.fields.entries {
+        var bytes: [UInt8] = []
+        bytes.append(plain: entry.value)
+        let json = try JSONParser.parse(String(decoding: bytes, as: UTF8.self))
+        let type = try #require(Self.schema.field(entry.name.text)?.type)
+        #expect(try PlainJSONReader.value(json, as: type) == entry.value)
+      }
+    }
+  }
+
+  @Test("cli.md §4: the Web Services form is lossless")
+  func wire() throws {
+    var source = RandomRecords(seed: 4)
+    for _ in 0..<400 {
+      var record = source.next()
+      // A NUMBER is INT64 or DOUBLE on the wire.
+      record.fields[FieldName(stored: Self.schema.fields.last?.name.text ?? "")] = nil
+      var bytes: [UInt8] = []
+      bytes.append(wire: record, types: Self.schema.typesByField)
+      let draft = try read(bytes)
+      #expect(draft.name == record.name.text && draft.zone == record.zone.text)
+      #expect(draft.parent == record.parent?.text)
+      expectEqual(draft, record)
+    }
+  }
+
+  @Test("cli.md §4: the very bytes of a plain record")
+  func form() throws {
+    var record = Record(
+      name: RecordName(stored: "A1"), type: RecordType(stored: "Artwork"), zone: .defaultZone)
+    record.changeTag = ChangeTag(given: "1f")
+    let stamp = Record.Stamp(
+      at: Timestamp(milliseconds: 0), by: UserRecordName(stored: "_ab"))
+    (record.created, record.modified) = (stamp, stamp)
+    record.fields[FieldName(stored: "width")] = .double(394)
+    record.fields[FieldName(stored: "artist")] = .reference(Reference(RecordName(stored: "a-38")))
+    record.fields[FieldName(stored: "place")] = Location("51.5,0").map { .location($0) }
+    record.fields[FieldName(stored: "year")] = .int64(1922)
+    var bytes: [UInt8] = []
+    bytes.append(plain: record)
+    let moment = #"{"at":"1970-01-01T00:00:00.000Z","by":"_ab"}"#
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"recordName":"A1","recordType":"Artwork","zone":"_defaultZone","changeTag":"1f","#
+        + #""created":\#(moment),"modified":\#(moment),"fields":{"#
+        + #""artist":{"recordName":"a-38","action":"NONE"},"#
+        + #""place":{"latitude":51.5,"longitude":0.0},"width":394.0,"year":1922}}"#)
+  }
+
+  @Test(
+    "cli.md §5: the shape tells the type; null is no value; true and false are 1 and 0",
+    arguments: [
+      ("null", nil), ("true", .int64(1)), ("false", .int64(0)), ("5", .int64(5)),
+      ("5.0", .double(5)), ("\"2024-05-01\"", .string("2024-05-01")), ("[]", .list([])),
+      ("[1,2]", .list([.int64(1), .int64(2)])),
+      ("{\"recordName\":\"a\"}", .reference(Reference(RecordName(stored: "a")))),
+      ("{\"value\":5,\"type\":\"DOUBLE\"}", .double(5)),
+      ("{\"value\":0,\"type\":\"TIMESTAMP\"}", .timestamp(Timestamp(milliseconds: 0))),
+      ("{\"value\":[\"AA==\"],\"type\":\"LIST<BYTES>\"}", .list([.bytes([0])])),
+      ("{\"value\":null,\"type\":\"STRING\"}", nil),
+    ] as [(String, FieldValue?)])
+  func shapes(_ text: String, _ value: FieldValue?) throws {
+    #expect(try PlainJSONReader.read(JSONParser.parse(text)).value == value)
+  }
+
+  @Test(
+    "what is no value is refused",
+    arguments: [
+      "{}", "{\"a\":1}", "[[1]]", "[null]", "{\"latitude\":91,\"longitude\":0}",
+      "{\"latitude\":1}", "{\"latitude\":1,\"longitude\":2,\"colour\":3}",
+      "{\"latitude\":\"1\",\"longitude\":2}", "{\"recordName\":\"\"}", "{\"recordName\":\"_a\"}",
+      "{\"recordName\":\"a\",\"action\":\"DELETE\"}", "{\"sha256\":\"00\",\"size\":1}",
+      "{\"value\":1,\"type\":\"STRING\"}", "{\"value\":\"1\",\"type\":\"INT64\"}",
+      "{\"value\":1,\"type\":\"LIST<INT64>\"}", "{\"value\":[1],\"type\":\"INT64\"}",
+      "{\"value\":\"x\",\"type\":\"TIMESTAMP\"}", "{\"value\":\"?\",\"type\":\"BYTES\"}",
+      "{\"value\":1,\"type\":\"INTEGER\"}", "{\"value\":1,\"type\":\"INT64\",\"more\":1}",
+      "{\"value\":2.5,\"type\":\"INT64\"}",
+    ])
+  func refused(_ text: String) throws {
+    let json = try JSONParser.parse(text)
+    #expect(throws: ValueReadingError.self, "\(text)") { try PlainJSONReader.read(json) }
+  }
+
+  @Test("cli.md §4: a location's timestamp in milliseconds is as exact as any TIMESTAMP")
+  func exactTimestamps() throws {
+    let json = try JSONParser.parse(
+      "{\"latitude\":0,\"longitude\":0,\"timestamp\":9007199254740993}")
+    guard case .location(let place) = try PlainJSONReader.read(json).value else {
+      Issue.record("no location")
+      return
+    }
+    #expect(place.timestamp == Timestamp(milliseconds: 1 << 53 + 1))
+  }
+
+  @Test("a location's timestamp may be any number without harm")
+  func largeTimestamps() throws {
+    for number in ["1e30", "-1e30", "9223372036854775807", "9.3e18"] {
+      let json = try JSONParser.parse("{\"latitude\":0,\"longitude\":0,\"timestamp\":\(number)}")
+      _ = try? PlainJSONReader.read(json)
+    }
+  }
+
+  @Test("3.4.7: whole numbers in a list of real ones are real numbers")
+  func numberLists() throws {
+    for text in ["[1.5,2]", "[2,1.5]"] {
+      let json = try JSONParser.parse("{\"value\":\(text),\"type\":\"LIST<DOUBLE>\"}")
+      let numbers = try PlainJSONReader.read(json).value
+      #expect(
+        numbers
+          == .list(text == "[1.5,2]" ? [.double(1.5), .double(2)] : [.double(2), .double(1.5)]))
+    }
+  }
+}
