@@ -5,6 +5,7 @@ package final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let isKept: Bool
+  private var bindingFailure: Int32 = SQLITE_OK
   /// The statement's text.
   package let sql: String
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -27,6 +28,11 @@ package final class Statement {
   /// Moves to the next row; false at the end, where the statement is ready for its next use.
   /// Throws `SQLiteError`.
   package func step() throws(SQLiteError) -> Bool {
+    if bindingFailure != SQLITE_OK {
+      defer { bindingFailure = SQLITE_OK }
+      throw SQLiteError(
+        code: bindingFailure, message: String(cString: sqlite3_errstr(bindingFailure)), sql: sql)
+    }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     guard code == SQLITE_DONE else {
@@ -48,6 +54,11 @@ package final class Statement {
 
   // MARK: Binding
 
+  /// A value that could not be bound (it is too large) must not become NULL: the next step fails.
+  private func note(_ code: Int32) {
+    if code != SQLITE_OK { bindingFailure = code }
+  }
+
   /// Binds NULL.
   package func bindNull(_ place: Int) { sqlite3_bind_null(handle, Int32(place)) }
 
@@ -67,9 +78,10 @@ package final class Statement {
     value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
         // An empty string has no address, which SQLite would read as NULL.
-        _ = sqlite3_bind_text(
-          handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
-          Self.transient)
+        note(
+          sqlite3_bind_text(
+            handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
+            Self.transient))
       }
     }
   }
@@ -78,10 +90,11 @@ package final class Statement {
   package func bind(_ value: [UInt8], _ place: Int) {
     value.withUnsafeBytes { bytes in
       if bytes.isEmpty {
-        _ = sqlite3_bind_zeroblob(handle, Int32(place), 0)
+        note(sqlite3_bind_zeroblob(handle, Int32(place), 0))
       } else {
-        _ = sqlite3_bind_blob64(
-          handle, Int32(place), bytes.baseAddress, UInt64(bytes.count), Self.transient)
+        note(
+          sqlite3_bind_blob64(
+            handle, Int32(place), bytes.baseAddress, UInt64(bytes.count), Self.transient))
       }
     }
   }
@@ -90,9 +103,10 @@ package final class Statement {
   package func bind(utf8 value: [UInt8], _ place: Int) {
     value.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        _ = sqlite3_bind_text(
-          handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
-          Self.transient)
+        note(
+          sqlite3_bind_text(
+            handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
+            Self.transient))
       }
     }
   }

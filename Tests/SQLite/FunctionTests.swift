@@ -36,7 +36,7 @@ internal import Testing
 
   @Test("it works on every row of a table, and another number of arguments is refused")
   func rows() throws {
-    try connection.execute("CREATE TABLE t (n INTEGER)")
+    try connection.execute("BEGIN; CREATE TABLE t (n INTEGER)")
     let insert = try connection.statement("INSERT INTO t VALUES (?)")
     for number in 0..<100 {
       insert.bind(Int64(number), 1)
