@@ -38,7 +38,7 @@ internal import WireFormat
     "a cell by the type of its field",
     arguments: [
       ("s", "", .string("")), ("s", "[1]", .string("[1]")), ("i", "-5", .int64(-5)),
-      ("d", "5", .double(5)), ("b", "AA==", .bytes([0])),
+      ("i", "true", .int64(1)), ("d", "5", .double(5)), ("b", "AA==", .bytes([0])),
       ("w", "1970-01-01", .timestamp(Timestamp(milliseconds: 0))),
       ("w", "5", .timestamp(Timestamp(milliseconds: 5))),
       ("l", "[1,2]", .list([.int64(1), .int64(2)])),

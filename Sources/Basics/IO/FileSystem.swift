@@ -17,6 +17,12 @@ package enum FileSystem {
     status(of: path).map { Int64($0.st_size) }
   }
 
+  /// Whether a new file may take the path by a rename: nothing stands there, or a regular file.
+  /// A device, a pipe or a link would be lost.
+  package static func isReplaceable(_ path: String) -> Bool {
+    status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
+  }
+
   /// Whether anything stands at the path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

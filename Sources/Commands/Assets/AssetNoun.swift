@@ -113,13 +113,14 @@ enum AssetGet {
   private static func write(
     _ asset: Asset, to path: String, _ environment: CloudEnvironment
   ) throws {
-    let draft = "\(path).part-\(getpid())"
+    let isReplaceable = FileSystem.isReplaceable(path)
+    let draft = isReplaceable ? "\(path).part-\(getpid())" : path
     do {
       let target = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
       try environment.copy(asset, to: target)
-      guard rename(draft, path) == 0 else { throw SystemError("write", path) }
+      guard !isReplaceable || rename(draft, path) == 0 else { throw SystemError("write", path) }
     } catch {
-      unlink(draft)
+      if isReplaceable { unlink(draft) }
       guard let failure = error as? SystemError else { throw error }
       throw CommandError(
         failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)

@@ -45,7 +45,8 @@ enum ExportCommand {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
       return try writer.run()
     }
-    let draft = "\(path).part-\(getpid())"
+    let isReplaceable = FileSystem.isReplaceable(path)
+    let draft = isReplaceable ? "\(path).part-\(getpid())" : path
     do {
       let file = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
       let target = ByteOutput(file)
@@ -53,10 +54,10 @@ enum ExportCommand {
       try writer.run()
       target.flush()
       if let failure = target.failure { throw failure }
-      guard rename(draft, path) == 0 else { throw SystemError("write", path) }
+      guard !isReplaceable || rename(draft, path) == 0 else { throw SystemError("write", path) }
       context.report("wrote \(writer.count) records to \(path)")
     } catch {
-      unlink(draft)
+      if isReplaceable { unlink(draft) }
       guard let failure = error as? SystemError else { throw error }
       throw CommandError(
         failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)
