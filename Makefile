@@ -20,7 +20,7 @@ LINK_dynamic := --static-swift-stdlib -Xlinker -s
 SAYS_static := fully static
 SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
 
-.PHONY: all demo test bench conformance install format lint generate setup clean
+.PHONY: all demo test bench install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) $(LINK_$(LINKING))

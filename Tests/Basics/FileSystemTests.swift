@@ -1,0 +1,13 @@
+internal import Basics
+internal import Testing
+
+/// What a written file may take the place of.
+@Suite("FileSystem")
+struct FileSystemTests {
+  @Test("POSIX rename(2): a device is never replaced by a file, a new name may be taken")
+  func devicesStay() {
+    #expect(!FileSystem.isReplaceable("/dev/null"))
+    #expect(FileSystem.isReplaceable(#filePath))
+    #expect(FileSystem.isReplaceable(#filePath + ".missing"))
+  }
+}
