@@ -64,18 +64,13 @@ internal import Testing
     }
   }
 
-  @Test("one line of ASCII: neither a line feed nor a byte above 0x7F, at any place")
-  func oneLine() {
-    for count in 0..<20 {
-      let plain = [UInt8](repeating: 0x0B, count: count)
-      #expect(plain.withUnsafeBytes { $0.isOneLineOfASCII })
-      for place in 0..<count {
-        for (byte, isFine) in [(0x0A, false), (0x80, false), (0xFF, false), (0x09, true)] {
-          var bytes = plain
-          bytes[place] = UInt8(byte)
-          #expect(bytes.withUnsafeBytes { $0.isOneLineOfASCII } == isFine)
-        }
-      }
+  @Test("scalars are counted as the standard library does, whatever their number and width")
+  func scalarCount() {
+    var random = SplitMix64(state: 15)
+    for count in 0..<200 {
+      let text = String((0..<count).map { _ in "aé漢😀\n".randomElement(using: &random)! })
+      let counted = Array(text.utf8).withUnsafeBytes { $0.scalarCount }
+      #expect(counted == text.unicodeScalars.count)
     }
   }
 

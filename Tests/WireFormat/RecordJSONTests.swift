@@ -9,7 +9,8 @@ internal import WireFormat
 
   private func read(_ bytes: [UInt8]) throws -> RecordDraft {
     try bytes.withUnsafeBytes {
-      try RecordReader().read($0, at: TextPosition(line: 1, column: 1))
+      var reader = RecordReader()
+      return try reader.read($0, at: TextPosition(line: 1, column: 1))
     }
   }
 

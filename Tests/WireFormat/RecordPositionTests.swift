@@ -22,7 +22,8 @@ internal import WireFormat
   }
 
   private func read(_ bytes: [UInt8]) throws -> RecordDraft {
-    try bytes.withUnsafeBytes { try RecordReader().read($0, at: Self.start) }
+    var reader = RecordReader()
+    return try bytes.withUnsafeBytes { try reader.read($0, at: Self.start) }
   }
 
   @Test(

@@ -34,6 +34,34 @@ package struct JSONParser {
     return value
   }
 
+  /// Gives the members of one object as they are read, so that no tree is built; `body` returns
+  /// false to stop. Returns whether the text was one object, without fault and to its end, with
+  /// no name that `body` did not want: for anything else `parse` knows the reason.
+  ///
+  /// That no name stands twice is for `body` to see.
+  package static func eachMember(
+    of bytes: UnsafeRawBufferPointer, _ body: (consuming JSONMember) -> Bool
+  ) -> Bool {
+    guard bytes.firstInvalidUTF8 == nil else { return false }
+    var parser = JSONParser(bytes)
+    do throws(JSONError) { return try parser.eachMember(body) } catch { return false }
+  }
+
+  private mutating func eachMember(
+    _ body: (consuming JSONMember) -> Bool
+  ) throws(JSONError) -> Bool {
+    skipBlanks()
+    guard current == UInt8(ascii: "{") else { return false }
+    depth = 1
+    place += 1
+    skipBlanks()
+    repeat {
+      guard body(try member()) else { return false }
+    } while try !endOfItem(UInt8(ascii: "}"), "")
+    skipBlanks()
+    return place == bytes.count
+  }
+
   private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   private var current: UInt8 { place < bytes.count ? bytes[place] : 0 }
@@ -114,19 +142,24 @@ package struct JSONParser {
     }
     while true {
       let start = place
-      guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
-      let name = try string()
-      if members.contains(where: { $0.name == name && utf8Equal($0.name, name) }) {
-        throw JSONError("the name \"\(name)\" stands twice", at: start)
+      let member = try member()
+      if members.contains(where: { $0.name == member.name && utf8Equal($0.name, member.name) }) {
+        throw JSONError("the name \"\(member.name)\" stands twice", at: start)
       }
-      skipBlanks()
-      guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
-      place += 1
-      skipBlanks()
-      let offset = place
-      members.append(JSONMember(name, try value(), offset: offset))
+      members.append(member)
       if try endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"") { return .object(members) }
     }
+  }
+
+  private mutating func member() throws(JSONError) -> JSONMember {
+    guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+    let name = try string()
+    skipBlanks()
+    guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
+    place += 1
+    skipBlanks()
+    let offset = place
+    return JSONMember(name, try value(), offset: offset)
   }
 
   /// Reads what follows an item: true for the closing mark, false for a comma.

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 extension UnsafeRawBufferPointer {
   /// The offset of the first byte that does not belong to well-formed UTF-8; nil when all do.
   package var firstInvalidUTF8: Int? {
@@ -16,19 +22,26 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Whether all bytes are ASCII, and none of them a line feed.
-  package var isOneLineOfASCII: Bool {
+  /// Whether a byte stands anywhere.
+  package func has(_ byte: UInt8) -> Bool {
+    guard let baseAddress else { return false }
+    return memchr(baseAddress, Int32(byte), count) != nil
+  }
+
+  /// How many Unicode scalars begin in the bytes, which are UTF-8.
+  package var scalarCount: Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+    var scalars = count
     var place = 0
     while place + 8 <= count {
       let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      let feeds = word ^ (ones &* 0x0A)
-      // The middle term has a high bit where a byte is zero, which a line feed has become.
-      if word & highs | ((feeds &- ones) & ~feeds & highs) != 0 { return false }
+      // Bytes 10xxxxxx go on with a scalar; the product adds the eight up in its highest byte.
+      let continuations = word >> 7 & ~(word >> 6) & ones
+      scalars -= Int(truncatingIfNeeded: (continuations &* ones) >> 56)
       place += 8
     }
-    return self[place...].allSatisfy { $0 < 0x80 && $0 != 0x0A }
+    for byte in self[place...] where byte & 0xC0 == 0x80 { scalars -= 1 }
+    return scalars
   }
 
   /// The bytes of the scalar that begins here; 0 for none (Unicode 15, table 3-7).

@@ -2,39 +2,81 @@ package import CloudModel
 internal import RecordStore
 internal import Synchronization
 
-/// A record on its way to the writing thread: its prepared row and the text that it was made of,
-/// or the draft itself where there is no row.
+/// Records on their way from the reading thread to the writing one, in a few pieces of memory.
+package struct ImportBatch: Sendable {
+  /// The records, in their order.
+  package private(set) var items: [Item] = []
+  fileprivate(set) var rows = PreparedRows()
+  private var texts: [UInt8] = []
+  private var drafts: [RecordDraft] = []
+
+  /// A record, or why there is none.
+  package enum Item: Sendable {
+    /// A record whose row is prepared.
+    case row(PreparedDraft)
+    /// A record that wants all rules.
+    case draft(Origin)
+    /// None.
+    indirect case fault(ImportFault)
+  }
+
+  /// What a record was made of.
+  package enum Origin: Sendable {
+    /// A text that can be read again.
+    case text(Range<Int>, TextPosition)
+    /// A draft of the batch.
+    case draft(Int)
+  }
+
+  /// Makes an empty batch.
+  package init() {}
+
+  /// Empties the batch and keeps its memory.
+  package mutating func removeAll() {
+    items.removeAll(keepingCapacity: true)
+    rows.removeAll()
+    texts.removeAll(keepingCapacity: true)
+    drafts.removeAll(keepingCapacity: true)
+  }
+
+  /// How many bytes of text are in it.
+  package var textSize: Int { texts.count }
+
+  /// Takes in an item.
+  package mutating func append(_ item: Item) { items.append(item) }
+
+  /// Takes in what a record was made of: its text, or the draft itself where there is none.
+  fileprivate mutating func origin(
+    _ draft: RecordDraft, _ text: UnsafeRawBufferPointer
+  ) -> Origin {
+    if text.isEmpty {
+      drafts.append(draft)
+      return .draft(drafts.count - 1)
+    }
+    let start = texts.count
+    texts.append(contentsOf: text)
+    return .text(start..<texts.count, draft.position)
+  }
+
+  /// The draft of a record; `read` reads a text once more.
+  func draft(
+    _ origin: Origin, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
+  ) rethrows -> RecordDraft {
+    switch origin {
+    case .draft(let index): return drafts[index]
+    case .text(let range, let position):
+      return try texts.withUnsafeBytes { try read(.init(rebasing: $0[range]), position) }
+    }
+  }
+}
+
+/// A record whose row is prepared.
 package struct PreparedDraft: Sendable {
-  /// Where the record stands.
-  package let position: TextPosition
-  /// The text, to be read again should the row be of no use.
-  package let source: [UInt8]
-  let draft: RecordDraft?
-  let row: PreparedRow?
-  let name: RecordName?
+  let row: PreparedRow
+  let name: RecordName
   let type: String?
   let zone: String?
-
-  init(_ draft: RecordDraft) {
-    position = draft.position
-    source = []
-    self.draft = draft
-    row = nil
-    name = nil
-    type = nil
-    zone = nil
-  }
-
-  init(_ row: PreparedRow, _ name: RecordName, of draft: RecordDraft, source: [UInt8]) {
-    position = draft.position
-    self.source = source
-    // Where there is no text to read again the draft has to come along.
-    self.draft = source.isEmpty ? draft : nil
-    self.row = row
-    self.name = name
-    type = draft.type
-    zone = draft.zone
-  }
+  let origin: ImportBatch.Origin
 }
 
 /// The layouts of the types of an import, as the writing thread knows them at the moment.
@@ -81,18 +123,24 @@ package struct DraftPreparer {
   /// Prepares by the given layouts.
   package init(_ layouts: ImportLayouts) { self.layouts = layouts }
 
-  /// Prepares a draft that was made of a text (empty where it cannot be read again); values
-  /// may be replaced by equal ones of their fields' types.
-  package mutating func prepare(
-    _ draft: inout RecordDraft, source: UnsafeRawBufferPointer
-  ) -> PreparedDraft {
-    guard draft.parent == nil, let text = draft.name, let name = try? RecordName(text),
+  /// Puts a draft that was made of a text (empty where it cannot be read again) into a batch;
+  /// values may be replaced by equal ones of their fields' types.
+  package mutating func add(
+    _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
+  ) {
+    guard draft.parent == nil, let nameText = draft.name, let name = try? RecordName(nameText),
       let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)
-    else { return PreparedDraft(draft) }
-    let row = layout.row(of: draft.fields, at: fieldOfPlace)
-    guard row.size < Limits.recordSize / 2 else { return PreparedDraft(draft) }
-    return PreparedDraft(row, name, of: draft, source: Array(source))
+    else { return batch.append(.draft(batch.origin(draft, text))) }
+    let row = layout.append(draft.fields, at: fieldOfPlace, to: &batch.rows)
+    let origin = batch.origin(draft, text)
+    guard row.size < Limits.recordSize / 2 else {
+      batch.rows.removeLast(row)
+      return batch.append(.draft(origin))
+    }
+    batch.append(
+      .row(
+        PreparedDraft(row: row, name: name, type: draft.type, zone: draft.zone, origin: origin)))
   }
 
   private mutating func layout(of type: String) -> TypeLayout? {

@@ -66,25 +66,33 @@ package final class RecordImporter {
     layouts = ImportLayouts(defaultType: options.type?.text)
   }
 
-  /// Takes note of a record that could not be read.
-  package func add(fault: ImportFault) { summary.faults.append(fault) }
-
-  /// Adds one record, by its prepared row where that is still good; otherwise `reread` makes a
-  /// draft of its text, nil for a text that is at fault. Throws only what ends the whole import.
+  /// Adds one record of a batch, by its prepared row where that is still good, otherwise as the
+  /// draft that `read` makes of its text again. Throws only what ends the whole import.
   package func add(
-    _ prepared: PreparedDraft, reread: (PreparedDraft) throws -> RecordDraft?
+    _ item: ImportBatch.Item, of batch: ImportBatch,
+    _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
-    if let row = prepared.row, let name = prepared.name,
-      let table = tables[prepared.type ?? options.type?.text ?? ""],
-      let known = zones[prepared.zone ?? options.zone.text], !known.hasTombstones,
-      try store.insert(
-        row, name: name, parent: nil, table, in: known.zone,
-        at: database.environment.conditions.now, by: writer) == true
-    {
-      summary.created += 1
-      return
+    if Interrupt.isRaised {
+      throw StoreError(.interrupted, "interrupted: nothing was imported")
     }
-    if let draft = try prepared.draft ?? reread(prepared) { try add(draft) }
+    switch item {
+    case .fault(let fault): summary.faults.append(fault)
+    case .draft(let origin): try add(try batch.draft(origin, read))
+    case .row(let draft):
+      if try insert(draft, of: batch) { return }
+      try add(try batch.draft(draft.origin, read))
+    }
+  }
+
+  private func insert(_ draft: PreparedDraft, of batch: ImportBatch) throws -> Bool {
+    guard let table = tables[draft.type ?? options.type?.text ?? ""],
+      let known = zones[draft.zone ?? options.zone.text], !known.hasTombstones,
+      try store.insert(
+        draft.row, of: batch.rows, name: draft.name, table, in: known.zone,
+        at: database.environment.conditions.now, by: writer) == true
+    else { return false }
+    summary.created += 1
+    return true
   }
 
   /// Adds one record. Throws only what ends the whole import.
@@ -123,9 +131,6 @@ package final class RecordImporter {
   }
 
   private func importRecord(_ draft: RecordDraft) throws {
-    if Interrupt.isRaised {
-      throw StoreError(.interrupted, "interrupted: nothing was imported")
-    }
     let (zone, hasTombstones) = try zone(draft.zone)
     let type = try type(draft.type)
     var table = try table(type)

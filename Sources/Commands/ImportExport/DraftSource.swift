@@ -3,12 +3,6 @@ internal import CloudModel
 internal import CloudServices
 internal import WireFormat
 
-/// A record of an import, or why there is none.
-enum ImportItem: Sendable {
-  case draft(PreparedDraft)
-  case fault(ImportFault)
-}
-
 /// Reads the records of a file in a thread of its own, so that the writer never waits for text
 /// to be parsed; at most a few batches are in memory.
 final class DraftSource: @unchecked Sendable {
@@ -16,13 +10,12 @@ final class DraftSource: @unchecked Sendable {
   private let format: TextFormat
   private let transform: DraftTransform
   private let schema: RecordTypeSchema?
-  private let channel = Channel<[ImportItem]>(capacity: 4)
-  /// Batches that are done with go back: memory is freed cheapest by the thread it is from.
-  private let spent = Channel<[ImportItem]>(capacity: 64)
+  private let channel = Channel<ImportBatch>(capacity: 4)
+  /// Batches that are done with go back, and are filled again.
+  private let spent = Channel<ImportBatch>(capacity: 8)
   private var preparer: DraftPreparer?
-  private var batch: [ImportItem] = []
+  private var batch = ImportBatch()
   private var failure: SystemError?
-  private var batchBytes = 0
   /// Waking the other thread costs tens of microseconds, so batches are large.
   private static let batchSize = 1024
   private static let batchByteLimit = 1 << 20
@@ -37,33 +30,31 @@ final class DraftSource: @unchecked Sendable {
     self.schema = schema
   }
 
-  /// Gives each record to `body`, its row prepared, until `body` returns false.
-  /// Throws what `body` throws, and
-  /// `SystemError` for the file.
+  /// Gives each record to `body` with its batch until `body` returns false. Rows are prepared by
+  /// the given layouts. Throws what `body` throws, and `SystemError` for the file.
   func read(
-    preparing preparer: ImportLayouts, _ body: (ImportItem) throws -> Bool
+    preparing layouts: ImportLayouts, _ body: (ImportBatch.Item, ImportBatch) throws -> Bool
   ) throws {
-    self.preparer = DraftPreparer(preparer)
+    preparer = DraftPreparer(layouts)
     let worker = Worker { self.produce() }
     defer {
       channel.close()
       worker.join()
     }
-    while let items = channel.receive() {
-      for index in items.indices {
-        guard try body(items[index]) else { return }
+    while let batch = channel.receive() {
+      for index in batch.items.indices {
+        guard try body(batch.items[index], batch) else { return }
       }
-      _ = spent.send(items)
+      _ = spent.send(batch)
     }
     worker.join()
     if let failure { throw failure }
   }
 
-  /// Makes the draft of a prepared record again.
-  func reread(_ prepared: PreparedDraft) throws -> RecordDraft? {
-    var draft = try prepared.source.withUnsafeBytes {
-      try RecordReader().read($0, at: prepared.position)
-    }
+  /// Makes the draft of a record's text again.
+  func reread(_ text: UnsafeRawBufferPointer, _ position: TextPosition) throws -> RecordDraft {
+    var reader = RecordReader()
+    var draft = try reader.read(text, at: position)
     try transform.apply(&draft)
     return draft
   }
@@ -87,53 +78,51 @@ final class DraftSource: @unchecked Sendable {
   }
 
   private func flush() -> Bool {
-    while spent.tryReceive() != nil {}
-    defer {
-      batch = []
-      batchBytes = 0
-    }
-    return batch.isEmpty || channel.send(batch)
+    if batch.items.isEmpty { return true }
+    guard channel.send(batch) else { return false }
+    batch = spent.tryReceive() ?? ImportBatch()
+    batch.removeAll()
+    return true
   }
 
-  /// Takes an item; false when nobody wants more.
-  private func take(_ item: ImportItem) -> Bool {
-    batch.append(item)
-    return batch.count < Self.batchSize && batchBytes < Self.batchByteLimit || flush()
+  /// Hands a full batch over; false when nobody wants more.
+  private func flushIfFull() -> Bool {
+    batch.items.count < Self.batchSize && batch.textSize < Self.batchByteLimit || flush()
   }
 
   private func take(_ message: String, at position: TextPosition) -> Bool {
-    take(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
+    batch.append(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
+    return flushIfFull()
   }
 
   private func take(
-    _ draft: inout RecordDraft, source: UnsafeRawBufferPointer = .init(start: nil, count: 0)
+    _ draft: consuming RecordDraft,
+    text: UnsafeRawBufferPointer = .init(start: nil, count: 0)
   ) -> Bool {
     do throws(DraftFault) {
       try transform.apply(&draft)
     } catch {
       return take(error.message, at: error.position)
     }
-    guard let prepared = preparer?.prepare(&draft, source: source) else { return false }
-    return take(.draft(prepared))
+    preparer?.add(&draft, text: text, to: &batch)
+    return flushIfFull()
   }
 
   private func produceLines() throws(SystemError) {
     let lines = LineReader(file)
-    let reader = RecordReader()
+    var reader = RecordReader()
     while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let position = TextPosition(line: lines.lineNumber, column: 1)
-      guard takeElement(line, position, reader) else { return }
+      guard takeElement(line, position, &reader) else { return }
     }
   }
 
   private func takeElement(
-    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: RecordReader
+    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: inout RecordReader
   ) -> Bool {
-    batchBytes += bytes.count
     do throws(RecordReadingError) {
-      var draft = try reader.read(bytes, at: position)
-      return take(&draft, source: bytes)
+      return take(try reader.read(bytes, at: position), text: bytes)
     } catch {
       return take(error.message, at: error.position)
     }
@@ -142,12 +131,12 @@ final class DraftSource: @unchecked Sendable {
   /// A JSON array of records, or one record.
   private func produceElements() throws(SystemError) {
     let elements = JSONElementReader(file)
-    let reader = RecordReader()
+    var reader = RecordReader()
     while let element = try elements.next() {
       switch element {
       case .element(let bytes, let line, let column):
         let position = TextPosition(line: line, column: column)
-        guard takeElement(bytes, position, reader) else { return }
+        guard takeElement(bytes, position, &reader) else { return }
       case .fault(let message, let line, let column):
         _ = take(message, at: TextPosition(line: line, column: column))
         return
@@ -165,8 +154,7 @@ final class DraftSource: @unchecked Sendable {
         return
       }
       do throws(RecordReadingError) {
-        var draft = try reader.read(row.cells, line: row.line)
-        guard take(&draft) else { return }
+        guard take(try reader.read(row.cells, line: row.line)) else { return }
       } catch {
         guard take(error.message, at: error.position) else { return }
       }
@@ -176,8 +164,8 @@ final class DraftSource: @unchecked Sendable {
   private func producePropertyList() throws(SystemError) {
     let bytes = try FileSystem.contents(of: file)
     do throws(RecordReadingError) {
-      for var draft in try PropertyListRecordReader.read(bytes) {
-        guard take(&draft) else { return }
+      for draft in try PropertyListRecordReader.read(bytes) {
+        guard take(draft) else { return }
       }
     } catch {
       _ = take(error.message, at: error.position)

@@ -3,27 +3,24 @@ internal import CommandKit
 
 /// What the options of an import do to each record before it is saved.
 struct DraftTransform: Sendable {
-  private let types: [String: FieldType]
+  // Few, and looked for in every field of every record: lists are quicker than dictionaries.
+  private let types: [(field: String, type: FieldType)]
   private let nameField: String?
   private let keepsName: Bool
-  private let renames: [String: String]
-  private let drops: Set<String>
+  private let renames: [(old: String, new: String)]
+  private let drops: [String]
   private let locations: [LocationFields]
-  private let references: [String: ReferenceField]
+  private let references: [ReferenceField]
   private let isIdentity: Bool
 
   init(_ arguments: Arguments) {
-    types = Dictionary(
-      arguments.all(ImportCommand.types).map { ($0.field, $0.type) },
-      uniquingKeysWith: { $1 })
+    types = arguments.all(ImportCommand.types).map { ($0.field, $0.type) }
     nameField = arguments[ImportCommand.nameField]
     keepsName = arguments[ImportCommand.keepName]
-    renames = Dictionary(
-      arguments.all(ImportCommand.renames).map { ($0.old, $0.new) }, uniquingKeysWith: { $1 })
-    drops = Set(arguments.all(ImportCommand.drops))
+    renames = arguments.all(ImportCommand.renames).map { ($0.old, $0.new) }
+    drops = arguments.all(ImportCommand.drops)
     locations = arguments.all(ImportCommand.locations)
-    references = Dictionary(
-      arguments.all(ImportCommand.references).map { ($0.field, $0) }, uniquingKeysWith: { $1 })
+    references = arguments.all(ImportCommand.references)
     isIdentity =
       types.isEmpty && nameField == nil && renames.isEmpty && drops.isEmpty && locations.isEmpty
       && references.isEmpty
@@ -37,8 +34,8 @@ struct DraftTransform: Sendable {
     for location in locations { try join(location, &draft) }
     for index in draft.fields.indices {
       try convert(&draft.fields[index])
-      if let new = renames[draft.fields[index].name.text] {
-        draft.fields[index].name = FieldName(stored: new)
+      if let rename = renames.last(where: { $0.old == draft.fields[index].name.text }) {
+        draft.fields[index].name = FieldName(stored: rename.new)
       }
     }
   }
@@ -92,14 +89,14 @@ struct DraftTransform: Sendable {
 
   private func convert(_ field: inout RecordDraft.Field) throws(DraftFault) {
     guard let value = field.value else { return }
-    if let reference = references[field.name.text] {
+    if let reference = references.last(where: { $0.field == field.name.text }) {
       guard let made = self.reference(value, reference) else {
         throw DraftFault("\(field.name.text): no record name for a reference", field.position)
       }
       field.value = made
       field.type = FieldType(.reference, isList: made.isList)
     }
-    if let type = types[field.name.text] {
+    if let type = types.last(where: { $0.field == field.name.text })?.type {
       guard let made = value.converted(to: type) else {
         throw DraftFault(
           "\(field.name.text): cannot become \(type.schemaName)", field.position)

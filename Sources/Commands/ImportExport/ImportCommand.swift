@@ -89,11 +89,8 @@ enum ImportCommand {
       file, format, DraftTransform(arguments), schema: schema)
     let database = try context.database()
     let summary = try database.importing(options) { importer in
-      try source.read(preparing: importer.layouts) { item in
-        switch item {
-        case .draft(let draft): try importer.add(draft, reread: source.reread)
-        case .fault(let fault): importer.add(fault: fault)
-        }
+      try source.read(preparing: importer.layouts) { item, batch in
+        try importer.add(item, of: batch, source.reread)
         return importer.summary.faults.count < 20 || !options.isAtomic
       }
     }

@@ -25,38 +25,52 @@ package struct TypeLayout: Sendable {
   /// The field at a place.
   package func field(at place: Int) -> FieldSchema { columns[place].schema }
 
-  /// The values of a draft as a row that is ready to be written: what SQLite will read, and
-  /// the checksum. `indices` has the field for each place, -1 for none.
-  package func row(of fields: [RecordDraft.Field], at indices: [Int]) -> PreparedRow {
-    var row = PreparedRow(version: version)
-    row.cells.reserveCapacity(columns.count + 4)
-    row.bytes.reserveCapacity(512)
+  /// Appends the values of a draft as a row that is ready to be written: what SQLite will read,
+  /// and the checksum. `indices` has the field for each place, -1 for none.
+  package func append(
+    _ fields: [RecordDraft.Field], at indices: [Int], to rows: inout PreparedRows
+  ) -> PreparedRow {
+    var row = PreparedRow(version: version, firstCell: rows.cells.count)
     for place in columns.indices {
       let index = indices[place]
       guard index >= 0, let value = fields[index].value else {
-        for _ in columns[place].parts { row.cells.append(.null) }
+        for _ in columns[place].parts { rows.cells.append(.null) }
         continue
       }
-      row.append(value)
+      rows.append(value)
       row.size += columns[place].schema.name.text.utf8.count + value.size
       row.checksum &+= RecordChecksum.value(value, salt: columns[place].salt)
     }
+    row.cellCount = rows.cells.count - row.firstCell
     return row
   }
 }
 
-/// The values of a record as SQLite will read them, made ahead of the write transaction's
-/// thread: the texts in one piece of memory, and a cell for each column.
+/// One of `PreparedRows`: where its cells are, and what is known of it as a whole.
 package struct PreparedRow: Sendable {
   let version: Int
-  var cells: [Cell] = []
-  var bytes: [UInt8] = []
+  let firstCell: Int
+  var cellCount = 0
   /// The sum of the values' checksums.
   var checksum: UInt64 = 0
   /// Bytes that count towards the record's size.
   package var size = 0
 
-  enum Cell: Sendable {
+  init(version: Int, firstCell: Int) {
+    self.version = version
+    self.firstCell = firstCell
+  }
+}
+
+/// The values of many records as SQLite will read them, made ahead of the write transaction's
+/// thread: all texts in one piece of memory, and a cell for each column of each row. Threads
+/// that share a thousand small objects wait for one another's caches; two arrays they share
+/// cheaply.
+package struct PreparedRows: Sendable {
+  fileprivate var cells: [Cell] = []
+  fileprivate var bytes: [UInt8] = []
+
+  fileprivate enum Cell: Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -64,7 +78,19 @@ package struct PreparedRow: Sendable {
     case blob(start: Int, count: Int)
   }
 
-  init(version: Int) { self.version = version }
+  /// Makes room for rows.
+  package init() {}
+
+  /// Forgets the rows and keeps the memory.
+  package mutating func removeAll() {
+    cells.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Forgets the last row that was appended.
+  package mutating func removeLast(_ row: PreparedRow) {
+    cells.removeLast(cells.count - row.firstCell)
+  }
 
   fileprivate mutating func append(_ value: FieldValue) {
     switch value {
@@ -107,12 +133,14 @@ package struct PreparedRow: Sendable {
 }
 
 extension Statement {
-  /// Runs with the cells bound from `first` on; they are not copied.
-  func run(_ row: PreparedRow, from first: Int) throws(SQLiteError) {
-    let code = row.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
-      for index in row.cells.indices {
+  /// Runs with the cells of a row bound from `first` on; they are not copied.
+  func run(
+    _ row: PreparedRow, of rows: PreparedRows, from first: Int
+  ) throws(SQLiteError) {
+    let result = rows.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
+      for index in 0..<row.cellCount {
         let place = first + index
-        switch row.cells[index] {
+        switch rows.cells[row.firstCell + index] {
         case .null: bindNull(place)
         case .integer(let number): bind(number, place)
         case .real(let number): bind(number, place)
@@ -124,7 +152,7 @@ extension Statement {
       }
       do throws(SQLiteError) { return .success(try run()) } catch { return .failure(error) }
     }
-    try code.get()
+    try result.get()
   }
 }
 
@@ -134,14 +162,14 @@ extension EnvironmentStore {
   /// Returns false when the name is taken in the zone, nil when the layout has changed since.
   /// Throws `StoreError`.
   package func insert(
-    _ row: PreparedRow, name: RecordName, parent: RecordName?, _ table: TypeTable,
+    _ row: PreparedRow, of rows: PreparedRows, name: RecordName, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser
   ) throws(StoreError) -> Bool? {
     guard row.version == table.layout.version else { return nil }
     return try sql { () throws(SQLiteError) in
       try insert(
-        name: name, parent: parent, values: row.checksum, table, in: zone, at: time, by: user
-      ) { (statement) throws(SQLiteError) in try statement.run(row, from: 3) } != nil
+        name: name, parent: nil, values: row.checksum, table, in: zone, at: time, by: user
+      ) { (statement) throws(SQLiteError) in try statement.run(row, of: rows, from: 3) } != nil
     }
   }
 }

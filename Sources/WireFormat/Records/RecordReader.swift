@@ -18,15 +18,20 @@ package struct RecordReadingError: Error, Sendable {
 /// Reads JSON objects as records: an object with a `fields` key is a record as `export` writes
 /// it, any other object is the fields themselves (`cli.md` §5).
 package struct RecordReader {
+  /// The names of the last plain record. One that has the same ones need not be searched for
+  /// names that stand twice.
+  private var knownNames: [FieldName] = []
+
   /// Makes a reader.
   package init() {}
 
   /// Reads one record from the bytes of one JSON value that begins at `start`. Throws
   /// `RecordReadingError`.
-  package func read(
+  package mutating func read(
     _ bytes: UnsafeRawBufferPointer, at start: TextPosition
   ) throws(RecordReadingError) -> RecordDraft {
     var places = TextPlaces(bytes, start)
+    if let draft = plainDraft(bytes, &places, at: start) { return draft }
     let json: JSONValue
     do { json = try JSONParser.parse(bytes) } catch {
       throw RecordReadingError(error.message, at: places.position(error.offset))
@@ -45,6 +50,32 @@ package struct RecordReader {
     }
     try readFields(fieldMembers, &places, into: &draft)
     for member in members { try readSystem(member, &places, into: &draft) }
+    return draft
+  }
+
+  /// Reads an object that is the fields themselves without building a tree of it, as most
+  /// records of an import are; nil where there is a `fields` key or any fault.
+  private mutating func plainDraft(
+    _ bytes: UnsafeRawBufferPointer, _ places: inout TextPlaces, at start: TextPosition
+  ) -> RecordDraft? {
+    var draft = RecordDraft()
+    draft.position = start
+    draft.fields.reserveCapacity(max(knownNames.count, 16))
+    var isKnown = true
+    let isPlain = JSONParser.eachMember(of: bytes) { member in
+      let index = draft.fields.count
+      isKnown = isKnown && index < knownNames.count && knownNames[index].text == member.name
+      guard member.name != "fields", let reading = try? PlainJSONReader.read(member.value),
+        isKnown || !draft.fields.contains(where: { $0.name.text == member.name })
+      else { return false }
+      draft.fields.append(
+        RecordDraft.Field(
+          isKnown ? knownNames[index] : FieldName(stored: member.name), reading.value,
+          type: reading.type, at: places.position(member.offset)))
+      return true
+    }
+    guard isPlain else { return nil }
+    if !isKnown { knownNames = draft.fields.map(\.name) }
     return draft
   }
 
@@ -106,29 +137,27 @@ package struct RecordReader {
 package struct TextPlaces {
   private let bytes: UnsafeRawBufferPointer
   private let start: TextPosition
-  private let isPlain: Bool
+  private let isOneLine: Bool
   private var last: (offset: Int, position: TextPosition)
 
   /// Counts from the position of the first byte.
   package init(_ bytes: UnsafeRawBufferPointer, _ start: TextPosition) {
     self.bytes = bytes
     self.start = start
-    isPlain = bytes.isOneLineOfASCII
+    isOneLine = !bytes.has(0x0A)
     last = (0, start)
   }
 
   /// The position of a byte.
   package mutating func position(_ offset: Int) -> TextPosition {
-    if isPlain { return TextPosition(line: start.line, column: start.column + offset) }
     if offset < last.offset { last = (0, start) }
+    let part = UnsafeRawBufferPointer(rebasing: bytes[last.offset..<min(offset, bytes.count)])
     var position = last.position
-    for byte in bytes[last.offset..<min(offset, bytes.count)] {
-      if byte == 0x0A {
-        position.line += 1
-        position.column = 1
-      } else if byte & 0xC0 != 0x80 {
-        position.column += 1
-      }
+    if !isOneLine, let feed = part.lastIndex(of: 0x0A) {
+      position.line += part.count { $0 == 0x0A }
+      position.column = 1 + UnsafeRawBufferPointer(rebasing: part[(feed + 1)...]).scalarCount
+    } else {
+      position.column += part.scalarCount
     }
     last = (offset, position)
     return position
