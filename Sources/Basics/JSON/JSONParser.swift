@@ -284,7 +284,11 @@ package struct JSONParser {
   private mutating func scanPlain() {
     while place + 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      if Self.hasSpecialByte(word) { break }
+      let marks = Self.specialBytes(UInt64(littleEndian: word))
+      guard marks == 0 else {
+        place += marks.trailingZeroBitCount >> 3
+        return
+      }
       place += 8
     }
     while place < bytes.count {
@@ -294,13 +298,14 @@ package struct JSONParser {
     }
   }
 
-  /// Whether one of eight bytes is a quote, a backslash or below 0x20 (a false alarm is harmless).
-  private static func hasSpecialByte(_ word: UInt64) -> Bool {
+  /// The highest bit of each of eight bytes that is a quote, a backslash or below 0x20. Only the
+  /// lowest one that is set is sure: a borrow may run on from there.
+  private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    func hasZero(_ x: UInt64) -> UInt64 { (x &- ones) & ~x & highs }
-    let control = (word &- ones &* 0x20) & ~word & highs
-    return hasZero(word ^ (ones &* 0x22)) | hasZero(word ^ (ones &* 0x5C)) | control != 0
+    func zeros(_ x: UInt64) -> UInt64 { (x &- ones) & ~x & highs }
+    let controls = (word &- ones &* 0x20) & ~word & highs
+    return zeros(word ^ (ones &* 0x22)) | zeros(word ^ (ones &* 0x5C)) | controls
   }
 
   private func text(_ range: Range<Int>) -> String {

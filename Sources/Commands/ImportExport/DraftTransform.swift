@@ -110,16 +110,20 @@ struct DraftTransform: Sendable {
     switch value {
     case .string(let text): target(option.prefix + text, option)
     case .int64(let number): target(option.prefix + String(number), option)
-    case .list(let members):
-      members.isEmpty ? value : list(members.map { reference($0, option) })
+    case .list(let members): members.isEmpty ? value : list(members, option)
     case .reference: value
     case .double, .timestamp, .bytes, .location, .asset: nil
     }
   }
 
-  private func list(_ members: [FieldValue?]) -> FieldValue? {
-    let known = members.compactMap { $0 }
-    return known.count == members.count ? .list(known) : nil
+  private func list(_ members: [FieldValue], _ option: ReferenceField) -> FieldValue? {
+    var references: [FieldValue] = []
+    references.reserveCapacity(members.count)
+    for member in members {
+      guard let reference = reference(member, option) else { return nil }
+      references.append(reference)
+    }
+    return .list(references)
   }
 
   private func target(_ name: String, _ option: ReferenceField) -> FieldValue? {
