@@ -19,7 +19,9 @@ internal import Testing
     return try FileSystem.contents(of: path)
   }
 
-  @Test("C129: bytes round-trip, whatever their number", arguments: [0, 1, 65536, 5 << 20])
+  @Test(
+    "C129: bytes round-trip, whatever their number and their blocks",
+    arguments: [0, 1, 65536, (4 << 20) + 1, 6 << 20, (6 << 20) + 4096, (5 << 20) - 1])
   func roundTrip(_ count: Int) throws {
     let fixture = try StoreFixture()
     var random = SplitMix64(state: UInt64(count))

@@ -11,15 +11,15 @@ package enum Platform {
   /// The number of the last failed call of this thread.
   package static var errorNumber: Int32 { errno }
 
-  /// Copies `count` bytes between two files inside the kernel where it can.
-  ///
-  /// Returns the bytes copied, 0 at the end of the source, -1 with `errno` set.
-  package static func copyRange(from source: Int32, to target: Int32, count: Int) -> Int {
+  /// Lets writes to a file pass the page cache by, or not; false where that cannot be had. Direct
+  /// writes want addresses, offsets and lengths that are multiples of the disk's blocks.
+  package static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
     #if canImport(Glibc)
-      return copy_file_range(source, nil, target, nil, count, 0)
+      let flags = fcntl(descriptor, F_GETFL)
+      guard flags >= 0 else { return false }
+      return fcntl(descriptor, F_SETFL, isDirect ? flags | ckdb_direct : flags & ~ckdb_direct) == 0
     #else
-      errno = ENOSYS
-      return -1
+      return fcntl(descriptor, F_NOCACHE, isDirect ? 1 : 0) == 0
     #endif
   }
 

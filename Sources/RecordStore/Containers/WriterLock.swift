@@ -46,17 +46,25 @@ final class WriterLock {
 
   func unlock() { flock(file.descriptor, LOCK_UN) }
 
+  /// Notes this process in the file, unless it is there from the last time.
   private func writeHolder() {
+    if holder() == getpid() { return }
     var text = Array("\(getpid())".utf8)
     text += [UInt8](repeating: 0x20, count: max(0, 15 - text.count)) + [0x0A]
     _ = pwrite(file.descriptor, text, text.count, 0)
   }
 
+  /// The process id in the file.
+  private func holder() -> Int32? {
+    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
+      let count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, 0))
+      let text = buffer[..<count].prefix { $0 > 0x20 }
+      return Int32(String(decoding: text, as: UTF8.self))
+    }
+  }
+
   private func busy() -> StoreError {
-    var buffer = [UInt8](repeating: 0, count: 16)
-    let count = pread(file.descriptor, &buffer, buffer.count, 0)
-    let text = String(decoding: buffer.prefix(max(0, count)).filter { $0 > 0x20 }, as: UTF8.self)
-    let holder = Int32(text)
+    let holder = holder()
     let who = holder.map { "process \($0)" } ?? "another process"
     return StoreError(.busy(holder: holder), "\(who) is writing to the store")
   }
