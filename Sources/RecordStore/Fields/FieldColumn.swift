@@ -110,16 +110,24 @@ final class FieldColumn: Sendable {
     }
   }
 
-  /// Looks at a value in the columns that begin at `column`, valid until the next step.
-  func view(in statement: Statement, at column: Int) -> RecordView.Value {
-    if statement.isNull(column) { return .none }
+  /// How a value can be looked at without being made.
+  enum Sight {
+    case text
+    case int64
+    case double
+    /// A list whose text in the column is what plain JSON has.
+    case plainList
+    case other
+  }
+
+  /// How the column's values can be looked at.
+  var sight: Sight {
     switch (schema.type.base, schema.type.isList) {
-    case (.string, false): return .text(statement.utf8(column))
-    case (.string, true), (.int64, true), (.double, true):
-      let text = statement.utf8(column)
-      // An empty list shows no type, which whoever writes it has to know.
-      return text.count > 2 ? .plainList(text) : .value(.list([]))
-    default: return value(in: statement, at: column).map { .value($0) } ?? .none
+    case (.string, false): .text
+    case (.int64, false): .int64
+    case (.double, false): .double
+    case (.string, true), (.int64, true), (.double, true): .plainList
+    default: .other
     }
   }
 }

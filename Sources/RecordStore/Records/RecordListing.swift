@@ -100,12 +100,19 @@ private final class ViewReader {
   let row: Statement
   private(set) var view: RecordView
   private let columns: [FieldColumn]
+  /// How each value is looked at, and in which column it begins.
+  private let sights: [(sight: FieldColumn.Sight, place: Int)]
   private let table: String
 
   init(_ table: TypeTable, _ fields: FieldReader, _ row: Statement, _ zone: ZoneName) {
     self.row = row
     self.table = table.table
     columns = fields.columns
+    var place = 1
+    sights = fields.columns.map { column in
+      defer { place += column.parts.count }
+      return (column.sight, place)
+    }
     view = RecordView(schema: table.schema, zone: zone)
   }
 
@@ -116,11 +123,28 @@ private final class ViewReader {
     }
     view.name = record.utf8(1)
     view.parent = record.isNull(3) ? nil : RecordName(stored: record.text(3))
-    view.values.removeAll(keepingCapacity: true)
-    var place = 1
-    for index in columns.indices {
-      view.values.append(columns[index].view(in: row, at: place))
-      place += columns[index].parts.count
+    look(&view.values)
+  }
+
+  private func look(_ values: inout [RecordView.Value]) {
+    values.removeAll(keepingCapacity: true)
+    for index in sights.indices {
+      let (sight, place) = sights[index]
+      if row.isNull(place) {
+        values.append(.none)
+        continue
+      }
+      switch sight {
+      case .text: values.append(.text(row.utf8(place)))
+      case .int64: values.append(.value(.int64(row.int64(place))))
+      case .double: values.append(.value(.double(row.double(place))))
+      case .plainList:
+        let text = row.utf8(place)
+        // An empty list shows no type, which whoever writes it has to know.
+        values.append(text.count > 2 ? .plainList(text) : .value(.list([])))
+      case .other:
+        values.append(columns[index].value(in: row, at: place).map { .value($0) } ?? .none)
+      }
     }
   }
 }

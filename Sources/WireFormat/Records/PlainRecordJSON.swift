@@ -101,13 +101,18 @@ extension FieldValue {
 
 /// Writes records as `export` does, from views; the same bytes as `append(exported:)`.
 package struct ExportedRecordWriter {
-  private var keys: [RecordType: [[UInt8]]] = [:]
+  /// The type of the last record, as most often of the next one.
+  private var type: RecordType?
+  /// `,"name":` of each of its fields, one behind the other, and where each ends.
+  private var keys: [UInt8] = []
+  private var keyEnds: [Int] = []
 
-  /// Makes a writer; it remembers the keys of each type.
+  /// Makes a writer; it remembers the keys of a type.
   package init() {}
 
   /// Appends a record.
   package mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
+    if view.schema.name != type { learn(view.schema) }
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonUTF8: view.name)
     bytes.append(text: ",\"recordType\":\"")
@@ -116,24 +121,27 @@ package struct ExportedRecordWriter {
     bytes.append(jsonString: view.zone.text)
     bytes.append(name: "parent", view.parent)
     bytes.append(text: ",\"fields\":{")
-    let keys = keys(of: view.schema)
-    var isFirst = true
+    var comma = 1
+    var keyStart = 0
     for place in view.values.indices {
+      let keyEnd = keyEnds[place]
+      defer { keyStart = keyEnd }
       if case .none = view.values[place] { continue }
-      if !isFirst { bytes.append(UInt8(ascii: ",")) }
-      isFirst = false
-      bytes.append(contentsOf: keys[place])
+      bytes.append(contentsOf: keys[(keyStart + comma)..<keyEnd])
+      comma = 0
       Self.append(view.values[place], view.schema.fields[place].type, to: &bytes)
     }
     bytes.append(text: "}}")
   }
 
-  /// `"name":` for each field.
-  private mutating func keys(of schema: RecordTypeSchema) -> [[UInt8]] {
-    if let known = keys[schema.name] { return known }
-    let made = schema.fields.map { Array("\"\($0.name.text)\":".utf8) }
-    keys[schema.name] = made
-    return made
+  private mutating func learn(_ schema: RecordTypeSchema) {
+    type = schema.name
+    keys.removeAll()
+    keyEnds.removeAll()
+    for field in schema.fields {
+      keys.append(text: ",\"\(field.name.text)\":")
+      keyEnds.append(keys.count)
+    }
   }
 
   private static func append(
