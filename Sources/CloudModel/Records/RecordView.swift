@@ -28,6 +28,8 @@ package struct RecordView {
     case text(UnsafeRawBufferPointer)
     /// A list of texts or numbers as JSON text, just as plain JSON has it.
     case plainList(UnsafeRawBufferPointer)
+    /// A list of references without actions: their names as JSON text, none missing.
+    case references(UnsafeRawBufferPointer)
     /// Any other value.
     case value(FieldValue)
   }

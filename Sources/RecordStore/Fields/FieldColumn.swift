@@ -117,6 +117,7 @@ final class FieldColumn: Sendable {
     case double
     /// A list whose text in the column is what plain JSON has.
     case plainList
+    case references
     case other
   }
 
@@ -127,6 +128,7 @@ final class FieldColumn: Sendable {
     case (.int64, false): .int64
     case (.double, false): .double
     case (.string, true), (.int64, true), (.double, true): .plainList
+    case (.reference, true): .references
     default: .other
     }
   }

@@ -29,6 +29,12 @@ enum ListText {
     return items.compactMap { member($0, base) }
   }
 
+  /// Whether a list of references that is not empty has names alone; a name with a bracket in it
+  /// may be taken for an action.
+  static func isOfNames(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count > 2 && !UnsafeRawBufferPointer(rebasing: text[1...]).has(UInt8(ascii: "["))
+  }
+
   /// The member's JSON text, for SQL that looks for it.
   static func text(of member: FieldValue) -> String {
     var text: [UInt8] = []

@@ -142,9 +142,15 @@ private final class ViewReader {
         let text = row.utf8(place)
         // An empty list shows no type, which whoever writes it has to know.
         values.append(text.count > 2 ? .plainList(text) : .value(.list([])))
-      case .other:
-        values.append(columns[index].value(in: row, at: place).map { .value($0) } ?? .none)
+      case .references:
+        let text = row.utf8(place)
+        values.append(ListText.isOfNames(text) ? .references(text) : value(index, place))
+      case .other: values.append(value(index, place))
       }
     }
+  }
+
+  private func value(_ index: Int, _ place: Int) -> RecordView.Value {
+    columns[index].value(in: row, at: place).map { .value($0) } ?? .none
   }
 }

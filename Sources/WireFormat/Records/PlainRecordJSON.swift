@@ -150,7 +150,7 @@ package struct ExportedRecordWriter {
     let written: FieldType?
     switch value {
     case .none: return
-    case .text, .plainList: written = type.isEncrypted ? type : nil
+    case .text, .plainList, .references: written = type.isEncrypted ? type : nil
     case .value(let value): written = value.typeToWrite(type)
     }
     if written != nil { bytes.append(text: "{\"value\":") }
@@ -158,12 +158,37 @@ package struct ExportedRecordWriter {
     case .none: break
     case .text(let text): bytes.append(jsonUTF8: text)
     case .plainList(let text): bytes.append(contentsOf: text)
+    case .references(let names): append(references: names, to: &bytes)
     case .value(let value): bytes.append(plain: value)
     }
     if let written {
       bytes.append(text: ",\"type\":\"")
       bytes.append(text: written.schemaName)
       bytes.append(text: "\"}")
+    }
+  }
+}
+
+extension ExportedRecordWriter {
+  /// Makes an object of each name, which stands there as it has to be written.
+  private static func append(references names: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    let quote = UInt8(ascii: "\"")
+    var place = 0
+    while place < names.count {
+      guard names[place] == quote else {
+        bytes.append(names[place])
+        place += 1
+        continue
+      }
+      let start = place
+      place += 1
+      while place < names.count, names[place] != quote {
+        place += names[place] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      place = min(place + 1, names.count)
+      bytes.append(text: "{\"recordName\":")
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: names[start..<place]))
+      bytes.append(text: ",\"action\":\"NONE\"}")
     }
   }
 }
