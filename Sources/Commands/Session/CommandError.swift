@@ -31,7 +31,7 @@ struct CommandError: Error, Sendable {
 
   init(_ error: CloudError, predicate: String? = nil) {
     var text = error.message
-    if let name = error.recordName, !text.contains(name) { text = "\(name): \(text)" }
+    if let name = error.recordName, !text.names(name) { text = "\(name): \(text)" }
     self.init(text, error.exitCode, hint: error.hint)
     if error.storage == nil {
       let number = error.serverCode.map { "\(error.code.rawValue)/\($0)" }
@@ -88,5 +88,23 @@ extension CommandError.Caret {
     let line = String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self).visible
     let marks = String(repeating: "^", count: max(1, marked.columnWidth))
     return ["  " + line, "  " + String(repeating: " ", count: before.columnWidth) + marks]
+  }
+}
+
+extension String {
+  /// Whether a name stands in the text, and not as a part of a longer word.
+  fileprivate func names(_ name: String) -> Bool {
+    func goesOn(_ byte: UInt8?) -> Bool {
+      guard let byte else { return false }
+      return byte >= 0x80 || Character(Unicode.Scalar(byte)).isLetter
+        || Character(Unicode.Scalar(byte)).isNumber
+    }
+    let (text, word) = (Array(utf8), Array(name.utf8))
+    guard !word.isEmpty, text.count >= word.count else { return false }
+    return (0...(text.count - word.count)).contains { start in
+      let end = start + word.count
+      return text[start..<end].elementsEqual(word) && !goesOn(start > 0 ? text[start - 1] : nil)
+        && !goesOn(end < text.count ? text[end] : nil)
+    }
   }
 }

@@ -18,7 +18,8 @@ enum RunCommand {
       discussion: """
         Commands are written as in the shell, without 'ckdb'. A line end or ';' separates \
         them, '#' begins a comment, quotes keep blanks together; there are no variables. The \
-        first error ends the batch and is reported with its line.
+        first error ends the batch and is reported with its line. Options of 'run' hold for \
+        all commands that do not have their own.
         """,
       examples: [.init("Run a script", "ckdb run seed.ckdb-commands")], run: run)
   }
@@ -28,8 +29,12 @@ enum RunCommand {
     let input =
       path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     let reader = LineReader(input)
-    let code = try context.session.nested {
-      try Batch(session: context.session, name: path, keepsGoing: arguments[keepGoing]).run {
+    let session = context.session
+    let outer = session.baseArguments
+    session.baseArguments = arguments.behind(outer)
+    defer { session.baseArguments = outer }
+    let code = try session.nested {
+      try Batch(session: session, name: path, keepsGoing: arguments[keepGoing]).run {
         () throws(SystemError) in
         try reader.next().map { String(decoding: $0, as: UTF8.self) }
       }
