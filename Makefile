@@ -12,8 +12,9 @@ SCRATCH := .build-release
 BINARY := $(SCRATCH)/ckdb
 
 CHECK := --explicit-target-dependency-import-check error
-# Generics are specialized across our targets, and their metadata laid out by the compiler (as it
-# does by itself on Apple's platforms): a short command is a fifth faster by it.
+# Generics are specialized across our targets (public ones only: the compiler passes over what is
+# marked package), and their metadata laid out by the compiler, as it does by itself on Apple's
+# platforms: a short command is a fifth faster by it.
 OPTIMIZATION := -Xswiftc -cross-module-optimization \
   -Xswiftc -Xfrontend -Xswiftc -prespecialize-generic-metadata
 STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\

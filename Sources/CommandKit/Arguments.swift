@@ -1,31 +1,31 @@
 /// The values that a command line gave, asked for by the facts that describe them.
-package struct Arguments: Sendable {
+public struct Arguments: Sendable {
   var options: [(name: String, value: any Sendable)] = []
   var operands: [(name: String, value: any Sendable)] = []
 
   /// No values.
-  package init() {}
+  public init() {}
 
   /// The value of an option, the last one where it repeats; nil when it was not given.
-  package subscript<Value>(option: Option<Value>) -> Value? {
+  public subscript<Value>(option: Option<Value>) -> Value? {
     options.last { $0.name == option.name }.map { cast($0.value) }
   }
 
   /// All values of an option, in their order.
-  package func all<Value>(_ option: Option<Value>) -> [Value] {
+  public func all<Value>(_ option: Option<Value>) -> [Value] {
     options.filter { $0.name == option.name }.map { cast($0.value) }
   }
 
   /// Whether a flag was given.
-  package subscript(flag: Flag) -> Bool { options.contains { $0.name == flag.name } }
+  public subscript(flag: Flag) -> Bool { options.contains { $0.name == flag.name } }
 
   /// The value of an operand; nil when it was left out.
-  package subscript<Value>(operand: Operand<Value>) -> Value? {
+  public subscript<Value>(operand: Operand<Value>) -> Value? {
     operands.first { $0.name == operand.name }.map { cast($0.value) }
   }
 
   /// The value of an operand that cannot be left out.
-  package func required<Value>(_ operand: Operand<Value>) -> Value {
+  public func required<Value>(_ operand: Operand<Value>) -> Value {
     guard let value = self[operand] else {
       preconditionFailure("\(operand.name) is not declared as required")
     }
@@ -33,18 +33,18 @@ package struct Arguments: Sendable {
   }
 
   /// All values of an operand, in their order.
-  package func all<Value>(_ operand: Operand<Value>) -> [Value] {
+  public func all<Value>(_ operand: Operand<Value>) -> [Value] {
     operands.filter { $0.name == operand.name }.map { cast($0.value) }
   }
 
   /// Whether an option of that name was given.
-  package func has(_ name: String) -> Bool { options.contains { $0.name == name } }
+  public func has(_ name: String) -> Bool { options.contains { $0.name == name } }
 
   /// The options that were given, by name, in their order.
-  package var optionNames: [String] { options.map(\.name) }
+  public var optionNames: [String] { options.map(\.name) }
 
   /// These arguments behind others, so that their options win.
-  package func behind(_ others: Arguments) -> Arguments {
+  public func behind(_ others: Arguments) -> Arguments {
     var all = self
     all.options = others.options + options
     return all

@@ -1,7 +1,7 @@
 internal import Basics
 
 /// What a command line asks for.
-package enum Invocation<Context> {
+public enum Invocation<Context> {
   /// To run a command.
   case run(Command<Context>, Arguments, path: [String])
   /// To explain what stands at a path: briefly (`-h`) or in full (`--help`).
@@ -11,22 +11,22 @@ package enum Invocation<Context> {
 }
 
 /// A command line that does not fit the table.
-package struct UsageError: Error, Sendable {
+public struct UsageError: Error, Sendable {
   /// What is wrong, as a sentence without its end.
-  package let message: String
+  public let message: String
   /// What would be right.
-  package let hint: String?
+  public let hint: String?
   /// The command as far as it was understood.
-  package let path: [String]
+  public let path: [String]
   /// The error of the rule that refuses a word, where the line itself is right.
-  package var refusal: (any Error)?
+  public var refusal: (any Error)?
 }
 
 /// Reads words by a command table.
 ///
 /// Options may stand anywhere, `--` ends them, `--name=value` and `--name value` are the same,
 /// short flags may be bundled, `-` is an operand.
-package struct CommandLineParser<Context> {
+public struct CommandLineParser<Context> {
   private let table: CommandTable<Context>
   private var words: ArraySlice<String>
   private var path: [String] = []
@@ -38,7 +38,7 @@ package struct CommandLineParser<Context> {
   private var optionsEnded = false
 
   /// Reads words, without the program's name. Throws `UsageError`.
-  package static func parse(
+  public static func parse(
     _ words: [String], _ table: CommandTable<Context>
   ) throws(UsageError) -> Invocation<Context> {
     var parser = CommandLineParser(table: table, words: words[...], rows: table.rows)

@@ -1,20 +1,20 @@
 /// The whole command line: the program's name, the options that every command has, the rows.
-package final class CommandTable<Context> {
+public final class CommandTable<Context> {
   /// The program's name.
-  package let program: String
+  public let program: String
   /// One sentence.
-  package let summary: String
+  public let summary: String
   /// The options of every command.
-  package let globals: [AnyOption]
+  public let globals: [AnyOption]
   /// The options of the bare program, without a command.
-  package let rootOptions: [AnyOption]
+  public let rootOptions: [AnyOption]
   /// The first level.
-  package let rows: [CommandRow<Context>]
+  public let rows: [CommandRow<Context>]
   private var groups: [String: [CommandRow<Context>]] = [:]
   private var commands: [String: Command<Context>] = [:]
 
   /// Describes a program.
-  package init(
+  public init(
     program: String, summary: String, globals: [AnyOption], rootOptions: [AnyOption],
     rows: [CommandRow<Context>]
   ) {
@@ -26,8 +26,7 @@ package final class CommandTable<Context> {
   }
 
   /// The rows behind a group's row; built once.
-  package func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>]
-  {
+  public func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
     let key = path.joined(separator: " ")
     if let rows = groups[key] { return rows }
     let rows = make()
@@ -36,7 +35,7 @@ package final class CommandTable<Context> {
   }
 
   /// The command behind a verb's row; built once.
-  package func command(_ path: [String], _ make: () -> Command<Context>) -> Command<Context> {
+  public func command(_ path: [String], _ make: () -> Command<Context>) -> Command<Context> {
     let key = path.joined(separator: " ")
     if let command = commands[key] { return command }
     let command = make()
@@ -45,7 +44,7 @@ package final class CommandTable<Context> {
   }
 
   /// What stands at a path of words; nil when nothing does.
-  package func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
+  public func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
     var rows = self.rows
     var found: CommandRow<Context>?
     for (index, word) in path.enumerated() {
@@ -60,7 +59,7 @@ package final class CommandTable<Context> {
   }
 
   /// Every verb with its path, in the table's order.
-  package func allVerbs() -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)]
+  public func allVerbs() -> [(path: [String], row: CommandRow<Context>, command: Command<Context>)]
   {
     verbs(below: [], rows)
   }

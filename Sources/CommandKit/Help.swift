@@ -1,6 +1,6 @@
 extension CommandTable {
   /// The usage line of a path: `ckdb zone create NAME... [options]`.
-  package func usage(_ path: [String], _ command: Command<Context>?) -> String {
+  public func usage(_ path: [String], _ command: Command<Context>?) -> String {
     var words = [program] + path
     if let command {
       words += command.operands.map(\.usage)
@@ -13,7 +13,7 @@ extension CommandTable {
 
   /// The help of what stands at a path; nil when nothing does. The full text has examples
   /// first and the global options last.
-  package func help(_ path: [String], isFull: Bool, width: Int = 80) -> String? {
+  public func help(_ path: [String], isFull: Bool, width: Int = 80) -> String? {
     let (row, rows) = find(path)
     if let rows {
       return groupHelp(path, row?.summary ?? summary, rows, isFull: isFull, width: width)
@@ -83,7 +83,7 @@ extension CommandTable {
 
 extension AnyOption {
   /// The option in a list: `-z, --zone NAME`.
-  package var usage: String {
+  public var usage: String {
     let names = (short.map { "-\($0), " } ?? "") + "--" + name
     return placeholder.map { "\(names) \($0)" } ?? names
   }
@@ -92,7 +92,7 @@ extension AnyOption {
 extension String {
   /// The text in lines of at most `width` columns; all but the first are indented. Paragraphs
   /// are kept.
-  package func wrapped(_ width: Int, indent: Int) -> String {
+  public func wrapped(_ width: Int, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     return split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
       var lines: [String] = []

@@ -1,14 +1,14 @@
 extension CommandTable {
   /// A manual page: its name (`ckdb-record`) and its text in mdoc.
-  package struct ManualPage: Sendable {
+  public struct ManualPage: Sendable {
     /// The page's name, which is also its file's, without the section.
-    package let name: String
+    public let name: String
     /// The text, with a line end.
-    package let text: String
+    public let text: String
   }
 
   /// The manual: a page for the program and one for each noun, all in section 1.
-  package func manual(date: String) -> [ManualPage] {
+  public func manual(date: String) -> [ManualPage] {
     [programPage(date)] + rows.filter { !$0.isHidden }.map { page($0, date) }
   }
 

@@ -1,22 +1,22 @@
 /// An option that takes a value: `--name VALUE`.
-package struct Option<Value: Sendable>: Sendable {
+public struct Option<Value: Sendable>: Sendable {
   /// The long name, without dashes.
-  package let name: String
+  public let name: String
   /// The short name.
-  package let short: Character?
+  public let short: Character?
   /// What its value is.
-  package let kind: ValueKind<Value>
+  public let kind: ValueKind<Value>
   /// The environment variable that stands in for it.
-  package let variable: String?
+  public let variable: String?
   /// Whether it may be given several times.
-  package let repeats: Bool
+  public let repeats: Bool
   /// What holds when it is not given, for help.
-  package let defaultText: String?
+  public let defaultText: String?
   /// One sentence, without its end.
-  package let help: String
+  public let help: String
 
   /// Describes an option.
-  package init(
+  public init(
     _ name: String, _ short: Character?, _ kind: ValueKind<Value>,
     variable: String? = nil, repeats: Bool = false, default defaultText: String? = nil,
     _ help: String
@@ -32,18 +32,18 @@ package struct Option<Value: Sendable>: Sendable {
 }
 
 /// An option without a value: `--name`.
-package struct Flag: Sendable {
+public struct Flag: Sendable {
   /// The long name, without dashes.
-  package let name: String
+  public let name: String
   /// The short name.
-  package let short: Character?
+  public let short: Character?
   /// The environment variable that stands in for it.
-  package let variable: String?
+  public let variable: String?
   /// One sentence, without its end.
-  package let help: String
+  public let help: String
 
   /// Describes a flag.
-  package init(_ name: String, _ short: Character?, variable: String? = nil, _ help: String) {
+  public init(_ name: String, _ short: Character?, variable: String? = nil, _ help: String) {
     self.name = name
     self.short = short
     self.variable = variable
@@ -51,24 +51,24 @@ package struct Flag: Sendable {
   }
 
   /// Describes a flag without a short name.
-  package init(_ name: String, variable: String? = nil, _ help: String) {
+  public init(_ name: String, variable: String? = nil, _ help: String) {
     self.init(name, nil, variable: variable, help)
   }
 }
 
 /// A word of the command line that is told by its place.
-package struct Operand<Value: Sendable>: Sendable {
+public struct Operand<Value: Sendable>: Sendable {
   /// The name in help, in capitals.
-  package let name: String
+  public let name: String
   /// What its value is.
-  package let kind: ValueKind<Value>
+  public let kind: ValueKind<Value>
   /// How many words it takes.
-  package let count: OperandCount
+  public let count: OperandCount
   /// One sentence, without its end.
-  package let help: String
+  public let help: String
 
   /// Describes an operand.
-  package init(
+  public init(
     _ name: String, _ kind: ValueKind<Value>, _ count: OperandCount, _ help: String
   ) {
     self.name = name
@@ -78,13 +78,13 @@ package struct Operand<Value: Sendable>: Sendable {
   }
 
   /// Describes an operand of one word.
-  package init(_ name: String, _ kind: ValueKind<Value>, _ help: String) {
+  public init(_ name: String, _ kind: ValueKind<Value>, _ help: String) {
     self.init(name, kind, .one, help)
   }
 }
 
 /// How many words an operand takes; only the last operands of a command may be optional.
-package enum OperandCount: Sendable, Equatable {
+public enum OperandCount: Sendable, Equatable {
   case one
   case optional
   case oneOrMore
@@ -92,27 +92,27 @@ package enum OperandCount: Sendable, Equatable {
 }
 
 /// An option or a flag, whatever its type. An object, as parsers hand it about a lot.
-package final class AnyOption: Sendable {
+public final class AnyOption: Sendable {
   /// The long name, without dashes.
-  package let name: String
+  public let name: String
   /// The short name.
-  package let short: Character?
+  public let short: Character?
   /// The placeholder of its value; nil for a flag.
-  package let placeholder: String?
+  public let placeholder: String?
   /// What its value may be.
-  package let candidates: Candidates
+  public let candidates: Candidates
   /// The environment variable that stands in for it.
-  package let variable: String?
+  public let variable: String?
   /// Whether it may be given several times.
-  package let repeats: Bool
+  public let repeats: Bool
   /// What holds when it is not given.
-  package let defaultText: String?
+  public let defaultText: String?
   /// One sentence.
-  package let help: String
+  public let help: String
   let parse: @Sendable (String) throws(ValueError) -> any Sendable
 
   /// Forgets an option's type.
-  package init<Value>(_ option: Option<Value>) {
+  public init<Value>(_ option: Option<Value>) {
     name = option.name
     short = option.short
     placeholder = option.kind.placeholder
@@ -125,7 +125,7 @@ package final class AnyOption: Sendable {
   }
 
   /// A flag as an option.
-  package init(_ flag: Flag) {
+  public init(_ flag: Flag) {
     name = flag.name
     short = flag.short
     placeholder = nil
@@ -139,19 +139,19 @@ package final class AnyOption: Sendable {
 }
 
 /// An operand, whatever its type.
-package final class AnyOperand: Sendable {
+public final class AnyOperand: Sendable {
   /// The name in help.
-  package let name: String
+  public let name: String
   /// How many words it takes.
-  package let count: OperandCount
+  public let count: OperandCount
   /// What its value may be.
-  package let candidates: Candidates
+  public let candidates: Candidates
   /// One sentence.
-  package let help: String
+  public let help: String
   let parse: @Sendable (String) throws(ValueError) -> any Sendable
 
   /// Forgets an operand's type.
-  package init<Value>(_ operand: Operand<Value>) {
+  public init<Value>(_ operand: Operand<Value>) {
     name = operand.name
     count = operand.count
     candidates = operand.kind.candidates
@@ -160,7 +160,7 @@ package final class AnyOperand: Sendable {
   }
 
   /// The operand in a usage line: `NAME`, `[NAME]`, `NAME…`.
-  package var usage: String {
+  public var usage: String {
     switch count {
     case .one: name
     case .optional: "[\(name)]"

@@ -2,7 +2,7 @@ internal import Basics
 
 extension ValueError {
   /// A word that is none of a fixed list.
-  package static func unknown(_ word: String, among words: [String]) -> ValueError {
+  public static func unknown(_ word: String, among words: [String]) -> ValueError {
     let nearest = Suggestion.nearest(to: word, among: words)
     return ValueError(
       "'\(word.visible)' is none of \(words.joined(separator: ", "))",

@@ -1,15 +1,15 @@
 /// What a word of the command line may be: how it is read, what it is called in help, and what
 /// could come in its place.
-package struct ValueKind<Value: Sendable>: Sendable {
+public struct ValueKind<Value: Sendable>: Sendable {
   /// The word that stands for the value in help: `NAME`.
-  package let placeholder: String
+  public let placeholder: String
   /// What may stand there, for completion.
-  package let candidates: Candidates
+  public let candidates: Candidates
   /// Reads a word. Throws `ValueError`.
-  package let parse: @Sendable (String) throws(ValueError) -> Value
+  public let parse: @Sendable (String) throws(ValueError) -> Value
 
   /// Describes a kind of value.
-  package init(
+  public init(
     _ placeholder: String, candidates: Candidates = .none,
     parse: @escaping @Sendable (String) throws(ValueError) -> Value
   ) {
@@ -20,7 +20,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
 }
 
 /// What may stand in a word's place.
-package enum Candidates: Sendable, Equatable {
+public enum Candidates: Sendable, Equatable {
   /// Anything.
   case none
   /// One of these words.
@@ -34,18 +34,18 @@ package enum Candidates: Sendable, Equatable {
 }
 
 /// Why a word is no value of its kind.
-package struct ValueError: Error, Sendable {
+public struct ValueError: Error, Sendable {
   /// The reason, as a sentence without its end.
-  package let message: String
+  public let message: String
   /// What would be right.
-  package let hint: String?
+  public let hint: String?
 
   /// The error of the rule that refuses a well-formed word: the word is bad data then, not a
   /// bad command line.
-  package let refusal: (any Error)?
+  public let refusal: (any Error)?
 
   /// Gives a reason.
-  package init(_ message: String, hint: String? = nil, refusal: (any Error)? = nil) {
+  public init(_ message: String, hint: String? = nil, refusal: (any Error)? = nil) {
     self.message = message
     self.hint = hint
     self.refusal = refusal
@@ -54,22 +54,22 @@ package struct ValueError: Error, Sendable {
 
 extension ValueKind where Value == String {
   /// Any text.
-  package static func text(
+  public static func text(
     _ placeholder: String, candidates: Candidates = .none
   ) -> ValueKind<String> {
     ValueKind(placeholder, candidates: candidates) { (word) throws(ValueError) in word }
   }
 
   /// The path of a file; `-` is standard input or output.
-  package static let file = ValueKind<String>.text("FILE", candidates: .files)
+  public static let file = ValueKind<String>.text("FILE", candidates: .files)
 
   /// The path of a directory.
-  package static let directory = ValueKind<String>.text("DIR", candidates: .directories)
+  public static let directory = ValueKind<String>.text("DIR", candidates: .directories)
 }
 
 extension ValueKind where Value == Int {
   /// A whole number of at least `minimum`.
-  package static func count(_ placeholder: String, atLeast minimum: Int) -> ValueKind<Int> {
+  public static func count(_ placeholder: String, atLeast minimum: Int) -> ValueKind<Int> {
     ValueKind(placeholder) { (word) throws(ValueError) in
       guard let number = Int(word), number >= minimum else {
         throw ValueError("'\(word)' is no whole number of at least \(minimum)")
@@ -81,7 +81,7 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
   /// One of the cases of an enumeration, by its raw value.
-  package static func choice(_ placeholder: String) -> ValueKind<Value> {
+  public static func choice(_ placeholder: String) -> ValueKind<Value> {
     let words = Value.allCases.map(\.rawValue)
     return ValueKind(placeholder, candidates: .words(words)) { (word) throws(ValueError) in
       if let value = Value(rawValue: word) { return value }

@@ -1,13 +1,13 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 /// Fits a predicate to a record type: keys must exist, bare arguments take the types they are
 /// compared with, and tests that could only fail at run time are refused with their place.
-package struct PredicateBinder {
+public struct PredicateBinder {
   private let schema: RecordTypeSchema
 
   /// The predicate with every argument typed. Throws `PredicateError`.
-  package static func bind(
+  public static func bind(
     _ predicate: Predicate, to schema: RecordTypeSchema
   ) throws(PredicateError) -> Predicate {
     try PredicateBinder(schema: schema).bind(predicate)

@@ -1,14 +1,14 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 /// The meaning of predicates: a pure function, which SQL must agree with.
 ///
 /// There is no third truth value: a missing value makes every test false but `!=`, `== nil` and
 /// what allows equality of two missing values (`predicates.md` §1.5). Predicates come here bound
 /// to a schema (`PredicateBinder`), so that types fit.
-package enum PredicateEvaluator {
+public enum PredicateEvaluator {
   /// Whether the record meets the predicate.
-  package static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
+  public static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
     switch predicate {
     case .constant(let value, _): value
     case .and(let parts, _): parts.allSatisfy { evaluate($0, record) }

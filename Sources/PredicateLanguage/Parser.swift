@@ -1,8 +1,8 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 /// Reads predicate text (`predicates.md` §1.1) into a `Predicate`.
-package struct PredicateParser {
+public struct PredicateParser {
   private var tokens: [Token]
   private var place = 0
   private var arguments: [Argument]
@@ -10,7 +10,7 @@ package struct PredicateParser {
   private var depth = 0
 
   /// A value for `%@` or `%K`.
-  package enum Argument: Sendable, Equatable {
+  public enum Argument: Sendable, Equatable {
     /// A value of a known type.
     case value(FieldValue)
     /// Bare text, which takes the type that it is compared with; or a key.
@@ -18,7 +18,7 @@ package struct PredicateParser {
   }
 
   /// Parses a text; `arguments` fill its placeholders in order. Throws `PredicateError`.
-  package static func parse(
+  public static func parse(
     _ text: String, arguments: [Argument] = []
   ) throws(PredicateError) -> Predicate {
     guard text.utf8.count <= Limits.predicateLength else {

@@ -1,9 +1,9 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 extension Predicate {
   /// The canonical text (`predicates.md` §1.6); it parses to the same predicate.
-  package var text: String {
+  public var text: String {
     switch self {
     case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .and(let parts, _): parts.map(\.operand).joined(separator: " AND ")
@@ -24,7 +24,7 @@ extension Predicate {
 
 extension Comparison {
   /// The canonical text.
-  package var text: String {
+  public var text: String {
     let prefix = quantifier.map { $0.rawValue + " " } ?? ""
     return "\(prefix)\(left.text) \(operation.rawValue) \(right.text)"
   }
@@ -32,7 +32,7 @@ extension Comparison {
 
 extension Expression {
   /// The canonical text.
-  package var text: String {
+  public var text: String {
     switch self {
     case .value(let value, _): value.predicateText
     case .null: "nil"

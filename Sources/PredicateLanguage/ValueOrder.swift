@@ -1,9 +1,9 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 extension FieldValue {
   /// Which values can be compared with one another.
-  package enum Family: Sendable {
+  public enum Family: Sendable {
     case number
     case string
     case timestamp
@@ -15,7 +15,7 @@ extension FieldValue {
   }
 
   /// The family of the value.
-  package var family: Family {
+  public var family: Family {
     switch self {
     case .int64, .double: .number
     case .string: .string
@@ -30,7 +30,7 @@ extension FieldValue {
 
   /// Equality as predicates have it: numbers by value, references by name (rule 5.13), texts by
   /// their bytes; values of different families are never equal.
-  package func matches(_ other: FieldValue) -> Bool {
+  public func matches(_ other: FieldValue) -> Bool {
     switch (self, other) {
     case (.reference(let a), .reference(let b)): utf8Equal(a.name.text, b.name.text)
     case (.location(let a), .location(let b)):
@@ -41,7 +41,7 @@ extension FieldValue {
   }
 
   /// Negative, zero or positive where two values have an order; nil where they have none.
-  package func order(to other: FieldValue) -> Int? {
+  public func order(to other: FieldValue) -> Int? {
     switch (self, other) {
     case (.int64(let a), .int64(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.double(let a), .double(let b)): a < b ? -1 : a == b ? 0 : 1

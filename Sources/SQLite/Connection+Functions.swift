@@ -4,7 +4,7 @@ extension Connection {
   /// Gives SQL a function of four real numbers; NULL where an argument is NULL.
   ///
   /// `body` must give the same result for the same arguments. Throws `SQLiteError`.
-  package func addFunction(
+  public func addFunction(
     _ name: String, _ body: @escaping (Double, Double, Double, Double) -> Double
   ) throws(SQLiteError) {
     let box = Unmanaged.passRetained(RealFunction(body))

@@ -2,13 +2,13 @@ internal import Basics
 internal import CSQLite
 
 /// A connection to one database file, for one thread at a time.
-package final class Connection {
+public final class Connection {
   let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private let wal = WriteAheadLog()
 
   /// How a file is opened.
-  package enum Mode: Sendable {
+  public enum Mode: Sendable {
     /// For reading and writing; the file must be there.
     case readWrite
     /// For reading, and SQLite may still make its -shm file.
@@ -19,7 +19,7 @@ package final class Connection {
 
   /// Opens an existing database file with the switches of `Connection+Opening.swift`.
   /// Throws `SQLiteError`.
-  package init(path: String, mode: Mode) throws(SQLiteError) {
+  public init(path: String, mode: Mode) throws(SQLiteError) {
     ckdb_sqlite3_configure()
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(Self.name(path, mode), &handle, Self.flags(mode), nil)
@@ -45,14 +45,14 @@ package final class Connection {
   }
 
   /// The pages in the write-ahead log after the last commit of this connection.
-  package var walPages: Int { wal.pages }
+  public var walPages: Int { wal.pages }
 
   private final class WriteAheadLog { var pages = 0 }
 
   // MARK: Statements
 
   /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
-  package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+  public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if let statement = statements[sql] { return statement }
     let statement = try Statement(sql, on: self, isKept: true)
     statements[sql] = statement
@@ -60,39 +60,39 @@ package final class Connection {
   }
 
   /// A statement for one use. Throws `SQLiteError`.
-  package func transientStatement(_ sql: String) throws(SQLiteError) -> Statement {
+  public func transientStatement(_ sql: String) throws(SQLiteError) -> Statement {
     try Statement(sql, on: self, isKept: false)
   }
 
   /// Finalizes all kept statements, as a change of tables makes them useless.
-  package func forgetStatements() { statements.removeAll() }
+  public func forgetStatements() { statements.removeAll() }
 
   /// Runs statements that give no rows. Throws `SQLiteError`.
-  package func execute(_ sql: String) throws(SQLiteError) {
+  public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
   /// The first column of the first row as an integer; nil for no row. Throws `SQLiteError`.
-  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+  public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try transientStatement(sql)
     return try statement.step() ? statement.int64(0) : nil
   }
 
   /// The first column of the first row as text; nil for no row. Throws `SQLiteError`.
-  package func text(_ sql: String) throws(SQLiteError) -> String? {
+  public func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try transientStatement(sql)
     return try statement.step() ? statement.text(0) : nil
   }
 
   /// The rowid that the last insertion gave.
-  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The rows that the last statement inserted, changed or deleted.
-  package var changedRows: Int { Int(sqlite3_changes(handle)) }
+  public var changedRows: Int { Int(sqlite3_changes(handle)) }
 
   /// Whether a transaction is open.
-  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// An error with the connection's own words.
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
@@ -105,7 +105,7 @@ package final class Connection {
   // MARK: The write-ahead log
 
   /// What becomes of the log's file when all of it is in the database.
-  package enum CheckpointMode: Sendable {
+  public enum CheckpointMode: Sendable {
     /// The next writer begins at its beginning again.
     case restart
     /// It is cut off.
@@ -116,7 +116,7 @@ package final class Connection {
   ///
   /// Returns whether all was copied. Throws `SQLiteError`, but not for busy readers.
   @discardableResult
-  package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Bool {
+  public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Bool {
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, Self.busyMilliseconds) }
     let code = sqlite3_wal_checkpoint_v2(

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// The SQLite library that is linked.
-package enum Library {
+public enum Library {
   /// Its version: `3.40.1`.
-  package static var version: String { String(cString: sqlite3_libversion()) }
+  public static var version: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,6 +1,6 @@
 extension String {
   /// The text as an SQL identifier: in double quotes, quotes inside doubled.
-  package var quotedIdentifier: String {
+  public var quotedIdentifier: String {
     var quoted = "\""
     for scalar in unicodeScalars {
       quoted.unicodeScalars.append(scalar)

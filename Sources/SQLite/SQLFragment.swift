@@ -1,13 +1,13 @@
 /// A piece of SQL with the values that are bound to its question marks; values never stand in
 /// the text.
-package struct SQLFragment: Sendable, Equatable {
+public struct SQLFragment: Sendable, Equatable {
   /// The text.
-  package var sql: String
+  public var sql: String
   /// The values of its question marks, in order.
-  package var bindings: [Binding]
+  public var bindings: [Binding]
 
   /// A value to bind.
-  package enum Binding: Sendable, Equatable {
+  public enum Binding: Sendable, Equatable {
     case null
     case integer(Int64)
     case real(Double)
@@ -16,22 +16,22 @@ package struct SQLFragment: Sendable, Equatable {
   }
 
   /// Puts a piece together.
-  package init(_ sql: String, _ bindings: [Binding] = []) {
+  public init(_ sql: String, _ bindings: [Binding] = []) {
     self.sql = sql
     self.bindings = bindings
   }
 
   /// Appends another piece.
-  package static func += (left: inout SQLFragment, right: SQLFragment) {
+  public static func += (left: inout SQLFragment, right: SQLFragment) {
     left.sql += right.sql
     left.bindings += right.bindings
   }
 
   /// Appends text that has no question marks.
-  package static func += (left: inout SQLFragment, right: String) { left.sql += right }
+  public static func += (left: inout SQLFragment, right: String) { left.sql += right }
 
   /// Several pieces in one, with a text between them.
-  package static func join(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
+  public static func join(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
     var result = SQLFragment("")
     for (index, part) in parts.enumerated() {
       if index > 0 { result += separator }
@@ -43,7 +43,7 @@ package struct SQLFragment: Sendable, Equatable {
 
 extension Statement {
   /// Binds values to consecutive places from `first`.
-  package func bind(_ bindings: [SQLFragment.Binding], from first: Int = 1) {
+  public func bind(_ bindings: [SQLFragment.Binding], from first: Int = 1) {
     for (index, binding) in bindings.enumerated() {
       let place = first + index
       switch binding {

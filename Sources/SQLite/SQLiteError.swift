@@ -1,26 +1,26 @@
 internal import CSQLite
 
 /// A failed call of SQLite: its code, its words, the statement; never a bound value.
-package struct SQLiteError: Error, Sendable, Equatable {
+public struct SQLiteError: Error, Sendable, Equatable {
   /// The extended result code.
-  package let code: Int32
+  public let code: Int32
   /// SQLite's message.
-  package let message: String
+  public let message: String
   /// The statement, where one was involved.
-  package let sql: String?
+  public let sql: String?
 
   /// Puts an error together.
-  package init(code: Int32, message: String, sql: String? = nil) {
+  public init(code: Int32, message: String, sql: String? = nil) {
     self.code = code
     self.message = message
     self.sql = sql
   }
 
   /// The code without what extends it.
-  package var primaryCode: Int32 { code & 0xFF }
+  public var primaryCode: Int32 { code & 0xFF }
 
   /// What kind of failure it is, as far as callers act on it.
-  package var kind: Kind {
+  public var kind: Kind {
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy
     case SQLITE_FULL: .full
@@ -35,7 +35,7 @@ package struct SQLiteError: Error, Sendable, Equatable {
   }
 
   /// The kinds of failure that callers act on.
-  package enum Kind: Sendable {
+  public enum Kind: Sendable {
     case busy
     case full
     case readOnly

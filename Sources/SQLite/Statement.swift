@@ -1,13 +1,13 @@
 internal import CSQLite
 
 /// A compiled statement. Places of bound values count from 1, columns from 0, as in SQLite.
-package final class Statement {
+public final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let isKept: Bool
   private var bindingFailure: Int32 = SQLITE_OK
   /// The statement's text.
-  package let sql: String
+  public let sql: String
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ sql: String, on connection: Connection, isKept: Bool) throws(SQLiteError) {
@@ -27,7 +27,7 @@ package final class Statement {
 
   /// Moves to the next row; false at the end, where the statement is ready for its next use.
   /// Throws `SQLiteError`.
-  package func step() throws(SQLiteError) -> Bool {
+  public func step() throws(SQLiteError) -> Bool {
     if bindingFailure != SQLITE_OK {
       defer { bindingFailure = SQLITE_OK }
       throw SQLiteError(
@@ -45,12 +45,12 @@ package final class Statement {
   }
 
   /// Runs to the end. Throws `SQLiteError`.
-  package func run() throws(SQLiteError) {
+  public func run() throws(SQLiteError) {
     while try step() {}
   }
 
   /// Ends the reading of rows before the last one.
-  package func reset() { sqlite3_reset(handle) }
+  public func reset() { sqlite3_reset(handle) }
 
   // MARK: Binding
 
@@ -60,20 +60,20 @@ package final class Statement {
   }
 
   /// Binds NULL.
-  package func bindNull(_ place: Int) { sqlite3_bind_null(handle, Int32(place)) }
+  public func bindNull(_ place: Int) { sqlite3_bind_null(handle, Int32(place)) }
 
   /// Binds an integer.
-  package func bind(_ value: Int64, _ place: Int) {
+  public func bind(_ value: Int64, _ place: Int) {
     sqlite3_bind_int64(handle, Int32(place), value)
   }
 
   /// Binds a real number; not a number becomes NULL.
-  package func bind(_ value: Double, _ place: Int) {
+  public func bind(_ value: Double, _ place: Int) {
     sqlite3_bind_double(handle, Int32(place), value)
   }
 
   /// Binds a text.
-  package func bind(_ value: String, _ place: Int) {
+  public func bind(_ value: String, _ place: Int) {
     var value = value
     value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -87,7 +87,7 @@ package final class Statement {
   }
 
   /// Binds a blob.
-  package func bind(_ value: [UInt8], _ place: Int) {
+  public func bind(_ value: [UInt8], _ place: Int) {
     value.withUnsafeBytes { bytes in
       if bytes.isEmpty {
         note(sqlite3_bind_zeroblob(handle, Int32(place), 0))
@@ -100,7 +100,7 @@ package final class Statement {
   }
 
   /// Binds UTF-8 bytes as a text.
-  package func bind(utf8 value: [UInt8], _ place: Int) {
+  public func bind(utf8 value: [UInt8], _ place: Int) {
     value.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
         note(
@@ -112,13 +112,13 @@ package final class Statement {
   }
 
   /// Binds UTF-8 bytes that stay where they are until the statement has run; not copied.
-  package func bind(borrowedText bytes: UnsafeRawBufferPointer, _ place: Int) {
+  public func bind(borrowedText bytes: UnsafeRawBufferPointer, _ place: Int) {
     let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText
     sqlite3_bind_text(handle, Int32(place), start, Int32(bytes.count), nil)
   }
 
   /// Binds bytes that stay where they are until the statement has run; not copied.
-  package func bind(borrowedBlob bytes: UnsafeRawBufferPointer, _ place: Int) {
+  public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, _ place: Int) {
     if bytes.isEmpty {
       sqlite3_bind_zeroblob(handle, Int32(place), 0)
     } else {
@@ -129,35 +129,35 @@ package final class Statement {
   // MARK: Reading
 
   /// Whether the column is NULL.
-  package func isNull(_ column: Int) -> Bool {
+  public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
   /// Whether the column holds an integer (and not a real number or a text).
-  package func isInteger(_ column: Int) -> Bool {
+  public func isInteger(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
   }
 
   /// The column as an integer.
-  package func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  public func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
   /// The column as a real number.
-  package func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+  public func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
   /// The column as a text; damaged UTF-8 is repaired.
-  package func text(_ column: Int) -> String {
+  public func text(_ column: Int) -> String {
     String(decoding: utf8(column), as: UTF8.self)
   }
 
   /// The column's UTF-8 bytes, valid until the next step.
-  package func utf8(_ column: Int) -> UnsafeRawBufferPointer {
+  public func utf8(_ column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_text(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
   }
 
   /// The column as a blob.
-  package func bytes(_ column: Int) -> [UInt8] {
+  public func bytes(_ column: Int) -> [UInt8] {
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

@@ -5,7 +5,7 @@
 #endif
 
 /// A queue between two threads that holds a bounded number of items.
-package final class Channel<Item: Sendable>: @unchecked Sendable {
+public final class Channel<Item: Sendable>: @unchecked Sendable {
   private var items: [Item] = []
   private var isClosed = false
   private let capacity: Int
@@ -13,7 +13,7 @@ package final class Channel<Item: Sendable>: @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   /// Makes a queue for at most `capacity` items.
-  package init(capacity: Int) {
+  public init(capacity: Int) {
     self.capacity = capacity
     pthread_mutex_init(lock, nil)
     pthread_cond_init(changed, nil)
@@ -27,7 +27,7 @@ package final class Channel<Item: Sendable>: @unchecked Sendable {
   }
 
   /// Waits for room and puts an item in; false when the other side has closed the queue.
-  package func send(_ item: Item) -> Bool {
+  public func send(_ item: Item) -> Bool {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while items.count >= capacity && !isClosed { pthread_cond_wait(changed, lock) }
@@ -38,7 +38,7 @@ package final class Channel<Item: Sendable>: @unchecked Sendable {
   }
 
   /// Waits for an item and takes it; nil when the queue is closed and empty.
-  package func receive() -> Item? {
+  public func receive() -> Item? {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while items.isEmpty && !isClosed { pthread_cond_wait(changed, lock) }
@@ -48,14 +48,14 @@ package final class Channel<Item: Sendable>: @unchecked Sendable {
   }
 
   /// Takes an item if one is there.
-  package func tryReceive() -> Item? {
+  public func tryReceive() -> Item? {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return items.isEmpty ? nil : items.removeFirst()
   }
 
   /// Ends the queue: nothing more can be sent, what is in it can still be received.
-  package func close() {
+  public func close() {
     pthread_mutex_lock(lock)
     isClosed = true
     pthread_cond_broadcast(changed)

@@ -8,12 +8,12 @@
 ///
 /// A thread of the C library and not a task: nothing here waits asynchronously, and a program
 /// that never works in parallel should not start the concurrency runtime.
-package final class Worker: @unchecked Sendable {
+public final class Worker: @unchecked Sendable {
   private var thread = pthread_t()
   private let body: @Sendable () -> Void
 
   /// Starts the work at once.
-  package init(_ body: @escaping @Sendable () -> Void) {
+  public init(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     let unmanaged = Unmanaged.passRetained(self)
     let code = pthread_create(&thread, nil, { Worker.run($0) }, unmanaged.toOpaque())
@@ -27,5 +27,5 @@ package final class Worker: @unchecked Sendable {
   }
 
   /// Waits for the end of the work.
-  package func join() { pthread_join(thread, nil) }
+  public func join() { pthread_join(thread, nil) }
 }

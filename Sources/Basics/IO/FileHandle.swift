@@ -1,19 +1,19 @@
 #if canImport(Glibc)
-  package import Glibc
+  public import Glibc
 #elseif canImport(Darwin)
-  package import Darwin
+  public import Darwin
 #endif
 
 /// An open file that closes itself.
-package final class FileHandle {
+public final class FileHandle {
   /// The descriptor, valid as long as the handle lives.
-  package let descriptor: Int32
+  public let descriptor: Int32
   /// The path it was opened by, for error messages.
-  package let path: String
+  public let path: String
   private let isOwned: Bool
 
   /// Takes over an open descriptor; `closesAtEnd` tells whether it is closed with the handle.
-  package init(descriptor: Int32, path: String, closesAtEnd: Bool) {
+  public init(descriptor: Int32, path: String, closesAtEnd: Bool) {
     self.descriptor = descriptor
     self.path = path
     isOwned = closesAtEnd
@@ -22,7 +22,7 @@ package final class FileHandle {
   /// Opens a file; `flags` and `mode` are those of open(2), close-on-exec is added.
   ///
   /// Throws `SystemError`.
-  package convenience init(
+  public convenience init(
     open path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
     let descriptor = open(path, flags | O_CLOEXEC, mode)
@@ -35,14 +35,14 @@ package final class FileHandle {
   }
 
   /// Size, kind and dates of the open file. Throws `SystemError`.
-  package func status() throws(SystemError) -> stat {
+  public func status() throws(SystemError) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("examine", path) }
     return status
   }
 
   /// What kind of file it is, and which state of it. Throws `SystemError`.
-  package func state() throws(SystemError) -> State {
+  public func state() throws(SystemError) -> State {
     let status = try status()
     return State(
       isDirectory: status.st_mode & S_IFMT == S_IFDIR,
@@ -51,19 +51,19 @@ package final class FileHandle {
   }
 
   /// A file's kind, and what changes when somebody writes to it.
-  package struct State: Sendable, Equatable {
+  public struct State: Sendable, Equatable {
     /// Whether it is a directory.
-    package let isDirectory: Bool
+    public let isDirectory: Bool
     /// Whether it is a regular file, and not a pipe or a device.
-    package let isRegular: Bool
+    public let isRegular: Bool
     /// Bytes.
-    package let size: Int64
+    public let size: Int64
     /// Nanoseconds since 1970.
-    package let modificationNanoseconds: Int64
+    public let modificationNanoseconds: Int64
   }
 
   /// Reads at most a buffer's worth from the current place; 0 at the end. Throws `SystemError`.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let count = Platform.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -72,7 +72,7 @@ package final class FileHandle {
   }
 
   /// Reads at most a buffer's worth from the given offset; 0 at the end. Throws `SystemError`.
-  package func read(
+  public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
     while true {
@@ -83,7 +83,7 @@ package final class FileHandle {
   }
 
   /// Writes all bytes at the current place. Throws `SystemError`.
-  package func write(all bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  public func write(all bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let count = Platform.write(
@@ -97,7 +97,7 @@ package final class FileHandle {
   }
 
   /// Makes what was written last through a power loss. Throws `SystemError`.
-  package func synchronize() throws(SystemError) {
+  public func synchronize() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
   }
 }

@@ -1,33 +1,33 @@
 #if canImport(Glibc)
-  package import Glibc
+  public import Glibc
 #elseif canImport(Darwin)
-  package import Darwin
+  public import Darwin
 #endif
 
 /// Whole-file and directory operations.
-package enum FileSystem {
+public enum FileSystem {
   /// What stands at a path, without following a link at its end; nil when nothing does.
-  package static func status(of path: String) -> stat? {
+  public static func status(of path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
   }
 
   /// The bytes of a file; nil when nothing stands at the path.
-  package static func size(of path: String) -> Int64? {
+  public static func size(of path: String) -> Int64? {
     status(of: path).map { Int64($0.st_size) }
   }
 
   /// Whether a new file may take the path by a rename: nothing stands there, or a regular file.
   /// A device, a pipe or a link would be lost.
-  package static func isReplaceable(_ path: String) -> Bool {
+  public static func isReplaceable(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
   }
 
   /// Whether anything stands at the path.
-  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Whether a directory stands at the path.
-  package static func isDirectory(_ path: String) -> Bool {
+  public static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
@@ -36,14 +36,14 @@ package enum FileSystem {
   ///
   /// Returns whether it was made. Throws `SystemError`.
   @discardableResult
-  package static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
+  public static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST, isDirectory(path) else { throw SystemError("create directory", path) }
     return false
   }
 
   /// Makes a directory and those above it. Throws `SystemError`.
-  package static func makeDirectories(_ path: String) throws(SystemError) {
+  public static func makeDirectories(_ path: String) throws(SystemError) {
     if isDirectory(path) { return }
     let parent = parent(of: path)
     if parent != path { try makeDirectories(parent) }
@@ -51,7 +51,7 @@ package enum FileSystem {
   }
 
   /// The names in a directory, in byte order, without `.` and `..`. Throws `SystemError`.
-  package static func list(_ path: String) throws(SystemError) -> [String] {
+  public static func list(_ path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else { throw SystemError("list", path) }
     defer { closedir(directory) }
     var names: [String] = []
@@ -65,7 +65,7 @@ package enum FileSystem {
   }
 
   /// Removes a file, or a directory with all that is in it. Throws `SystemError`.
-  package static func remove(_ path: String) throws(SystemError) {
+  public static func remove(_ path: String) throws(SystemError) {
     guard let status = status(of: path) else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       guard unlink(path) == 0 else { throw SystemError("remove", path) }
@@ -76,18 +76,18 @@ package enum FileSystem {
   }
 
   /// Makes the names in a directory last through a power loss. Throws `SystemError`.
-  package static func synchronizeDirectory(_ path: String) throws(SystemError) {
+  public static func synchronizeDirectory(_ path: String) throws(SystemError) {
     try FileHandle(open: path, O_RDONLY | O_DIRECTORY).synchronize()
   }
 
   /// The bytes of a file. Throws `SystemError`.
-  package static func contents(of path: String) throws(SystemError) -> [UInt8] {
+  public static func contents(of path: String) throws(SystemError) -> [UInt8] {
     let file = try FileHandle(open: path, O_RDONLY)
     return try contents(of: file)
   }
 
   /// All that can still be read from an open file. Throws `SystemError`.
-  package static func contents(of file: FileHandle) throws(SystemError) -> [UInt8] {
+  public static func contents(of file: FileHandle) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -111,7 +111,7 @@ package enum FileSystem {
 
   /// Replaces a file's contents at once: readers see the old bytes or the new, and the new
   /// ones last through a power loss. Throws `SystemError`.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
     do throws(SystemError) {
       let file = try FileHandle(open: temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
@@ -126,19 +126,19 @@ package enum FileSystem {
   }
 
   /// The directory above a path, in text: `/` for `/a`, `.` for `a`.
-  package static func parent(of path: String) -> String {
+  public static func parent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The last name of a path.
-  package static func name(of path: String) -> String {
+  public static func name(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
   /// The process's working directory. Throws `SystemError`.
-  package static func currentDirectory() throws(SystemError) -> String {
+  public static func currentDirectory() throws(SystemError) -> String {
     guard let path = getcwd(nil, 0) else { throw SystemError("find", ".") }
     defer { free(path) }
     return String(cString: path)
@@ -147,7 +147,7 @@ package enum FileSystem {
 
 extension FileHandle {
   /// Writes all bytes at the current place. Throws `SystemError`.
-  package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+  public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
     do {
       try bytes.withUnsafeBytes { try write(all: $0) }
     } catch let error as SystemError {

@@ -1,20 +1,20 @@
 /// Reads a file line by line in bounded memory.
-package final class LineReader {
+public final class LineReader {
   private let buffer: InputBuffer
   /// Whether a carriage return before the line feed is left on the line.
   private let keepsCarriageReturns: Bool
   /// The number of the line that `next` gave last, from 1.
-  package private(set) var lineNumber = 0
+  public private(set) var lineNumber = 0
 
   /// Reads from the current place of an open file.
-  package init(_ file: FileHandle, keepsCarriageReturns: Bool = false) {
+  public init(_ file: FileHandle, keepsCarriageReturns: Bool = false) {
     buffer = InputBuffer(file)
     self.keepsCarriageReturns = keepsCarriageReturns
   }
 
   /// The next line without its end, valid until the next call; nil at the end of the file.
   /// Throws `SystemError`.
-  package func next() throws(SystemError) -> UnsafeRawBufferPointer? {
+  public func next() throws(SystemError) -> UnsafeRawBufferPointer? {
     var searched = 0
     while true {
       if let feed = buffer.find(UInt8(ascii: "\n"), from: searched) {

@@ -1,6 +1,6 @@
 /// Cuts a JSON text into the elements of its array, in bounded memory; a text without one is a
 /// sequence of values. The elements themselves are not looked into.
-package final class JSONElementReader {
+public final class JSONElementReader {
   private let buffer: InputBuffer
   private var line = 1
   private var column = 1
@@ -16,7 +16,7 @@ package final class JSONElementReader {
   }
 
   /// A piece of the text; lines and columns count from 1, columns are Unicode scalars.
-  package enum Element {
+  public enum Element {
     /// An element's bytes, valid until the next call, and where it begins.
     case element(UnsafeRawBufferPointer, line: Int, column: Int)
     /// What is wrong between the elements, and where; nothing follows.
@@ -24,10 +24,10 @@ package final class JSONElementReader {
   }
 
   /// Reads from the current place of an open file.
-  package init(_ file: FileHandle) { buffer = InputBuffer(file) }
+  public init(_ file: FileHandle) { buffer = InputBuffer(file) }
 
   /// The next element; nil at the end. Throws `SystemError`.
-  package func next() throws(SystemError) -> Element? {
+  public func next() throws(SystemError) -> Element? {
     while state != .over {
       guard let byte = try peek() else { return endOfText() }
       switch (state, byte) {

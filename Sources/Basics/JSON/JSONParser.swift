@@ -1,13 +1,13 @@
 /// Reads JSON text (RFC 8259) strictly: UTF-8, unique member names, at most 128 levels deep,
 /// integers within 64 bits, finite numbers.
-package struct JSONParser {
+public struct JSONParser {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
   private var depth = 0
   private static let deepest = 128
 
   /// Parses one text that holds one value, and nothing behind it. Throws `JSONError`.
-  package static func parse(_ text: String) throws(JSONError) -> JSONValue {
+  public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     var text = text
     let result = text.withUTF8 { bytes -> Result<JSONValue, JSONError> in
       do throws(JSONError) {
@@ -20,7 +20,7 @@ package struct JSONParser {
   }
 
   /// Parses bytes that hold one value, and nothing behind it. Throws `JSONError`.
-  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+  public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     if let offset = bytes.firstInvalidUTF8 {
       throw JSONError("the text is not UTF-8", at: offset)
     }
@@ -39,7 +39,7 @@ package struct JSONParser {
   /// no name that `body` did not want: for anything else `parse` knows the reason.
   ///
   /// That no name stands twice is for `body` to see.
-  package static func eachMember(
+  public static func eachMember(
     of bytes: UnsafeRawBufferPointer, _ body: (consuming JSONMember) -> Bool
   ) -> Bool {
     guard bytes.firstInvalidUTF8 == nil else { return false }

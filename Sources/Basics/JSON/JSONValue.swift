@@ -1,5 +1,5 @@
 /// A JSON value with exact integers and ordered objects.
-package enum JSONValue: Sendable, Equatable {
+public enum JSONValue: Sendable, Equatable {
   /// `null`.
   case null
   /// `true` or `false`.
@@ -16,7 +16,7 @@ package enum JSONValue: Sendable, Equatable {
   case object([JSONMember])
 
   /// What the value is, for messages: "a string".
-  package var kind: String {
+  public var kind: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"
@@ -29,28 +29,28 @@ package enum JSONValue: Sendable, Equatable {
   }
 
   /// The value of a member, nil when this is no object or has none of that name.
-  package subscript(name: String) -> JSONValue? {
+  public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { utf8Equal($0.name, name) }?.value
   }
 
   /// The text of a string value.
-  package var string: String? {
+  public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 }
 
 /// A member of a JSON object.
-package struct JSONMember: Sendable, Equatable {
+public struct JSONMember: Sendable, Equatable {
   /// The member's name.
-  package var name: String
+  public var name: String
   /// The member's value.
-  package var value: JSONValue
+  public var value: JSONValue
   /// Where the value begins, in bytes from the beginning of the parsed text.
-  package var offset: Int
+  public var offset: Int
 
   /// Makes a member; `offset` matters only where it came from a text.
-  package init(_ name: String, _ value: JSONValue, offset: Int = 0) {
+  public init(_ name: String, _ value: JSONValue, offset: Int = 0) {
     self.name = name
     self.value = value
     self.offset = offset
@@ -58,14 +58,14 @@ package struct JSONMember: Sendable, Equatable {
 }
 
 /// What is wrong with a JSON text, and where.
-package struct JSONError: Error, Sendable, Equatable {
+public struct JSONError: Error, Sendable, Equatable {
   /// What is wrong, as a sentence without its end.
-  package let message: String
+  public let message: String
   /// Where, in bytes from the beginning of the parsed text.
-  package let offset: Int
+  public let offset: Int
 
   /// Makes an error at an offset.
-  package init(_ message: String, at offset: Int) {
+  public init(_ message: String, at offset: Int) {
     self.message = message
     self.offset = offset
   }

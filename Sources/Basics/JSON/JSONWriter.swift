@@ -1,17 +1,17 @@
 extension [UInt8] {
   /// Appends the UTF-8 bytes of a text as they are.
-  package mutating func append(text: String) {
+  public mutating func append(text: String) {
     append(contentsOf: text.utf8)
   }
 
   /// Appends a JSON string: UTF-8 as it is, control characters (C0, DEL and C1) as `\u00XX`.
-  package mutating func append(jsonString text: String) {
+  public mutating func append(jsonString text: String) {
     var text = text
     text.withUTF8 { append(jsonUTF8: UnsafeRawBufferPointer($0)) }
   }
 
   /// Appends a JSON string of UTF-8 bytes.
-  package mutating func append(jsonUTF8 bytes: UnsafeRawBufferPointer) {
+  public mutating func append(jsonUTF8 bytes: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
     append(jsonEscaping: bytes)
     append(UInt8(ascii: "\""))
@@ -72,13 +72,13 @@ extension [UInt8] {
   }
 
   /// Appends a number that keeps its fraction or exponent and reads back as the same Double.
-  package mutating func append(jsonDouble value: Double) {
+  public mutating func append(jsonDouble value: Double) {
     precondition(value.isFinite, "JSON has no word for \(value)")
     append(text: value.description)
   }
 
   /// Appends an integer.
-  package mutating func append(jsonInt value: Int64) {
+  public mutating func append(jsonInt value: Int64) {
     if value < 0 || value > 9 {
       append(text: String(value))
     } else {
@@ -87,7 +87,7 @@ extension [UInt8] {
   }
 
   /// Appends any value, without blanks.
-  package mutating func append(json value: JSONValue) {
+  public mutating func append(json value: JSONValue) {
     switch value {
     case .null: append(text: "null")
     case .bool(let flag): append(text: flag ? "true" : "false")
@@ -105,7 +105,7 @@ extension [UInt8] {
   }
 
   /// Appends items between an opening and a closing mark, with commas.
-  package mutating func append<Item>(
+  public mutating func append<Item>(
     jsonList items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
     _ item: (inout [UInt8], Item) -> Void
   ) {
@@ -120,7 +120,7 @@ extension [UInt8] {
 
 extension JSONValue {
   /// The value as text, without blanks.
-  package var text: String {
+  public var text: String {
     var bytes: [UInt8] = []
     bytes.append(json: self)
     return String(decoding: bytes, as: UTF8.self)

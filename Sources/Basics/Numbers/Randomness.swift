@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// Where chance comes from: the system, or a seed that makes it the same every time.
-package enum Randomness: Sendable, Equatable {
+public enum Randomness: Sendable, Equatable {
   /// The system's generator.
   case system
   /// A stream of its own for each purpose, derived from one seed.
@@ -9,7 +9,7 @@ package enum Randomness: Sendable, Equatable {
 
   /// A random UUID (version 4) in upper case; with a seed, the one of the given purpose:
   /// the same seed and purpose give the same UUID.
-  package func uuid(purpose: [String]) -> String {
+  public func uuid(purpose: [String]) -> String {
     switch self {
     case .system: return UUID().uuidString
     case .seeded(let seed):
@@ -26,13 +26,13 @@ package enum Randomness: Sendable, Equatable {
 }
 
 /// Sebastiano Vigna's SplitMix64: one 64-bit state, good mixing.
-package struct SplitMix64: RandomNumberGenerator {
+public struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
   /// Starts a stream.
-  package init(state: UInt64) { self.state = state }
+  public init(state: UInt64) { self.state = state }
 
-  package mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

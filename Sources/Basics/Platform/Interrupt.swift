@@ -7,21 +7,21 @@ internal import Synchronization
 #endif
 
 /// Whether the user asked to stop (SIGINT, SIGTERM): long work looks and gives up cleanly.
-package enum Interrupt {
+public enum Interrupt {
   private static let raised = Atomic<Int32>(0)
 
   /// Whether a signal came in since the last `clear`.
-  package static var isRaised: Bool { raised.load(ordering: .relaxed) != 0 }
+  public static var isRaised: Bool { raised.load(ordering: .relaxed) != 0 }
 
   /// The signal that came in; 0 for none.
-  package static var number: Int32 { raised.load(ordering: .relaxed) }
+  public static var number: Int32 { raised.load(ordering: .relaxed) }
 
   /// Forgets the signal, as the prompt does after each command.
-  package static func clear() { raised.store(0, ordering: .relaxed) }
+  public static func clear() { raised.store(0, ordering: .relaxed) }
 
   /// Catches SIGINT and SIGTERM; a second signal ends the process at once. A broken pipe
   /// becomes an error of the write that meets it.
-  package static func install() {
+  public static func install() {
     signal(SIGPIPE, SIG_IGN)
     for number in [SIGINT, SIGTERM] {
       setHandler(number) { number in

@@ -1,19 +1,19 @@
 // Every name that differs between C libraries comes through here.
 #if canImport(Glibc)
   internal import CSystem
-  package import Glibc
+  public import Glibc
 #elseif canImport(Darwin)
-  package import Darwin
+  public import Darwin
 #endif
 
 /// The calls whose spelling depends on the platform.
-package enum Platform {
+public enum Platform {
   /// The number of the last failed call of this thread.
-  package static var errorNumber: Int32 { errno }
+  public static var errorNumber: Int32 { errno }
 
   /// Lets writes to a file pass the page cache by, or not; false where that cannot be had. Direct
   /// writes want addresses, offsets and lengths that are multiples of the disk's blocks.
-  package static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
+  public static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
     #if canImport(Glibc)
       let flags = fcntl(descriptor, F_GETFL)
       guard flags >= 0 else { return false }
@@ -24,7 +24,7 @@ package enum Platform {
   }
 
   /// Renames without replacing: fails with `EEXIST` when the new name is taken.
-  package static func renameExclusively(_ old: String, _ new: String) -> Int32 {
+  public static func renameExclusively(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)
       return renameat2(AT_FDCWD, old, AT_FDCWD, new, ckdb_rename_noreplace)
     #else
@@ -33,7 +33,7 @@ package enum Platform {
   }
 
   /// The modification time of a file, in nanoseconds since 1970.
-  package static func modificationNanoseconds(of status: stat) -> Int64 {
+  public static func modificationNanoseconds(of status: stat) -> Int64 {
     #if canImport(Glibc)
       return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     #else
@@ -43,21 +43,21 @@ package enum Platform {
   }
 
   /// The wall clock, in milliseconds since 1970.
-  package static var wallClockMilliseconds: Int64 {
+  public static var wallClockMilliseconds: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   /// A clock that never goes back, in milliseconds.
-  package static var monotonicMilliseconds: Int64 {
+  public static var monotonicMilliseconds: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   /// Lets other threads and processes run for a while.
-  package static func sleep(milliseconds: Int64) {
+  public static func sleep(milliseconds: Int64) {
     var time = timespec(
       tv_sec: Int(milliseconds / 1000), tv_nsec: Int(milliseconds % 1000) * 1_000_000)
     nanosleep(&time, nil)

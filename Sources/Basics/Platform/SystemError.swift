@@ -5,34 +5,34 @@
 #endif
 
 /// A failed POSIX call: what was being done, to which file, and `errno`.
-package struct SystemError: Error, Sendable, Equatable {
+public struct SystemError: Error, Sendable, Equatable {
   /// The value of `errno`.
-  package let number: Int32
+  public let number: Int32
   /// What was being done, as a verb: "open", "fsync".
-  package let operation: String
+  public let operation: String
   /// The file it was done to.
-  package let path: String
+  public let path: String
 
   /// Makes an error of the given call; `number` is by default this thread's `errno`.
-  package init(_ operation: String, _ path: String, number: Int32 = Platform.errorNumber) {
+  public init(_ operation: String, _ path: String, number: Int32 = Platform.errorNumber) {
     self.number = number
     self.operation = operation
     self.path = path
   }
 
   /// The C library's text for the number.
-  package var reason: String { String(cString: strerror(number)) }
+  public var reason: String { String(cString: strerror(number)) }
 
   /// Nothing there, or no way to it.
-  package var isMissingFile: Bool { number == ENOENT || number == ENOTDIR }
+  public var isMissingFile: Bool { number == ENOENT || number == ENOTDIR }
 
   /// No room left: the disk or the quota is full.
-  package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
+  public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
   /// Not allowed, or the file system is read-only.
-  package var isPermission: Bool { number == EACCES || number == EPERM || number == EROFS }
+  public var isPermission: Bool { number == EACCES || number == EPERM || number == EROFS }
 }
 
 extension SystemError: CustomStringConvertible {
-  package var description: String { "cannot \(operation) \(path): \(reason)" }
+  public var description: String { "cannot \(operation) \(path): \(reason)" }
 }

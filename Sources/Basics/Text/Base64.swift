@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
 /// Base64 as in RFC 4648.
-package enum Base64 {
+public enum Base64 {
   /// The text of the bytes, with padding.
-  package static func encode(_ bytes: [UInt8]) -> String {
+  public static func encode(_ bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString()
   }
 
   /// The bytes of a text; nil when it is not just what `encode` makes of them, as the decoder
   /// itself passes over padding in wrong places.
-  package static func decode(_ text: String) -> [UInt8]? {
+  public static func decode(_ text: String) -> [UInt8]? {
     guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
       return nil
     }
@@ -19,7 +19,7 @@ package enum Base64 {
 
 extension [UInt8] {
   /// Lower-case hexadecimal digits, two a byte.
-  package var hexadecimal: String {
+  public var hexadecimal: String {
     let digits = Array<UInt8>("0123456789abcdef".utf8)
     var text: [UInt8] = []
     text.reserveCapacity(count * 2)

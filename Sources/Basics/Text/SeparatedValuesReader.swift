@@ -1,36 +1,36 @@
 /// Reads rows of cells: csv as in RFC 4180, or tsv with `\t`, `\n`, `\r` and `\\` as escapes.
-package final class SeparatedValuesReader {
+public final class SeparatedValuesReader {
   private let lines: LineReader
   private let separator: UInt8
   private let hasQuotes: Bool
   /// What is wrong with the row that `next` gave last; nothing can be read behind it.
-  package private(set) var fault: String?
+  public private(set) var fault: String?
 
   /// A row and the number of its first line.
-  package struct Row {
+  public struct Row {
     /// The cells.
-    package var cells: [Cell]
+    public var cells: [Cell]
     /// The line, from 1.
-    package var line: Int
+    public var line: Int
   }
 
   /// A cell and where it begins.
-  package struct Cell {
+  public struct Cell {
     /// The text; nil for an empty cell without quotes.
-    package var text: String?
+    public var text: String?
     /// The column in its line, from 1, in Unicode scalars.
-    package var column: Int
+    public var column: Int
   }
 
   /// Reads from the current place of an open file.
-  package init(_ file: FileHandle, separator: UInt8) {
+  public init(_ file: FileHandle, separator: UInt8) {
     hasQuotes = separator != UInt8(ascii: "\t")
     lines = LineReader(file, keepsCarriageReturns: hasQuotes)
     self.separator = separator
   }
 
   /// The next row that is not blank; nil at the end. Throws `SystemError`.
-  package func next() throws(SystemError) -> Row? {
+  public func next() throws(SystemError) -> Row? {
     while let line = try lines.next() {
       if line.isEmpty || line.elementsEqual([0x0D]) { continue }
       let number = lines.lineNumber

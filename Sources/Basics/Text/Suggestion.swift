@@ -1,10 +1,10 @@
 /// The nearest known word to a mistyped one.
-package enum Suggestion {
+public enum Suggestion {
   /// The candidate that a typing slip most likely meant, nil when none is near.
   ///
   /// Near is an edit distance (with swaps of neighbours) of at most a third of the word's
   /// length, at least 1; case counts as no distance.
-  package static func nearest<Words: Sequence<String>>(
+  public static func nearest<Words: Sequence<String>>(
     to word: String, among candidates: Words
   ) -> String? {
     let typed = Array(word.lowercased().utf8)

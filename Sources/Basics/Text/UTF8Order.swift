@@ -2,17 +2,17 @@
 // compared as the bytes that they are (the store's BINARY collation, NSPredicate without options).
 
 /// Whether `left` stands before `right` in the order of their UTF-8 bytes.
-package func utf8Precedes(_ left: String, _ right: String) -> Bool {
+public func utf8Precedes(_ left: String, _ right: String) -> Bool {
   utf8Compare(left, right) < 0
 }
 
 /// Whether two strings are the same bytes.
-package func utf8Equal(_ left: String, _ right: String) -> Bool {
+public func utf8Equal(_ left: String, _ right: String) -> Bool {
   left.utf8.elementsEqual(right.utf8)
 }
 
 /// Negative, zero or positive, as memcmp has it for the UTF-8 bytes of two strings.
-package func utf8Compare(_ left: String, _ right: String) -> Int {
+public func utf8Compare(_ left: String, _ right: String) -> Int {
   var left = left.utf8.makeIterator()
   var right = right.utf8.makeIterator()
   while true {

@@ -6,7 +6,7 @@
 
 extension UnsafeRawBufferPointer {
   /// The offset of the first byte that does not belong to well-formed UTF-8; nil when all do.
-  package var firstInvalidUTF8: Int? {
+  public var firstInvalidUTF8: Int? {
     var place = 0
     while place < count {
       if place + 8 <= count,
@@ -23,13 +23,13 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Whether a byte stands anywhere.
-  package func has(_ byte: UInt8) -> Bool {
+  public func has(_ byte: UInt8) -> Bool {
     guard let baseAddress else { return false }
     return memchr(baseAddress, Int32(byte), count) != nil
   }
 
   /// How many Unicode scalars begin in the bytes, which are UTF-8.
-  package var scalarCount: Int {
+  public var scalarCount: Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var scalars = count
     var place = 0

@@ -1,7 +1,7 @@
 extension String {
   /// The text with everything that could move a terminal's cursor or hide made visible:
   /// control characters as `^X`, invisible and direction-changing characters as `\u{…}`.
-  package var visible: String {
+  public var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var result = ""
     for scalar in unicodeScalars {
@@ -36,7 +36,7 @@ private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
 extension String {
   /// The columns that the text takes on a terminal: 2 for wide East Asian characters and
   /// emoji, 0 for combining marks, 1 otherwise.
-  package var columnWidth: Int {
+  public var columnWidth: Int {
     utf8.allSatisfy { $0 < 0x80 }
       ? utf8.count : unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
   }
@@ -57,7 +57,7 @@ extension String {
   }
 
   /// The text cut to a number of columns, with an ellipsis where something was left out.
-  package func truncated(toColumns limit: Int) -> String {
+  public func truncated(toColumns limit: Int) -> String {
     if columnWidth <= limit { return self }
     var result = ""
     var used = 0

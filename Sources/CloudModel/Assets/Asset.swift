@@ -1,12 +1,12 @@
 /// The contents of a file that belong to a record; only the bytes are kept (rule 6.1).
-package struct Asset: Sendable, Hashable {
+public struct Asset: Sendable, Hashable {
   /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.
-  package var sha256: String
+  public var sha256: String
   /// The number of bytes.
-  package var size: Int64
+  public var size: Int64
 
   /// Names contents. Nil when `sha256` is no such hash or the size is negative.
-  package init?(sha256: String, size: Int64) {
+  public init?(sha256: String, size: Int64) {
     guard sha256.utf8.count == 64, size >= 0,
       sha256.utf8.allSatisfy({ $0.isDigitByte || ($0 >= 0x61 && $0 <= 0x66) })
     else { return nil }

@@ -1,13 +1,13 @@
 internal import Basics
 
 /// A container's identifier: `iCloud.` and a reverse domain name (rules 1.1.1, 1.1.2).
-package struct ContainerID: Sendable, Hashable {
+public struct ContainerID: Sendable, Hashable {
   /// The identifier's text; case-sensitive.
-  package let text: String
+  public let text: String
 
   /// Checks an identifier. Throws `invalidArguments` when it does not begin with `iCloud.` or
   /// holds other characters than letters, digits, `.`, `-` and `_`.
-  package init(_ text: String) throws(CloudError) {
+  public init(_ text: String) throws(CloudError) {
     guard text.hasPrefix("iCloud."), text.utf8.count > 7 else {
       throw CloudError(
         .invalidArguments, "A container identifier begins with 'iCloud.': '\(text.visible)'",
@@ -27,9 +27,9 @@ package struct ContainerID: Sendable, Hashable {
 
 extension UInt8 {
   /// An ASCII letter.
-  package var isLetterByte: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
+  public var isLetterByte: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
   /// An ASCII digit.
-  package var isDigitByte: Bool { self >= 0x30 && self <= 0x39 }
+  public var isDigitByte: Bool { self >= 0x30 && self <= 0x39 }
   /// An ASCII letter, a digit or an underscore.
-  package var isIdentifierByte: Bool { isLetterByte || isDigitByte || self == 0x5F }
+  public var isIdentifierByte: Bool { isLetterByte || isDigitByte || self == 0x5F }
 }

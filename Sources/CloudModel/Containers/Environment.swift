@@ -1,5 +1,5 @@
 /// The two environments of a container; data and schema of each are its own (rule 1.2.1).
-package enum Environment: String, Sendable, CaseIterable {
+public enum Environment: String, Sendable, CaseIterable {
   /// Types and fields come into being as records are saved.
   case development
   /// The schema changes by deployment only.
@@ -7,7 +7,7 @@ package enum Environment: String, Sendable, CaseIterable {
 }
 
 /// The databases of a container (rule 1.1.7).
-package enum DatabaseScope: Int, Sendable, CaseIterable {
+public enum DatabaseScope: Int, Sendable, CaseIterable {
   /// One for all users.
   case `public` = 1
   /// One for each user.
@@ -16,7 +16,7 @@ package enum DatabaseScope: Int, Sendable, CaseIterable {
   case shared = 3
 
   /// The name as scripts write it.
-  package var name: String {
+  public var name: String {
     switch self {
     case .public: "public"
     case .private: "private"

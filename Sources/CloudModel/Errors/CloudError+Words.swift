@@ -3,42 +3,42 @@
 
 extension CloudError {
   /// Nobody is signed in (rule 1.3).
-  package static let notSignedIn = CloudError(
+  public static let notSignedIn = CloudError(
     .notAuthenticated, "This request requires an authenticated account",
     hint: "nobody is signed in (--user none)")
 
   /// A zone that was never saved (rules 2.5, 2.8).
-  package static func zoneNotFound(_ zone: ZoneName) -> CloudError {
+  public static func zoneNotFound(_ zone: ZoneName) -> CloudError {
     CloudError(.zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text)
   }
 
   /// A record that is not there (rule 4.4.13).
-  package static func recordNotFound(_ name: RecordName) -> CloudError {
+  public static func recordNotFound(_ name: RecordName) -> CloudError {
     CloudError(
       .unknownItem, "Record not found: \(name.text)", serverCode: 2003, recordName: name.text)
   }
 
   /// A type that the schema does not know (§7.3).
-  package static func typeNotFound(_ type: RecordType) -> CloudError {
+  public static func typeNotFound(_ type: RecordType) -> CloudError {
     CloudError(.unknownItem, "Did not find record type: \(type.text)", serverCode: 2003)
   }
 
   /// A field that the type does not have.
-  package static func fieldNotFound(_ field: String, in type: RecordType) -> CloudError {
+  public static func fieldNotFound(_ field: String, in type: RecordType) -> CloudError {
     CloudError(
       .invalidArguments, "Did not find field: '\(field)' in type: '\(type.text)'",
       serverCode: 2015)
   }
 
   /// A new type in production (rule 1.2.3).
-  package static func newTypeInProduction(_ type: RecordType) -> CloudError {
+  public static func newTypeInProduction(_ type: RecordType) -> CloudError {
     CloudError(
       .invalidArguments, "Cannot create new type \(type.text) in production schema",
       serverCode: 2006)
   }
 
   /// A new field in production (rule 1.2.3).
-  package static func newFieldInProduction(
+  public static func newFieldInProduction(
     _ field: FieldName, in type: RecordType
   ) -> CloudError {
     CloudError(
@@ -48,7 +48,7 @@ extension CloudError {
   }
 
   /// An empty list for an unknown field (rule 3.4.4).
-  package static func emptyListForNewField(
+  public static func emptyListForNewField(
     _ field: FieldName, in type: RecordType
   ) -> CloudError {
     CloudError(
@@ -59,7 +59,7 @@ extension CloudError {
   }
 
   /// A value of another type than the field's (rule 3.4.6).
-  package static func typeMismatch(
+  public static func typeMismatch(
     _ given: FieldType, _ field: FieldName, in type: RecordType, expected: FieldType
   ) -> CloudError {
     CloudError(
@@ -70,14 +70,14 @@ extension CloudError {
   }
 
   /// An insert of a name that is taken (§4.1).
-  package static func recordExists(server: Record, client: Record) -> CloudError {
+  public static func recordExists(server: Record, client: Record) -> CloudError {
     conflict(
       "record to insert already exists", server, client,
       hint: "to update it give --tag \(server.changeTag?.text ?? "") or --policy changed")
   }
 
   /// An update of another version than the stored one (§4.1).
-  package static func tagMismatch(server: Record, client: Record) -> CloudError {
+  public static func tagMismatch(server: Record, client: Record) -> CloudError {
     conflict(
       "client oplock error updating record", server, client,
       hint: "the record's tag is now \(server.changeTag?.text ?? ""): "

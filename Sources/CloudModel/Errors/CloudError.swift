@@ -1,30 +1,30 @@
 /// What CloudKit answers when it refuses: a CKError as facts. Text for people is made at the top.
-package struct CloudError: Error, Sendable, Equatable {
+public struct CloudError: Error, Sendable, Equatable {
   /// The CKError code.
-  package var code: Code
+  public var code: Code
   /// The server's words where they are known, otherwise a sentence of the same kind.
-  package var message: String
+  public var message: String
   /// The server's sub-code, as in `(12/2006)`.
-  package var serverCode: Int?
+  public var serverCode: Int?
   /// The record that it is about.
-  package var recordName: String?
+  public var recordName: String?
   /// The zone that it is about.
-  package var zoneName: String?
+  public var zoneName: String?
   /// What the caller can do about it.
-  package var hint: String?
+  public var hint: String?
   /// Where in a predicate's text the fault is.
-  package var span: Span?
+  public var span: Span?
   /// How long to wait before the next try, in seconds.
-  package var retryAfter: Double?
+  public var retryAfter: Double?
   /// With `serverRecordChanged`: the record in the store and the one that was to be saved.
-  package var conflict: Conflict?
+  public var conflict: Conflict?
   /// With `partialFailure`: what failed, in the order of the operation.
-  package var items: [CloudError] = []
+  public var items: [CloudError] = []
   /// What failed below CloudKit's rules, in the local store; decides the exit code.
-  package var storage: StorageFault?
+  public var storage: StorageFault?
 
   /// Makes an error; the other facts are set afterwards.
-  package init(
+  public init(
     _ code: Code, _ message: String, serverCode: Int? = nil, recordName: String? = nil,
     zoneName: String? = nil, hint: String? = nil
   ) {
@@ -37,7 +37,7 @@ package struct CloudError: Error, Sendable, Equatable {
   }
 
   /// The codes of CKError.h (`cloudkit-semantics.md` §12).
-  package enum Code: Int, Sendable, CaseIterable {
+  public enum Code: Int, Sendable, CaseIterable {
     case internalError = 1
     case partialFailure = 2
     case networkUnavailable = 3
@@ -77,25 +77,25 @@ package struct CloudError: Error, Sendable, Equatable {
     case participantAlreadyInvited = 37
 
     /// The code's name in CloudKit's API: `serverRecordChanged`.
-    package var name: String { "\(self)" }
+    public var name: String { "\(self)" }
   }
 
   /// The two sides of a conflict; there is no ancestor record: the store keeps no history.
-  package struct Conflict: Sendable, Equatable {
+  public struct Conflict: Sendable, Equatable {
     /// The record that is in the store.
-    package var server: Record
+    public var server: Record
     /// The record that was to be saved.
-    package var client: Record
+    public var client: Record
 
     /// Names the two sides.
-    package init(server: Record, client: Record) {
+    public init(server: Record, client: Record) {
       self.server = server
       self.client = client
     }
   }
 
   /// What can go wrong with the local store itself, where CloudKit has no error.
-  package enum StorageFault: Sendable, Equatable {
+  public enum StorageFault: Sendable, Equatable {
     /// Another process writes; its process id where it is known.
     case busy(holder: Int32?)
     /// No room left on the disk.

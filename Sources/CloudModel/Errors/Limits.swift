@@ -1,21 +1,21 @@
 /// CloudKit's numbers and ours, each with its source.
-package enum Limits {
+public enum Limits {
   /// Characters of a record, zone or owner name (D:ckrecord.id, D:ckrecordzone.id).
-  package static let nameLength = 255
+  public static let nameLength = 255
   /// Characters of a record type or field name: not published, the project's decision (§3.1).
-  package static let identifierLength = 255
+  public static let identifierLength = 255
   /// Bytes of a record without its assets (WS:limits, rule 3.4.8).
-  package static let recordSize = 1 << 20
+  public static let recordSize = 1 << 20
   /// Items of one native operation (H:CKError limitExceeded).
-  package static let operationItems = 400
+  public static let operationItems = 400
   /// Bytes of an asset above which CloudKit may refuse (WS:limits).
-  package static let assetSize: Int64 = 50 << 20
+  public static let assetSize: Int64 = 50 << 20
   /// Records of a query's page when no limit is given: about 100 were observed (§3.5).
-  package static let queryPage = 100
+  public static let queryPage = 100
   /// Bytes of a predicate's text (`reliability.md` T8).
-  package static let predicateLength = 512 << 10
+  public static let predicateLength = 512 << 10
   /// Levels of nesting in a predicate (`reliability.md` T8).
-  package static let predicateDepth = 200
+  public static let predicateDepth = 200
   /// Values on the right of IN (`reliability.md` T8).
-  package static let predicateValues = 100_000
+  public static let predicateValues = 100_000
 }

@@ -1,16 +1,16 @@
 internal import Basics
 
 /// The name of a field: a letter, then letters, digits and underscores (rule 3.1).
-package struct FieldName: Sendable, Hashable {
+public struct FieldName: Sendable, Hashable {
   /// The name's text.
-  package let text: String
+  public let text: String
 
   /// Takes a name that was checked when it was stored.
-  package init(stored text: String) { self.text = text }
+  public init(stored text: String) { self.text = text }
 
   /// Checks a name. Throws `permissionFailure` for a leading underscore, with the server's words
   /// (C054), `invalidArguments` for other faults.
-  package init(_ text: String) throws(CloudError) {
+  public init(_ text: String) throws(CloudError) {
     if text.utf8.first == UInt8(ascii: "_") {
       throw CloudError(
         .permissionFailure,

@@ -4,7 +4,7 @@ extension FieldValue {
   /// Reads a text as a value of a type: numbers exactly, dates as ISO 8601 or milliseconds,
   /// places as `lat,lon`, references as a name, bytes as Base64. Nil when it is none; assets
   /// and lists have no text.
-  package init?(text: String, as base: FieldType.Base) {
+  public init?(text: String, as base: FieldType.Base) {
     switch base {
     case .string: self = .string(text)
     case .int64:
@@ -35,7 +35,7 @@ extension FieldValue {
 
   /// The value as a type whose plain JSON looks like this one's: dates and bytes are strings
   /// there, dates may be milliseconds. Nil when it is none.
-  package func reread(as type: FieldType) -> FieldValue? {
+  public func reread(as type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
       guard type.isList else { return nil }
       let read = members.compactMap { $0.reread(as: FieldType(type.base)) }

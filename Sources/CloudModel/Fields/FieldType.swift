@@ -1,21 +1,21 @@
 /// The type of a field (§3.3).
-package struct FieldType: Sendable, Hashable {
+public struct FieldType: Sendable, Hashable {
   /// The type of the value, or of a list's members.
-  package var base: Base
+  public var base: Base
   /// Whether the field holds a list.
-  package var isList: Bool
+  public var isList: Bool
   /// Whether CloudKit would encrypt it (§13).
-  package var isEncrypted: Bool
+  public var isEncrypted: Bool
 
   /// Puts a type together.
-  package init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
+  public init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
     self.base = base
     self.isList = isList
     self.isEncrypted = isEncrypted
   }
 
   /// The types of single values.
-  package enum Base: String, Sendable, CaseIterable {
+  public enum Base: String, Sendable, CaseIterable {
     case string = "STRING"
     case int64 = "INT64"
     case double = "DOUBLE"
@@ -29,19 +29,19 @@ package struct FieldType: Sendable, Hashable {
   }
 
   /// The name in the schema language: `LIST<STRING>`, `ENCRYPTED STRING`.
-  package var schemaName: String {
+  public var schemaName: String {
     let primitive = isEncrypted ? "ENCRYPTED \(base.rawValue)" : base.rawValue
     return isList ? "LIST<\(primitive)>" : primitive
   }
 
   /// The name in the server's messages: `STRING`, `ASSETID`, `STRING_LIST`.
-  package var valueTypeName: String {
+  public var valueTypeName: String {
     let name = base == .asset ? "ASSETID" : base.rawValue
     return isList ? "\(name)_LIST" : name
   }
 
   /// The indexes that a field of this type may carry (§7.3).
-  package var possibleIndexes: FieldIndexes {
+  public var possibleIndexes: FieldIndexes {
     if isEncrypted || base == .asset { return [] }
     if isList { return base == .location || base == .bytes ? [] : [.queryable] }
     switch base {
@@ -52,7 +52,7 @@ package struct FieldType: Sendable, Hashable {
   }
 
   /// Reads a name in the schema language, in any case. Nil when it is none.
-  package init?(schemaName text: String) {
+  public init?(schemaName text: String) {
     // Beyond ASCII other letters, too, have these as their capitals.
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var words = text.uppercased()
@@ -77,19 +77,19 @@ package struct FieldType: Sendable, Hashable {
 }
 
 /// The declared indexes of a field: what may be asked of it, not a speed-up (`design.md` §4).
-package struct FieldIndexes: OptionSet, Sendable, Hashable {
-  package let rawValue: Int
-  package init(rawValue: Int) { self.rawValue = rawValue }
+public struct FieldIndexes: OptionSet, Sendable, Hashable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// May stand in a filter.
-  package static let queryable = FieldIndexes(rawValue: 1)
+  public static let queryable = FieldIndexes(rawValue: 1)
   /// May be sorted by.
-  package static let sortable = FieldIndexes(rawValue: 2)
+  public static let sortable = FieldIndexes(rawValue: 2)
   /// Takes part in full-text search.
-  package static let searchable = FieldIndexes(rawValue: 4)
+  public static let searchable = FieldIndexes(rawValue: 4)
 
   /// The words of the schema language, in Apple's order.
-  package var words: [String] {
+  public var words: [String] {
     var words: [String] = []
     if contains(.queryable) { words.append("QUERYABLE") }
     if contains(.searchable) { words.append("SEARCHABLE") }

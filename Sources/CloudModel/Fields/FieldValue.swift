@@ -1,5 +1,5 @@
 /// A value of a record's field (§3.3). No value is no entry, never a case of its own.
-package enum FieldValue: Sendable, Equatable {
+public enum FieldValue: Sendable, Equatable {
   case string(String)
   case int64(Int64)
   case double(Double)
@@ -13,10 +13,10 @@ package enum FieldValue: Sendable, Equatable {
   case list([FieldValue])
 
   /// A DOUBLE; SQLite, like JSON's readers, knows no negative zero.
-  package static func real(_ number: Double) -> FieldValue { .double(number + 0) }
+  public static func real(_ number: Double) -> FieldValue { .double(number + 0) }
 
   /// The type of the value; nil for an empty list.
-  package var type: FieldType? {
+  public var type: FieldType? {
     switch self {
     case .string: FieldType(.string)
     case .int64: FieldType(.int64)
@@ -31,7 +31,7 @@ package enum FieldValue: Sendable, Equatable {
   }
 
   /// Bytes that count towards a record's size; assets are not counted (rule 3.4.8).
-  package var size: Int {
+  public var size: Int {
     switch self {
     case .string(let text): text.utf8.count
     case .int64, .double, .timestamp: 8
@@ -43,7 +43,7 @@ package enum FieldValue: Sendable, Equatable {
     }
   }
 
-  package static func == (left: FieldValue, right: FieldValue) -> Bool {
+  public static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
     case (.int64(let a), .int64(let b)): a == b

@@ -5,26 +5,26 @@
 #endif
 
 /// A place on the Earth, with what a device may have measured beside it (JS:Location).
-package struct Location: Sendable, Equatable {
+public struct Location: Sendable, Equatable {
   /// Degrees north, -90 to 90.
-  package var latitude: Double
+  public var latitude: Double
   /// Degrees east, -180 to 180.
-  package var longitude: Double
+  public var longitude: Double
   /// Metres above sea level.
-  package var altitude: Double?
+  public var altitude: Double?
   /// Metres.
-  package var horizontalAccuracy: Double?
+  public var horizontalAccuracy: Double?
   /// Metres.
-  package var verticalAccuracy: Double?
+  public var verticalAccuracy: Double?
   /// Degrees from north.
-  package var course: Double?
+  public var course: Double?
   /// Metres a second.
-  package var speed: Double?
+  public var speed: Double?
   /// When it was measured.
-  package var timestamp: Timestamp?
+  public var timestamp: Timestamp?
 
   /// Checks a place. Nil when it is outside of the Earth's degrees or not a number.
-  package init?(latitude: Double, longitude: Double) {
+  public init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
     // SQLite knows no negative zero.
     self.latitude = latitude + 0
@@ -32,7 +32,7 @@ package struct Location: Sendable, Equatable {
   }
 
   /// Reads `lat,lon` in degrees. Nil for other text.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Self.degrees(parts[0]),
       let longitude = Self.degrees(parts[1])
@@ -46,15 +46,15 @@ package struct Location: Sendable, Equatable {
 
   /// The radius of the sphere that distances are measured on: the Earth's mean radius (IUGG),
   /// in metres.
-  package static let earthRadius = 6_371_008.8
+  public static let earthRadius = 6_371_008.8
 
   /// Metres along the Earth's surface, by the haversine formula; altitude is ignored (7.2.7).
-  package func distance(to other: Location) -> Double {
+  public func distance(to other: Location) -> Double {
     Self.distance(latitude, longitude, other.latitude, other.longitude)
   }
 
   /// Metres between two places given in degrees.
-  package static func distance(
+  public static func distance(
     _ latitude1: Double, _ longitude1: Double, _ latitude2: Double, _ longitude2: Double
   ) -> Double {
     let radians = Double.pi / 180

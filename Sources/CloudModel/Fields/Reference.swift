@@ -1,18 +1,18 @@
 /// A reference to a record of the same zone (rule 5.11 refuses other zones).
-package struct Reference: Sendable, Equatable {
+public struct Reference: Sendable, Equatable {
   /// The target's name; the target need not exist (rule 5.7).
-  package var name: RecordName
+  public var name: RecordName
   /// What happens when the target is deleted.
-  package var action: Action
+  public var action: Action
 
   /// Points to a record.
-  package init(_ name: RecordName, action: Action = .none) {
+  public init(_ name: RecordName, action: Action = .none) {
     self.name = name
     self.action = action
   }
 
   /// What the deletion of the target does (rule 5.1).
-  package enum Action: Int, Sendable, CaseIterable {
+  public enum Action: Int, Sendable, CaseIterable {
     /// Nothing: the reference keeps the dead name.
     case none = 0
     /// Deletes the record that holds the reference.
@@ -21,7 +21,7 @@ package struct Reference: Sendable, Equatable {
     case validate = 2
 
     /// The name in Web Services.
-    package var name: String {
+    public var name: String {
       switch self {
       case .none: "NONE"
       case .deleteSelf: "DELETE_SELF"
@@ -30,7 +30,7 @@ package struct Reference: Sendable, Equatable {
     }
 
     /// Reads a name of Web Services.
-    package init?(name: String) {
+    public init?(name: String) {
       guard let action = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = action
     }

@@ -1,16 +1,16 @@
 internal import Basics
 
 /// A moment, in milliseconds since 1970-01-01T00:00:00Z.
-package struct Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
-  package var milliseconds: Int64
+  public var milliseconds: Int64
 
   /// The moment of a number of milliseconds.
-  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// Reads ISO 8601 (a time without a zone is UTC, a date alone midnight) or milliseconds.
   /// Nil for other text.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     if let milliseconds = CivilTime.parse(text) ?? Int64(text) {
       self.milliseconds = milliseconds
     } else {
@@ -19,9 +19,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   }
 
   /// `2024-05-01T12:00:00.000Z`.
-  package var text: String { CivilTime.format(milliseconds: milliseconds) }
+  public var text: String { CivilTime.format(milliseconds: milliseconds) }
 
-  package static func < (left: Timestamp, right: Timestamp) -> Bool {
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
 }

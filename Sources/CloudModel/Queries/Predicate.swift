@@ -1,5 +1,5 @@
 /// A parsed predicate: what a query asks of a record (`predicates.md` §1).
-package indirect enum Predicate: Sendable {
+public indirect enum Predicate: Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool, Span)
   /// All of two or more parts.
@@ -12,7 +12,7 @@ package indirect enum Predicate: Sendable {
   case comparison(Comparison)
 
   /// Where the predicate stands in its text.
-  package var span: Span {
+  public var span: Span {
     switch self {
     case .constant(_, let span), .and(_, let span), .or(_, let span), .not(_, let span): span
     case .comparison(let comparison): comparison.span
@@ -21,25 +21,25 @@ package indirect enum Predicate: Sendable {
 }
 
 /// A part of a text, in UTF-8 bytes from its beginning.
-package typealias Span = Range<Int>
+public typealias Span = Range<Int>
 
 /// A test of two expressions.
-package struct Comparison: Sendable {
+public struct Comparison: Sendable {
   /// Whether the left side is a list of which one member is enough.
-  package var quantifier: Quantifier?
+  public var quantifier: Quantifier?
   /// The left side.
-  package var left: Expression
+  public var left: Expression
   /// The test.
-  package var operation: Operation
+  public var operation: Operation
   /// The right side.
-  package var right: Expression
+  public var right: Expression
   /// Where the whole comparison stands in its text.
-  package var span: Span
+  public var span: Span
   /// Where its operator stands.
-  package var operationSpan: Span
+  public var operationSpan: Span
 
   /// Puts a comparison together.
-  package init(
+  public init(
     quantifier: Quantifier? = nil, left: Expression, operation: Operation, right: Expression,
     span: Span, operationSpan: Span
   ) {
@@ -52,13 +52,13 @@ package struct Comparison: Sendable {
   }
 
   /// How many members of a list must pass.
-  package enum Quantifier: String, Sendable {
+  public enum Quantifier: String, Sendable {
     /// `ANY`, also spelled `SOME`.
     case any = "ANY"
   }
 
   /// The tests.
-  package enum Operation: String, Sendable, CaseIterable {
+  public enum Operation: String, Sendable, CaseIterable {
     case equal = "=="
     case notEqual = "!="
     case less = "<"
@@ -73,7 +73,7 @@ package struct Comparison: Sendable {
 }
 
 /// A side of a comparison.
-package indirect enum Expression: Sendable {
+public indirect enum Expression: Sendable {
   /// A literal value.
   case value(FieldValue, Span)
   /// `nil` or `NULL`.
@@ -88,7 +88,7 @@ package indirect enum Expression: Sendable {
   case distance(Expression, Expression, Span)
 
   /// Where the expression stands in its text.
-  package var span: Span {
+  public var span: Span {
     switch self {
     case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
       .aggregate(_, let span), .distance(_, _, let span):

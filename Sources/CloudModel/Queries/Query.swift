@@ -1,16 +1,16 @@
 /// What a query asks for.
-package struct Query: Sendable {
+public struct Query: Sendable {
   /// The one type it is about (rule 7.2.10).
-  package var type: RecordType
+  public var type: RecordType
   /// Which of its records.
-  package var predicate: Predicate
+  public var predicate: Predicate
   /// In which order.
-  package var sort: [SortKey]
+  public var sort: [SortKey]
   /// The moment that the query runs at, the same on every page.
-  package var now: Timestamp
+  public var now: Timestamp
 
   /// Puts a query together.
-  package init(type: RecordType, predicate: Predicate, sort: [SortKey], now: Timestamp) {
+  public init(type: RecordType, predicate: Predicate, sort: [SortKey], now: Timestamp) {
     self.type = type
     self.predicate = predicate
     self.sort = sort
@@ -19,16 +19,16 @@ package struct Query: Sendable {
 }
 
 /// One key of an order (rule 7.4.3).
-package struct SortKey: Sendable, Equatable {
+public struct SortKey: Sendable, Equatable {
   /// A field or a system key.
-  package var key: String
+  public var key: String
   /// Smallest first; records without a value come first then.
-  package var isAscending: Bool
+  public var isAscending: Bool
   /// For a location field: the place that distances are measured from.
-  package var origin: Location?
+  public var origin: Location?
 
   /// Puts a key together.
-  package init(_ key: String, isAscending: Bool = true, origin: Location? = nil) {
+  public init(_ key: String, isAscending: Bool = true, origin: Location? = nil) {
     self.key = key
     self.isAscending = isAscending
     self.origin = origin
@@ -37,14 +37,14 @@ package struct SortKey: Sendable, Equatable {
 
 /// A place in a query's results behind which the next page begins: the sort values of the last
 /// record given, and its internal number.
-package struct QueryPlace: Sendable, Equatable {
+public struct QueryPlace: Sendable, Equatable {
   /// The values of the sort keys; nil for no value.
-  package var values: [FieldValue?]
+  public var values: [FieldValue?]
   /// The record's number in its store.
-  package var number: Int64
+  public var number: Int64
 
   /// Puts a place together.
-  package init(values: [FieldValue?], number: Int64) {
+  public init(values: [FieldValue?], number: Int64) {
     self.values = values
     self.number = number
   }

@@ -1,20 +1,20 @@
 /// Where the next page of a query begins, with all that the query was (rule 7.4.6).
-package struct QueryCursor: Sendable, Equatable {
+public struct QueryCursor: Sendable, Equatable {
   /// The type asked for.
-  package var type: RecordType
+  public var type: RecordType
   /// The canonical text of the predicate.
-  package var predicate: String
+  public var predicate: String
   /// The order.
-  package var sort: [SortKey]
+  public var sort: [SortKey]
   /// The zone; nil for all zones of the database.
-  package var zone: ZoneName?
+  public var zone: ZoneName?
   /// The moment of the first page.
-  package var now: Timestamp
+  public var now: Timestamp
   /// The last record given.
-  package var place: QueryPlace
+  public var place: QueryPlace
 
   /// Puts a cursor together.
-  package init(
+  public init(
     type: RecordType, predicate: String, sort: [SortKey], zone: ZoneName?, now: Timestamp,
     place: QueryPlace
   ) {

@@ -1,5 +1,5 @@
 /// The system fields that predicates, sorts and `--fields` may name (§3.2, `cli.md` §2).
-package enum SystemKey: String, Sendable, CaseIterable {
+public enum SystemKey: String, Sendable, CaseIterable {
   case recordName
   case creationDate
   case modificationDate
@@ -10,7 +10,7 @@ package enum SystemKey: String, Sendable, CaseIterable {
   case share
 
   /// Reads a key by any of its names.
-  package init?(_ key: String) {
+  public init?(_ key: String) {
     switch key {
     case "recordName", "recordID", "___recordID": self = .recordName
     case "creationDate", "___createTime": self = .creationDate
@@ -25,7 +25,7 @@ package enum SystemKey: String, Sendable, CaseIterable {
   }
 
   /// The type of its values in predicates. Names are references, which texts may stand for.
-  package var type: FieldType {
+  public var type: FieldType {
     switch self {
     case .creationDate, .modificationDate: FieldType(.timestamp)
     case .changeTag: FieldType(.string)
@@ -35,7 +35,7 @@ package enum SystemKey: String, Sendable, CaseIterable {
   }
 
   /// The value of this key in a record; nil for none.
-  package func value(in record: Record) -> FieldValue? {
+  public func value(in record: Record) -> FieldValue? {
     switch self {
     case .recordName: .reference(Reference(record.name))
     case .creationDate: (record.created?.at).map { .timestamp($0) }

@@ -1,13 +1,13 @@
 /// The version of a record: an opaque text that every save renews (`recordChangeTag`).
 ///
 /// CloudKit's format is opaque; ours is the store's sequence number in base 36.
-package struct ChangeTag: Sendable, Hashable {
+public struct ChangeTag: Sendable, Hashable {
   /// The tag's text.
-  package let text: String
+  public let text: String
 
   /// The tag of a sequence number.
-  package init(sequence: Int64) { text = String(sequence, radix: 36) }
+  public init(sequence: Int64) { text = String(sequence, radix: 36) }
 
   /// A tag as a client gives it; one that no record has simply never matches.
-  package init(given text: String) { self.text = text }
+  public init(given text: String) { self.text = text }
 }

@@ -2,32 +2,32 @@ internal import Basics
 
 /// The values of a record, in the byte order of their names: every output lists them so, and
 /// two stores with the same records print the same bytes.
-package struct RecordFields: Sendable, Equatable {
+public struct RecordFields: Sendable, Equatable {
   /// A field with its value.
-  package struct Entry: Sendable, Equatable {
+  public struct Entry: Sendable, Equatable {
     /// The field's name.
-    package var name: FieldName
+    public var name: FieldName
     /// The field's value.
-    package var value: FieldValue
+    public var value: FieldValue
 
     /// Pairs a name with a value.
-    package init(_ name: FieldName, _ value: FieldValue) {
+    public init(_ name: FieldName, _ value: FieldValue) {
       self.name = name
       self.value = value
     }
   }
 
   /// The fields that have a value, sorted by name.
-  package private(set) var entries: [Entry] = []
+  public private(set) var entries: [Entry] = []
 
   /// No values.
-  package init() {}
+  public init() {}
 
   /// Takes entries that are sorted by name already, each name once.
-  package init(sorted entries: [Entry]) { self.entries = entries }
+  public init(sorted entries: [Entry]) { self.entries = entries }
 
   /// The value of a field; nil for none. Setting nil removes the value.
-  package subscript(name: FieldName) -> FieldValue? {
+  public subscript(name: FieldName) -> FieldValue? {
     get { find(name).map { entries[$0].value } }
     set {
       let place = place(of: name)
@@ -62,7 +62,7 @@ package struct RecordFields: Sendable, Equatable {
   }
 
   /// How many bytes the values count towards a record's size limit, assets not counted (3.4.8).
-  package var size: Int {
+  public var size: Int {
     entries.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.size }
   }
 }

@@ -1,13 +1,13 @@
 /// A record's name, unique within its zone whatever the type (rule 3.1).
-package struct RecordName: Sendable, Hashable {
+public struct RecordName: Sendable, Hashable {
   /// The name's text.
-  package let text: String
+  public let text: String
 
   /// Takes a name that was checked when it was stored.
-  package init(stored text: String) { self.text = text }
+  public init(stored text: String) { self.text = text }
 
   /// Checks a name: 1 to 255 ASCII characters, no leading underscore. Throws `invalidArguments`.
-  package init(_ text: String) throws(CloudError) {
+  public init(_ text: String) throws(CloudError) {
     try checkName(text, "record name")
     self.text = text
   }

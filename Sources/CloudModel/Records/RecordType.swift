@@ -1,15 +1,15 @@
 internal import Basics
 
 /// The name of a record type: a letter, then letters, digits and underscores (rule 3.1).
-package struct RecordType: Sendable, Hashable {
+public struct RecordType: Sendable, Hashable {
   /// The name's text.
-  package let text: String
+  public let text: String
 
   /// Takes a name that was checked when it was stored.
-  package init(stored text: String) { self.text = text }
+  public init(stored text: String) { self.text = text }
 
   /// Checks a name. Throws `invalidArguments` with the client's words.
-  package init(_ text: String) throws(CloudError) {
+  public init(_ text: String) throws(CloudError) {
     guard isIdentifier(text) else {
       throw CloudError(
         .invalidArguments, "recordType (\(text.visible)) contains invalid characters",

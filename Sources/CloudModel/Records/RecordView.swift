@@ -1,19 +1,19 @@
 /// A record as the store has it under its hands, for writing many of them out: nothing is
 /// copied, and all of it is valid only until the next record is read.
-package struct RecordView {
+public struct RecordView {
   /// The record's name in UTF-8.
-  package var name: UnsafeRawBufferPointer
+  public var name: UnsafeRawBufferPointer
   /// The record's type with its fields.
-  package var schema: RecordTypeSchema
+  public var schema: RecordTypeSchema
   /// The zone that it is in.
-  package var zone: ZoneName
+  public var zone: ZoneName
   /// The parent's name.
-  package var parent: RecordName?
+  public var parent: RecordName?
   /// The values, by the places of the schema's fields.
-  package var values: [Value]
+  public var values: [Value]
 
   /// A view without values.
-  package init(schema: RecordTypeSchema, zone: ZoneName) {
+  public init(schema: RecordTypeSchema, zone: ZoneName) {
     name = UnsafeRawBufferPointer(start: nil, count: 0)
     self.schema = schema
     self.zone = zone
@@ -21,7 +21,7 @@ package struct RecordView {
   }
 
   /// A value in the form that is at hand.
-  package enum Value {
+  public enum Value {
     /// No value.
     case none
     /// A text in UTF-8.

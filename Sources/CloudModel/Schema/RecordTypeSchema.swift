@@ -1,33 +1,33 @@
 /// A record type of the schema.
-package struct RecordTypeSchema: Sendable, Equatable {
+public struct RecordTypeSchema: Sendable, Equatable {
   /// The type's name.
-  package var name: RecordType
+  public var name: RecordType
   /// The fields, in the byte order of their names.
-  package var fields: [FieldSchema]
+  public var fields: [FieldSchema]
 
   /// Describes a type; `fields` are in the byte order of their names.
-  package init(name: RecordType, fields: [FieldSchema]) {
+  public init(name: RecordType, fields: [FieldSchema]) {
     self.name = name
     self.fields = fields
   }
 
   /// The field of a name.
-  package func field(_ name: String) -> FieldSchema? {
+  public func field(_ name: String) -> FieldSchema? {
     fields.first { $0.name.text == name }
   }
 }
 
 /// A field of a record type.
-package struct FieldSchema: Sendable, Equatable {
+public struct FieldSchema: Sendable, Equatable {
   /// The field's name.
-  package var name: FieldName
+  public var name: FieldName
   /// The field's type.
-  package var type: FieldType
+  public var type: FieldType
   /// What may be asked of it.
-  package var indexes: FieldIndexes
+  public var indexes: FieldIndexes
 
   /// Describes a field.
-  package init(name: FieldName, type: FieldType, indexes: FieldIndexes) {
+  public init(name: FieldName, type: FieldType, indexes: FieldIndexes) {
     self.name = name
     self.type = type
     self.indexes = indexes

@@ -1,13 +1,13 @@
 internal import Basics
 
 /// A local stand-in for an iCloud account.
-package struct Account: Sendable, Hashable {
+public struct Account: Sendable, Hashable {
   /// The account's name, `me` by default.
-  package let name: String
+  public let name: String
 
   /// Checks a name: 1 to 255 bytes without control characters, not `none`.
   /// Throws `invalidArguments`.
-  package init(_ name: String) throws(CloudError) {
+  public init(_ name: String) throws(CloudError) {
     guard !name.isEmpty, name.utf8.count <= Limits.nameLength, name == name.visible,
       name != "none"
     else {
@@ -18,10 +18,10 @@ package struct Account: Sendable, Hashable {
 }
 
 /// A user's record name in a container: `_` and 32 hexadecimal digits (rule 1.1.8).
-package struct UserRecordName: Sendable, Hashable {
+public struct UserRecordName: Sendable, Hashable {
   /// The name's text.
-  package let text: String
+  public let text: String
 
   /// Takes a name that was derived or stored.
-  package init(stored text: String) { self.text = text }
+  public init(stored text: String) { self.text = text }
 }

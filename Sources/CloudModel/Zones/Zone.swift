@@ -1,14 +1,14 @@
 /// A record zone as it is in the store.
-package struct Zone: Sendable, Equatable {
+public struct Zone: Sendable, Equatable {
   /// The zone's name.
-  package var name: ZoneName
+  public var name: ZoneName
   /// How many records it holds.
-  package var recordCount: Int
+  public var recordCount: Int
   /// The sequence number of the last change in it; 0 for none.
-  package var sequence: Int64
+  public var sequence: Int64
 
   /// Puts the facts together.
-  package init(name: ZoneName, recordCount: Int, sequence: Int64) {
+  public init(name: ZoneName, recordCount: Int, sequence: Int64) {
     self.name = name
     self.recordCount = recordCount
     self.sequence = sequence
@@ -16,7 +16,7 @@ package struct Zone: Sendable, Equatable {
 
   /// What the server lets a zone do: nothing special in the default zone, fetchChanges 1,
   /// atomic 2, sharing 4 and zoneWideSharing 8 in a custom one (rule 2.6).
-  package var capabilities: [String] {
+  public var capabilities: [String] {
     name.isDefault ? [] : ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]
   }
 }

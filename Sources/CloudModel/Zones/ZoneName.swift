@@ -1,19 +1,19 @@
 internal import Basics
 
 /// A zone's name within its database (rule 2.3).
-package struct ZoneName: Sendable, Hashable {
+public struct ZoneName: Sendable, Hashable {
   /// The name's text.
-  package let text: String
+  public let text: String
 
   /// The zone that every private and public database has (rule 2.1).
-  package static let defaultZone = ZoneName(stored: "_defaultZone")
+  public static let defaultZone = ZoneName(stored: "_defaultZone")
 
   /// Takes a name that was checked when it was stored.
-  package init(stored text: String) { self.text = text }
+  public init(stored text: String) { self.text = text }
 
   /// Checks a name: `_defaultZone`, or 1 to 255 ASCII characters without a leading underscore.
   /// Throws `invalidArguments`.
-  package init(_ text: String) throws(CloudError) {
+  public init(_ text: String) throws(CloudError) {
     if text == ZoneName.defaultZone.text {
       self = .defaultZone
       return
@@ -23,7 +23,7 @@ package struct ZoneName: Sendable, Hashable {
   }
 
   /// Whether this is `_defaultZone`.
-  package var isDefault: Bool { text == "_defaultZone" }
+  public var isDefault: Bool { text == "_defaultZone" }
 }
 
 /// The rule that zone names and record names share (rules 2.3 and 3.1): 1 to 255 ASCII

@@ -1,11 +1,11 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 internal import RecordStore
 
 /// Contents that are in the store under a temporary name, until a save keeps them.
-package struct StagedAsset: Sendable {
+public struct StagedAsset: Sendable {
   /// The hash and the size.
-  package var asset: Asset { draft.asset }
+  public var asset: Asset { draft.asset }
   let draft: AssetFiles.Draft
 }
 
@@ -20,7 +20,7 @@ extension CloudError {
 extension CloudEnvironment {
   /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that
   /// cannot be opened, `assetFileModified` for one that changes meanwhile (rule 6.8).
-  package func stage(_ path: String) throws(CloudError) -> StagedAsset {
+  public func stage(_ path: String) throws(CloudError) -> StagedAsset {
     let file: FileHandle
     do { file = try FileHandle(open: path, 0) } catch {
       throw CloudError(.assetFileNotFound, error.description)
@@ -29,7 +29,7 @@ extension CloudEnvironment {
   }
 
   /// Copies an open file into the store, up to its end. Throws as `stage(_:)`.
-  package func stage(_ file: FileHandle) throws(CloudError) -> StagedAsset {
+  public func stage(_ file: FileHandle) throws(CloudError) -> StagedAsset {
     try serving {
       let before = try file.state()
       guard !before.isDirectory else {
@@ -46,11 +46,11 @@ extension CloudEnvironment {
   }
 
   /// Forgets contents that no save has kept.
-  package func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
+  public func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
 
   /// Writes an asset's contents to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
-  package func copy(_ asset: Asset, to target: FileHandle) throws {
+  public func copy(_ asset: Asset, to target: FileHandle) throws {
     guard store.assets.contains(asset) else {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")

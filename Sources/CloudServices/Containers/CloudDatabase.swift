@@ -1,15 +1,15 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 /// A database as an account sees it (rule 1.1.7): the one public, the account's private one, or
 /// its window on what others share.
-package struct CloudDatabase {
+public struct CloudDatabase {
   /// The environment that it is part of.
-  package let environment: CloudEnvironment
+  public let environment: CloudEnvironment
   /// Which database it is.
-  package let scope: DatabaseScope
+  public let scope: DatabaseScope
   /// Who acts; nil for nobody signed in.
-  package let account: Account?
+  public let account: Account?
 
   var store: EnvironmentStore { environment.store }
 

@@ -1,20 +1,20 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 /// An environment of a container: its schema, and the databases that share it.
-package final class CloudEnvironment {
+public final class CloudEnvironment {
   /// The container.
-  package let container: ContainerID
+  public let container: ContainerID
   /// Which environment it is.
-  package let environment: Environment
+  public let environment: Environment
   /// Time, chance and patience.
-  package var conditions: Conditions
+  public var conditions: Conditions
   /// What a person should be told about what was made on the way; taken by the caller.
-  package var notices: [Notice] = []
+  public var notices: [Notice] = []
   let store: EnvironmentStore
 
   /// Something that came into being beside what was asked for.
-  package enum Notice: Sendable, Equatable {
+  public enum Notice: Sendable, Equatable {
     /// An account that wrote for the first time.
     case newAccount(Account, UserRecordName)
     /// A record type that a save made.
@@ -32,7 +32,7 @@ package final class CloudEnvironment {
   }
 
   /// One of its databases as an account sees it; nil is nobody signed in.
-  package func database(_ scope: DatabaseScope, _ account: Account?) -> CloudDatabase {
+  public func database(_ scope: DatabaseScope, _ account: Account?) -> CloudDatabase {
     CloudDatabase(environment: self, scope: scope, account: account)
   }
 
@@ -72,7 +72,7 @@ package final class CloudEnvironment {
   }
 
   /// Takes the notices, oldest first.
-  package func takeNotices() -> [Notice] {
+  public func takeNotices() -> [Notice] {
     defer { notices.removeAll() }
     return notices
   }

@@ -1,39 +1,39 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 internal import RecordStore
 
 /// A store: containers, and the context that commands share.
-package final class CloudStore {
+public final class CloudStore {
   private let directory: StoreDirectory
   private var environments: [String: CloudEnvironment] = [:]
 
   /// Names a store's directory; nothing is touched.
-  package init(path: String) { directory = StoreDirectory(path: path) }
+  public init(path: String) { directory = StoreDirectory(path: path) }
 
   /// The store's directory.
-  package var path: String { directory.path }
+  public var path: String { directory.path }
 
   /// Whether a store is there.
-  package var exists: Bool { directory.exists }
+  public var exists: Bool { directory.exists }
 
   /// Makes the store; false when there is one already. Throws `CloudError`.
-  package func create() throws(CloudError) -> Bool {
+  public func create() throws(CloudError) -> Bool {
     try serving { try directory.create() }
   }
 
   /// The version of the SQLite library.
-  package static var sqliteVersion: String { StoreDirectory.sqliteVersion }
+  public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
 
   // MARK: Context
 
   /// The values that were saved for all commands. Throws `CloudError`.
-  package func context() throws(CloudError) -> [JSONMember] {
+  public func context() throws(CloudError) -> [JSONMember] {
     try requireStore()
     return try serving { try directory.context() }
   }
 
   /// Saves values for all commands. Throws `CloudError`.
-  package func save(context: [JSONMember]) throws(CloudError) {
+  public func save(context: [JSONMember]) throws(CloudError) {
     try requireStore()
     try serving { try directory.save(context: context) }
   }
@@ -50,19 +50,19 @@ package final class CloudStore {
   // MARK: Containers
 
   /// The containers, in byte order. Throws `CloudError`.
-  package func containers() throws(CloudError) -> [ContainerID] {
+  public func containers() throws(CloudError) -> [ContainerID] {
     try requireStore()
     return try serving { try directory.containers().map { try ContainerID($0) } }
   }
 
   /// Makes a container; false when there is one already. Throws `CloudError`.
-  package func create(_ id: ContainerID) throws(CloudError) -> Bool {
+  public func create(_ id: ContainerID) throws(CloudError) -> Bool {
     try serving { try directory.create(id) }
   }
 
   /// Deletes a container and all that is in it: a local extra, CloudKit never does (rule 1.1.4).
   /// Throws `badContainer` for an unknown one.
-  package func delete(_ id: ContainerID) throws(CloudError) {
+  public func delete(_ id: ContainerID) throws(CloudError) {
     guard directory.contains(id) else { throw Self.unknown(id) }
     for environment in Environment.allCases {
       environments["\(id.text)/\(environment.rawValue)"] = nil
@@ -71,7 +71,7 @@ package final class CloudStore {
   }
 
   /// Ends the work with all open environments for now.
-  package func rest() {
+  public func rest() {
     for environment in environments.values { environment.store.rest() }
   }
 
@@ -83,7 +83,7 @@ package final class CloudStore {
 
   /// An environment of a container, opened at its first use. Throws `badContainer` for an
   /// unknown container (rule 1.1.6).
-  package func environment(
+  public func environment(
     _ id: ContainerID, _ environment: Environment, _ conditions: Conditions
   ) throws(CloudError) -> CloudEnvironment {
     let key = "\(id.text)/\(environment.rawValue)"

@@ -1,17 +1,17 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 
 /// Time, chance and patience, handed in from the top so that a run can be repeated exactly.
-package struct Conditions: Sendable {
+public struct Conditions: Sendable {
   /// A clock that stands still; nil for the system's.
-  package var fixedClock: Timestamp?
+  public var fixedClock: Timestamp?
   /// Where chance comes from.
-  package var randomness: Randomness
+  public var randomness: Randomness
   /// How long a writer waits for another, in milliseconds.
-  package var waitMilliseconds: Int64
+  public var waitMilliseconds: Int64
 
   /// Puts conditions together.
-  package init(
+  public init(
     fixedClock: Timestamp? = nil, randomness: Randomness = .system,
     waitMilliseconds: Int64 = 60_000
   ) {
@@ -21,7 +21,7 @@ package struct Conditions: Sendable {
   }
 
   /// The time now.
-  package var now: Timestamp {
+  public var now: Timestamp {
     fixedClock ?? Timestamp(milliseconds: Platform.wallClockMilliseconds)
   }
 }

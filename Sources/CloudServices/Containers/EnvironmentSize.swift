@@ -1,25 +1,25 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 /// How much an environment holds.
-package struct EnvironmentSize: Sendable, Equatable {
+public struct EnvironmentSize: Sendable, Equatable {
   /// Record types.
-  package var types: Int64 = 0
+  public var types: Int64 = 0
   /// Zones of all users.
-  package var zones: Int64 = 0
+  public var zones: Int64 = 0
   /// Records of all users.
-  package var records: Int64 = 0
+  public var records: Int64 = 0
   /// Bytes of the database and its log.
-  package var databaseBytes: Int64 = 0
+  public var databaseBytes: Int64 = 0
   /// Contents of assets.
-  package var assets: Int64 = 0
+  public var assets: Int64 = 0
   /// Bytes of these.
-  package var assetBytes: Int64 = 0
+  public var assetBytes: Int64 = 0
 }
 
 extension CloudEnvironment {
   /// How much it holds. Throws `CloudError`.
-  package func size() throws(CloudError) -> EnvironmentSize {
+  public func size() throws(CloudError) -> EnvironmentSize {
     try read {
       let counts = try store.counts()
       let files = try store.assets.total()
@@ -30,7 +30,7 @@ extension CloudEnvironment {
   }
 
   /// An account's user record name in the container.
-  package func userRecordName(_ account: Account) -> UserRecordName {
+  public func userRecordName(_ account: Account) -> UserRecordName {
     UserRecordName(container: container, account: account)
   }
 }

@@ -1,26 +1,26 @@
-package import CloudModel
+public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
 /// What a query is asked to give.
-package struct QueryRequest: Sendable {
+public struct QueryRequest: Sendable {
   /// The type.
-  package var type: RecordType
+  public var type: RecordType
   /// Which records.
-  package var predicate: Predicate
+  public var predicate: Predicate
   /// In which order.
-  package var sort: [SortKey] = []
+  public var sort: [SortKey] = []
   /// The zone; nil for all zones of the database (rule 7.4.1).
-  package var zone: ZoneName?
+  public var zone: ZoneName?
   /// The fields to give; nil for all.
-  package var keys: [FieldName]?
+  public var keys: [FieldName]?
   /// At most so many records; nil for all.
-  package var limit: Int?
+  public var limit: Int?
   /// Behind which place; nil from the beginning.
-  package var after: QueryPlace?
+  public var after: QueryPlace?
 
   /// Puts a request together.
-  package init(type: RecordType, predicate: Predicate) {
+  public init(type: RecordType, predicate: Predicate) {
     self.type = type
     self.predicate = predicate
   }
@@ -30,7 +30,7 @@ extension CloudDatabase {
   /// Gives the matching records to `body`, until it returns false.
   ///
   /// Returns where the next page begins, nil when this was the last. Throws `CloudError`.
-  package func query(
+  public func query(
     _ request: QueryRequest, _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
@@ -56,13 +56,13 @@ extension CloudDatabase {
   }
 
   /// How many records match, whatever the limit. Throws `CloudError`.
-  package func count(_ request: QueryRequest) throws(CloudError) -> Int {
+  public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
     return try environment.read { try store.count(try selection(request)) }
   }
 
   /// The canonical text of a predicate as this type understands it. Throws `CloudError`.
-  package func canonicalText(
+  public func canonicalText(
     of predicate: Predicate, for type: RecordType
   ) throws(CloudError) -> String {
     try environment.read {

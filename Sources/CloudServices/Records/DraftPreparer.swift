@@ -1,17 +1,17 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 internal import Synchronization
 
 /// Records on their way from the reading thread to the writing one, in a few pieces of memory.
-package struct ImportBatch: Sendable {
+public struct ImportBatch: Sendable {
   /// The records, in their order.
-  package private(set) var items: [Item] = []
+  public private(set) var items: [Item] = []
   fileprivate(set) var rows = PreparedRows()
   private var texts: [UInt8] = []
   private var drafts: [RecordDraft] = []
 
   /// A record, or why there is none.
-  package enum Item: Sendable {
+  public enum Item: Sendable {
     /// A record whose row is prepared.
     case row(PreparedDraft)
     /// A record that wants all rules.
@@ -21,7 +21,7 @@ package struct ImportBatch: Sendable {
   }
 
   /// What a record was made of.
-  package enum Origin: Sendable {
+  public enum Origin: Sendable {
     /// A text that can be read again.
     case text(Range<Int>, TextPosition)
     /// A draft of the batch.
@@ -29,10 +29,10 @@ package struct ImportBatch: Sendable {
   }
 
   /// Makes an empty batch.
-  package init() {}
+  public init() {}
 
   /// Empties the batch and keeps its memory.
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     items.removeAll(keepingCapacity: true)
     rows.removeAll()
     texts.removeAll(keepingCapacity: true)
@@ -40,10 +40,10 @@ package struct ImportBatch: Sendable {
   }
 
   /// How many bytes of text are in it.
-  package var textSize: Int { texts.count }
+  public var textSize: Int { texts.count }
 
   /// Takes in an item.
-  package mutating func append(_ item: Item) { items.append(item) }
+  public mutating func append(_ item: Item) { items.append(item) }
 
   /// Takes in what a record was made of: its text, or the draft itself where there is none.
   fileprivate mutating func origin(
@@ -71,7 +71,7 @@ package struct ImportBatch: Sendable {
 }
 
 /// A record whose row is prepared.
-package struct PreparedDraft: Sendable {
+public struct PreparedDraft: Sendable {
   let row: PreparedRow
   let name: RecordName
   let type: String?
@@ -80,7 +80,7 @@ package struct PreparedDraft: Sendable {
 }
 
 /// The layouts of the types of an import, as the writing thread knows them at the moment.
-package final class ImportLayouts: Sendable {
+public final class ImportLayouts: Sendable {
   private let layouts = Mutex<[String: TypeLayout]>([:])
   private let changes = Atomic<Int>(0)
   let defaultType: String?
@@ -110,7 +110,7 @@ package final class ImportLayouts: Sendable {
 ///
 /// Only what is plain is prepared: a type and fields that are known at the moment, values of
 /// their types, no assets. Everything else is left to `RecordImporter`, which knows all rules.
-package struct DraftPreparer {
+public struct DraftPreparer {
   private let layouts: ImportLayouts
   private var seenChanges = -1
   private var type = ""
@@ -121,11 +121,11 @@ package struct DraftPreparer {
   private var fieldOfPlace: [Int] = []
 
   /// Prepares by the given layouts.
-  package init(_ layouts: ImportLayouts) { self.layouts = layouts }
+  public init(_ layouts: ImportLayouts) { self.layouts = layouts }
 
   /// Puts a draft that was made of a text (empty where it cannot be read again) into a batch;
   /// values may be replaced by equal ones of their fields' types.
-  package mutating func add(
+  public mutating func add(
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
     guard draft.parent == nil, let nameText = draft.name, let name = try? RecordName(nameText),

@@ -1,4 +1,4 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
@@ -6,7 +6,7 @@ extension CloudDatabase {
   ///
   /// A missing name is success, as in CloudKit (rule 4.4.14). With a tag a record must be that
   /// version. Returns how many were there. Throws `CloudError`.
-  package func delete(
+  public func delete(
     _ names: [RecordName], in zone: ZoneName, tag: ChangeTag? = nil
   ) throws(CloudError) -> Int {
     guard account != nil else { throw .notSignedIn }

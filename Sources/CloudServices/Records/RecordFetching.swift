@@ -1,13 +1,13 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 /// What became of one name of a fetch.
-package enum FetchResult: Sendable {
+public enum FetchResult: Sendable {
   case record(Record)
   case failure(CloudError)
 
   /// The record. Throws the failure.
-  package func get() throws(CloudError) -> Record {
+  public func get() throws(CloudError) -> Record {
     switch self {
     case .record(let record): return record
     case .failure(let error): throw error
@@ -18,7 +18,7 @@ package enum FetchResult: Sendable {
 extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
-  package func fetch(
+  public func fetch(
     _ names: [RecordName], in zone: ZoneName, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
     try requireReader()
@@ -35,7 +35,7 @@ extension CloudDatabase {
 
   /// All records of a zone in name order, of one type or of all, until `body` returns false.
   /// Throws `unknownItem` for an unknown type.
-  package func list(
+  public func list(
     _ type: RecordType?, in zone: ZoneName, _ body: (Record) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
@@ -47,7 +47,7 @@ extension CloudDatabase {
   }
 
   /// The same as views, for writing many records out.
-  package func view(
+  public func view(
     _ type: RecordType?, in zone: ZoneName, _ body: (RecordView) throws -> Bool
   ) throws(CloudError) {
     try requireReader()

@@ -1,11 +1,11 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
   /// Imports the records that `body` adds, in one transaction; with faults in an atomic import
   /// nothing is kept. Throws `CloudError` for what ends the import as a whole.
-  package func importing(
+  public func importing(
     _ options: ImportOptions, _ body: (RecordImporter) throws -> Void
   ) throws(CloudError) -> ImportSummary {
     guard account != nil else { throw .notSignedIn }
@@ -35,7 +35,7 @@ extension CloudDatabase {
 }
 
 /// Adds records to a database within one transaction.
-package final class RecordImporter {
+public final class RecordImporter {
   private let database: CloudDatabase
   private let options: ImportOptions
   private let writer: StoredUser
@@ -50,9 +50,9 @@ package final class RecordImporter {
   private var met = NumberSet()
   private let startSequence: Int64
   /// What another thread needs to prepare rows (`DraftPreparer`).
-  package let layouts: ImportLayouts
+  public let layouts: ImportLayouts
   /// What was done so far.
-  package private(set) var summary = ImportSummary()
+  public private(set) var summary = ImportSummary()
 
   private var store: EnvironmentStore { database.store }
 
@@ -68,7 +68,7 @@ package final class RecordImporter {
 
   /// Adds one record of a batch, by its prepared row where that is still good, otherwise as the
   /// draft that `read` makes of its text again. Throws only what ends the whole import.
-  package func add(
+  public func add(
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
@@ -96,7 +96,7 @@ package final class RecordImporter {
   }
 
   /// Adds one record. Throws only what ends the whole import.
-  package func add(_ draft: RecordDraft) throws {
+  public func add(_ draft: RecordDraft) throws {
     do {
       if options.isAtomic {
         try importRecord(draft)

@@ -1,11 +1,11 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
   /// (rule 4.4.10); nothing is changed then.
-  package func save(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) -> SaveResult {
+  public func save(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) -> SaveResult {
     guard account != nil else { throw .notSignedIn }
     return try environment.write {
       let writer = try writer()

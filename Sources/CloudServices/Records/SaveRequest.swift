@@ -1,7 +1,7 @@
-package import CloudModel
+public import CloudModel
 
 /// How a save treats what is in the store (§4.1).
-package enum SavePolicy: String, Sendable, CaseIterable {
+public enum SavePolicy: String, Sendable, CaseIterable {
   /// Only when the stored record is the version that the tag names; no tag is a new record.
   case unchanged
   /// The given fields over whatever is stored.
@@ -11,24 +11,24 @@ package enum SavePolicy: String, Sendable, CaseIterable {
 }
 
 /// One record to save.
-package struct SaveRequest: Sendable {
+public struct SaveRequest: Sendable {
   /// The record's name; nil for a new UUID.
-  package var name: RecordName?
+  public var name: RecordName?
   /// The record's type.
-  package var type: RecordType
+  public var type: RecordType
   /// The values to set and to remove.
-  package var assignments: [FieldAssignment]
+  public var assignments: [FieldAssignment]
   /// The version that the caller started from.
-  package var tag: ChangeTag?
+  public var tag: ChangeTag?
   /// What to do with what is stored.
-  package var policy: SavePolicy
+  public var policy: SavePolicy
   /// Whether fields that are not given lose their values (Web Services `replace`, §4.2).
-  package var replacesFields: Bool
+  public var replacesFields: Bool
   /// A new parent; nil leaves the parent alone.
-  package var parent: RecordName?
+  public var parent: RecordName?
 
   /// Puts a request together.
-  package init(
+  public init(
     name: RecordName?, type: RecordType, assignments: [FieldAssignment], tag: ChangeTag? = nil,
     policy: SavePolicy = .unchanged, replacesFields: Bool = false, parent: RecordName? = nil
   ) {
@@ -43,19 +43,19 @@ package struct SaveRequest: Sendable {
 }
 
 /// A value to set, or to remove.
-package struct FieldAssignment: Sendable {
+public struct FieldAssignment: Sendable {
   /// The field.
-  package var name: FieldName
+  public var name: FieldName
   /// The new value; nil removes it (rule 3.4.1).
-  package var value: FieldValue?
+  public var value: FieldValue?
   /// The type that was written with the value; it makes a new field of that type, also for an
   /// empty list, and must be the type of a known one.
-  package var type: FieldType?
+  public var type: FieldType?
   /// Contents that come with the save.
-  package var staged: StagedAsset?
+  public var staged: StagedAsset?
 
   /// Sets a value.
-  package init(
+  public init(
     _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: StagedAsset? = nil
   ) {
     self.name = name
@@ -66,14 +66,14 @@ package struct FieldAssignment: Sendable {
 }
 
 /// What a save did.
-package struct SaveResult: Sendable {
+public struct SaveResult: Sendable {
   /// The record as it is in the store now.
-  package var record: Record
+  public var record: Record
   /// Whether it was there before.
-  package var outcome: Outcome
+  public var outcome: Outcome
 
   /// What became of a record.
-  package enum Outcome: Sendable, Equatable {
+  public enum Outcome: Sendable, Equatable {
     case created
     case changed
     case unchanged

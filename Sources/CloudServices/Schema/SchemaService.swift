@@ -1,20 +1,20 @@
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 extension CloudEnvironment {
   /// The record types, in byte order. Throws `CloudError`.
-  package func schema() throws(CloudError) -> [RecordTypeSchema] {
+  public func schema() throws(CloudError) -> [RecordTypeSchema] {
     try read { try store.types().compactMap { try store.table($0)?.schema } }
   }
 
   /// One record type; nil for an unknown one. Throws `CloudError`.
-  package func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
+  public func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     try read { try store.table(type)?.schema }
   }
 
   /// One record type as it was when it was last looked at, which another process may have
   /// changed since; read now when it never was. Throws `CloudError`.
-  package func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
+  public func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     if let known = store.knownTable(type) { return known.schema }
     return try schema(of: type)
   }

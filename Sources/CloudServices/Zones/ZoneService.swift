@@ -1,10 +1,10 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
   /// The zones in name order; the default zone is always among them (§1.3). Throws `CloudError`.
-  package func zones() throws(CloudError) -> [Zone] {
+  public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
     return try environment.read {
       var zones = try storedZones().map(\.zone)
@@ -18,7 +18,7 @@ extension CloudDatabase {
   }
 
   /// One zone. Throws `zoneNotFound`.
-  package func zone(_ name: ZoneName) throws(CloudError) -> Zone {
+  public func zone(_ name: ZoneName) throws(CloudError) -> Zone {
     try requireReader()
     return try environment.read {
       try zoneToRead(name)?.zone ?? Zone(name: name, recordCount: 0, sequence: 0)
@@ -26,7 +26,7 @@ extension CloudDatabase {
   }
 
   /// How many records of each type a zone has. Throws `zoneNotFound`.
-  package func recordCounts(in name: ZoneName) throws(CloudError) -> [(RecordType, Int)] {
+  public func recordCounts(in name: ZoneName) throws(CloudError) -> [(RecordType, Int)] {
     try requireReader()
     return try environment.read {
       guard let zone = try zoneToRead(name) else { return [] }
@@ -44,7 +44,7 @@ extension CloudDatabase {
   ///
   /// Returns whether it was made. Throws `badDatabase` outside of the private database (rules
   /// 2.4 and 2.16).
-  package func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
+  public func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
     guard account != nil else { throw .notSignedIn }
     guard scope == .private else {
       throw CloudError(
@@ -61,7 +61,7 @@ extension CloudDatabase {
 
   /// Deletes a zone and all that is in it (rule 2.7). Throws `serverRejectedRequest` for the
   /// default zone (rule 2.15), `zoneNotFound` for a missing one (rule 2.8).
-  package func deleteZone(_ name: ZoneName) throws(CloudError) {
+  public func deleteZone(_ name: ZoneName) throws(CloudError) {
     guard account != nil else { throw .notSignedIn }
     guard !name.isDefault else {
       throw CloudError(

@@ -5,7 +5,7 @@ internal import CommandKit
 internal import PredicateLanguage
 
 /// What a command works with: its settings, the store that they name, the streams.
-package final class Context {
+public final class Context {
   let session: Session
   private(set) var settings: Settings
   /// Whether the command line itself does not say where it acts.

@@ -1,7 +1,7 @@
 internal import CloudModel
 
 /// The exit codes of `cli.md` §6, after sysexits.h.
-package enum ExitCode: Int32, Sendable {
+public enum ExitCode: Int32, Sendable {
   case success = 0
   /// A question's answer is no, or what was named is not there.
   case no = 1

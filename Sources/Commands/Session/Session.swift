@@ -5,9 +5,9 @@ internal import CommandKit
 
 /// One run of the program: a single command, a batch or the prompt. The store stays open
 /// between its commands.
-package final class Session {
+public final class Session {
   /// What the run finds around it.
-  package let surroundings: Surroundings
+  public let surroundings: Surroundings
   let table: CommandTable<Context>
   private var stores: [String: CloudStore] = [:]
   private var contexts: [String: [JSONMember]] = [:]
@@ -28,7 +28,7 @@ package final class Session {
   private var depth = 0
 
   /// A run in the given surroundings.
-  package init(_ surroundings: Surroundings) {
+  public init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
     table = CommandTable(
       program: "ckdb", summary: "CloudKit's data model as a local record database",
@@ -58,7 +58,7 @@ package final class Session {
   // MARK: Running
 
   /// Runs the program with its words and returns the exit code; all output is written.
-  package func run(_ words: [String]) -> Int32 {
+  public func run(_ words: [String]) -> Int32 {
     let code = runCommand(words) { try self.runWithoutCommand($0) }
     defer { stores.values.forEach { $0.rest() } }
     surroundings.output.flush()

@@ -1,4 +1,4 @@
-package import Basics
+public import Basics
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,26 +7,26 @@ package import Basics
 #endif
 
 /// What a run finds around it: the environment variables, the three streams, the terminal.
-package struct Surroundings {
+public struct Surroundings {
   /// An environment variable; an empty one counts as none.
-  package var variable: (String) -> String?
+  public var variable: (String) -> String?
   /// The working directory, where `.ckdb` is looked for.
-  package var workingDirectory: String
+  public var workingDirectory: String
   /// Standard input.
-  package var input: FileHandle
+  public var input: FileHandle
   /// Standard output: results only.
-  package var output: ByteOutput
+  public var output: ByteOutput
   /// Standard error: everything else.
-  package var errors: ByteOutput
+  public var errors: ByteOutput
   /// Whether standard input is a terminal.
-  package var inputIsTerminal: Bool
+  public var inputIsTerminal: Bool
   /// Whether standard output is a terminal.
-  package var outputIsTerminal: Bool
+  public var outputIsTerminal: Bool
   /// The columns of the terminal.
-  package var width: Int
+  public var width: Int
 
   /// Puts surroundings together, for tests.
-  package init(
+  public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
     outputIsTerminal: Bool = false, width: Int = 80
@@ -42,7 +42,7 @@ package struct Surroundings {
   }
 
   /// Those of the process.
-  package static func process() -> Surroundings {
+  public static func process() -> Surroundings {
     let isTerminal = isatty(1) == 1
     return Surroundings(
       variable: { name in

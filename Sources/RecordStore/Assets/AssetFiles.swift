@@ -1,5 +1,5 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 internal import Crypto
 
 #if canImport(Glibc)
@@ -13,7 +13,7 @@ internal import Crypto
 /// A file comes into being so that a power loss never leaves a record without its contents:
 /// temporary file, hash, fsync, rename, fsync of the directory, and only then the record's row
 /// (`reliability.md` §2).
-package struct AssetFiles: Sendable {
+public struct AssetFiles: Sendable {
   let root: String
   private static let chunkSize = 4 << 20
 
@@ -24,25 +24,25 @@ package struct AssetFiles: Sendable {
   }
 
   /// Where the contents of an asset are.
-  package func path(of asset: Asset) -> String { "\(shard(asset.sha256))/\(asset.sha256)" }
+  public func path(of asset: Asset) -> String { "\(shard(asset.sha256))/\(asset.sha256)" }
 
   /// Whether the contents of an asset are there, by name and size.
-  package func contains(_ asset: Asset) -> Bool {
+  public func contains(_ asset: Asset) -> Bool {
     FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
   }
 
   // MARK: Coming in
 
   /// Contents that are on the disk under a temporary name, hashed and synchronized.
-  package struct Draft: Sendable {
+  public struct Draft: Sendable {
     /// The hash and the size.
-    package let asset: Asset
+    public let asset: Asset
     fileprivate let path: String
   }
 
   /// Copies an open file into the store, up to its end. Throws `StoreError`, and
   /// `AssetFault.changed` when a regular file changed meanwhile.
-  package func draft(from source: FileHandle) throws(StoreError) -> Draft {
+  public func draft(from source: FileHandle) throws(StoreError) -> Draft {
     let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
@@ -83,7 +83,7 @@ package struct AssetFiles: Sendable {
 
   /// Gives contents their lasting name; the caller holds the writer's lock until the row that
   /// names them is committed. Throws `StoreError`.
-  package func keep(_ draft: Draft) throws(StoreError) {
+  public func keep(_ draft: Draft) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       let directory = shard(draft.asset.sha256)
       let parent = FileSystem.parent(of: directory)
@@ -100,7 +100,7 @@ package struct AssetFiles: Sendable {
   }
 
   /// Forgets contents that were not kept.
-  package func discard(_ draft: Draft) { unlink(draft.path) }
+  public func discard(_ draft: Draft) { unlink(draft.path) }
 
   // MARK: Going out
 
@@ -108,7 +108,7 @@ package struct AssetFiles: Sendable {
   ///
   /// Returns false when what is stored is not what the hash says. Throws `StoreError` for the
   /// store's file and `SystemError` for the target.
-  package func copy(_ asset: Asset, to target: FileHandle) throws -> Bool {
+  public func copy(_ asset: Asset, to target: FileHandle) throws -> Bool {
     let source = try onDisk { () throws(SystemError) in
       try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
     }
@@ -137,5 +137,5 @@ extension Asset {
 
 extension EnvironmentStore {
   /// The contents of this environment's assets.
-  package var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
+  public var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
 }

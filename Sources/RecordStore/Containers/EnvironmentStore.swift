@@ -11,7 +11,7 @@ internal import SQLite
 ///
 /// Every access happens in a transaction: `beginRead` … `endRead`, or `beginWrite` … `commit`
 /// (or `rollback`). One thread at a time.
-package final class EnvironmentStore {
+public final class EnvironmentStore {
   let file: EnvironmentFile
   let connection: Connection
   let catalog: Catalog
@@ -26,7 +26,7 @@ package final class EnvironmentStore {
   private static let restingPages = 64
 
   /// Opens the store in a folder; a writer waits for others so long. Throws `StoreError`.
-  package init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
+  public init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
     let isSuspect = try file.check()
@@ -71,7 +71,7 @@ package final class EnvironmentStore {
   // MARK: Transactions
 
   /// Begins to read one unchanging state. Throws `StoreError`.
-  package func beginRead() throws(StoreError) {
+  public func beginRead() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.statement("BEGIN").run()
       if !catalog.isEmpty { try readState() }
@@ -79,12 +79,12 @@ package final class EnvironmentStore {
   }
 
   /// Ends reading.
-  package func endRead() {
+  public func endRead() {
     _ = try? connection.statement("COMMIT").run()
   }
 
   /// Waits for the lock and begins to write. Throws `StoreError`.
-  package func beginWrite() throws(StoreError) {
+  public func beginWrite() throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
     let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds)
@@ -111,7 +111,7 @@ package final class EnvironmentStore {
   }
 
   /// Makes all changes last. Throws `StoreError`; nothing is changed then.
-  package func commit() throws(StoreError) {
+  public func commit() throws(StoreError) {
     do throws(SQLiteError) {
       try writeChanges()
       try connection.statement("COMMIT").run()
@@ -137,14 +137,14 @@ package final class EnvironmentStore {
 
   /// Ends the work with the store for now: a log that the next process would have to read
   /// through is emptied, if nobody else writes.
-  package func rest() {
+  public func rest() {
     guard connection.walPages > Self.restingPages, let lock, lock.tryLock() else { return }
     _ = try? connection.checkpoint(.truncate)
     lock.unlock()
   }
 
   /// Gives up all changes.
-  package func rollback() {
+  public func rollback() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
     catalog.forget()
@@ -153,7 +153,7 @@ package final class EnvironmentStore {
   }
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
-  package func attempt<T>(_ work: () throws -> T) throws -> T {
+  public func attempt<T>(_ work: () throws -> T) throws -> T {
     let before = changes
     try sql { () throws(SQLiteError) in try connection.execute("SAVEPOINT attempt") }
     do {
@@ -217,13 +217,13 @@ package final class EnvironmentStore {
   }
 
   /// The sequence number of the last change, also of those that are not committed yet.
-  package var lastSequence: Int64 { changes?.sequence ?? 0 }
+  public var lastSequence: Int64 { changes?.sequence ?? 0 }
 
   /// The sequence number that the next change will get.
-  package var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
+  public var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
 
   /// Makes the page cache large enough for many insertions at random places.
-  package func prepareForBulk() throws(StoreError) {
+  public func prepareForBulk() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.execute("PRAGMA cache_size = -16384")
     }

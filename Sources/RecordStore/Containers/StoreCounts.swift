@@ -4,7 +4,7 @@ internal import SQLite
 extension EnvironmentStore {
   /// How many types, zones and records there are, and the bytes of the files. Throws
   /// `StoreError`.
-  package func counts() throws(StoreError) -> (
+  public func counts() throws(StoreError) -> (
     types: Int64, zones: Int64, records: Int64, bytes: Int64
   ) {
     let bytes = ["", "-wal"].reduce(Int64(0)) {
@@ -22,7 +22,7 @@ extension EnvironmentStore {
 
 extension AssetFiles {
   /// How many contents there are, and their bytes. Throws `StoreError`.
-  package func total() throws(StoreError) -> (count: Int64, bytes: Int64) {
+  public func total() throws(StoreError) -> (count: Int64, bytes: Int64) {
     try onDisk { () throws(SystemError) in
       var count: Int64 = 0
       var bytes: Int64 = 0

@@ -1,25 +1,25 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 internal import SQLite
 
 /// The directory of a store: `store.json` and a folder for each container.
-package struct StoreDirectory: Sendable {
+public struct StoreDirectory: Sendable {
   /// The directory's path.
-  package let path: String
+  public let path: String
   /// The version of the directory's layout that this program writes.
-  package static let formatVersion: Int64 = 1
+  public static let formatVersion: Int64 = 1
 
   /// Names a directory; nothing is touched.
-  package init(path: String) { self.path = path }
+  public init(path: String) { self.path = path }
 
   private var settingsPath: String { path + "/store.json" }
   private var containersPath: String { path + "/containers" }
 
   /// Whether a store is there.
-  package var exists: Bool { FileSystem.exists(settingsPath) }
+  public var exists: Bool { FileSystem.exists(settingsPath) }
 
   /// Makes the store; returns false when there is one already. Throws `StoreError`.
-  package func create() throws(StoreError) -> Bool {
+  public func create() throws(StoreError) -> Bool {
     if exists { return false }
     do throws(SystemError) {
       try FileSystem.makeDirectories(path)
@@ -34,7 +34,7 @@ package struct StoreDirectory: Sendable {
   // MARK: The saved context
 
   /// The values that `ckdb use` saved, in their order. Throws `StoreError`.
-  package func context() throws(StoreError) -> [JSONMember] {
+  public func context() throws(StoreError) -> [JSONMember] {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(of: settingsPath)
     }
@@ -59,7 +59,7 @@ package struct StoreDirectory: Sendable {
   }
 
   /// Saves values for later commands. Throws `StoreError`.
-  package func save(context: [JSONMember]) throws(StoreError) {
+  public func save(context: [JSONMember]) throws(StoreError) {
     let settings = JSONValue.object([
       JSONMember("format", .int(Self.formatVersion)), JSONMember("context", .object(context)),
     ])
@@ -71,25 +71,25 @@ package struct StoreDirectory: Sendable {
   // MARK: Containers
 
   /// The containers, in byte order. Throws `StoreError`.
-  package func containers() throws(StoreError) -> [String] {
+  public func containers() throws(StoreError) -> [String] {
     let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
     return names.filter { $0.hasPrefix("iCloud.") }
   }
 
   /// Whether a container is there.
-  package func contains(_ id: ContainerID) -> Bool {
+  public func contains(_ id: ContainerID) -> Bool {
     FileSystem.isDirectory(containersPath + "/" + id.text)
   }
 
   /// The folder of an environment.
-  package func folder(_ id: ContainerID, _ environment: Environment) -> String {
+  public func folder(_ id: ContainerID, _ environment: Environment) -> String {
     "\(containersPath)/\(id.text)/\(environment.rawValue)"
   }
 
   /// Makes a container with both environments, whole or not at all.
   ///
   /// Returns false when there is one of that name. Throws `StoreError`.
-  package func create(_ id: ContainerID) throws(StoreError) -> Bool {
+  public func create(_ id: ContainerID) throws(StoreError) -> Bool {
     if contains(id) { return false }
     let draft = "\(containersPath)/.new-\(id.text)"
     do throws(StoreError) {
@@ -115,7 +115,7 @@ package struct StoreDirectory: Sendable {
   }
 
   /// Deletes a container with all that is in it. Throws `StoreError`.
-  package func delete(_ id: ContainerID) throws(StoreError) {
+  public func delete(_ id: ContainerID) throws(StoreError) {
     let grave = "\(containersPath)/.deleted-\(id.text)"
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(grave)
@@ -129,5 +129,5 @@ package struct StoreDirectory: Sendable {
 
 extension StoreDirectory {
   /// The version of the SQLite library.
-  package static var sqliteVersion: String { Library.version }
+  public static var sqliteVersion: String { Library.version }
 }

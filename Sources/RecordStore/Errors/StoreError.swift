@@ -1,21 +1,21 @@
-package import Basics
+public import Basics
 internal import SQLite
 
 /// What went wrong with the files of a store: facts, no policy.
-package struct StoreError: Error, Sendable, Equatable {
+public struct StoreError: Error, Sendable, Equatable {
   /// What kind of failure it is.
-  package let kind: Kind
+  public let kind: Kind
   /// What was being done and what stood in the way, as a sentence without its end.
-  package let message: String
+  public let message: String
 
   /// Puts an error together.
-  package init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
   /// The kinds of failure that callers act on.
-  package enum Kind: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable {
     case busy(holder: Int32?)
     case full
     case readOnly
@@ -44,7 +44,7 @@ package struct StoreError: Error, Sendable, Equatable {
   }
 
   /// A failed POSIX call on the store's own files.
-  package init(_ error: SystemError) {
+  public init(_ error: SystemError) {
     let kind: Kind =
       error.isDiskFull
       ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput

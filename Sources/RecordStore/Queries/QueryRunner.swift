@@ -1,25 +1,25 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
 /// What the store is asked for: records of one type in some zones.
-package struct RecordSelection {
+public struct RecordSelection {
   /// The type's table.
-  package var table: TypeTable
+  public var table: TypeTable
   /// The zones to look in.
-  package var zones: [StoredZone]
+  public var zones: [StoredZone]
   /// Which records, bound to the type (`PredicateBinder`).
-  package var predicate: Predicate
+  public var predicate: Predicate
   /// In which order; ties and no sort at all go by the records' numbers.
-  package var sort: [SortKey] = []
+  public var sort: [SortKey] = []
   /// Behind which place; nil from the beginning.
-  package var after: QueryPlace?
+  public var after: QueryPlace?
   /// The fields to read; nil for all.
-  package var keys: [FieldName]?
+  public var keys: [FieldName]?
 
   /// Puts a selection together.
-  package init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
+  public init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
     self.table = table
     self.zones = zones
     self.predicate = predicate
@@ -38,7 +38,7 @@ extension EnvironmentStore {
   /// Gives each selected record to `body`, with its place, until `body` returns false.
   ///
   /// Throws `StoreError`, and what `body` throws.
-  package func select(
+  public func select(
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
     let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
@@ -71,7 +71,7 @@ extension EnvironmentStore {
   }
 
   /// How many records a selection has. Throws `StoreError`.
-  package func count(_ selection: RecordSelection) throws -> Int {
+  public func count(_ selection: RecordSelection) throws -> Int {
     let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
     guard compiled.isExact else {
       var count = 0

@@ -1,9 +1,9 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 /// The layout of a type's table at one moment: a value that other threads may keep.
-package struct TypeLayout: Sendable {
+public struct TypeLayout: Sendable {
   /// Counts the changes of the table; a row is only good for the layout it was made for.
   let version: Int
   let columns: [FieldColumn]
@@ -17,17 +17,17 @@ package struct TypeLayout: Sendable {
   }
 
   /// How many fields there are.
-  package var count: Int { columns.count }
+  public var count: Int { columns.count }
 
   /// The place of a field among the columns.
-  package func place(of name: FieldName) -> Int? { places[name.text] }
+  public func place(of name: FieldName) -> Int? { places[name.text] }
 
   /// The field at a place.
-  package func field(at place: Int) -> FieldSchema { columns[place].schema }
+  public func field(at place: Int) -> FieldSchema { columns[place].schema }
 
   /// Appends the values of a draft as a row that is ready to be written: what SQLite will read,
   /// and the checksum. `indices` has the field for each place, -1 for none.
-  package func append(
+  public func append(
     _ fields: [RecordDraft.Field], at indices: [Int], to rows: inout PreparedRows
   ) -> PreparedRow {
     var row = PreparedRow(version: version, firstCell: rows.cells.count)
@@ -47,14 +47,14 @@ package struct TypeLayout: Sendable {
 }
 
 /// One of `PreparedRows`: where its cells are, and what is known of it as a whole.
-package struct PreparedRow: Sendable {
+public struct PreparedRow: Sendable {
   let version: Int
   let firstCell: Int
   var cellCount = 0
   /// The sum of the values' checksums.
   var checksum: UInt64 = 0
   /// Bytes that count towards the record's size.
-  package var size = 0
+  public var size = 0
 
   init(version: Int, firstCell: Int) {
     self.version = version
@@ -66,7 +66,7 @@ package struct PreparedRow: Sendable {
 /// thread: all texts in one piece of memory, and a cell for each column of each row. Threads
 /// that share a thousand small objects wait for one another's caches; two arrays they share
 /// cheaply.
-package struct PreparedRows: Sendable {
+public struct PreparedRows: Sendable {
   fileprivate var cells: [Cell] = []
   fileprivate var bytes: [UInt8] = []
 
@@ -79,16 +79,16 @@ package struct PreparedRows: Sendable {
   }
 
   /// Makes room for rows.
-  package init() {}
+  public init() {}
 
   /// Forgets the rows and keeps the memory.
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     cells.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
   }
 
   /// Forgets the last row that was appended.
-  package mutating func removeLast(_ row: PreparedRow) {
+  public mutating func removeLast(_ row: PreparedRow) {
     cells.removeLast(cells.count - row.firstCell)
   }
 
@@ -161,7 +161,7 @@ extension EnvironmentStore {
   ///
   /// Returns false when the name is taken in the zone, nil when the layout has changed since.
   /// Throws `StoreError`.
-  package func insert(
+  public func insert(
     _ row: PreparedRow, of rows: PreparedRows, name: RecordName, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser
   ) throws(StoreError) -> Bool? {

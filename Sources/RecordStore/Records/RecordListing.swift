@@ -1,11 +1,11 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 extension EnvironmentStore {
   /// Gives the records of a zone to `body` in the byte order of their names, of one type or of
   /// all, until `body` returns false. Throws `StoreError`, and what `body` throws.
-  package func list(
+  public func list(
     _ zone: StoredZone, type: TypeTable? = nil, _ body: (Record) throws -> Bool
   ) throws {
     let records = try sql { () throws(SQLiteError) in
@@ -41,7 +41,7 @@ extension EnvironmentStore {
 
   /// Gives views of the records of a zone to `body` in the byte order of their names, of one
   /// type or of all, until `body` returns false. Throws `StoreError`, and what `body` throws.
-  package func view(
+  public func view(
     _ zone: StoredZone, type: TypeTable? = nil, _ body: (RecordView) throws -> Bool
   ) throws {
     let records = try sql { () throws(SQLiteError) in
@@ -84,7 +84,7 @@ extension EnvironmentStore {
   }
 
   /// How many records a type has in a zone. Throws `StoreError`.
-  package func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
+  public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT count(*) FROM \(table.table) WHERE _zone = ?")

@@ -1,4 +1,4 @@
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 extension EnvironmentStore {
@@ -6,7 +6,7 @@ extension EnvironmentStore {
   ///
   /// Returns the sequence number of its version, or nil when the name is taken in the zone.
   /// Throws `StoreError`.
-  package func insert(
+  public func insert(
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
@@ -56,7 +56,7 @@ extension EnvironmentStore {
 
   /// Replaces the fields and the parent of a record. Returns the new version.
   /// Throws `StoreError`.
-  package func update(
+  public func update(
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> ChangeTag {
@@ -91,7 +91,7 @@ extension EnvironmentStore {
   }
 
   /// Deletes a record and leaves its tombstone. Throws `StoreError`.
-  package func delete(_ stored: StoredRecord) throws(StoreError) {
+  public func delete(_ stored: StoredRecord) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       guard let table = try catalog.table(number: stored.type) else { return }
       for place in ["_record", table.table] {
@@ -112,7 +112,7 @@ extension EnvironmentStore {
   }
 
   /// Removes the tombstone of a name that is alive again. Throws `StoreError`.
-  package func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
+  public func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         "DELETE FROM _tombstone WHERE zone = ? AND name = ?")
@@ -123,7 +123,7 @@ extension EnvironmentStore {
   }
 
   /// Whether a zone has tombstones at all. Throws `StoreError`.
-  package func hasTombstones(in zone: StoredZone) throws(StoreError) -> Bool {
+  public func hasTombstones(in zone: StoredZone) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT 1 FROM _tombstone WHERE zone = ? LIMIT 1")

@@ -1,14 +1,14 @@
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 /// A record with its place in the store.
-package struct StoredRecord: Sendable {
+public struct StoredRecord: Sendable {
   /// The number of its rows.
-  package let number: Int64
+  public let number: Int64
   /// The record.
-  package var record: Record
+  public var record: Record
   /// The sequence number of its last change.
-  package let sequence: Int64
+  public let sequence: Int64
   let zone: Int64
   let type: Int64
   let creator: Int64
@@ -27,7 +27,7 @@ enum RecordColumns {
 extension EnvironmentStore {
   /// A record by its name; nil for none. `keys` limits the fields that are read.
   /// Throws `StoreError`.
-  package func record(
+  public func record(
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord? {
     try sql { () throws(SQLiteError) in

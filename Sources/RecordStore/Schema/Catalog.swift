@@ -1,17 +1,17 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 /// Where a record type's values are: its table and its columns.
-package final class TypeTable {
+public final class TypeTable {
   /// The number of the type in the catalog.
   let number: Int64
   /// The type's name and fields.
-  package private(set) var schema: RecordTypeSchema
+  public private(set) var schema: RecordTypeSchema
   /// The table's name, quoted.
   let table: String
   /// Where its fields are at this moment.
-  package private(set) var layout: TypeLayout
+  public private(set) var layout: TypeLayout
   /// The statements that write and read whole rows; made anew when a field joins.
   var insertion: Statement?
   var update: Statement?
@@ -28,10 +28,10 @@ package final class TypeTable {
   var columns: [FieldColumn] { layout.columns }
 
   /// The place of a field among the columns.
-  package func place(of name: FieldName) -> Int? { layout.place(of: name) }
+  public func place(of name: FieldName) -> Int? { layout.place(of: name) }
 
   /// The field of a name.
-  package func field(_ name: FieldName) -> FieldSchema? {
+  public func field(_ name: FieldName) -> FieldSchema? {
     layout.place(of: name).map { columns[$0].schema }
   }
 

@@ -1,33 +1,33 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 extension EnvironmentStore {
   /// The names of the record types, in byte order. Throws `StoreError`.
-  package func types() throws(StoreError) -> [RecordType] {
+  public func types() throws(StoreError) -> [RecordType] {
     try sql { () throws(SQLiteError) in try catalog.types() }
   }
 
   /// A record type's table; nil for an unknown type. Throws `StoreError`.
-  package func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
+  public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     try sql { () throws(SQLiteError) in try catalog.table(type) }
   }
 
   /// A record type as the last transaction left it; nil when none has looked at it.
-  package func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
+  public func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
 
   /// Adds a record type without fields. Throws `StoreError`.
-  package func addType(_ type: RecordType) throws(StoreError) -> TypeTable {
+  public func addType(_ type: RecordType) throws(StoreError) -> TypeTable {
     try sql { () throws(SQLiteError) in try catalog.addType(type) }
   }
 
   /// Adds a field to a record type. Throws `StoreError`.
-  package func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
+  public func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in try catalog.addField(field, to: table) }
   }
 
   /// Turns an INT64 field into a DOUBLE one: values, column and checksums. Throws `StoreError`.
-  package func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
+  public func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       guard let column = table.column(name.text), column.schema.type.base == .int64,
         !column.schema.type.isList

@@ -1,5 +1,5 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 internal import Crypto
 internal import SQLite
 
@@ -49,16 +49,16 @@ final class UserTable {
 }
 
 /// A user of an environment, as the store knows him.
-package struct StoredUser: Sendable {
+public struct StoredUser: Sendable {
   /// The number of his row.
   let number: Int64
   /// His record name in the container.
-  package let name: UserRecordName
+  public let name: UserRecordName
 }
 
 extension EnvironmentStore {
   /// The user of an account; nil when he has never written here. Throws `StoreError`.
-  package func user(_ account: Account) throws(StoreError) -> StoredUser? {
+  public func user(_ account: Account) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in
       guard let row = try users.row(account) else { return nil }
       return StoredUser(number: row, name: try users.name(row))
@@ -66,7 +66,7 @@ extension EnvironmentStore {
   }
 
   /// Adds the user of an account. Throws `StoreError`.
-  package func addUser(
+  public func addUser(
     _ account: Account, name: UserRecordName
   ) throws(StoreError) -> StoredUser {
     try sql { () throws(SQLiteError) in
@@ -78,7 +78,7 @@ extension EnvironmentStore {
 extension UserRecordName {
   /// The record name of an account in a container: `_` and the first 32 hexadecimal digits of
   /// SHA-256(container, NUL, account).
-  package init(container: ContainerID, account: Account) {
+  public init(container: ContainerID, account: Account) {
     let digest = SHA256.hash(data: Array("\(container.text)\0\(account.name)".utf8))
     self.init(stored: "_" + Array(digest.prefix(16)).hexadecimal)
   }

@@ -1,18 +1,18 @@
-package import CloudModel
+public import CloudModel
 internal import SQLite
 
 /// A zone's row.
-package struct StoredZone: Sendable {
+public struct StoredZone: Sendable {
   /// The row's number.
-  package let number: Int64
+  public let number: Int64
   /// The zone.
-  package let zone: Zone
+  public let zone: Zone
 }
 
 extension EnvironmentStore {
   /// The zones of a database, in name order: of a user in the private one, of nobody (nil) in
   /// the public one. Throws `StoreError`.
-  package func zones(
+  public func zones(
     _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> [StoredZone] {
     try sql { () throws(SQLiteError) in
@@ -30,7 +30,7 @@ extension EnvironmentStore {
   }
 
   /// One zone of a database; nil for none of that name. Throws `StoreError`.
-  package func zone(
+  public func zone(
     _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
@@ -50,7 +50,7 @@ extension EnvironmentStore {
 
   /// One zone of an account's private database; nil for none of that name, also when the
   /// account has never written here. Throws `StoreError`.
-  package func zone(_ name: ZoneName, of account: Account) throws(StoreError) -> StoredZone? {
+  public func zone(_ name: ZoneName, of account: Account) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -74,7 +74,7 @@ extension EnvironmentStore {
   }
 
   /// Adds a zone to a database. Throws `StoreError`.
-  package func addZone(
+  public func addZone(
     _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone {
     try sql { () throws(SQLiteError) in
@@ -104,7 +104,7 @@ extension EnvironmentStore {
 
   /// Deletes a zone with all that is in it and leaves its tombstone (rule 2.7).
   /// Throws `StoreError`.
-  package func deleteZone(
+  public func deleteZone(
     _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) {
     try sql { () throws(SQLiteError) in

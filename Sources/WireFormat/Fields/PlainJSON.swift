@@ -1,11 +1,11 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 // Plain JSON (`cli.md` §4): values as a reader expects them, types left to the schema.
 
 extension [UInt8] {
   /// Appends a value in plain JSON.
-  package mutating func append(plain value: FieldValue) {
+  public mutating func append(plain value: FieldValue) {
     switch value {
     case .string(let text): append(jsonString: text)
     case .int64(let number): append(jsonInt: number)

@@ -1,27 +1,27 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 
 /// Why a JSON value is no value of a field.
-package struct ValueReadingError: Error, Sendable {
+public struct ValueReadingError: Error, Sendable {
   /// The reason, as a sentence without its end.
-  package let message: String
+  public let message: String
 
   init(_ message: String) { self.message = message }
 }
 
 /// Reads plain JSON as values: the shape tells the type (`cli.md` §5), or the type that is
 /// written with it: `{"value":…,"type":"TIMESTAMP"}`.
-package enum PlainJSONReader {
+public enum PlainJSONReader {
   /// A value and the type that was written with it.
-  package struct Reading: Sendable {
+  public struct Reading: Sendable {
     /// The value; nil for null.
-    package var value: FieldValue?
+    public var value: FieldValue?
     /// The written type.
-    package var type: FieldType?
+    public var type: FieldType?
   }
 
   /// Reads a field's value. Throws `ValueReadingError`.
-  package static func read(_ json: JSONValue) throws(ValueReadingError) -> Reading {
+  public static func read(_ json: JSONValue) throws(ValueReadingError) -> Reading {
     if case .object(let members) = json, members.contains(where: { $0.name == "value" }) {
       return try typed(members)
     }
@@ -157,7 +157,7 @@ package enum PlainJSONReader {
   }
 
   /// Reads a value of a type that is known. Throws `ValueReadingError`.
-  package static func value(
+  public static func value(
     _ json: JSONValue, as type: FieldType
   ) throws(ValueReadingError) -> FieldValue? {
     guard let value = try value(json) else { return nil }

@@ -1,12 +1,12 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 // A cursor as the opaque text that a script hands back: `1.` and JSON in Base64url. The digit is
 // the version of the form.
 
 extension QueryCursor {
   /// The cursor's text.
-  package var text: String {
+  public var text: String {
     let place = JSONValue.object([
       JSONMember("t", .string(type.text)), JSONMember("p", .string(predicate)),
       JSONMember("s", .array(sort.map(\.json))),
@@ -29,7 +29,7 @@ extension QueryCursor {
   }
 
   /// Reads a cursor's text; nil when it is none of ours.
-  package init?(text: String) {
+  public init?(text: String) {
     guard text.hasPrefix("1.") else { return nil }
     var base64 = ""
     for scalar in text.unicodeScalars.dropFirst(2) {

@@ -1,10 +1,10 @@
-package import Basics
-package import CloudModel
+public import Basics
+public import CloudModel
 
 /// Reads the rows of a csv or tsv file as records: the header names the fields, `recordName` is
 /// the name, and a cell is read by the type of its field as far as the schema knows it; other
 /// cells are STRING (`cli.md` §5).
-package struct CellRecordReader {
+public struct CellRecordReader {
   private let columns: [Column]
 
   private enum Column {
@@ -16,7 +16,7 @@ package struct CellRecordReader {
   }
 
   /// Takes a header; `schema` is the type of the records, where there is one.
-  package init(header: [String], schema: RecordTypeSchema?) {
+  public init(header: [String], schema: RecordTypeSchema?) {
     columns = header.map { title in
       switch title {
       case "recordName": .name
@@ -29,7 +29,7 @@ package struct CellRecordReader {
   }
 
   /// Reads a row. Throws `RecordReadingError`.
-  package func read(
+  public func read(
     _ cells: [SeparatedValuesReader.Cell], line: Int
   ) throws(RecordReadingError) -> RecordDraft {
     guard cells.count <= columns.count else {

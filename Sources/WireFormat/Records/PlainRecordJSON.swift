@@ -1,9 +1,9 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 extension [UInt8] {
   /// Appends a record as a plain object (`cli.md` §4).
-  package mutating func append(plain record: Record) {
+  public mutating func append(plain record: Record) {
     append(text: "{\"recordName\":")
     append(jsonString: record.name.text)
     append(text: ",\"recordType\":\"")
@@ -53,7 +53,7 @@ extension [UInt8] {
 
   /// Appends a record as `export` writes it: what plain JSON cannot tell the type of is written
   /// with it, so that an import makes the same record (`cli.md` §5).
-  package mutating func append(
+  public mutating func append(
     exported record: Record, types: [FieldName: FieldType], withSystem: Bool
   ) {
     append(text: "{\"recordName\":")
@@ -100,7 +100,7 @@ extension FieldValue {
 }
 
 /// Writes records as `export` does, from views; the same bytes as `append(exported:)`.
-package struct ExportedRecordWriter {
+public struct ExportedRecordWriter {
   /// The type of the last record, as most often of the next one.
   private var type: RecordType?
   /// `,"name":` of each of its fields, one behind the other, and where each ends.
@@ -108,10 +108,10 @@ package struct ExportedRecordWriter {
   private var keyEnds: [Int] = []
 
   /// Makes a writer; it remembers the keys of a type.
-  package init() {}
+  public init() {}
 
   /// Appends a record.
-  package mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
+  public mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
     if view.schema.name != type { learn(view.schema) }
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonUTF8: view.name)
@@ -195,7 +195,7 @@ extension ExportedRecordWriter {
 
 extension RecordTypeSchema {
   /// The types by field, for `append(exported:)`.
-  package var typesByField: [FieldName: FieldType] {
+  public var typesByField: [FieldName: FieldType] {
     Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.type) })
   }
 }

@@ -1,11 +1,11 @@
-package import CloudModel
+public import CloudModel
 internal import FoundationEssentials
 
 /// Reads a property list as records: an array of dictionaries, or one dictionary (`cli.md` §5).
 /// Dates are TIMESTAMP, data are BYTES. Property lists tell no places for their faults.
-package enum PropertyListRecordReader {
+public enum PropertyListRecordReader {
   /// The records of a property list in any of its encodings. Throws `RecordReadingError`.
-  package static func read(_ bytes: [UInt8]) throws(RecordReadingError) -> [RecordDraft] {
+  public static func read(_ bytes: [UInt8]) throws(RecordReadingError) -> [RecordDraft] {
     let start = TextPosition(line: 1, column: 1)
     guard let value = try? PropertyListDecoder().decode(PropertyListValue.self, from: Data(bytes))
     else { throw RecordReadingError("not a property list", at: start) }

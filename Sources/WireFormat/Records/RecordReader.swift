@@ -1,15 +1,15 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 /// Why a record could not be read, and where.
-package struct RecordReadingError: Error, Sendable {
+public struct RecordReadingError: Error, Sendable {
   /// The reason, as a sentence without its end.
-  package let message: String
+  public let message: String
   /// Where.
-  package let position: TextPosition
+  public let position: TextPosition
 
   /// Puts a reason together.
-  package init(_ message: String, at position: TextPosition) {
+  public init(_ message: String, at position: TextPosition) {
     self.message = message
     self.position = position
   }
@@ -17,17 +17,17 @@ package struct RecordReadingError: Error, Sendable {
 
 /// Reads JSON objects as records: an object with a `fields` key is a record as `export` writes
 /// it, any other object is the fields themselves (`cli.md` §5).
-package struct RecordReader {
+public struct RecordReader {
   /// The names of the last plain record. One that has the same ones need not be searched for
   /// names that stand twice.
   private var knownNames: [FieldName] = []
 
   /// Makes a reader.
-  package init() {}
+  public init() {}
 
   /// Reads one record from the bytes of one JSON value that begins at `start`. Throws
   /// `RecordReadingError`.
-  package mutating func read(
+  public mutating func read(
     _ bytes: UnsafeRawBufferPointer, at start: TextPosition
   ) throws(RecordReadingError) -> RecordDraft {
     var places = TextPlaces(bytes, start)
@@ -134,14 +134,14 @@ package struct RecordReader {
 }
 
 /// Turns byte offsets of a text into lines and columns; quickest for offsets that grow.
-package struct TextPlaces {
+public struct TextPlaces {
   private let bytes: UnsafeRawBufferPointer
   private let start: TextPosition
   private let isOneLine: Bool
   private var last: (offset: Int, position: TextPosition)
 
   /// Counts from the position of the first byte.
-  package init(_ bytes: UnsafeRawBufferPointer, _ start: TextPosition) {
+  public init(_ bytes: UnsafeRawBufferPointer, _ start: TextPosition) {
     self.bytes = bytes
     self.start = start
     isOneLine = !bytes.has(0x0A)
@@ -149,7 +149,7 @@ package struct TextPlaces {
   }
 
   /// The position of a byte.
-  package mutating func position(_ offset: Int) -> TextPosition {
+  public mutating func position(_ offset: Int) -> TextPosition {
     if offset < last.offset { last = (0, start) }
     let part = UnsafeRawBufferPointer(rebasing: bytes[last.offset..<min(offset, bytes.count)])
     var position = last.position

@@ -1,12 +1,12 @@
 internal import Basics
-package import CloudModel
+public import CloudModel
 
 // The record dictionary of CloudKit Web Services (`web-services.md` §4): every value with its
 // type, dates in milliseconds, zones as objects.
 
 extension [UInt8] {
   /// Appends a record as a Web Services dictionary. `types` tells encrypted fields.
-  package mutating func append(wire record: Record, types: [FieldName: FieldType]) {
+  public mutating func append(wire record: Record, types: [FieldName: FieldType]) {
     append(json: .object(record.wireMembers(types)))
   }
 }
