@@ -1,19 +1,26 @@
 /// The values that a command line gave, asked for by the facts that describe them.
 public struct Arguments: Sendable {
-  var options: [(name: String, value: any Sendable)] = []
-  var operands: [(name: String, value: any Sendable)] = []
+  var options: [Given] = []
+  var operands: [Given] = []
+
+  /// A value and the name of what it was given for.
+  struct Given: Sendable {
+    let name: String
+    let value: any Sendable
+  }
 
   /// No values.
   public init() {}
 
   /// The value of an option, the last one where it repeats; nil when it was not given.
   public subscript<Value>(option: Option<Value>) -> Value? {
-    options.last { $0.name == option.name }.map { cast($0.value) }
+    for given in options.reversed() where given.name == option.name { return cast(given.value) }
+    return nil
   }
 
   /// All values of an option, in their order.
   public func all<Value>(_ option: Option<Value>) -> [Value] {
-    options.filter { $0.name == option.name }.map { cast($0.value) }
+    all(option.name, in: options)
   }
 
   /// Whether a flag was given.
@@ -21,7 +28,8 @@ public struct Arguments: Sendable {
 
   /// The value of an operand; nil when it was left out.
   public subscript<Value>(operand: Operand<Value>) -> Value? {
-    operands.first { $0.name == operand.name }.map { cast($0.value) }
+    for given in operands where given.name == operand.name { return cast(given.value) }
+    return nil
   }
 
   /// The value of an operand that cannot be left out.
@@ -34,7 +42,7 @@ public struct Arguments: Sendable {
 
   /// All values of an operand, in their order.
   public func all<Value>(_ operand: Operand<Value>) -> [Value] {
-    operands.filter { $0.name == operand.name }.map { cast($0.value) }
+    all(operand.name, in: operands)
   }
 
   /// Whether an option of that name was given.
@@ -48,6 +56,12 @@ public struct Arguments: Sendable {
     var all = self
     all.options = others.options + options
     return all
+  }
+
+  private func all<Value>(_ name: String, in list: [Given]) -> [Value] {
+    var values: [Value] = []
+    for given in list where given.name == name { values.append(cast(given.value)) }
+    return values
   }
 
   private func cast<Value>(_ value: any Sendable) -> Value {

@@ -1,6 +1,6 @@
 /// A row of the command table: a name, what it does, and what is behind it. What is behind is
-/// built only when it is needed, one level at a time.
-public struct CommandRow<Context>: Sendable {
+/// built only when it is needed, one level at a time. An object, as parsers hand it about a lot.
+public final class CommandRow<Context>: Sendable {
   /// The word.
   public let name: String
   /// One sentence in the imperative, without its end.
@@ -41,7 +41,7 @@ public struct CommandRow<Context>: Sendable {
 }
 
 /// Something to run: its operands and options, its explanation, its work.
-public struct Command<Context>: Sendable {
+public final class Command<Context>: Sendable {
   /// The operands, in their order.
   public let operands: [AnyOperand]
   /// The options beside the global ones.

@@ -95,7 +95,7 @@ public struct CommandLineParser<Context> {
       if command.takesRest { optionsEnded = true }
       return
     }
-    guard let row = rows.first(where: { $0.name == word }) else { throw unknownCommand(word) }
+    guard let row = table.row(word, among: rows) else { throw unknownCommand(word) }
     path.append(word)
     switch row.body {
     case .group(let make): rows = table.rows(path, make)
@@ -133,7 +133,7 @@ public struct CommandLineParser<Context> {
     guard let option = option(where: { $0.name == name }) else { throw unknownOption("--" + name) }
     if option.placeholder == nil {
       guard given == nil else { throw error("--\(name) takes no value") }
-      arguments.options.append((name, true))
+      arguments.options.append(.init(name: name, value: true))
       return
     }
     let value: String
@@ -152,7 +152,7 @@ public struct CommandLineParser<Context> {
         throw unknownOption("-\(letter)")
       }
       if option.placeholder == nil {
-        arguments.options.append((option.name, true))
+        arguments.options.append(.init(name: option.name, value: true))
         continue
       }
       let rest = letters.first == "=" ? letters.dropFirst() : letters
@@ -173,7 +173,7 @@ public struct CommandLineParser<Context> {
   ) throws(UsageError) {
     if !option.repeats, arguments.has(option.name) { throw error("\(name) is given twice") }
     do throws(ValueError) {
-      arguments.options.append((option.name, try option.parse(word)))
+      arguments.options.append(.init(name: option.name, value: try option.parse(word)))
     } catch let fault {
       throw refused(name, fault)
     }
@@ -219,7 +219,7 @@ public struct CommandLineParser<Context> {
 
   private mutating func set(_ operand: AnyOperand, _ word: String) throws(UsageError) {
     do throws(ValueError) {
-      arguments.operands.append((operand.name, try operand.parse(word)))
+      arguments.operands.append(.init(name: operand.name, value: try operand.parse(word)))
     } catch let fault {
       throw refused(operand.name, fault)
     }

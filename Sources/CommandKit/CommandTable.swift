@@ -43,12 +43,18 @@ public final class CommandTable<Context> {
     return command
   }
 
+  /// The row of a name.
+  func row(_ name: String, among rows: [CommandRow<Context>]) -> CommandRow<Context>? {
+    for row in rows where row.name == name { return row }
+    return nil
+  }
+
   /// What stands at a path of words; nil when nothing does.
   public func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
     var rows = self.rows
     var found: CommandRow<Context>?
     for (index, word) in path.enumerated() {
-      guard let row = rows.first(where: { $0.name == word }) else { return (nil, nil) }
+      guard let row = row(word, among: rows) else { return (nil, nil) }
       found = row
       switch row.body {
       case .group(let make): rows = self.rows(Array(path[...index]), make)

@@ -4,7 +4,7 @@ internal import CSQLite
 /// A connection to one database file, for one thread at a time.
 public final class Connection {
   let handle: OpaquePointer
-  private var statements: [String: Statement] = [:]
+  private var statements: [StatementText: Statement] = [:]
   private let wal = WriteAheadLog()
 
   /// How a file is opened.
@@ -53,10 +53,19 @@ public final class Connection {
 
   /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = statements[sql] { return statement }
+    let text = StatementText(sql: sql)
+    if let statement = statements[text] { return statement }
     let statement = try Statement(sql, on: self, isKept: true)
-    statements[sql] = statement
+    statements[text] = statement
     return statement
+  }
+
+  /// A statement's text as a key: the few that a program has seldom share their length, which
+  /// is quicker to hash than all their bytes.
+  private struct StatementText: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
   }
 
   /// A statement for one use. Throws `SQLiteError`.

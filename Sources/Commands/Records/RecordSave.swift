@@ -97,8 +97,8 @@ enum RecordSave {
   }
 
   private static func uniqueFields(_ fields: [FieldAssignment]) throws -> [FieldAssignment] {
-    var names: Set<FieldName> = []
-    for field in fields where !names.insert(field.name).inserted {
+    for (index, field) in fields.enumerated()
+    where fields[..<index].contains(where: { $0.name == field.name }) {
       throw CommandError("the field \(field.name.text) is given twice", .usage)
     }
     return fields

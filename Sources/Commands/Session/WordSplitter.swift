@@ -3,9 +3,12 @@
 /// backslash takes the next character as it is, `#` at the beginning of a word is a comment.
 struct WordSplitter {
   private var words: [String] = []
-  private var word: [UInt8]?
+  private var word: [UInt8] = []
+  /// Whether a word has begun; it may be empty so far, as in `''`.
+  private var isInWord = false
   private var state = State.plain
   private var commands: [[String]] = []
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
   private enum State {
     case plain
@@ -21,13 +24,16 @@ struct WordSplitter {
   mutating func take(line: String) -> [[String]] {
     commands = []
     isOpen = false
-    var bytes = line.utf8.makeIterator()
-    while let byte = bytes.next() {
-      switch state {
-      case .comment: break
-      case .single: takeSingle(byte)
-      case .double: takeDouble(byte, &bytes)
-      case .plain: takePlain(byte, &bytes)
+    var line = line
+    line.withUTF8 { bytes in
+      var rest = bytes[...]
+      while let byte = rest.popFirst() {
+        switch state {
+        case .comment: rest = rest[rest.endIndex...]
+        case .single: takeSingle(byte)
+        case .double: takeDouble(byte, &rest)
+        case .plain: takePlain(byte, &rest)
+        }
       }
     }
     endLine()
@@ -35,52 +41,61 @@ struct WordSplitter {
   }
 
   private mutating func takeSingle(_ byte: UInt8) {
-    if byte == UInt8(ascii: "'") { state = .plain } else { word?.append(byte) }
+    if byte == UInt8(ascii: "'") { state = .plain } else { word.append(byte) }
   }
 
-  private mutating func takeDouble(_ byte: UInt8, _ bytes: inout String.UTF8View.Iterator) {
+  private mutating func takeDouble(_ byte: UInt8, _ rest: inout Bytes) {
     switch byte {
     case UInt8(ascii: "\""): state = .plain
     case UInt8(ascii: "\\"):
-      guard let next = bytes.next() else {
-        word?.append(byte)
-        return
-      }
-      if next != UInt8(ascii: "\"") && next != UInt8(ascii: "\\") { word?.append(byte) }
-      word?.append(next)
-    default: word?.append(byte)
+      guard let next = rest.popFirst() else { return word.append(byte) }
+      if next != UInt8(ascii: "\"") && next != UInt8(ascii: "\\") { word.append(byte) }
+      word.append(next)
+    default: word.append(byte)
     }
   }
 
-  private mutating func takePlain(_ byte: UInt8, _ bytes: inout String.UTF8View.Iterator) {
+  private mutating func takePlain(_ byte: UInt8, _ rest: inout Bytes) {
     switch byte {
     case 0x20, 0x09, 0x0D: endWord()
     case UInt8(ascii: ";"):
       endWord()
       endCommand()
-    case UInt8(ascii: "#") where word == nil: state = .comment
+    case UInt8(ascii: "#") where !isInWord: state = .comment
     case UInt8(ascii: "'"):
-      word = word ?? []
+      isInWord = true
       state = .single
     case UInt8(ascii: "\""):
-      word = word ?? []
+      isInWord = true
       state = .double
     case UInt8(ascii: "\\"):
-      guard let next = bytes.next() else {
-        isOpen = true
-        return
-      }
-      word = (word ?? []) + [next]
+      guard let next = rest.popFirst() else { return isOpen = true }
+      isInWord = true
+      word.append(next)
     default:
-      if word == nil { word = [] }
-      word?.append(byte)
+      isInWord = true
+      word.append(byte)
+      let run = rest.prefix(while: Self.isOrdinary)
+      word.append(contentsOf: run)
+      rest = rest[run.endIndex...]
+    }
+  }
+
+  /// Whether a byte within a word means itself.
+  private static func isOrdinary(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x09, 0x0D, UInt8(ascii: ";"), UInt8(ascii: "'"), UInt8(ascii: "\""),
+      UInt8(ascii: "\\"):
+      false
+    default: true
     }
   }
 
   private mutating func endWord() {
-    guard let bytes = word else { return }
-    words.append(String(decoding: bytes, as: UTF8.self))
-    word = nil
+    guard isInWord else { return }
+    words.append(String(decoding: word, as: UTF8.self))
+    word.removeAll(keepingCapacity: true)
+    isInWord = false
   }
 
   private mutating func endCommand() {
@@ -91,7 +106,7 @@ struct WordSplitter {
   private mutating func endLine() {
     switch state {
     case .single, .double:
-      word?.append(0x0A)
+      word.append(0x0A)
       isOpen = true
     case .comment, .plain:
       state = .plain

@@ -90,8 +90,7 @@ public final class EnvironmentStore {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
-      try readState()
-      changes = ChangeSet(sequence: try readSequence())
+      changes = ChangeSet(sequence: try readStateAndSequence())
     } catch {
       lock.unlock()
       throw StoreError(error, file.databasePath)
@@ -104,7 +103,7 @@ public final class EnvironmentStore {
     let made = try WriterLock(path: file.lockPath)
     try sql { () throws(SQLiteError) in
       try connection.execute(
-        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(Self.walLimit)")
+        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit)")
     }
     lock = made
     return made
@@ -174,22 +173,29 @@ public final class EnvironmentStore {
   /// Takes note of what others changed in the schema.
   private func readState() throws(SQLiteError) {
     let statement = try connection.statement("SELECT catalog FROM _state")
+    try synchronizeCatalog(statement)
+    statement.reset()
+  }
+
+  /// Steps to the row of `_state`, which begins with the number of its schema.
+  private func synchronizeCatalog(_ statement: Statement) throws(SQLiteError) {
     guard try statement.step() else {
       throw SQLiteError(code: 11, message: "the table _state is empty")
     }
     catalog.synchronize(version: statement.int64(0))
-    statement.reset()
   }
 
-  /// The sequence number of the last change in the file; every change is one in a zone.
-  private func readSequence() throws(SQLiteError) -> Int64 {
+  /// Takes note of the schema's changes and returns the sequence number of the last change in
+  /// the file; every change is one in a zone.
+  private func readStateAndSequence() throws(SQLiteError) -> Int64 {
     let statement = try connection.statement(
       """
-      SELECT max(ifnull((SELECT max(sequence) FROM _zone), 0),
-        ifnull((SELECT max(sequence) FROM _zone_tombstone), 0))
+      SELECT catalog, max(ifnull((SELECT max(sequence) FROM _zone), 0),
+        ifnull((SELECT max(sequence) FROM _zone_tombstone), 0)) FROM _state
       """)
+    try synchronizeCatalog(statement)
     defer { statement.reset() }
-    return try statement.step() ? statement.int64(0) : 0
+    return statement.int64(1)
   }
 
   private func writeChanges() throws(SQLiteError) {
