@@ -1,4 +1,5 @@
 internal import Basics
+internal import Glibc
 internal import Testing
 
 /// Lines of files of any size.
@@ -28,6 +29,20 @@ internal import Testing
   @Test("a reader may keep carriage returns, as csv needs them")
   func carriageReturns() throws {
     #expect(try Self.lines(Bytes.file("a\r\nb\r"), keeping: true) == ["a\r", "b\r"])
+  }
+
+  @Test("before each read there is time to answer: who asks line by line sees no deadlock")
+  func conversation() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let reader = LineReader(FileHandle(descriptor: ends[0], path: "pipe", closesAtEnd: true))
+    var questions = ["a\n", "b\n"]
+    reader.beforeReading = {
+      if questions.isEmpty { close(ends[1]) } else { write(ends[1], questions.removeFirst(), 2) }
+    }
+    var lines: [String] = []
+    while let line = try reader.next() { lines.append(String(decoding: line, as: UTF8.self)) }
+    #expect(lines == ["a", "b"])
   }
 
   @Test("random lines come out as they were put in, also those beyond the buffer of 256 KiB")

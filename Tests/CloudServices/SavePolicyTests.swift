@@ -28,8 +28,6 @@ internal import Testing
     #expect(error?.conflict?.server == new)
     #expect(error?.conflict?.client["a"] == .int64(9))
     #expect(error?.conflict?.client.changeTag == old.changeTag)
-    #expect(error?.hint?.contains("--tag \(new.changeTag?.text ?? "")") == true)
-    #expect(error?.hint?.contains("--policy changed") == true)
     #expect(try fixture.mine.find("r") == new)
   }
 

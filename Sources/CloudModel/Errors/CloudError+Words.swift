@@ -71,24 +71,19 @@ extension CloudError {
 
   /// An insert of a name that is taken (§4.1).
   public static func recordExists(server: Record, client: Record) -> CloudError {
-    conflict(
-      "record to insert already exists", server, client,
-      hint: "to update it give --tag \(server.changeTag?.text ?? "") or --policy changed")
+    conflict("record to insert already exists", server, client)
   }
 
   /// An update of another version than the stored one (§4.1).
   public static func tagMismatch(server: Record, client: Record) -> CloudError {
-    conflict(
-      "client oplock error updating record", server, client,
-      hint: "the record's tag is now \(server.changeTag?.text ?? ""): "
-        + "give --tag \(server.changeTag?.text ?? "") or --policy changed")
+    conflict("client oplock error updating record", server, client)
   }
 
   private static func conflict(
-    _ message: String, _ server: Record, _ client: Record, hint: String
+    _ message: String, _ server: Record, _ client: Record
   ) -> CloudError {
     var error = CloudError(
-      .serverRecordChanged, message, serverCode: 2004, recordName: server.name.text, hint: hint)
+      .serverRecordChanged, message, serverCode: 2004, recordName: server.name.text)
     error.conflict = Conflict(server: server, client: client)
     return error
   }

@@ -48,6 +48,11 @@ extension CloudEnvironment {
   /// Forgets contents that no save has kept.
   public func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
 
+  /// Forgets the contents of all assignments that have some.
+  public func discard(_ assignments: [FieldAssignment]) {
+    for assignment in assignments { assignment.staged.map(discard) }
+  }
+
   /// Writes an asset's contents to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
   public func copy(_ asset: Asset, to target: FileHandle) throws {

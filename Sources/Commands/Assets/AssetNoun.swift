@@ -44,11 +44,8 @@ enum AssetPut {
       return
     }
     let type = try record.get().type
-    let staged =
-      path == "-"
-      ? try environment.stage(context.surroundings.input) : try environment.stage(path)
+    let staged = try context.stage(path, in: environment)
     do {
-      try checkSize(staged.asset, context)
       let assignment = FieldAssignment(
         arguments.required(field), .asset(staged.asset), type: FieldType(.asset), staged: staged)
       let request = SaveRequest(
@@ -63,14 +60,24 @@ enum AssetPut {
       throw error
     }
   }
+}
 
-  static func checkSize(_ asset: Asset, _ context: Context) throws {
-    guard asset.size > Limits.assetSize else { return }
-    let text = "the asset has \(asset.size) bytes; CloudKit allows 52428800"
-    guard !context.settings.isSet(GlobalOptions.strict) else {
+extension Context {
+  /// Copies a file (`-` is standard input) into the store for an asset field.
+  ///
+  /// Above CloudKit's limit there is a warning, and `limitExceeded` with `--strict`. Throws
+  /// `CloudError`.
+  func stage(_ path: String, in environment: CloudEnvironment) throws -> StagedAsset {
+    let staged =
+      path == "-" ? try environment.stage(surroundings.input) : try environment.stage(path)
+    guard staged.asset.size > Limits.assetSize else { return staged }
+    let text = "the asset has \(staged.asset.size) bytes; CloudKit allows \(Limits.assetSize)"
+    guard !settings.isSet(GlobalOptions.strict) else {
+      environment.discard(staged)
       throw CloudError(.limitExceeded, text, serverCode: 2023)
     }
-    context.warn(text)
+    warn(text)
+    return staged
   }
 }
 

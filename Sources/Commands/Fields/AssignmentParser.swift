@@ -82,7 +82,26 @@ struct AssignmentReader {
   let type: RecordType
   let schema: RecordTypeSchema?
 
-  func read(_ assignment: TypedAssignment) throws -> FieldAssignment {
+  /// Reads all assignments; contents that were copied for the first ones are forgotten when a
+  /// later one is at fault.
+  func read(_ assignments: [TypedAssignment]) throws -> [FieldAssignment] {
+    var fields: [FieldAssignment] = []
+    do {
+      for assignment in assignments {
+        let field = try read(assignment)
+        fields.append(field)
+        guard !fields.dropLast().contains(where: { $0.name == field.name }) else {
+          throw CommandError("the field \(field.name.text) is given twice", .usage)
+        }
+      }
+    } catch {
+      environment.discard(fields)
+      throw error
+    }
+    return fields
+  }
+
+  private func read(_ assignment: TypedAssignment) throws -> FieldAssignment {
     let name = try FieldName(assignment.field)
     let known = schema?.field(name.text)?.type
     switch assignment.source {
@@ -91,7 +110,7 @@ struct AssignmentReader {
       return try FieldAssignment(name, value(text, name, type), type: type)
     case .json(let text): return try json(text, name, known)
     case .asset(let path):
-      let staged = try stage(path)
+      let staged = try context.stage(path, in: environment)
       return FieldAssignment(
         name, .asset(staged.asset), type: FieldType(.asset), staged: staged)
     case .bytes(let path):
@@ -101,11 +120,6 @@ struct AssignmentReader {
         : try FileSystem.contents(of: path)
       return FieldAssignment(name, .bytes(bytes), type: FieldType(.bytes))
     }
-  }
-
-  private func stage(_ path: String) throws -> StagedAsset {
-    path == "-"
-      ? try environment.stage(context.surroundings.input) : try environment.stage(path)
   }
 
   /// A text as a value of a type; text for a new field.

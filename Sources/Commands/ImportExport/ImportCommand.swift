@@ -153,7 +153,7 @@ enum ImportCommand {
       return "\(name):\(fault.position.text): \(record)\(fault.error.message)"
     }
     if faults.count > 20 { error.items.append("and \(faults.count - 20) more") }
-    error.hint = faults.first?.error.hint
+    error.hint = faults.first?.error.advising(.policy).hint
     var cloud = faults.count == 1 ? faults[0].error : CloudError(.partialFailure, text)
     if faults.count > 1 { cloud.items = faults.map(\.error) }
     error.cloud = cloud

@@ -35,9 +35,10 @@ struct Prompt {
         continue
       }
       for words in splitter.take(line: line) {
-        if words.count == 1, ["quit", "exit", ".quit"].contains(words[0]) { return }
+        if session.ends(at: words) { return }
         Interrupt.clear()
         _ = session.runCommand(words) { _ in ExitCode.success.rawValue }
+        if session.isOver { return }
       }
     }
   }

@@ -28,8 +28,13 @@ enum RecordDelete {
     let database = try context.database()
     if arguments[matching] { return try deleteMatching(arguments, context, database) }
     let names = try arguments.all(words).map { try RecordName($0) }
-    let deleted = try database.delete(
-      names, in: context.zone(), tag: arguments[tag].map { ChangeTag(given: $0) })
+    let deleted: Int
+    do {
+      deleted = try database.delete(
+        names, in: context.zone(), tag: arguments[tag].map { ChangeTag(given: $0) })
+    } catch let error as CloudError {
+      throw error.advising(.tag)
+    }
     context.reportNotices(of: database.environment)
     report(deleted, context)
   }

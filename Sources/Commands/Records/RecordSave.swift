@@ -74,16 +74,17 @@ enum RecordSave {
     _ schema: RecordTypeSchema?
   ) throws -> SaveResult {
     let type = arguments.required(type)
+    let policy = try keepsTag(arguments)
     let reader = AssignmentReader(
       context: context, environment: database.environment, type: type, schema: schema)
-    let fields = try uniqueFields(arguments.all(assignments).map(reader.read))
+    let fields = try reader.read(arguments.all(assignments))
     let request = SaveRequest(
       name: arguments[name], type: type, assignments: fields,
-      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: try keepsTag(arguments),
+      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
       replacesFields: arguments[replace], parent: arguments[parent])
     do { return try database.save(request, in: context.zone()) } catch {
-      for case let staged? in fields.map(\.staged) { database.environment.discard(staged) }
-      throw error
+      database.environment.discard(fields)
+      throw (error as? CloudError)?.advising(.tagOrPolicy) ?? error
     }
   }
 
@@ -94,13 +95,5 @@ enum RecordSave {
       throw CommandError("--tag goes with the policy unchanged only", .usage)
     }
     return policy
-  }
-
-  private static func uniqueFields(_ fields: [FieldAssignment]) throws -> [FieldAssignment] {
-    for (index, field) in fields.enumerated()
-    where fields[..<index].contains(where: { $0.name == field.name }) {
-      throw CommandError("the field \(field.name.text) is given twice", .usage)
-    }
-    return fields
   }
 }

@@ -16,13 +16,13 @@ struct Batch {
     while let line = try nextLine() {
       number += 1
       for words in splitter.take(line: line) {
+        if session.ends(at: words) { return worst }
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
         if session.isOver { return worst }
         if code == 0 { continue }
+        let command = words.joined(separator: " ").visible.truncated(toColumns: 120)
         session.surroundings.errors.line(
-          "\(name):\(number): '\(words.joined(separator: " ").visible)' failed "
-            + "with exit code \(code)"
-        )
+          "\(name):\(number): '\(command)' failed with exit code \(code)")
         if worst == 0 { worst = code }
         if !keepsGoing || Interrupt.isRaised { return worst }
       }

@@ -24,7 +24,7 @@ public final class Session {
   /// Whether the commands come from the prompt.
   var isPrompt = false
   /// Whether `quit` was said.
-  var isOver = false
+  private(set) var isOver = false
   private var depth = 0
 
   /// A run in the given surroundings.
@@ -95,6 +95,12 @@ public final class Session {
     }
   }
 
+  /// Whether words say that the run ends here, with all batches that it is in.
+  func ends(at words: [String]) -> Bool {
+    if words.count == 1, ["quit", "exit", ".quit"].contains(words[0]) { isOver = true }
+    return isOver
+  }
+
   private func showHelp(_ path: [String], isFull: Bool) throws {
     let width = min(surroundings.width, 100)
     guard let text = table.help(path, isFull: isFull, width: width) else {
@@ -132,6 +138,11 @@ public final class Session {
     }
     if surroundings.inputIsTerminal { return Prompt(self).run() }
     let reader = LineReader(surroundings.input)
+    // Whoever sends commands one by one waits for their answers.
+    reader.beforeReading = {
+      self.surroundings.output.flush()
+      self.surroundings.errors.flush()
+    }
     return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing).run {
       () throws(SystemError) in
       try reader.next().map { String(decoding: $0, as: UTF8.self) }

@@ -1,0 +1,27 @@
+internal import CloudModel
+
+extension CloudError {
+  /// What a command line could say to get past a conflict: the version that it is about, a
+  /// policy that looks at no version, or either.
+  enum ConflictAdvice {
+    case tagOrPolicy
+    case tag
+    case policy
+  }
+
+  /// The error with a hint that names the options of the command that met it.
+  func advising(_ advice: ConflictAdvice) -> CloudError {
+    guard let conflict, hint == nil else { return self }
+    let tag = conflict.server.changeTag?.text ?? ""
+    let isStale = conflict.client.changeTag != nil
+    var error = self
+    switch advice {
+    case .tagOrPolicy where isStale:
+      error.hint = "the record's tag is now \(tag): give --tag \(tag) or --policy changed"
+    case .tagOrPolicy: error.hint = "to update it give --tag \(tag) or --policy changed"
+    case .tag: error.hint = "the record's tag is now \(tag): give --tag \(tag)"
+    case .policy: error.hint = "--policy changed lays the new values over what is there"
+    }
+    return error
+  }
+}
