@@ -23,8 +23,10 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
   }
 
-  /// Whether anything stands at the path.
-  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// Whether anything stands at the path, also where nobody may look.
+  public static func exists(_ path: String) -> Bool {
+    access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
 
   /// Whether a directory stands at the path.
   public static func isDirectory(_ path: String) -> Bool {

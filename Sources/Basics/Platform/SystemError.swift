@@ -6,7 +6,7 @@
 
 /// A failed POSIX call: what was being done, to which file, and `errno`.
 public struct SystemError: Error, Sendable, Equatable {
-  /// The value of `errno`.
+  /// The value of `errno`; 0 for a rule of ours.
   public let number: Int32
   /// What was being done, as a verb: "open", "fsync".
   public let operation: String
@@ -34,5 +34,7 @@ public struct SystemError: Error, Sendable, Equatable {
 }
 
 extension SystemError: CustomStringConvertible {
-  public var description: String { "cannot \(operation) \(path): \(reason)" }
+  public var description: String {
+    number == 0 ? "cannot \(operation) \(path)" : "cannot \(operation) \(path): \(reason)"
+  }
 }

@@ -3,7 +3,7 @@ public enum Suggestion {
   /// The candidate that a typing slip most likely meant, nil when none is near.
   ///
   /// Near is an edit distance (with swaps of neighbours) of at most a third of the word's
-  /// length, at least 1; case counts as no distance.
+  /// length, rounded to the nearest, at least 1; case counts as no distance.
   public static func nearest<Words: Sequence<String>>(
     to word: String, among candidates: Words
   ) -> String? {

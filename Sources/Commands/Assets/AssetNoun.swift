@@ -3,12 +3,6 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// `ckdb asset …`
 enum AssetNoun {
   static let rows: [CommandRow<Context>] = [
@@ -112,26 +106,8 @@ enum AssetGet {
       let target = FileHandle(descriptor: 1, path: "standard output", closesAtEnd: false)
       return try database.environment.copy(asset, to: target)
     }
-    try write(asset, to: path, database.environment)
+    try OutputFile.write(path) { try database.environment.copy(asset, to: $0) }
     context.report("wrote \(asset.size) bytes to \(path)")
-  }
-
-  /// Writes beside the target and renames: nobody sees half a file, or a damaged one.
-  private static func write(
-    _ asset: Asset, to path: String, _ environment: CloudEnvironment
-  ) throws {
-    let isReplaceable = FileSystem.isReplaceable(path)
-    let draft = isReplaceable ? "\(path).part-\(getpid())" : path
-    do {
-      let target = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
-      try environment.copy(asset, to: target)
-      guard !isReplaceable || rename(draft, path) == 0 else { throw SystemError("write", path) }
-    } catch {
-      if isReplaceable { unlink(draft) }
-      guard let failure = error as? SystemError else { throw error }
-      throw CommandError(
-        failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)
-    }
   }
 }
 

@@ -4,12 +4,6 @@ internal import CloudServices
 internal import CommandKit
 internal import WireFormat
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// `ckdb export [TYPE] [PREDICATE]`
 enum ExportCommand {
   static let type = Operand("TYPE", .type, .optional, "Record type (default: all types)")
@@ -45,23 +39,15 @@ enum ExportCommand {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
       return try writer.run()
     }
-    let isReplaceable = FileSystem.isReplaceable(path)
-    let draft = isReplaceable ? "\(path).part-\(getpid())" : path
-    do {
-      let file = try FileHandle(open: draft, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+    let count = try OutputFile.write(path) { file in
       let target = ByteOutput(file)
       let writer = try ExportWriter(arguments, context, database, format, target)
       try writer.run()
       target.flush()
       if let failure = target.failure { throw failure }
-      guard !isReplaceable || rename(draft, path) == 0 else { throw SystemError("write", path) }
-      context.report("wrote \(writer.count) records to \(path)")
-    } catch {
-      if isReplaceable { unlink(draft) }
-      guard let failure = error as? SystemError else { throw error }
-      throw CommandError(
-        failure.description, failure.isDiskFull ? .inputOutput : .cannotCreate)
+      return writer.count
     }
+    context.report("wrote \(count.counted("record")) to \(path)")
   }
 }
 
@@ -153,6 +139,8 @@ private final class ExportWriter {
 
   private func write(_ record: Record) throws -> Bool {
     defer { count += 1 }
+    // Whoever reads the records through a pipe finds the contents of their assets.
+    if let assetsDirectory { try writeAssets(of: record, to: assetsDirectory) }
     switch format {
     case .jsonl:
       output.buffer.append(
@@ -172,7 +160,6 @@ private final class ExportWriter {
     case .propertyList: break
     }
     output.spill()
-    if let assetsDirectory { try writeAssets(of: record, to: assetsDirectory) }
     return !output.isBroken
   }
 
@@ -181,8 +168,7 @@ private final class ExportWriter {
       for asset in entry.value.assets {
         let path = directory + "/" + asset.sha256
         if FileSystem.size(of: path) == asset.size { continue }
-        let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
-        try database.environment.copy(asset, to: file)
+        try OutputFile.write(path) { try database.environment.copy(asset, to: $0) }
       }
     }
   }

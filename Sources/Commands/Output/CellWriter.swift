@@ -50,8 +50,8 @@ final class CellWriter {
     if !hasBegun { begin() }
     guard format == .table else { return }
     table.write(to: output)
-    let counted = "\(count) \(noun)\(count == 1 ? "" : "s")"
-    output.line([counted, more].compactMap { $0 }.joined(separator: " · "))
+    let rows = count.counted(noun)
+    output.line([rows, more].compactMap { $0 }.joined(separator: " · "))
   }
 
   // MARK: Separated values

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
@@ -58,11 +59,11 @@ enum RecordDelete {
       }
     }
     if names.isEmpty { return report(0, context) }
-    try context.confirm("delete \(names.count) records of \(words[0])")
+    try context.confirm("delete \(names.count.counted("record")) of \(words[0])")
     report(try database.delete(names, in: context.zone()), context)
   }
 
   private static func report(_ count: Int, _ context: Context) {
-    context.report("deleted \(count) record\(count == 1 ? "" : "s")")
+    context.report("deleted \(count.counted("record"))")
   }
 }

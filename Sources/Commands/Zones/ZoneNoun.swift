@@ -83,8 +83,9 @@ enum ZoneDelete {
       let database = try context.database()
       for name in arguments.all(names) {
         let zone = try database.zone(name)
-        if zone.recordCount > 0 {
-          try context.confirm("delete zone \(name.text) with \(zone.recordCount) records")
+        if zone.recordCount > 0, !name.isDefault {
+          let records = zone.recordCount.counted("record")
+          try context.confirm("delete zone \(name.text) with \(records)")
         }
         try database.deleteZone(name)
         context.report("deleted zone \(name.text)")
