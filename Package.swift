@@ -65,15 +65,20 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
 
+    .target(
+      name: "TestSupport", dependencies: ["Basics"], path: "Tests/Support",
+      swiftSettings: swiftSettings),
     tests("Basics", []),
     tests("SQLite", ["Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),
     tests("PredicateLanguage", ["CloudModel", "Basics"]),
     tests("WireFormat", ["CloudModel", "Basics"]),
-    tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics"]),
-    tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics"]),
-    tests("Commands", ["CommandKit", "CloudModel", "Basics"], exclude: ["Transcripts"]),
+    tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics", "TestSupport"]),
+    tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
+    tests(
+      "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
+      exclude: ["Transcripts"]),
     .testTarget(name: "TidyTests", path: "Tests/Tidy", swiftSettings: swiftSettings),
   ]
 )

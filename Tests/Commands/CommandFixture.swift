@@ -1,6 +1,7 @@
 internal import Basics
 internal import Commands
 internal import Glibc
+internal import TestSupport
 
 /// Runs command lines in process: a fresh `Session` for each, as a fresh process would be.
 ///

@@ -1,4 +1,5 @@
 internal import Basics
+internal import TestSupport
 internal import Testing
 
 @testable internal import Commands

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 /// Exit codes that need more than a command line (cli.md §6); the others are in the transcripts.

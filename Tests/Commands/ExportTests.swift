@@ -1,4 +1,5 @@
 internal import Basics
+internal import TestSupport
 internal import Testing
 
 /// `export | import | export` is byte-equal (cli.md §5), for random records of every type.

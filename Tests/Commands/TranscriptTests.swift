@@ -1,4 +1,5 @@
 internal import Basics
+internal import TestSupport
 internal import Testing
 
 /// Command lines with their output, error and exit code (design.md §9). Each text in

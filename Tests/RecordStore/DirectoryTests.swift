@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import TestSupport
 
 @testable internal import RecordStore
 

@@ -2,10 +2,12 @@ internal import Basics
 internal import Glibc
 
 /// A fresh directory that goes away with its owner.
-final class TemporaryDirectory {
-  let path: String
+public final class TemporaryDirectory {
+  /// The path.
+  public let path: String
 
-  init() throws {
+  /// Makes it. Throws `SystemError`.
+  public init() throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/ckdb-test-XXXXXX".utf8) + [0]
     let isMade = template.withUnsafeMutableBytes { bytes in
