@@ -122,9 +122,9 @@ public struct CommandLineParser<Context> {
   }
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
-    let equals = text.firstIndex(of: "=")
+    let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
     let name = String(text[..<(equals ?? text.endIndex)])
-    let given = equals.map { String(text[text.index(after: $0)...]) }
+    let given = equals.map { String(text[text.utf8.index(after: $0)...]) }
     if name == "help" {
       guard given == nil else { throw error("--help takes no value") }
       helpWanted = true
@@ -161,21 +161,23 @@ public struct CommandLineParser<Context> {
     }
   }
 
-  private mutating func next(_ name: String, _ option: AnyOption) throws(UsageError) -> String {
+  private mutating func next(
+    _ name: @autoclosure () -> String, _ option: AnyOption
+  ) throws(UsageError) -> String {
     guard let word = words.popFirst() else {
-      throw error("\(name) wants a value: \(option.placeholder ?? "")")
+      throw error("\(name()) wants a value: \(option.placeholder ?? "")")
     }
     return word
   }
 
   private mutating func set(
-    _ option: AnyOption, _ word: String, as name: String
+    _ option: AnyOption, _ word: String, as name: @autoclosure () -> String
   ) throws(UsageError) {
-    if !option.repeats, arguments.has(option.name) { throw error("\(name) is given twice") }
+    if !option.repeats, arguments.has(option.name) { throw error("\(name()) is given twice") }
     do throws(ValueError) {
       arguments.options.append(.init(name: option.name, value: try option.parse(word)))
     } catch let fault {
-      throw refused(name, fault)
+      throw refused(name(), fault)
     }
   }
 

@@ -47,10 +47,20 @@ struct StoreInvariants {
     #expect(try connection.integer(homeless) == 0, "records in no zone")
   }
 
+  /// The types' tables, one behind the other, by some of the columns that all of them have.
+  private func allRows(_ columns: String) throws -> String {
+    let tables = try catalog.types().compactMap { try catalog.table($0)?.table }
+    let rows = tables.map { "SELECT \(columns) FROM \($0)" }
+    // A store without types has no rows.
+    return
+      (["SELECT \(columns) FROM (SELECT 0 AS _zone, 0 AS _sequence, 0 AS _checksum) WHERE 0"]
+      + rows).joined(separator: " UNION ALL ")
+  }
+
   /// A zone counts its records and the sum of their checksums.
   private func checkZones() throws {
     var sums: [Int64: (count: Int64, sum: UInt64)] = [:]
-    let records = try connection.transientStatement("SELECT zone, checksum FROM _record")
+    let records = try connection.transientStatement(try allRows("_zone, _checksum"))
     while try records.step() {
       let old = sums[records.int64(0)] ?? (0, 0)
       sums[records.int64(0)] = (old.count + 1, old.sum &+ UInt64(bitPattern: records.int64(1)))
@@ -65,36 +75,32 @@ struct StoreInvariants {
 
   /// Each record's checksum is that of its system fields and its values.
   private func checkRecordChecksums() throws {
-    let rows = try connection.transientStatement(
-      "SELECT \(RecordColumns.list) FROM _record r")
-    while try rows.step() {
-      let table = try #require(try catalog.table(number: rows.int64(3)))
-      let system = RecordChecksum.system(
-        name: RecordName(stored: rows.text(2)), type: rows.int64(3), sequence: rows.int64(4),
-        created: (at: rows.int64(5), by: rows.int64(6)),
-        modified: (at: rows.int64(7), by: rows.int64(8)),
-        parent: rows.isNull(9) ? nil : RecordName(stored: rows.text(9)),
-        share: rows.isNull(10) ? nil : RecordName(stored: rows.text(10)))
-      let values = table.checksum(try fields(of: rows.int64(0), table))
-      #expect(
-        UInt64(bitPattern: rows.int64(11)) == system &+ values, "checksum of \(rows.text(2))")
+    for type in try catalog.types() {
+      let table = try #require(try catalog.table(type))
+      let reader = FieldReader(table, keys: nil)
+      let rows = try connection.transientStatement(
+        """
+        SELECT \(SystemColumns.list), r.name\(reader.list) FROM \(table.table) t
+        JOIN _record r ON r._id = t._id
+        """)
+      while try rows.step() {
+        let name = rows.text(SystemColumns.count)
+        let system = RecordChecksum.system(
+          name: RecordName(stored: name), type: table.number, sequence: rows.int64(2),
+          created: (at: rows.int64(3), by: rows.int64(4)),
+          modified: (at: rows.int64(5), by: rows.int64(6)),
+          parent: rows.isNull(7) ? nil : RecordName(stored: rows.text(7)),
+          share: rows.isNull(8) ? nil : RecordName(stored: rows.text(8)))
+        let values = table.checksum(reader.fields(in: rows, from: SystemColumns.count + 1))
+        #expect(UInt64(bitPattern: rows.int64(9)) == system &+ values, "checksum of \(name)")
+      }
     }
-  }
-
-  private func fields(of number: Int64, _ table: TypeTable) throws -> RecordFields {
-    let reader = FieldReader(table, keys: nil)
-    let columns = reader.columns.isEmpty ? "t._id" : reader.list
-    let row = try connection.transientStatement(
-      "SELECT \(columns) FROM \(table.table) t WHERE t._id = ?")
-    row.bind(number, 1)
-    guard try row.step() else { return RecordFields() }
-    return reader.fields(in: row, from: 0)
   }
 
   /// Sequence numbers are given once, and none is behind the file's last.
   private func checkSequences() throws {
     let all = """
-      SELECT sequence FROM _record UNION ALL SELECT sequence FROM _tombstone
+      \(try allRows("_sequence AS sequence")) UNION ALL SELECT sequence FROM _tombstone
       UNION ALL SELECT sequence FROM _zone_tombstone
       """
     let last =

@@ -74,10 +74,11 @@ struct WordSplitter {
       word.append(next)
     default:
       isInWord = true
-      word.append(byte)
-      let run = rest.prefix(while: Self.isOrdinary)
-      word.append(contentsOf: run)
-      rest = rest[run.endIndex...]
+      let start = rest.startIndex - 1
+      var end = rest.startIndex
+      while end < rest.endIndex, Self.isOrdinary(rest[end]) { end += 1 }
+      word.append(contentsOf: UnsafeBufferPointer(rebasing: rest.base[start..<end]))
+      rest = rest[end...]
     }
   }
 

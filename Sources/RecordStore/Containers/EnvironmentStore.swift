@@ -205,7 +205,8 @@ public final class EnvironmentStore {
         """
         UPDATE _zone SET records = records + ?, checksum = ?, sequence = ? WHERE _id = ?
         """)
-      let old = try zoneChecksum(number)
+      let old =
+        if let known = changes.checksums[number] { known } else { try zoneChecksum(number) }
       statement.bind(Int64(change.records), 1)
       statement.bind(Int64(bitPattern: old &+ change.checksum), 2)
       statement.bind(change.sequence, 3)
@@ -242,6 +243,8 @@ struct ChangeSet {
   var sequence: Int64
   /// Changes of the zones' counts and checksums, by the zones' numbers.
   var zones: [Int64: ZoneChange] = [:]
+  /// The checksums that zones had at the beginning, as far as they were read.
+  var checksums: [Int64: UInt64] = [:]
 
   init(sequence: Int64) { self.sequence = sequence }
 

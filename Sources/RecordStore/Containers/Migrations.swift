@@ -27,7 +27,8 @@ enum Migrations {
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
   ///   shows.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
-  /// - `_record`: what all records have; the values are in the type's table under the same `_id`.
+  /// - `_record`: the names; all else of a record is in the type's table under the same `_id`, so
+  ///   that an update changes one row.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
     CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL) STRICT;
@@ -42,13 +43,18 @@ enum Migrations {
       kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
       UNIQUE(type, name)) STRICT;
     CREATE TABLE _record(_id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name TEXT NOT NULL,
-      type INTEGER NOT NULL, sequence INTEGER NOT NULL, created INTEGER NOT NULL,
-      creator INTEGER NOT NULL, modified INTEGER NOT NULL, modifier INTEGER NOT NULL,
-      parent TEXT, share TEXT, checksum INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
+      type INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
       sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
       PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
+    """
+
+  /// The columns of a type's table before those of its fields.
+  static let systemColumns = """
+    _id INTEGER PRIMARY KEY, _zone INTEGER NOT NULL, _sequence INTEGER NOT NULL,
+    _created INTEGER NOT NULL, _creator INTEGER NOT NULL, _modified INTEGER NOT NULL,
+    _modifier INTEGER NOT NULL, _parent TEXT, _share TEXT, _checksum INTEGER NOT NULL
     """
 }

@@ -4,7 +4,7 @@ internal import CloudModel
 /// The checksum that each record carries: the sum mod 2^64 of one hash for its system fields
 /// and one for each value, so that a field can be subtracted when it is dropped.
 enum RecordChecksum {
-  /// The hash of what is in `_record`.
+  /// The hash of what every record has.
   static func system(
     name: RecordName, type: Int64, sequence: Int64, created: (at: Int64, by: Int64),
     modified: (at: Int64, by: Int64), parent: RecordName?, share: RecordName?

@@ -10,7 +10,7 @@ struct CompiledPredicate {
   /// Whether the SQL is true for exactly the records that the predicate is true for.
   var isExact: Bool
   /// Whether the SQL looks at `_record`, not only at the type's table.
-  var usesSystemKeys = false
+  var usesNames = false
 
   /// What SQL cannot say: every record passes, the evaluator decides.
   static let undecided = CompiledPredicate(sql: SQLFragment("1"), isExact: false)
@@ -48,7 +48,7 @@ struct PredicateCompiler {
       compiled.map { SQLFragment("(") + $0.sql + SQLFragment(")") }, separator)
     return CompiledPredicate(
       sql: sql, isExact: compiled.allSatisfy(\.isExact),
-      usesSystemKeys: compiled.contains(where: \.usesSystemKeys))
+      usesNames: compiled.contains(where: \.usesNames))
   }
 
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
@@ -60,7 +60,7 @@ struct PredicateCompiler {
     } else {
       compiled = test(left, comparison.operation, right)
     }
-    compiled.usesSystemKeys = left.isSystem || right.isSystem
+    compiled.usesNames = left.isName || right.isName
     return compiled
   }
 
@@ -72,14 +72,14 @@ struct PredicateCompiler {
     case value(FieldValue)
     case values([FieldValue?])
     /// A single value that SQL computes.
-    case scalar(SQLFragment, FieldValue.Family, isSystem: Bool)
+    case scalar(SQLFragment, FieldValue.Family, isName: Bool)
     case place(FieldColumn)
     case list(FieldColumn)
     /// Nothing that SQL can be asked.
     case opaque
 
-    var isSystem: Bool {
-      if case .scalar(_, _, let isSystem) = self { isSystem } else { false }
+    var isName: Bool {
+      if case .scalar(_, _, let isName) = self { isName } else { false }
     }
   }
 
@@ -95,9 +95,9 @@ struct PredicateCompiler {
       else {
         guard case .place(let column) = operand(b), case .value(.location(let place)) = operand(a)
         else { return .opaque }
-        return .scalar(Self.distance(column, place), .number, isSystem: false)
+        return .scalar(Self.distance(column, place), .number, isName: false)
       }
-      return .scalar(Self.distance(column, place), .number, isSystem: false)
+      return .scalar(Self.distance(column, place), .number, isName: false)
     }
   }
 
@@ -116,13 +116,13 @@ struct PredicateCompiler {
   private func key(_ key: String) -> Operand {
     if let system = SystemKey(key) {
       guard let sql = system.sql, let family = system.type.family else { return .opaque }
-      return .scalar(SQLFragment(sql), family, isSystem: true)
+      return .scalar(SQLFragment(sql), family, isName: system == .recordName)
     }
     guard let column = table.column(key) else { return .opaque }
     if column.schema.type.isList { return .list(column) }
     if column.schema.type.base == .location { return .place(column) }
     guard let family = column.schema.type.family else { return .opaque }
-    return .scalar(SQLFragment("t." + column.parts[0].name), family, isSystem: false)
+    return .scalar(SQLFragment("t." + column.parts[0].name), family, isName: false)
   }
 
   /// The distance of a location field from a place, in metres.
@@ -388,16 +388,16 @@ extension String {
 }
 
 extension SystemKey {
-  /// The key in SQL over `_record r`.
+  /// The key in SQL over the type's table `t` and `_record r`, which has the name.
   var sql: String? {
     switch self {
     case .recordName: "r.name"
-    case .creationDate: "r.created"
-    case .modificationDate: "r.modified"
-    case .creatorUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = r.creator)"
-    case .lastModifiedUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = r.modifier)"
-    case .parent: "r.parent"
-    case .share: "r.share"
+    case .creationDate: "t._created"
+    case .modificationDate: "t._modified"
+    case .creatorUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = t._creator)"
+    case .lastModifiedUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = t._modifier)"
+    case .parent: "t._parent"
+    case .share: "t._share"
     case .changeTag: nil
     }
   }

@@ -53,17 +53,19 @@ extension EnvironmentStore {
     }
     while try sql({ () throws(SQLiteError) in try row.step() }) {
       var stored = try sql { () throws(SQLiteError) in
-        try self.stored(in: row, selection.table, zones[row.int64(1)] ?? .defaultZone)
+        try self.stored(
+          in: row, RecordName(stored: row.text(SystemColumns.count)), selection.table,
+          zones[row.int64(1)] ?? .defaultZone)
       }
-      let first = RecordColumns.count + order.count
-      stored.record.fields = reader.fields(in: row, from: first)
+      let firstKey = SystemColumns.count + 1
+      stored.record.fields = reader.fields(in: row, from: firstKey + order.count)
       if !compiled.isExact,
         !PredicateEvaluator.evaluate(selection.predicate, stored.record)
       {
         continue
       }
       let place = QueryPlace(
-        values: order.enumerated().map { $1.value(in: row, at: RecordColumns.count + $0) },
+        values: order.enumerated().map { $1.value(in: row, at: firstKey + $0) },
         number: stored.number)
       if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
       guard try body(stored.record, place) else { return row.reset() }
@@ -84,7 +86,7 @@ extension EnvironmentStore {
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM ")
-      sql += source(selection, compiled, needsRecord: false)
+      sql += source(selection, compiled, needsName: false)
       sql += condition(selection, compiled)
       let statement = try connection.transientStatement(sql.sql)
       statement.bind(sql.bindings)
@@ -106,11 +108,10 @@ extension EnvironmentStore {
     _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
     _ order: [OrderTerm]
   ) throws(SQLiteError) -> Statement {
-    var sql = SQLFragment("SELECT \(RecordColumns.list)")
+    var sql = SQLFragment("SELECT \(SystemColumns.list), r.name")
     for term in order { sql += SQLFragment(", ") + term.sql }
-    if !reader.columns.isEmpty { sql += ", " + reader.list }
-    sql += " FROM "
-    sql += source(selection, compiled, needsRecord: true)
+    sql += reader.list + " FROM "
+    sql += source(selection, compiled, needsName: true)
     sql += condition(selection, compiled)
     if let after = selection.after {
       sql += SQLFragment(" AND (") + OrderTerm.behind(after, order[...]) + SQLFragment(")")
@@ -123,14 +124,14 @@ extension EnvironmentStore {
     return statement
   }
 
-  /// The tables; the type's own is read first unless the predicate asks for system keys, where
-  /// SQLite may know better.
+  /// The tables; the type's own is read first unless the predicate asks for names, where SQLite
+  /// may know better.
   private func source(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, needsRecord: Bool
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, needsName: Bool
   ) -> String {
     let table = "\(selection.table.table) t"
-    if compiled.usesSystemKeys { return "\(table) JOIN _record r ON r._id = t._id" }
-    return needsRecord ? "\(table) CROSS JOIN _record r ON r._id = t._id" : table
+    if compiled.usesNames { return "\(table) JOIN _record r ON r._id = t._id" }
+    return needsName ? "\(table) CROSS JOIN _record r ON r._id = t._id" : table
   }
 
   private func condition(
@@ -158,7 +159,7 @@ struct OrderTerm {
   init?(_ key: SortKey, _ table: TypeTable) {
     isAscending = key.isAscending
     if let system = SystemKey(key.key) {
-      sql = SQLFragment(system.sql ?? "r.sequence")
+      sql = SQLFragment(system.sql ?? "t._sequence")
       base = system == .changeTag ? .int64 : system.type.base
       return
     }

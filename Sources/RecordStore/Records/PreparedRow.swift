@@ -169,7 +169,9 @@ extension EnvironmentStore {
     return try sql { () throws(SQLiteError) in
       try insert(
         name: name, parent: nil, values: row.checksum, table, in: zone, at: time, by: user
-      ) { (statement) throws(SQLiteError) in try statement.run(row, of: rows, from: 3) } != nil
+      ) { (statement) throws(SQLiteError) in
+        try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
+      } != nil
     }
   }
 }

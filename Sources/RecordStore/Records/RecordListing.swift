@@ -8,34 +8,40 @@ extension EnvironmentStore {
   public func list(
     _ zone: StoredZone, type: TypeTable? = nil, _ body: (Record) throws -> Bool
   ) throws {
-    let records = try sql { () throws(SQLiteError) in
+    let records = try names(zone, type)
+    var rows: [Int64: (table: TypeTable, reader: FieldReader, row: Statement)] = [:]
+    while try sql({ () throws(SQLiteError) in try records.step() }) {
+      let record = try sql { () throws(SQLiteError) in
+        let number = records.int64(2)
+        if rows[number] == nil {
+          let table = try table(of: number)
+          let reader = FieldReader(table, keys: nil)
+          rows[number] = (table, reader, try selection(table, reader))
+        }
+        guard let (table, reader, row) = rows[number] else { preconditionFailure("just made") }
+        row.bind(records.int64(0), 1)
+        try row.stepToRow(of: table)
+        defer { row.reset() }
+        let name = RecordName(stored: records.text(1))
+        var stored = try stored(in: row, name, table, zone.zone.name)
+        stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+        return stored.record
+      }
+      guard try body(record) else { return records.reset() }
+    }
+  }
+
+  /// The records' numbers, names and types in the byte order of the names.
+  private func names(_ zone: StoredZone, _ type: TypeTable?) throws(StoreError) -> Statement {
+    try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
         """
-        SELECT \(RecordColumns.list) FROM _record r WHERE r.zone = ?\
-        \(type == nil ? "" : " AND r.type = ?") ORDER BY r.name
+        SELECT _id, name, type FROM _record WHERE zone = ?\
+        \(type == nil ? "" : " AND type = ?") ORDER BY name
         """)
       statement.bind(zone.number, 1)
       if let type { statement.bind(type.number, 2) }
       return statement
-    }
-    var rows: [Int64: (FieldReader, Statement)] = [:]
-    while try sql({ () throws(SQLiteError) in try records.step() }) {
-      let record = try sql { () throws(SQLiteError) in
-        guard let table = try catalog.table(number: records.int64(3)) else {
-          throw SQLiteError(code: 11, message: "a record has an unknown type")
-        }
-        var stored = try stored(in: records, table, zone.zone.name)
-        if rows[table.number] == nil { rows[table.number] = try fieldRow(table) }
-        guard let (reader, row) = rows[table.number] else { return stored.record }
-        row.bind(stored.number, 1)
-        guard try row.step() else {
-          throw SQLiteError(code: 11, message: "a record has no row in \(table.table)")
-        }
-        stored.record.fields = reader.fields(in: row, from: 1)
-        row.reset()
-        return stored.record
-      }
-      guard try body(record) else { return records.reset() }
     }
   }
 
@@ -44,27 +50,20 @@ extension EnvironmentStore {
   public func view(
     _ zone: StoredZone, type: TypeTable? = nil, _ body: (RecordView) throws -> Bool
   ) throws {
-    let records = try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(
-        """
-        SELECT r._id, r.name, r.type, r.parent FROM _record r WHERE r.zone = ?\
-        \(type == nil ? "" : " AND r.type = ?") ORDER BY r.name
-        """)
-      statement.bind(zone.number, 1)
-      if let type { statement.bind(type.number, 2) }
-      return statement
-    }
+    let records = try names(zone, type)
     var readers: [Int64: ViewReader] = [:]
     var isWanted = true
     while try isWanted && sql({ () throws(SQLiteError) in try records.step() }) {
       let reader = try sql { () throws(SQLiteError) in
         let number = records.int64(2)
         if let known = readers[number] { return known }
-        guard let table = try catalog.table(number: number) else {
-          throw SQLiteError(code: 11, message: "a record has an unknown type")
-        }
-        let (fields, row) = try fieldRow(table)
-        let made = ViewReader(table, fields, row, zone.zone.name)
+        let table = try table(of: number)
+        let row = try connection.transientStatement(
+          """
+          SELECT t._parent\(FieldReader(table, keys: nil).list) FROM \(table.table) t
+          WHERE t._id = ?
+          """)
+        let made = ViewReader(table, row, zone.zone.name)
         readers[number] = made
         return made
       }
@@ -73,14 +72,6 @@ extension EnvironmentStore {
       reader.row.reset()
       if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
     }
-  }
-
-  private func fieldRow(_ table: TypeTable) throws(SQLiteError) -> (FieldReader, Statement) {
-    let reader = FieldReader(table, keys: nil)
-    let columns = reader.columns.isEmpty ? "" : ", " + reader.list
-    let statement = try connection.transientStatement(
-      "SELECT t._id\(columns) FROM \(table.table) t WHERE t._id = ?")
-    return (reader, statement)
   }
 
   /// How many records a type has in a zone. Throws `StoreError`.
@@ -102,14 +93,14 @@ private final class ViewReader {
   private let columns: [FieldColumn]
   /// How each value is looked at, and in which column it begins.
   private let sights: [(sight: FieldColumn.Sight, place: Int)]
-  private let table: String
+  private let table: TypeTable
 
-  init(_ table: TypeTable, _ fields: FieldReader, _ row: Statement, _ zone: ZoneName) {
+  init(_ table: TypeTable, _ row: Statement, _ zone: ZoneName) {
     self.row = row
-    self.table = table.table
-    columns = fields.columns
+    self.table = table
+    columns = table.columns
     var place = 1
-    sights = fields.columns.map { column in
+    sights = columns.map { column in
       defer { place += column.parts.count }
       return (column.sight, place)
     }
@@ -118,11 +109,9 @@ private final class ViewReader {
 
   func read(_ record: Statement) throws(SQLiteError) {
     row.bind(record.int64(0), 1)
-    guard try row.step() else {
-      throw SQLiteError(code: 11, message: "a record has no row in \(table)")
-    }
+    try row.stepToRow(of: table)
     view.name = record.utf8(1)
-    view.parent = record.isNull(3) ? nil : RecordName(stored: record.text(3))
+    view.parent = row.isNull(0) ? nil : RecordName(stored: row.text(0))
     look(&view.values)
   }
 

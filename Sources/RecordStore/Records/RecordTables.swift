@@ -12,9 +12,7 @@ final class RecordTables {
     if let insertion { return insertion }
     let statement = try connection.statement(
       """
-      INSERT INTO _record(zone, name, type, sequence, created, creator, modified, modifier,
-        parent, share, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)
-      ON CONFLICT DO NOTHING
+      INSERT INTO _record(zone, name, type) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
       """)
     insertion = statement
     return statement
@@ -27,12 +25,19 @@ extension TypeTable {
     columns.flatMap(\.parts).map { ", " + $0.name }.joined()
   }
 
+  /// The place of the first field's value in `insertion` and in `update`.
+  static let firstInsertedField = 10
+  static let firstUpdatedField = 6
+
   func insertion(on connection: Connection) throws(SQLiteError) -> Statement {
     if let insertion { return insertion }
     let count = columns.reduce(0) { $0 + $1.parts.count }
-    let marks = String(repeating: ", ?", count: count)
+    let marks = String(repeating: ", ?", count: Self.firstInsertedField - 1 + count).dropFirst(2)
     let statement = try connection.transientStatement(
-      "INSERT INTO \(table)(_id, _zone\(columnList)) VALUES (?, ?\(marks))")
+      """
+      INSERT INTO \(table)(_id, _zone, _sequence, _created, _creator, _modified, _modifier,
+        _parent, _checksum\(columnList)) VALUES (\(marks))
+      """)
     insertion = statement
     return statement
   }
@@ -41,7 +46,10 @@ extension TypeTable {
     if let update { return update }
     let columns = columns.flatMap(\.parts).map { ", \($0.name) = ?" }.joined()
     let statement = try connection.transientStatement(
-      "UPDATE \(table) SET _id = _id\(columns) WHERE _id = ?")
+      """
+      UPDATE \(table) SET _sequence = ?, _modified = ?, _modifier = ?, _parent = ?,
+        _checksum = ?\(columns) WHERE _id = ?
+      """)
     update = statement
     return statement
   }

@@ -15,13 +15,13 @@ extension EnvironmentStore {
         name: record.name, parent: record.parent, values: table.checksum(record.fields), table,
         in: zone, at: time, by: user
       ) { (statement) throws(SQLiteError) in
-        _ = table.bind(record.fields, to: statement, from: 3)
+        _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
         try statement.run()
       }
     }
   }
 
-  /// Inserts both rows of a record; `run` binds the values from place 3 and runs the second.
+  /// Inserts both rows of a record; `run` binds the values and runs the second.
   func insert(
     name: RecordName, parent: RecordName?, values: UInt64, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser,
@@ -38,18 +38,18 @@ extension EnvironmentStore {
     statement.bind(zone.number, 1)
     statement.bind(name.text, 2)
     statement.bind(table.number, 3)
-    statement.bind(sequence, 4)
-    statement.bind(stamp.at, 5)
-    statement.bind(stamp.by, 6)
-    statement.bind(stamp.at, 7)
-    statement.bind(stamp.by, 8)
-    statement.bind(parent, 9)
-    statement.bind(Int64(bitPattern: checksum), 10)
     try statement.run()
     guard connection.changedRows == 1 else { return nil }
     let row = try table.insertion(on: connection)
     row.bind(connection.lastInsertedRow, 1)
     row.bind(zone.number, 2)
+    row.bind(sequence, 3)
+    row.bind(stamp.at, 4)
+    row.bind(stamp.by, 5)
+    row.bind(stamp.at, 6)
+    row.bind(stamp.by, 7)
+    row.bind(parent, 8)
+    row.bind(Int64(bitPattern: checksum), 9)
     try run(row)
     return changes?.next(zone: zone.number, records: 1, checksum: checksum)
   }
@@ -70,20 +70,14 @@ extension EnvironmentStore {
           created: (at: created, by: stored.creator),
           modified: (at: time.milliseconds, by: user.number), parent: record.parent,
           share: record.share)
-      let statement = try connection.statement(
-        """
-        UPDATE _record SET sequence = ?, modified = ?, modifier = ?, parent = ?, checksum = ?
-        WHERE _id = ?
-        """)
-      statement.bind(sequence, 1)
-      statement.bind(time.milliseconds, 2)
-      statement.bind(user.number, 3)
-      statement.bind(record.parent, 4)
-      statement.bind(Int64(bitPattern: checksum), 5)
-      statement.bind(stored.number, 6)
-      try statement.run()
       let row = try table.update(on: connection)
-      row.bind(stored.number, table.bind(record.fields, to: row, from: 1))
+      row.bind(sequence, 1)
+      row.bind(time.milliseconds, 2)
+      row.bind(user.number, 3)
+      row.bind(record.parent, 4)
+      row.bind(Int64(bitPattern: checksum), 5)
+      let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
+      row.bind(stored.number, end)
       try row.run()
       _ = changes?.next(zone: stored.zone, checksum: checksum &- stored.checksum)
       return ChangeTag(sequence: sequence)

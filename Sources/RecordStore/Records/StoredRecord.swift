@@ -15,13 +15,13 @@ public struct StoredRecord: Sendable {
   let checksum: UInt64
 }
 
-/// The columns of `_record` that a record is read from, and how.
-enum RecordColumns {
+/// The columns of a type's table `t` that all types have.
+enum SystemColumns {
   static let list = """
-    r._id, r.zone, r.name, r.type, r.sequence, r.created, r.creator, r.modified, r.modifier, \
-    r.parent, r.share, r.checksum
+    t._id, t._zone, t._sequence, t._created, t._creator, t._modified, t._modifier, t._parent, \
+    t._share, t._checksum
     """
-  static let count = 12
+  static let count = 10
 }
 
 extension EnvironmentStore {
@@ -31,36 +31,45 @@ extension EnvironmentStore {
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord? {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT \(RecordColumns.list) FROM _record r WHERE r.zone = ? AND r.name = ?")
-      statement.bind(zone.number, 1)
-      statement.bind(name.text, 2)
-      guard try statement.step() else { return nil }
-      defer { statement.reset() }
-      guard let table = try catalog.table(number: statement.int64(3)) else {
-        throw SQLiteError(code: 11, message: "a record has an unknown type")
-      }
-      var stored = try stored(in: statement, table, zone.zone.name)
-      stored.record.fields = try fields(of: stored.number, table, keys)
+      let names = try connection.statement(
+        "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
+      names.bind(zone.number, 1)
+      names.bind(name.text, 2)
+      guard try names.step() else { return nil }
+      defer { names.reset() }
+      let table = try table(of: names.int64(1))
+      let reader = FieldReader(table, keys: keys)
+      let row = try keys == nil ? table.selection(on: connection) : selection(table, reader)
+      row.bind(names.int64(0), 1)
+      try row.stepToRow(of: table)
+      defer { row.reset() }
+      var stored = try stored(in: row, name, table, zone.zone.name)
+      stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
       return stored
     }
   }
 
-  /// Reads the columns of `_record`; the fields are left empty.
+  /// The table that the catalog's number of a type stands for.
+  func table(of type: Int64) throws(SQLiteError) -> TypeTable {
+    guard let table = try catalog.table(number: type) else {
+      throw SQLiteError(code: 11, message: "a record has an unknown type")
+    }
+    return table
+  }
+
+  /// Reads the system columns, which the row begins with; the fields are left empty.
   func stored(
-    in row: Statement, _ table: TypeTable, _ zone: ZoneName
+    in row: Statement, _ name: RecordName, _ table: TypeTable, _ zone: ZoneName
   ) throws(SQLiteError) -> StoredRecord {
-    var record = Record(
-      name: RecordName(stored: row.text(2)), type: table.schema.name, zone: zone)
-    record.changeTag = ChangeTag(sequence: row.int64(4))
-    record.created = try stamp(row, 5)
-    record.modified = try stamp(row, 7)
-    if !row.isNull(9) { record.parent = RecordName(stored: row.text(9)) }
-    if !row.isNull(10) { record.share = RecordName(stored: row.text(10)) }
+    var record = Record(name: name, type: table.schema.name, zone: zone)
+    record.changeTag = ChangeTag(sequence: row.int64(2))
+    record.created = try stamp(row, 3)
+    record.modified = try stamp(row, 5)
+    if !row.isNull(7) { record.parent = RecordName(stored: row.text(7)) }
+    if !row.isNull(8) { record.share = RecordName(stored: row.text(8)) }
     return StoredRecord(
-      number: row.int64(0), record: record, sequence: row.int64(4), zone: row.int64(1),
-      type: row.int64(3), creator: row.int64(6),
-      checksum: UInt64(bitPattern: row.int64(11)))
+      number: row.int64(0), record: record, sequence: row.int64(2), zone: row.int64(1),
+      type: table.number, creator: row.int64(4), checksum: UInt64(bitPattern: row.int64(9)))
   }
 
   private func stamp(_ row: Statement, _ column: Int) throws(SQLiteError) -> Record.Stamp {
@@ -68,35 +77,30 @@ extension EnvironmentStore {
       at: Timestamp(milliseconds: row.int64(column)), by: try users.name(row.int64(column + 1)))
   }
 
-  private func fields(
-    of number: Int64, _ table: TypeTable, _ keys: [FieldName]?
-  ) throws(SQLiteError) -> RecordFields {
-    let reader = FieldReader(table, keys: keys)
-    guard !reader.columns.isEmpty else { return RecordFields() }
-    let statement = try keys == nil ? table.selection(on: connection) : row(reader, table)
-    statement.bind(number, 1)
-    guard try statement.step() else {
-      throw SQLiteError(code: 11, message: "a record has no row in \(table.table)")
-    }
-    defer { statement.reset() }
-    return reader.fields(in: statement, from: 0)
+  /// A statement that reads one row by its number: the system columns, then some fields.
+  func selection(
+    _ table: TypeTable, _ reader: FieldReader
+  ) throws(SQLiteError) -> Statement {
+    try connection.transientStatement(
+      "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t WHERE t._id = ?")
   }
 }
 
-extension EnvironmentStore {
-  fileprivate func row(
-    _ reader: FieldReader, _ table: TypeTable
-  ) throws(SQLiteError) -> Statement {
-    try connection.transientStatement(
-      "SELECT \(reader.list) FROM \(table.table) t WHERE t._id = ?")
+extension Statement {
+  /// Steps to the row that a record must have in its type's table.
+  func stepToRow(of table: TypeTable) throws(SQLiteError) {
+    guard try step() else {
+      throw SQLiteError(code: 11, message: "a record has no row in \(table.table)")
+    }
   }
 }
 
 extension TypeTable {
   fileprivate func selection(on connection: Connection) throws(SQLiteError) -> Statement {
     if let selection { return selection }
+    let list = FieldReader(self, keys: nil).list
     let statement = try connection.transientStatement(
-      "SELECT \(FieldReader(self, keys: nil).list) FROM \(table) t WHERE t._id = ?")
+      "SELECT \(SystemColumns.list)\(list) FROM \(table) t WHERE t._id = ?")
     selection = statement
     return statement
   }
@@ -115,10 +119,8 @@ struct FieldReader {
     }
   }
 
-  /// The columns' names for a SELECT from a table `t`.
-  var list: String {
-    columns.flatMap(\.parts).map { "t." + $0.name }.joined(separator: ", ")
-  }
+  /// The columns' names for a SELECT from a table `t`, with commas before each.
+  var list: String { columns.flatMap(\.parts).map { ", t." + $0.name }.joined() }
 
   func fields(in row: Statement, from first: Int) -> RecordFields {
     var entries: [RecordFields.Entry] = []

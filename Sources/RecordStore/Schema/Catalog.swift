@@ -145,10 +145,7 @@ final class Catalog {
     let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
     let location = try freeName(wanted, "SELECT location FROM _type")
     try connection.execute(
-      """
-      CREATE TABLE \(location.quotedIdentifier)(
-        _id INTEGER PRIMARY KEY, _zone INTEGER NOT NULL) STRICT
-      """)
+      "CREATE TABLE \(location.quotedIdentifier)(\(Migrations.systemColumns)) STRICT")
     let statement = try connection.statement("INSERT INTO _type(name, location) VALUES (?, ?)")
     statement.bind(type.text, 1)
     statement.bind(location, 2)

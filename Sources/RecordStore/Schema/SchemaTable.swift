@@ -43,11 +43,11 @@ extension EnvironmentStore {
   ) throws(SQLiteError) {
     let rows = try connection.transientStatement(
       """
-      SELECT r._id, r.zone, r.checksum, t.\(column.parts[0].name)
-      FROM \(table.table) t JOIN _record r ON r._id = t._id
-      WHERE t.\(column.parts[0].name) IS NOT NULL
+      SELECT _id, _zone, _checksum, \(column.parts[0].name) FROM \(table.table)
+      WHERE \(column.parts[0].name) IS NOT NULL
       """)
-    let update = try connection.statement("UPDATE _record SET checksum = ? WHERE _id = ?")
+    let update = try connection.transientStatement(
+      "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
     while try rows.step() {
       let value = rows.int64(3)
       let difference =

@@ -36,7 +36,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT _id, name, records, sequence FROM _zone
+        SELECT _id, name, records, sequence, checksum FROM _zone
         WHERE scope = ? AND owner = ? AND name = ?
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -44,6 +44,7 @@ extension EnvironmentStore {
       statement.bind(name.text, 3)
       guard try statement.step() else { return nil }
       defer { statement.reset() }
+      changes?.checksums[statement.int64(0)] = UInt64(bitPattern: statement.int64(4))
       return Self.zone(in: statement)
     }
   }
@@ -123,6 +124,7 @@ extension EnvironmentStore {
         try statement.run()
       }
       changes?.zones[zone.number] = nil
+      changes?.checksums[zone.number] = nil
       changes?.sequence += 1
       let tombstone = try connection.statement(
         """
