@@ -94,6 +94,14 @@ public final class Connection {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// A number that changes with every commit to the file, of whatever connection, as far as this
+  /// connection's last transaction could see them.
+  public var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
   /// The rowid that the last insertion gave.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

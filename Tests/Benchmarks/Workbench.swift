@@ -176,7 +176,7 @@ struct Workbench {
 
   private var batchSave: Scenario {
     Scenario(
-      name: "batch-save", rival: "sqlite3", must: 1.2, aim: 0.9, rounds: isQuick ? 2 : 5,
+      name: "batch-save", rival: "sqlite3", must: 1.2, aim: 0.9, rounds: isQuick ? 2 : 9,
       rivalRun: { round in
         // Other values in each round: SQLite does not write a page that would stay the same.
         let lines = (0..<10_000).map { number in

@@ -57,6 +57,30 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
+  @Test("design.md §4: writers in turn see each other's sequence, zones and types")
+  func writersInTurn() throws {
+    let fixture = try StoreFixture()
+    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+    var random = SplitMix64(state: 4)
+    var sequences: [Int64] = []
+    for round in 0..<60 {
+      let store = random.next() % 3 == 0 ? other : fixture.store
+      try store.beginWrite()
+      if random.next() % 5 == 0 {
+        store.rollback()
+        continue
+      }
+      let table = try store.type("T", [("f\(random.next() % 4)", FieldType(.int64))])
+      let zone = ["_defaultZone", "Notes"][Int(random.next() % 2)]
+      let sequence = try store.insert(record("r\(round)", "T", zone: zone), table)
+      sequences.append(try #require(sequence))
+      try store.commit()
+    }
+    #expect(sequences.count > 30)
+    #expect(sequences == Set(sequences).sorted())
+    try fixture.checkInvariants()
+  }
+
   @Test("cli.md §1 --wait: a second writer is told who holds the lock")
   func busy() throws {
     let fixture = try StoreFixture()

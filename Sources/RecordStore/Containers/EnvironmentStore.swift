@@ -19,6 +19,8 @@ public final class EnvironmentStore {
   let tables: RecordTables
   var changes: ChangeSet?
   private var lock: WriterLock?
+  /// The last sequence number and the file's data version after the last commit of our own.
+  private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
   private let waitMilliseconds: Int64
   private let isReadOnly: Bool
   private static let walLimit = 4 << 20
@@ -90,7 +92,11 @@ public final class EnvironmentStore {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
-      changes = ChangeSet(sequence: try readStateAndSequence())
+      if let lastCommit, lastCommit.dataVersion == connection.dataVersion {
+        changes = ChangeSet(sequence: lastCommit.sequence)
+      } else {
+        changes = ChangeSet(sequence: try readStateAndSequence())
+      }
     } catch {
       lock.unlock()
       throw StoreError(error, file.databasePath)
@@ -118,6 +124,7 @@ public final class EnvironmentStore {
       rollback()
       throw StoreError(error, file.databasePath)
     }
+    lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
     changes = nil
     checkpointIfLong()
     lock?.unlock()
@@ -146,6 +153,7 @@ public final class EnvironmentStore {
   public func rollback() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
+    lastCommit = nil
     catalog.forget()
     users.forget()
     lock?.unlock()
