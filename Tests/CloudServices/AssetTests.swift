@@ -57,7 +57,7 @@ internal import Testing
     _ = try save(fixture, "a", environment.stage(fixture.file("x", "same")))
     let second = try save(fixture, "b", environment.stage(fixture.file("y", "same")))
     #expect(try environment.size().assets == 1)
-    _ = try fixture.mine.delete([RecordName("a")], in: .defaultZone)
+    _ = try fixture.mine.delete(RecordName("a"), in: .defaultZone)
     guard case .asset(let asset)? = second["f"] else { return }
     #expect(try contents(asset, fixture) == "same")
   }

@@ -31,7 +31,7 @@ internal import Testing
     let nobody = try fixture.database(.public, nil)
     expectRefusal(.notAuthenticated) { try nobody.save("r") }
     expectRefusal(.notAuthenticated) {
-      _ = try nobody.delete([RecordName("r")], in: .defaultZone)
+      _ = try nobody.delete(RecordName("r"), in: .defaultZone)
     }
     expectRefusal(.notAuthenticated) { _ = try nobody.importing(ImportOptions()) { _ in } }
     #expect(try fixture.environment().size().records == 0)

@@ -15,7 +15,7 @@ internal import Testing
     _ = try ImportTests.run(
       fixture.mine, (0..<10).map { ImportTests.draft(nil, [("n", .int64($0))]) })
     let first = try #require(try fixture.mine.everything().first)
-    _ = try fixture.mine.delete([first.name], in: first.zone)
+    _ = try fixture.mine.delete(first.name, in: first.zone)
     return try fixture.mine.everything() + fixture.database(.public).everything()
   }
 

@@ -29,6 +29,8 @@ internal import Testing
       ],
     ]
     var text = ""
+    // Each zone's first record is the parent of some of the others.
+    var parents: [String: String] = [:]
     // The first record has all fields, so that an empty list meets a known one.
     for index in 0..<count {
       var fields: [String] = []
@@ -38,7 +40,9 @@ internal import Testing
           "\"\(key)\":\(index == 0 ? first ?? pick(values[key] ?? []) : pick(values[key] ?? []))")
       }
       let zone = pick(["Notes", "_defaultZone"])
-      let parent = random.next() % 3 == 0 ? "\"parent\":\"r0\"," : ""
+      let root = parents[zone]
+      let parent = random.next() % 3 == 0 ? root.map { "\"parent\":\"\($0)\"," } ?? "" : ""
+      parents[zone] = root ?? "r\(index)"
       text += "{\"recordName\":\"r\(index)\",\"recordType\":\"\(pick(["T", "t"]))\","
       text += "\"zone\":\"\(zone)\",\(parent)\"fields\":{\(fields.joined(separator: ","))}}\n"
     }

@@ -8,6 +8,7 @@ internal import Testing
   private func lines(_ seed: UInt64, _ count: Int) -> [String] {
     var random = SplitMix64(state: seed)
     func chance(_ percent: UInt64) -> Bool { random.next() % 100 < percent }
+    var roots: [String: String] = [:]
     return (0..<count).map { index in
       var fields: [String] = []
       if chance(80) { fields.append("\"a\":\"v\(random.next() % 9) \u{e9}\"") }
@@ -19,7 +20,9 @@ internal import Testing
       if chance(30) { fields.append("\"g\":{\"recordName\":\"r\(random.next() % 9)\"}") }
       let name = chance(3) ? "_bad" : "r\(random.next() % UInt64(count))"
       let zone = chance(30) ? "\"zone\":\"Notes\"," : ""
-      let parent = chance(10) ? "\"parent\":\"r1\"," : ""
+      // A parent must be there, which a record that is imported alone cannot wait for.
+      let parent = chance(10) ? roots[zone].map { "\"parent\":\"\($0)\"," } ?? "" : ""
+      if name != "_bad", roots[zone] == nil { roots[zone] = name }
       let head = "{\"recordName\":\"\(name)\",\"recordType\":\"T\",\(zone)\(parent)"
       return head + "\"fields\":{\(fields.joined(separator: ","))}}"
     }

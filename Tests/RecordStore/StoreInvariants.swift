@@ -22,6 +22,7 @@ struct StoreInvariants {
     try checkZones()
     try checkRecordChecksums()
     try checkSequences()
+    try checkReferences()
     let living = "SELECT count(*) FROM _tombstone t JOIN _record r USING (zone, name)"
     #expect(try connection.integer(living) == 0, "a tombstone of a living name")
   }
@@ -111,5 +112,30 @@ struct StoreInvariants {
     #expect(try connection.integer(twice) == 0, "a sequence number given twice")
     let beyond = "SELECT count(*) FROM (\(all)) WHERE sequence > \(last)"
     #expect(try connection.integer(beyond) == 0, "a sequence number behind the last one")
+  }
+
+  /// The links that are kept are those of the records.
+  private func checkReferences() throws {
+    var expected: Set<String> = []
+    for type in try catalog.types() {
+      let table = try #require(try catalog.table(type))
+      let reader = FieldReader(table, keys: nil)
+      let rows = try connection.transientStatement(
+        "SELECT t._id, t._zone, t._parent\(reader.list) FROM \(table.table) t")
+      while try rows.step() {
+        var record = Record(name: RecordName(stored: "r"), type: type, zone: .defaultZone)
+        if !rows.isNull(2) { record.parent = RecordName(stored: rows.text(2)) }
+        record.fields = reader.fields(in: rows, from: 3)
+        for link in record.links {
+          expected.insert(
+            "\(rows.int64(1)) \(link.target.text) \(link.kind.rawValue) \(rows.int64(0))")
+        }
+      }
+    }
+    let rows = try connection.transientStatement(
+      "SELECT zone || ' ' || target || ' ' || kind || ' ' || source FROM _reference")
+    var found: Set<String> = []
+    while try rows.step() { found.insert(rows.text(0)) }
+    #expect(found == expected, "links of the records")
   }
 }

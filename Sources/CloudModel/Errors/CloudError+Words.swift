@@ -79,6 +79,63 @@ extension CloudError {
     conflict("client oplock error updating record", server, client)
   }
 
+  /// An item that failed because others of its atomic batch did (rule 4.4.6).
+  public static let innocent = CloudError(
+    .batchRequestFailed, "Atomic failure", serverCode: 2024)
+
+  /// Two items of an operation that name the same record (§4.2).
+  public static func sameRecordTwice(_ name: RecordName) -> CloudError {
+    CloudError(
+      .invalidArguments, "You can't save the same record twice: \(name.text)",
+      recordName: name.text)
+  }
+
+  /// Too many items for one operation (§3.5).
+  public static func tooManyItems(_ count: Int) -> CloudError {
+    CloudError(
+      .limitExceeded,
+      "the request has \(count) items, at most \(Limits.operationItems) are allowed",
+      serverCode: 2023, hint: "split it in half, or use import, which has no such limit")
+  }
+
+  /// Too many bytes for one operation (§3.5).
+  public static func operationTooLarge(_ size: Int) -> CloudError {
+    CloudError(
+      .limitExceeded,
+      "the request has \(size) bytes, at most \(Limits.operationSize) are allowed",
+      serverCode: 2023, hint: "split it in half, or use import, which has no such limit")
+  }
+
+  /// Too many deleteSelf references to one record (rule 5.14).
+  public static func tooManyOwners(of target: RecordName, _ source: RecordName) -> CloudError {
+    CloudError(
+      .limitExceeded, "Limit exceeded for number of owning references to single record",
+      serverCode: 2023, recordName: source.text,
+      hint: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
+  }
+
+  /// A parent, or a validated target, that is not there (rules 5.1, 5.8).
+  public static func missingTarget(
+    _ target: RecordName, of source: RecordName, _ isParent: Bool
+  ) -> CloudError {
+    CloudError(
+      .referenceViolation,
+      "\(isParent ? "the parent" : "the validated target") '\(target.text)' does not exist",
+      serverCode: 2025, recordName: source.text)
+  }
+
+  /// A record that others which stay have as their parent, or validate (rules 5.1, 5.9).
+  public static func stillReferenced(
+    _ target: RecordName, by source: RecordName?, isParent: Bool
+  ) -> CloudError {
+    CloudError(
+      .referenceViolation,
+      "the record is still \(isParent ? "the parent of" : "validated by") "
+        + "'\(source?.text ?? "?")'",
+      serverCode: 2025, recordName: target.text,
+      hint: "delete both in one operation, or change the other record first")
+  }
+
   private static func conflict(
     _ message: String, _ server: Record, _ client: Record
   ) -> CloudError {

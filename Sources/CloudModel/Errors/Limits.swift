@@ -8,6 +8,10 @@ public enum Limits {
   public static let recordSize = 1 << 20
   /// Items of one native operation (H:CKError limitExceeded).
   public static let operationItems = 400
+  /// Bytes of one native operation, without assets (H:CKError limitExceeded).
+  public static let operationSize = 2 << 20
+  /// Records whose deleteSelf references have the same target (WS:limits, rule 5.14).
+  public static let owners = 750
   /// Bytes of an asset above which CloudKit may refuse (WS:limits).
   public static let assetSize: Int64 = 50 << 20
   /// Records of a query's page when no limit is given: about 100 were observed (§3.5).

@@ -8,6 +8,8 @@ public struct RecordDraft: Sendable {
   public var zone: String?
   /// The parent's name.
   public var parent: String?
+  /// The change tag of the version that it was made from.
+  public var changeTag: String?
   /// The values, in the order of the text.
   public var fields: [Field] = []
   /// Where the record begins.

@@ -58,6 +58,17 @@ public struct ImportBatch: Sendable {
     return .text(start..<texts.count, draft.position)
   }
 
+  /// The draft of an item; `read` reads a text once more. Throws `ImportFault` for none.
+  public func draft(
+    of item: Item, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
+  ) throws -> RecordDraft {
+    switch item {
+    case .fault(let fault): throw fault
+    case .draft(let origin): try draft(origin, read)
+    case .row(let prepared): try draft(prepared.origin, read)
+    }
+  }
+
   /// The draft of a record; `read` reads a text once more.
   func draft(
     _ origin: Origin, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
@@ -85,7 +96,8 @@ public final class ImportLayouts: Sendable {
   private let changes = Atomic<Int>(0)
   let defaultType: String?
 
-  init(defaultType: String?) { self.defaultType = defaultType }
+  /// Knows no layout yet. Records that name no type have the default one.
+  public init(defaultType: String?) { self.defaultType = defaultType }
 
   /// Takes note of a type's layout as it is now.
   func publish(_ type: RecordType, _ layout: TypeLayout) {
@@ -109,7 +121,8 @@ public final class ImportLayouts: Sendable {
 /// little left to do but SQLite's work.
 ///
 /// Only what is plain is prepared: a type and fields that are known at the moment, values of
-/// their types, no assets. Everything else is left to `RecordImporter`, which knows all rules.
+/// their types, no assets, no references that matter to deletions. Everything else is left to
+/// `RecordImporter`, which knows all rules.
 public struct DraftPreparer {
   private let layouts: ImportLayouts
   private var seenChanges = -1
@@ -187,11 +200,23 @@ public struct DraftPreparer {
 
   private static func fit(_ field: inout RecordDraft.Field, to type: FieldType) -> Bool {
     if type.base == .asset { return false }
+    if type.base == .reference, field.value?.hasLinks == true { return false }
     if let written = field.type, written != type { return false }
     if field.value?.isExactly(type) == true { return true }
     // A real number in an INT64 field may have to widen it.
     guard type.base != .int64, let value = field.value?.fitted(to: type) else { return false }
     field.value = value
     return true
+  }
+}
+
+extension FieldValue {
+  /// Whether the value has a reference that the store keeps by its target (`RecordLink`).
+  var hasLinks: Bool {
+    switch self {
+    case .reference(let reference): reference.action != .none
+    case .list(let members): members.contains(where: \.hasLinks)
+    default: false
+    }
   }
 }

@@ -49,15 +49,18 @@ public struct ImportSummary: Sendable, Equatable {
 }
 
 /// A record that could not be imported.
-public struct ImportFault: Sendable, Equatable {
+public struct ImportFault: Error, Equatable {
   /// Why.
   public var error: CloudError
   /// Where it stands.
   public var position: TextPosition
+  /// Whether the text is not of its format, so that what follows cannot be told.
+  public var isSyntax: Bool
 
   /// Puts a fault together.
-  public init(_ error: CloudError, at position: TextPosition) {
+  public init(_ error: CloudError, at position: TextPosition, isSyntax: Bool = false) {
     self.error = error
     self.position = position
+    self.isSyntax = isSyntax
   }
 }

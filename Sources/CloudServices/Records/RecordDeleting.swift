@@ -1,29 +1,21 @@
-public import CloudModel
+internal import CloudModel
 internal import RecordStore
 
-extension CloudDatabase {
-  /// Deletes records by their names, all or none.
-  ///
-  /// A missing name is success, as in CloudKit (rule 4.4.14). With a tag a record must be that
-  /// version. Returns how many were there. Throws `CloudError`.
-  public func delete(
-    _ names: [RecordName], in zone: ZoneName, tag: ChangeTag? = nil
-  ) throws(CloudError) -> Int {
-    guard account != nil else { throw .notSignedIn }
-    return try environment.write {
-      let zone = try zoneToWrite(zone, try writer())
-      var count = 0
-      for name in names {
-        guard let stored = try store.record(name, in: zone) else { continue }
-        if let tag, tag != stored.record.changeTag {
-          var client = stored.record
-          client.changeTag = tag
-          throw CloudError.tagMismatch(server: stored.record, client: client)
-        }
-        try store.delete(stored)
-        count += 1
-      }
-      return count
+/// Deletes records of one zone, within a write transaction.
+struct RecordDeleting {
+  let store: EnvironmentStore
+  let zone: StoredZone
+
+  /// Deletes a record and what dies with it; false when no record has the name. With a tag it
+  /// must be that version. Throws `CloudError`.
+  func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
+    guard let stored = try store.record(name, in: zone) else { return false }
+    if let tag, tag != stored.record.changeTag {
+      var client = stored.record
+      client.changeTag = tag
+      throw CloudError.tagMismatch(server: stored.record, client: client)
     }
+    try ReferenceRules(store: store, zone: zone).delete(stored)
+    return true
   }
 }

@@ -15,6 +15,7 @@ extension CloudDatabase {
       try store.prepareForBulk()
       defer { summary = importer.summary }
       try body(importer)
+      try importer.addPostponed()
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")
@@ -44,6 +45,8 @@ public final class RecordImporter {
   /// Where the type of a field that this import made was decided.
   private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
+  /// Records whose targets were not there yet: their order does not matter (rule 4.4.15).
+  private var postponed: [RecordDraft] = []
   /// The values of one record, in the order of its type's fields; kept to be used again.
   private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
@@ -98,16 +101,34 @@ public final class RecordImporter {
   /// Adds one record. Throws only what ends the whole import.
   public func add(_ draft: RecordDraft) throws {
     do {
-      if options.isAtomic {
-        try importRecord(draft)
-      } else {
-        try importAlone(draft)
-      }
+      try attempt(draft)
+    } catch let error as CloudError where error.code == .referenceViolation {
+      postponed.append(draft)
     } catch let error as CloudError where error.storage == nil {
       summary.faults.append(ImportFault(error, at: draft.position))
     } catch let fault as PlacedFault {
       summary.faults.append(ImportFault(fault.error, at: fault.position))
     }
+  }
+
+  /// Adds the records that came before their targets. Throws only what ends the whole import.
+  fileprivate func addPostponed() throws {
+    var isProgress = true
+    while isProgress, !postponed.isEmpty {
+      let drafts = postponed
+      postponed = []
+      for draft in drafts { try add(draft) }
+      isProgress = postponed.count < drafts.count
+    }
+    for draft in postponed {
+      do { try attempt(draft) } catch let error as CloudError where error.storage == nil {
+        summary.faults.append(ImportFault(error, at: draft.position))
+      }
+    }
+  }
+
+  private func attempt(_ draft: RecordDraft) throws {
+    if options.isAtomic { try importRecord(draft) } else { try importAlone(draft) }
   }
 
   /// Adds one record, or leaves nothing of it behind, not even in the schema.
@@ -140,6 +161,9 @@ public final class RecordImporter {
       name: name, type: type, zone: zone.zone.name, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })
     if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
+    if record.parent != nil || hasReferences(draft) {
+      try references(zone).checkTargets(of: record, over: try store.record(name, in: zone))
+    }
     try checkAssets(record.fields)
     let grown: TypeTable
     if let table { grown = table } else { grown = try grow(type) }
@@ -154,6 +178,15 @@ public final class RecordImporter {
 
   private func saving(_ zone: StoredZone) -> RecordSaving {
     RecordSaving(database: database, zone: zone, writer: writer)
+  }
+
+  private func references(_ zone: StoredZone) -> ReferenceRules {
+    ReferenceRules(store: store, zone: zone)
+  }
+
+  /// Whether a draft has references that deletions look at.
+  private func hasReferences(_ draft: RecordDraft) -> Bool {
+    draft.fields.contains { $0.value?.hasLinks == true }
   }
 
   private func makeName() -> RecordName {

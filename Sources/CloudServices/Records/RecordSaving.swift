@@ -30,13 +30,18 @@ struct RecordSaving {
   let database: CloudDatabase
   let zone: StoredZone
   let writer: StoredUser
+  /// The names that the same operation saves in the zone.
+  let companions: Set<String>
   private var store: EnvironmentStore { database.store }
   private var schema: SchemaFitting { SchemaFitting(environment: database.environment) }
 
-  init(database: CloudDatabase, zone: StoredZone, writer: StoredUser) {
+  init(
+    database: CloudDatabase, zone: StoredZone, writer: StoredUser, companions: Set<String> = []
+  ) {
     self.database = database
     self.zone = zone
     self.writer = writer
+    self.companions = companions
   }
 
   func save(_ request: SaveRequest) throws -> SaveResult {
@@ -49,9 +54,19 @@ struct RecordSaving {
     for (name, value) in fitted.values { record.fields[name] = value }
     if let parent = request.parent { record.parent = parent }
     try checkSize(record)
+    try ReferenceRules(store: store, zone: zone).checkTargets(of: record, over: stored)
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
-    return try write(record, table, over: stored)
+    let result = try write(record, table, over: stored)
+    if let parent = record.parent { try renewTag(of: parent) }
+    return result
+  }
+
+  /// The parent of a saved record becomes a new version, unless it is saved itself (rule 4.1).
+  private func renewTag(of parent: RecordName) throws {
+    guard !companions.contains(parent.text), let stored = try store.record(parent, in: zone)
+    else { return }
+    try store.renewTag(of: stored)
   }
 
   /// What the new values are laid over.

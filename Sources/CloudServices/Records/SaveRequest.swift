@@ -53,15 +53,20 @@ public struct FieldAssignment: Sendable {
   public var type: FieldType?
   /// Contents that come with the save.
   public var staged: StagedAsset?
+  /// Whether the value comes from plain JSON, which shows dates and bytes as texts: it is read
+  /// again as its field's type.
+  public var isPlain: Bool
 
   /// Sets a value.
   public init(
-    _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: StagedAsset? = nil
+    _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: StagedAsset? = nil,
+    isPlain: Bool = false
   ) {
     self.name = name
     self.value = value
     self.type = type
     self.staged = staged
+    self.isPlain = isPlain
   }
 }
 

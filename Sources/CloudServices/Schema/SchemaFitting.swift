@@ -72,7 +72,9 @@ struct SchemaFitting {
       throw .typeMismatch(given, assignment.name, in: recordType, expected: type)
     }
     guard let value = assignment.value else { return nil }
-    guard let fitted = value.fitted(to: type) else {
+    let isReadAgain = assignment.isPlain && assignment.type == nil
+    guard let fitted = value.fitted(to: type) ?? (isReadAgain ? value.reread(as: type) : nil)
+    else {
       throw .typeMismatch(
         value.type ?? FieldType(.string, isList: true), assignment.name, in: recordType,
         expected: type)

@@ -51,6 +51,21 @@ final class DraftSource: @unchecked Sendable {
     if let failure { throw failure }
   }
 
+  /// The first records of the file, or why there is none, at most so many. Throws `SystemError`
+  /// for the file.
+  func drafts(atMost limit: Int) throws -> [Result<RecordDraft, ImportFault>] {
+    var drafts: [Result<RecordDraft, ImportFault>] = []
+    try read(preparing: ImportLayouts(defaultType: nil)) { item, batch in
+      do {
+        drafts.append(.success(try batch.draft(of: item, reread)))
+      } catch let fault as ImportFault {
+        drafts.append(.failure(fault))
+      }
+      return drafts.count < limit
+    }
+    return drafts
+  }
+
   /// Makes the draft of a record's text again.
   func reread(_ text: UnsafeRawBufferPointer, _ position: TextPosition) throws -> RecordDraft {
     var reader = RecordReader()
@@ -90,8 +105,12 @@ final class DraftSource: @unchecked Sendable {
     batch.items.count < Self.batchSize && batch.textSize < Self.batchByteLimit || flush()
   }
 
-  private func take(_ message: String, at position: TextPosition) -> Bool {
-    batch.append(.fault(ImportFault(CloudError(.invalidArguments, message), at: position)))
+  private func take(
+    _ message: String, at position: TextPosition, isSyntax: Bool = false
+  ) -> Bool {
+    batch.append(
+      .fault(
+        ImportFault(CloudError(.invalidArguments, message), at: position, isSyntax: isSyntax)))
     return flushIfFull()
   }
 
@@ -124,7 +143,7 @@ final class DraftSource: @unchecked Sendable {
     do throws(RecordReadingError) {
       return take(try reader.read(bytes, at: position), text: bytes)
     } catch {
-      return take(error.message, at: error.position)
+      return take(error.message, at: error.position, isSyntax: error.isSyntax)
     }
   }
 
@@ -138,7 +157,7 @@ final class DraftSource: @unchecked Sendable {
         let position = TextPosition(line: line, column: column)
         guard takeElement(bytes, position, &reader) else { return }
       case .fault(let message, let line, let column):
-        _ = take(message, at: TextPosition(line: line, column: column))
+        _ = take(message, at: TextPosition(line: line, column: column), isSyntax: true)
         return
       }
     }
@@ -150,7 +169,7 @@ final class DraftSource: @unchecked Sendable {
     let reader = CellRecordReader(header: header.cells.map { $0.text ?? "" }, schema: schema)
     while let row = try rows.next() {
       if let message = rows.fault {
-        _ = take(message, at: TextPosition(line: row.line, column: 1))
+        _ = take(message, at: TextPosition(line: row.line, column: 1), isSyntax: true)
         return
       }
       do throws(RecordReadingError) {
@@ -168,7 +187,7 @@ final class DraftSource: @unchecked Sendable {
         guard take(draft) else { return }
       }
     } catch {
-      _ = take(error.message, at: error.position)
+      _ = take(error.message, at: error.position, isSyntax: true)
     }
   }
 }

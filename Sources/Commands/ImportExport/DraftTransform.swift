@@ -13,6 +13,9 @@ struct DraftTransform: Sendable {
   private let references: [ReferenceField]
   private let isIdentity: Bool
 
+  /// Takes records as they are.
+  static var identity: DraftTransform { DraftTransform(Arguments()) }
+
   init(_ arguments: Arguments) {
     types = arguments.all(ImportCommand.types).map { ($0.field, $0.type) }
     nameField = arguments[ImportCommand.nameField]

@@ -12,25 +12,41 @@ enum TextFormat: Sendable {
   /// The format that an option names, else the one of the file's suffix, else JSON Lines.
   static func of(_ path: String?, _ settings: Settings) throws -> TextFormat {
     if let format = settings.explicitFormat {
-      switch format {
-      case .json, .page: return .json
-      case .jsonl: return .jsonl
-      case .csv: return .csv
-      case .tsv: return .tsv
-      case .wire: return .wire
-      case .table, .line, .names, .raw:
-        throw CommandError(
-          "records are not read or written as \(format.rawValue)", .usage,
-          hint: "use json, jsonl, csv, tsv or wire")
-      }
+      if let readable = TextFormat(format) { return readable }
+      throw CommandError(
+        "records are not read or written as \(format.rawValue)", .usage,
+        hint: "use json, jsonl, csv, tsv or wire")
     }
-    guard let path, let dot = path.lastIndex(of: ".") else { return .jsonl }
+    return TextFormat(suffixOf: path) ?? .jsonl
+  }
+
+  /// The format of a file that is read where the options may mean the output alone: JSON, whose
+  /// reader takes JSON Lines, too, when nothing names another.
+  static func ofInput(_ path: String, _ settings: Settings) -> TextFormat {
+    settings.explicitFormat.flatMap { TextFormat($0) } ?? TextFormat(suffixOf: path) ?? .json
+  }
+
+  /// The format of an option's name; nil for those that are for people to read.
+  private init?(_ format: OutputFormat) {
+    switch format {
+    case .json, .page: self = .json
+    case .jsonl: self = .jsonl
+    case .csv: self = .csv
+    case .tsv: self = .tsv
+    case .wire: self = .wire
+    case .table, .line, .names, .raw: return nil
+    }
+  }
+
+  private init?(suffixOf path: String?) {
+    guard let path, let dot = path.lastIndex(of: ".") else { return nil }
     switch path[dot...].lowercased() {
-    case ".json": return .json
-    case ".csv": return .csv
-    case ".tsv": return .tsv
-    case ".plist", ".xml": return .propertyList
-    default: return .jsonl
+    case ".json": self = .json
+    case ".jsonl": self = .jsonl
+    case ".csv": self = .csv
+    case ".tsv": self = .tsv
+    case ".plist", ".xml": self = .propertyList
+    default: return nil
     }
   }
 }

@@ -14,9 +14,15 @@ enum RecordDelete {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(words)], options: [AnyOption(tag), AnyOption(matching)],
+      operands: [AnyOperand(words)],
+      options: [
+        AnyOption(tag), AnyOption(matching), AnyOption(BatchOptions.atomic),
+        AnyOption(BatchOptions.noAtomic),
+      ],
       discussion: """
-        A name that is not there is success, as in CloudKit. --where shows how many records it \
+        A name that is not there is success, as in CloudKit. Records whose references with \
+        the action DELETE_SELF lead to a deleted one die with it. Several names are one \
+        operation: in a custom zone all are deleted or none. --where shows how many records it \
         is about and asks.
         """,
       examples: [
@@ -29,15 +35,31 @@ enum RecordDelete {
     let database = try context.database()
     if arguments[matching] { return try deleteMatching(arguments, context, database) }
     let names = try arguments.all(words).map { try RecordName($0) }
-    let deleted: Int
+    let isAtomic = try BatchOptions.isAtomic(arguments)
+    guard names.count == 1 else {
+      return try delete(names, isAtomic, arguments, context, database)
+    }
     do {
-      deleted = try database.delete(
-        names, in: context.zone(), tag: arguments[tag].map { ChangeTag(given: $0) })
+      let tag = arguments[tag].map { ChangeTag(given: $0) }
+      report(try database.delete(names[0], in: context.zone(), tag: tag) ? 1 : 0, context)
     } catch let error as CloudError {
       throw error.advising(.tag)
     }
-    context.reportNotices(of: database.environment)
-    report(deleted, context)
+  }
+
+  /// Deletes several records in one operation (§4.4).
+  private static func delete(
+    _ names: [RecordName], _ isAtomic: Bool?, _ arguments: Arguments, _ context: Context,
+    _ database: CloudDatabase, isLimited: Bool = true
+  ) throws {
+    let tag = arguments[tag].map { ChangeTag(given: $0) }
+    let zone = try context.zone()
+    var request = ModifyRequest(
+      names.map { ModifyRequest.Item(.delete($0, tag: tag), in: zone) }, isAtomic: isAtomic)
+    request.isLimited = isLimited
+    let result = try database.modify(request)
+    if result.deletedCount > 0 || result.error == nil { report(result.deletedCount, context) }
+    if let error = result.error { throw CommandError(batch: error, advice: .tag) }
   }
 
   private static func deleteMatching(
@@ -60,7 +82,7 @@ enum RecordDelete {
     }
     if names.isEmpty { return report(0, context) }
     try context.confirm("delete \(names.count.counted("record")) of \(words[0])")
-    report(try database.delete(names, in: context.zone()), context)
+    try delete(names, true, arguments, context, database, isLimited: false)
   }
 
   private static func report(_ count: Int, _ context: Context) {

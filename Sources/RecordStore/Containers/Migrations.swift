@@ -29,6 +29,7 @@ enum Migrations {
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
   /// - `_record`: the names; all else of a record is in the type's table under the same `_id`, so
   ///   that an update changes one row.
+  /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`).
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
     CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL) STRICT;
@@ -44,6 +45,8 @@ enum Migrations {
       UNIQUE(type, name)) STRICT;
     CREATE TABLE _record(_id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name TEXT NOT NULL,
       type INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
+    CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
+      source INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
       sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,

@@ -11,13 +11,18 @@ extension EnvironmentStore {
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
     try sql { () throws(SQLiteError) in
-      try insert(
+      let sequence = try insert(
         name: record.name, parent: record.parent, values: table.checksum(record.fields), table,
         in: zone, at: time, by: user
       ) { (statement) throws(SQLiteError) in
         _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
         try statement.run()
       }
+      if sequence != nil {
+        let links = record.links
+        try changeLinks(of: connection.lastInsertedRow, in: zone.number, from: [], to: links)
+      }
+      return sequence
     }
   }
 
@@ -54,7 +59,8 @@ extension EnvironmentStore {
     return changes?.next(zone: zone.number, records: 1, checksum: checksum)
   }
 
-  /// Replaces the fields and the parent of a record. Returns the new version.
+  /// Replaces the fields and the parent of a record, of which all fields were read. Returns the
+  /// new version.
   /// Throws `StoreError`.
   public func update(
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
@@ -79,12 +85,31 @@ extension EnvironmentStore {
       let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
       row.bind(stored.number, end)
       try row.run()
+      try changeLinks(
+        of: stored.number, in: stored.zone, from: stored.record.links, to: record.links)
       _ = changes?.next(zone: stored.zone, checksum: checksum &- stored.checksum)
       return ChangeTag(sequence: sequence)
     }
   }
 
-  /// Deletes a record and leaves its tombstone. Throws `StoreError`.
+  /// Gives a record a new version without any other change. Throws `StoreError`.
+  public func renewTag(of stored: StoredRecord) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      guard let table = try catalog.table(number: stored.type) else { return }
+      let old = stored.systemChecksum(sequence: stored.sequence)
+      let difference = stored.systemChecksum(sequence: nextSequence) &- old
+      let statement = try connection.transientStatement(
+        "UPDATE \(table.table) SET _sequence = ?, _checksum = ? WHERE _id = ?")
+      statement.bind(nextSequence, 1)
+      statement.bind(Int64(bitPattern: stored.checksum &+ difference), 2)
+      statement.bind(stored.number, 3)
+      try statement.run()
+      _ = changes?.next(zone: stored.zone, checksum: difference)
+    }
+  }
+
+  /// Deletes a record, of which all fields were read, and leaves its tombstone.
+  /// Throws `StoreError`.
   public func delete(_ stored: StoredRecord) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       guard let table = try catalog.table(number: stored.type) else { return }
@@ -93,6 +118,7 @@ extension EnvironmentStore {
         statement.bind(stored.number, 1)
         try statement.run()
       }
+      try changeLinks(of: stored.number, in: stored.zone, from: stored.record.links, to: [])
       let sequence =
         changes?.next(zone: stored.zone, records: -1, checksum: 0 &- stored.checksum) ?? 0
       let tombstone = try connection.statement(

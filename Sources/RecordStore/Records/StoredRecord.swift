@@ -12,7 +12,18 @@ public struct StoredRecord: Sendable {
   let zone: Int64
   let type: Int64
   let creator: Int64
+  let modifier: Int64
   let checksum: UInt64
+
+  /// The part of the checksum that stands for what every record has, with another sequence
+  /// number.
+  func systemChecksum(sequence: Int64) -> UInt64 {
+    RecordChecksum.system(
+      name: record.name, type: type, sequence: sequence,
+      created: (at: record.created?.at.milliseconds ?? 0, by: creator),
+      modified: (at: record.modified?.at.milliseconds ?? 0, by: modifier),
+      parent: record.parent, share: record.share)
+  }
 }
 
 /// The columns of a type's table `t` that all types have.
@@ -69,7 +80,8 @@ extension EnvironmentStore {
     if !row.isNull(8) { record.share = RecordName(stored: row.text(8)) }
     return StoredRecord(
       number: row.int64(0), record: record, sequence: row.int64(2), zone: row.int64(1),
-      type: table.number, creator: row.int64(4), checksum: UInt64(bitPattern: row.int64(9)))
+      type: table.number, creator: row.int64(4), modifier: row.int64(6),
+      checksum: UInt64(bitPattern: row.int64(9)))
   }
 
   private func stamp(_ row: Statement, _ column: Int) throws(SQLiteError) -> Record.Stamp {

@@ -117,6 +117,7 @@ extension EnvironmentStore {
       }
       for sql in [
         "DELETE FROM _record WHERE zone = ?", "DELETE FROM _tombstone WHERE zone = ?",
+        "DELETE FROM _reference WHERE zone = ?",
         "DELETE FROM _zone WHERE _id = ?",
       ] {
         let statement = try connection.statement(sql)

@@ -7,11 +7,14 @@ public struct RecordReadingError: Error, Sendable {
   public let message: String
   /// Where.
   public let position: TextPosition
+  /// Whether the text is no JSON at all, rather than JSON that is no record.
+  public let isSyntax: Bool
 
   /// Puts a reason together.
-  public init(_ message: String, at position: TextPosition) {
+  public init(_ message: String, at position: TextPosition, isSyntax: Bool = false) {
     self.message = message
     self.position = position
+    self.isSyntax = isSyntax
   }
 }
 
@@ -34,7 +37,8 @@ public struct RecordReader {
     if let draft = plainDraft(bytes, &places, at: start) { return draft }
     let json: JSONValue
     do { json = try JSONParser.parse(bytes) } catch {
-      throw RecordReadingError(error.message, at: places.position(error.offset))
+      throw RecordReadingError(
+        error.message, at: places.position(error.offset), isSyntax: true)
     }
     guard case .object(let members) = json else {
       throw RecordReadingError("a record is an object, not \(json.kind)", at: start)
@@ -106,9 +110,9 @@ public struct RecordReader {
     case "zone": draft.zone = try text(member, &places)
     case "parent": draft.parent = try text(member, &places)
     case "zoneID": draft.zone = member.value["zoneName"]?.string
+    case "changeTag", "recordChangeTag": draft.changeTag = member.value.string
     // What a store gives itself is not taken over from another one.
-    case "fields", "share", "changeTag", "created", "modified", "recordChangeTag", "deleted",
-      "pluginFields":
+    case "fields", "share", "created", "modified", "deleted", "pluginFields":
       break
     default:
       throw RecordReadingError(

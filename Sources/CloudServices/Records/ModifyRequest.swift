@@ -1,0 +1,90 @@
+public import CloudModel
+
+/// Records to save and to delete in one operation (§4.4), in their order.
+public struct ModifyRequest: Sendable {
+  /// What is done, record by record.
+  public var items: [Item]
+  /// Whether the items of a zone stand or fall together: by the zone's capability (nil), in
+  /// every zone (a local extra in the default zone), or in none.
+  public var isAtomic: Bool?
+  /// Whether CloudKit's limits of an operation hold (§3.5).
+  public var isLimited = true
+
+  /// What is done to one record.
+  public struct Item: Sendable {
+    /// The record's zone.
+    public var zone: ZoneName
+    /// What is done.
+    public var change: Change
+
+    /// Puts an item together.
+    public init(_ change: Change, in zone: ZoneName) {
+      self.change = change
+      self.zone = zone
+    }
+
+    /// The record's name, where it has one already.
+    public var name: RecordName? {
+      switch change {
+      case .save(let request): request.name
+      case .delete(let name, _): name
+      case .refused(let error): error.recordName.map { RecordName(stored: $0) }
+      }
+    }
+  }
+
+  /// A change of one record.
+  public enum Change: Sendable {
+    /// Saves it.
+    case save(SaveRequest)
+    /// Deletes it; with a tag it must be that version.
+    case delete(RecordName, tag: ChangeTag?)
+    /// What could not be read as a record: it fails with its error, among the others.
+    case refused(CloudError)
+  }
+
+  /// Puts an operation together.
+  public init(_ items: [Item], isAtomic: Bool? = nil) {
+    self.items = items
+    self.isAtomic = isAtomic
+  }
+}
+
+/// What became of the items of an operation, in their order.
+public struct ModifyResult: Sendable {
+  /// One for each item.
+  public var outcomes: [Outcome]
+
+  /// What became of an item.
+  public enum Outcome: Sendable {
+    case saved(SaveResult)
+    /// Deleted; false when no record had the name, which is success (rule 4.4.14).
+    case deleted(Bool)
+    case failed(CloudError)
+  }
+
+  /// The failures, in their order.
+  public var failures: [CloudError] {
+    outcomes.compactMap { if case .failed(let error) = $0 { error } else { nil } }
+  }
+
+  /// The saved records, in their order.
+  public var saved: [SaveResult] {
+    outcomes.compactMap { if case .saved(let result) = $0 { result } else { nil } }
+  }
+
+  /// How many records were there and are deleted; those that died with them are not told
+  /// (rule 4.4.9).
+  public var deletedCount: Int {
+    outcomes.count { if case .deleted(true) = $0 { true } else { false } }
+  }
+
+  /// The operation's error: `partialFailure` with the failed items (rule 4.4.6); nil for none.
+  public var error: CloudError? {
+    let failures = failures
+    guard !failures.isEmpty else { return nil }
+    var error = CloudError(.partialFailure, "Failed to modify some records", serverCode: 1011)
+    error.items = failures
+    return error
+  }
+}

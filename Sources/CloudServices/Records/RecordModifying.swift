@@ -1,0 +1,173 @@
+public import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// Saves and deletes records in one operation, each with its own outcome.
+  ///
+  /// In a zone with the atomic capability all succeed or none does: those that are at fault keep
+  /// their error, the innocent get `batchRequestFailed` (rule 4.4.6). Elsewhere each stands
+  /// alone. Throws `CloudError` for what ends the operation as a whole.
+  public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
+    guard account != nil else { throw .notSignedIn }
+    try check(request)
+    return try environment.write {
+      let modifying = RecordModifying(database: self, writer: try writer(), request: request)
+      return try modifying.run()
+    }
+  }
+
+  /// Deletes one record and what dies with it. A missing name is success (rule 4.4.14): false.
+  /// Throws the bare `CloudError` (rule 4.4.10).
+  public func delete(
+    _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil
+  ) throws(CloudError) -> Bool {
+    guard account != nil else { throw .notSignedIn }
+    return try environment.write {
+      let zone = try zoneToWrite(zone, try writer())
+      return try RecordDeleting(store: store, zone: zone).delete(name, tag: tag)
+    }
+  }
+
+  /// The rules of an operation as a whole (§3.5, §4.2).
+  private func check(_ request: ModifyRequest) throws(CloudError) {
+    var met: Set<String> = []
+    for item in request.items {
+      guard case .refused = item.change else {
+        guard let name = item.name else { continue }
+        guard met.insert("\(item.zone.text)\u{0}\(name.text)").inserted else {
+          throw .sameRecordTwice(name)
+        }
+        continue
+      }
+    }
+    guard request.isLimited else { return }
+    guard request.items.count <= Limits.operationItems else {
+      throw .tooManyItems(request.items.count)
+    }
+    let size = request.items.reduce(0) { $0 + $1.size }
+    guard size <= Limits.operationSize else { throw .operationTooLarge(size) }
+  }
+}
+
+extension ModifyRequest.Item {
+  /// Bytes that count towards the operation's size: names and values, without assets.
+  fileprivate var size: Int {
+    guard case .save(let request) = change else { return 0 }
+    return request.assignments.reduce(0) {
+      $0 + $1.name.text.utf8.count + ($1.value?.size ?? 0)
+    }
+  }
+}
+
+/// Runs one operation, within a write transaction.
+private struct RecordModifying {
+  let database: CloudDatabase
+  let writer: StoredUser
+  let request: ModifyRequest
+  private var store: EnvironmentStore { database.store }
+  private typealias Outcome = ModifyResult.Outcome
+
+  /// Gives an atomic zone up.
+  private struct GivingUp: Error {}
+
+  init(database: CloudDatabase, writer: StoredUser, request: ModifyRequest) {
+    self.database = database
+    self.writer = writer
+    self.request = request
+  }
+
+  func run() throws -> ModifyResult {
+    var outcomes: [Outcome?] = request.items.map { _ in nil }
+    var zones: [ZoneName] = []
+    for item in request.items where !zones.contains(item.zone) { zones.append(item.zone) }
+    for name in zones {
+      let places = request.items.indices.filter { request.items[$0].zone == name }
+      do {
+        let zone = try database.zoneToWrite(name, writer)
+        try modify(places, zone, &outcomes)
+      } catch let error as CloudError where error.code == .zoneNotFound {
+        for place in places { outcomes[place] = .failed(named(error, place)) }
+      }
+    }
+    return ModifyResult(outcomes: outcomes.compactMap { $0 })
+  }
+
+  private func modify(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws {
+    guard request.isAtomic ?? zone.zone.isAtomic else {
+      return try perform(places, zone, &outcomes)
+    }
+    let notices = database.environment.notices
+    var tried = outcomes
+    do {
+      try store.attempt {
+        try perform(places, zone, &tried)
+        for place in places { if case .failed? = tried[place] { throw GivingUp() } }
+      }
+      outcomes = tried
+    } catch is GivingUp {
+      database.environment.notices = notices
+      for place in places {
+        if case .failed? = tried[place] {
+          outcomes[place] = tried[place]
+        } else {
+          outcomes[place] = .failed(named(.innocent, place))
+        }
+      }
+    }
+  }
+
+  /// Tries each item by itself, those that miss a target or are still referenced once more
+  /// behind the others: the order of a batch does not matter to references (rules 4.4.15, 5.10).
+  private func perform(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws {
+    var left = places
+    while !left.isEmpty {
+      var postponed: [Int] = []
+      for place in left {
+        let outcome = try perform(request.items[place], zone, place)
+        outcomes[place] = outcome
+        if case .failed(let error) = outcome, error.code == .referenceViolation {
+          postponed.append(place)
+        }
+      }
+      if postponed.count == left.count { return }
+      left = postponed
+    }
+  }
+
+  private func perform(
+    _ item: ModifyRequest.Item, _ zone: StoredZone, _ place: Int
+  ) throws -> Outcome {
+    let notices = database.environment.notices
+    do {
+      return try store.attempt {
+        switch item.change {
+        case .save(let request):
+          let saving = RecordSaving(
+            database: database, zone: zone, writer: writer, companions: companions(in: item.zone))
+          return .saved(try saving.save(request))
+        case .delete(let name, let tag):
+          return .deleted(try RecordDeleting(store: store, zone: zone).delete(name, tag: tag))
+        case .refused(let error): return .failed(error)
+        }
+      }
+    } catch let error as CloudError where error.storage == nil {
+      database.environment.notices = notices
+      return .failed(named(error, place))
+    }
+  }
+
+  private func companions(in zone: ZoneName) -> Set<String> {
+    Set(request.items.filter { $0.zone == zone }.compactMap { $0.name?.text })
+  }
+
+  /// An item's error, which names its record.
+  private func named(_ error: CloudError, _ place: Int) -> CloudError {
+    var error = error
+    error.recordName = error.recordName ?? request.items[place].name?.text
+    return error
+  }
+}

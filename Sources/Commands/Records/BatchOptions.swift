@@ -1,0 +1,32 @@
+internal import CloudModel
+internal import CommandKit
+
+/// The options of commands that change several records in one operation.
+enum BatchOptions {
+  static let atomic = Flag(
+    "atomic", "All records of a zone or none (the default in custom zones)")
+  static let noAtomic = Flag("no-atomic", "Each record by itself")
+
+  /// What the options say; nil leaves it to the zones.
+  static func isAtomic(_ arguments: Arguments) throws -> Bool? {
+    switch (arguments[atomic], arguments[noAtomic]) {
+    case (true, true):
+      throw CommandError("--atomic and --no-atomic exclude each other", .usage)
+    case (true, false): true
+    case (false, true): false
+    case (false, false): nil
+    }
+  }
+}
+
+extension CommandError {
+  /// The failure of an operation, a line for each item that failed.
+  init(batch error: CloudError, advice: CloudError.ConflictAdvice) {
+    self.init(error)
+    let failures = error.items.map { $0.advising(advice) }
+    items = failures.map { CommandError($0).text }
+    let offender = failures.first { $0.code != .batchRequestFailed }
+    hint = offender?.hint
+    cloud?.items = failures
+  }
+}

@@ -1,0 +1,94 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb record save [TYPE] --from FILE`: many records in one operation.
+extension RecordSave {
+  static func saveAll(_ arguments: Arguments, _ context: Context, from path: String) throws {
+    for (isGiven, name) in [
+      (arguments[name] != nil, "--name"), (arguments[tag] != nil, "--tag"),
+      (arguments[parent] != nil, "--parent"),
+      (!arguments.all(assignments).isEmpty, "FIELD=VALUE"),
+    ] where isGiven {
+      throw CommandError("\(name) does not go with --from", .usage)
+    }
+    let database = try context.database()
+    let items = try items(arguments, context, path, database)
+    let request = ModifyRequest(items, isAtomic: try BatchOptions.isAtomic(arguments))
+    let result = try database.modify(request)
+    context.reportNotices(of: database.environment)
+    for saved in result.saved {
+      context.report("saved \(saved.record.description)")
+    }
+    if let format = context.settings.explicitFormat {
+      let schema = try database.environment.schema()
+      let types = Set(result.saved.map(\.record.type))
+      let layout = RecordOutput.Layout(allOf: schema.filter { types.contains($0.name) })
+      let output = try RecordOutput(context, arguments, layout, as: format)
+      for saved in result.saved { output.write(saved.record) }
+      output.finish()
+    }
+    if let error = result.error { throw CommandError(batch: error, advice: .tagOrPolicy) }
+  }
+
+  /// The records of the file as items. Throws for a text that is not of its format; a record
+  /// that is at fault is an item that fails.
+  private static func items(
+    _ arguments: Arguments, _ context: Context, _ path: String, _ database: CloudDatabase
+  ) throws -> [ModifyRequest.Item] {
+    let type = arguments[type]
+    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    let schema = try type.flatMap { try database.environment.schema(of: $0) }
+    let source = DraftSource(
+      file, TextFormat.ofInput(path, context.settings), .identity, schema: schema)
+    let zone = try context.zone()
+    return try source.drafts(atMost: Limits.operationItems + 1).map { draft in
+      switch draft {
+      case .success(let draft): return try item(draft, arguments, type, zone)
+      case .failure(let fault) where fault.isSyntax:
+        throw CommandError("\(path):\(fault.position.text): \(fault.error.message)", .data)
+      case .failure(let fault):
+        var error = fault.error
+        error.message = "\(path):\(fault.position.text): \(error.message)"
+        return ModifyRequest.Item(.refused(error), in: zone)
+      }
+    }
+  }
+
+  private static func item(
+    _ draft: RecordDraft, _ arguments: Arguments, _ type: RecordType?, _ zone: ZoneName
+  ) throws -> ModifyRequest.Item {
+    do {
+      guard let type = try draft.type.map({ try RecordType($0) }) ?? type else {
+        throw CloudError(
+          .invalidArguments, "the record has no recordType, and no TYPE is given")
+      }
+      let assignments = try draft.fields.map { field in
+        FieldAssignment(
+          try FieldName(field.name.text), field.value, type: field.type, isPlain: true)
+      }
+      let request = SaveRequest(
+        name: try draft.name.map { try RecordName($0) }, type: type, assignments: assignments,
+        tag: draft.changeTag.map { ChangeTag(given: $0) },
+        policy: arguments[policy] ?? .unchanged, replacesFields: arguments[replace],
+        parent: try draft.parent.map { try RecordName($0) })
+      return ModifyRequest.Item(
+        .save(request), in: try draft.zone.map { try ZoneName($0) } ?? zone)
+    } catch var error as CloudError {
+      error.recordName = error.recordName ?? draft.name
+      return ModifyRequest.Item(.refused(error), in: zone)
+    }
+  }
+}
+
+extension Record {
+  /// How a message names a saved record: type, name and tag.
+  var description: String { "\(type.text) \(name.text) (tag \(changeTag?.text ?? ""))" }
+}

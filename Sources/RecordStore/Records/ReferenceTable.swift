@@ -1,0 +1,131 @@
+public import CloudModel
+internal import SQLite
+
+/// A pointer of a record that matters when its target goes: references that delete or forbid,
+/// and the parent. Plain references are not kept, they may point nowhere (rule 5.7).
+public struct RecordLink: Sendable, Equatable {
+  /// The name of the target, which is in the same zone (rule 5.11).
+  public let target: RecordName
+  /// What the target's deletion means.
+  public let kind: Kind
+
+  /// What the deletion of a target means for the record that points to it.
+  public enum Kind: Int64, Sendable {
+    /// It dies, too (rule 5.4).
+    case deleteSelf = 1
+    /// The target must not go (rule 5.1).
+    case validate = 2
+    /// The target must not go as the parent of a record (rule 5.9).
+    case parent = 3
+  }
+}
+
+extension Record {
+  /// The links of the record, each once.
+  public var links: [RecordLink] {
+    var links: [RecordLink] = []
+    if let parent { links.append(RecordLink(target: parent, kind: .parent)) }
+    for entry in fields.entries { entry.value.addLinks(to: &links) }
+    return links
+  }
+}
+
+extension FieldValue {
+  fileprivate func addLinks(to links: inout [RecordLink]) {
+    switch self {
+    case .reference(let reference):
+      guard let kind = RecordLink.Kind(rawValue: Int64(reference.action.rawValue)) else { return }
+      let link = RecordLink(target: reference.name, kind: kind)
+      if !links.contains(link) { links.append(link) }
+    case .list(let members):
+      guard case .reference? = members.first else { return }
+      for member in members { member.addLinks(to: &links) }
+    default: return
+    }
+  }
+}
+
+extension EnvironmentStore {
+  /// Replaces the links of the record of a number. Both lists are those of the record's contents,
+  /// so that each row is found by its key.
+  func changeLinks(
+    of number: Int64, in zone: Int64, from old: [RecordLink], to new: [RecordLink]
+  ) throws(SQLiteError) {
+    for link in old where !new.contains(link) {
+      try run(
+        "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ? AND source = ?",
+        link, of: number, in: zone)
+    }
+    for link in new where !old.contains(link) {
+      try run(
+        "INSERT INTO _reference(zone, target, kind, source) VALUES (?, ?, ?, ?)",
+        link, of: number, in: zone)
+    }
+  }
+
+  private func run(
+    _ sql: String, _ link: RecordLink, of number: Int64, in zone: Int64
+  ) throws(SQLiteError) {
+    let statement = try connection.statement(sql)
+    statement.bind(zone, 1)
+    statement.bind(link.target.text, 2)
+    statement.bind(link.kind.rawValue, 3)
+    statement.bind(number, 4)
+    try statement.run()
+  }
+
+  /// The numbers of the records that point to a name, oldest first. Throws `StoreError`.
+  public func sources(
+    of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
+  ) throws(StoreError) -> [Int64] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT source FROM _reference WHERE zone = ? AND target = ? AND kind = ? ORDER BY source
+        """)
+      statement.bind(zone.number, 1)
+      statement.bind(target.text, 2)
+      statement.bind(kind.rawValue, 3)
+      var numbers: [Int64] = []
+      while try statement.step() { numbers.append(statement.int64(0)) }
+      return numbers
+    }
+  }
+
+  /// How many records point to a name. Throws `StoreError`.
+  public func sourceCount(
+    of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
+  ) throws(StoreError) -> Int {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT count(*) FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
+      statement.bind(zone.number, 1)
+      statement.bind(target.text, 2)
+      statement.bind(kind.rawValue, 3)
+      defer { statement.reset() }
+      return try statement.step() ? Int(statement.int64(0)) : 0
+    }
+  }
+
+  /// Whether a zone has a record of a name. Throws `StoreError`.
+  public func hasRecord(_ name: RecordName, in zone: StoredZone) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
+      statement.bind(zone.number, 1)
+      statement.bind(name.text, 2)
+      defer { statement.reset() }
+      return try statement.step()
+    }
+  }
+
+  /// The name of the record of a number; nil for none. Throws `StoreError`.
+  public func name(ofRecord number: Int64) throws(StoreError) -> RecordName? {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT name FROM _record WHERE _id = ?")
+      statement.bind(number, 1)
+      defer { statement.reset() }
+      return try statement.step() ? RecordName(stored: statement.text(0)) : nil
+    }
+  }
+}

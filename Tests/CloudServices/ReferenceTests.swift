@@ -1,0 +1,204 @@
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// What references demand (`cloudkit-semantics.md` §5).
+@Suite struct ReferenceTests {
+  private func reference(_ name: String, _ action: Reference.Action) -> FieldValue {
+    .reference(Reference(RecordName(stored: name), action: action))
+  }
+
+  /// Saves a record that refers to others.
+  private func save(
+    _ fixture: CloudFixture, _ name: String, _ targets: [String] = [],
+    _ action: Reference.Action = .deleteSelf, parent: String? = nil
+  ) throws {
+    var assignments: [FieldAssignment] = []
+    for (index, target) in targets.enumerated() {
+      assignments.append(
+        FieldAssignment(FieldName(stored: "r\(index)"), reference(target, action)))
+    }
+    let request = SaveRequest(
+      name: RecordName(stored: name), type: RecordType(stored: "Item"), assignments: assignments,
+      policy: .changed, parent: parent.map { RecordName(stored: $0) })
+    _ = try fixture.mine.save(request, in: .defaultZone)
+  }
+
+  private func names(_ fixture: CloudFixture) throws -> [String] {
+    try fixture.mine.everything().map(\.name.text)
+  }
+
+  private func delete(_ fixture: CloudFixture, _ name: String) throws {
+    _ = try fixture.mine.delete(RecordName(stored: name), in: .defaultZone)
+  }
+
+  @Test("C113: none: the target's deletion keeps the source and its reference")
+  func none() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "list")
+    try save(fixture, "item", ["list"], .none)
+    try delete(fixture, "list")
+    #expect(try fixture.mine.find("item")?["r0"] == reference("list", .none))
+  }
+
+  @Test("C114, C115: deleteSelf runs over several levels")
+  func cascade() throws {
+    let fixture = try CloudFixture()
+    for (name, target) in [("a", nil), ("b", "a"), ("c", "b"), ("d", "c"), ("other", nil)] {
+      try save(fixture, name, target.map { [$0] } ?? [])
+    }
+    try delete(fixture, "b")
+    #expect(try names(fixture) == ["a", "other"])
+  }
+
+  @Test("C116: a record with two deleteSelf references dies with either", arguments: ["a", "b"])
+  func twoOwners(victim: String) throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "a")
+    try save(fixture, "b")
+    try save(fixture, "c", ["a", "b"])
+    try delete(fixture, victim)
+    #expect(try names(fixture) == ["a", "b"].filter { $0 != victim })
+  }
+
+  @Test("C117: a cycle of deleteSelf references is deleted once")
+  func cycle() throws {
+    let fixture = try CloudFixture()
+    for (name, target) in [("a", "c"), ("b", "a"), ("c", "b"), ("self", "self")] {
+      try save(fixture, name, [target])
+    }
+    try delete(fixture, "a")
+    #expect(try names(fixture) == ["self"])
+    try delete(fixture, "self")
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("5.4: a reference that was changed or removed deletes no more")
+  func changedReference() throws {
+    let fixture = try CloudFixture()
+    for name in ["a", "b"] { try save(fixture, name) }
+    try save(fixture, "c", ["a"])
+    try save(fixture, "c", ["b"])
+    try delete(fixture, "a")
+    #expect(try names(fixture) == ["b", "c"])
+  }
+
+  @Test("5.12: references in lists delete, too")
+  func lists() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "a")
+    try fixture.mine.save(
+      "b", "Item", [("l", .list([reference("x", .none), reference("a", .deleteSelf)]))])
+    try delete(fixture, "a")
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("C119: a parent that is not there gives 31, and nothing is saved")
+  func missingParent() throws {
+    let fixture = try CloudFixture()
+    expectRefusal(.referenceViolation, "'nobody' does not exist") {
+      try save(fixture, "child", parent: "nobody")
+    }
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("C122: a parent that still has children gives 31, and nothing is deleted")
+  func parentWithChildren() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "p")
+    try save(fixture, "c", parent: "p")
+    let error = expectRefusal(.referenceViolation, "still the parent of 'c'") {
+      try delete(fixture, "p")
+    }
+    #expect(error?.recordName == "p")
+    #expect(try names(fixture) == ["c", "p"])
+  }
+
+  @Test("5.15: a child that dies with its parent does not keep it")
+  func parentWithOwnedChild() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "p")
+    try save(fixture, "c", ["p"], parent: "p")
+    try delete(fixture, "p")
+    #expect(try names(fixture) == [])
+  }
+
+  @Test(
+    "C120, C123: in one operation the order of parent and child does not matter",
+    arguments: [["p", "c", "g"], ["g", "c", "p"], ["c", "g", "p"]],
+    [ZoneName.defaultZone, ZoneName(stored: "Notes")])
+  func anyOrder(order: [String], zone: ZoneName) throws {
+    let fixture = try CloudFixture()
+    if !zone.isDefault { _ = try fixture.mine.createZone(zone) }
+    let parents = ["c": "p", "g": "c"]
+    let saves = order.map { name in
+      ModifyRequest.Item(
+        .save(
+          SaveRequest(
+            name: RecordName(stored: name), type: RecordType(stored: "Item"), assignments: [],
+            parent: parents[name].map { RecordName(stored: $0) })), in: zone)
+    }
+    let saved = try fixture.mine.modify(ModifyRequest(saves))
+    #expect(saved.failures.map(\.message) == [])
+    #expect(saved.saved.map(\.record.name.text) == order)
+    let deletes = order.map {
+      ModifyRequest.Item(.delete(RecordName(stored: $0), tag: nil), in: zone)
+    }
+    #expect(try fixture.mine.modify(ModifyRequest(deletes)).deletedCount == 3)
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("C125: the 751st deleteSelf source of one target gives 27")
+  func tooManyOwners() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "a")
+    let items = (0..<750).map { number in
+      ModifyRequest.Item(
+        .save(
+          SaveRequest(
+            name: RecordName(stored: "s\(number)"), type: RecordType(stored: "Item"),
+            assignments: [
+              FieldAssignment(FieldName(stored: "r0"), reference("a", .deleteSelf))
+            ])), in: .defaultZone)
+    }
+    #expect(try fixture.mine.modify(ModifyRequest(Array(items[..<400]))).error == nil)
+    #expect(try fixture.mine.modify(ModifyRequest(Array(items[400...]))).error == nil)
+    expectRefusal(.limitExceeded, "number of owning references to single record") {
+      try save(fixture, "one", ["a"])
+    }
+    try save(fixture, "s0", ["a"])
+    try delete(fixture, "a")
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("5.1: a validating reference wants its target, and keeps it")
+  func validate() throws {
+    let fixture = try CloudFixture()
+    expectRefusal(.referenceViolation) { try save(fixture, "b", ["a"], .validate) }
+    try save(fixture, "a")
+    try save(fixture, "b", ["a"], .validate)
+    expectRefusal(.referenceViolation, "still validated by 'b'") { try delete(fixture, "a") }
+    try delete(fixture, "b")
+    try delete(fixture, "a")
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("2.7: a zone's deletion asks no reference")
+  func zone() throws {
+    let fixture = try CloudFixture()
+    let zone = ZoneName(stored: "Notes")
+    for _ in 0..<2 {
+      _ = try fixture.mine.createZone(zone)
+      let items = [("p", nil), ("c", "p")].map { name, parent in
+        ModifyRequest.Item(
+          .save(
+            SaveRequest(
+              name: RecordName(stored: name), type: RecordType(stored: "Item"),
+              assignments: [], parent: parent.map { RecordName(stored: $0) })), in: zone)
+      }
+      #expect(try fixture.mine.modify(ModifyRequest(items)).error == nil)
+      try fixture.mine.deleteZone(zone)
+    }
+    #expect(try names(fixture) == [])
+  }
+}
