@@ -9,6 +9,8 @@ enum Table {
     CommandRow("zone", "Make, list and delete record zones") { ZoneNoun.rows },
     CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
+    CommandRow(
+      "changes", "Fetch what changed since a token", verb: { ChangesCommand.command }),
     CommandRow("schema", "Show record types and fields") { SchemaNoun.rows },
     CommandRow("asset", "Store and get the contents of files") { AssetNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),

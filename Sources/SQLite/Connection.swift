@@ -119,6 +119,14 @@ public final class Connection {
       message: String(cString: sqlite3_errmsg(handle)), sql: sql)
   }
 
+  /// Writes the file anew without free pages. Throws `SQLiteError`.
+  public func vacuum() throws(SQLiteError) {
+    // SQLite builds the new file as an attached database, which nobody else may.
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+    defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+    try execute("VACUUM")
+  }
+
   // MARK: The write-ahead log
 
   /// What becomes of the log's file when all of it is in the database.

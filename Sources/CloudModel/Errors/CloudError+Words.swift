@@ -79,6 +79,23 @@ extension CloudError {
     conflict("client oplock error updating record", server, client)
   }
 
+  /// A feed of changes where there is none (rule 9.9).
+  public static func noFeed(_ place: String, zone: ZoneName?) -> CloudError {
+    CloudError(
+      .invalidArguments, "\(place) does not support fetching changes", zoneName: zone?.text)
+  }
+
+  /// A token that is too old, or of another feed (rule 9.7).
+  public static let tokenExpired = CloudError(
+    .changeTokenExpired, "client knowledge differs from server knowledge", serverCode: 2026,
+    hint: "forget what was fetched before, and fetch again without --since")
+
+  /// A zone that its user threw away (rule 2.11).
+  public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
+    CloudError(
+      .userDeletedZone, "Zone '\(zone.text)' was purged by the user", zoneName: zone.text)
+  }
+
   /// An item that failed because others of its atomic batch did (rule 4.4.6).
   public static let innocent = CloudError(
     .batchRequestFailed, "Atomic failure", serverCode: 2024)

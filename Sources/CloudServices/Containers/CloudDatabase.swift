@@ -48,8 +48,15 @@ public struct CloudDatabase {
   /// `zoneNotFound` for another one (rule 2.8).
   func zoneToRead(_ name: ZoneName) throws -> StoredZone? {
     if let zone = try storedZone(name) { return zone }
-    guard name.isDefault, scope != .shared else { throw CloudError.zoneNotFound(name) }
+    guard name.isDefault, scope != .shared else { throw try missing(name) }
     return nil
+  }
+
+  /// Why a zone is not there: its user threw it away (rule 2.11), or it was never saved.
+  func missing(_ name: ZoneName) throws -> CloudError {
+    let deleted = try store.deletedZones(scope, of: owner(), after: 0)
+    let isPurged = deleted.contains { $0.name == name && $0.reason == .purged }
+    return isPurged ? .userDeletedZone(name) : .zoneNotFound(name)
   }
 
   private func storedZone(_ name: ZoneName) throws -> StoredZone? {
@@ -61,7 +68,7 @@ public struct CloudDatabase {
   func zoneToWrite(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone {
     let owner = scope == .private ? writer : nil
     if let zone = try store.zone(name, scope, of: owner) { return zone }
-    guard name.isDefault, scope != .shared else { throw CloudError.zoneNotFound(name) }
+    guard name.isDefault, scope != .shared else { throw try missing(name) }
     return try store.addZone(name, scope, of: owner)
   }
 }

@@ -71,6 +71,13 @@ public final class CloudEnvironment {
     }
   }
 
+  /// Forgets deletions, so that all change tokens expire, and gives free room back to the file
+  /// system. Throws `CloudError`.
+  public func compact() throws(CloudError) {
+    try write { try store.forgetDeletions() }
+    try serving { try store.vacuum() }
+  }
+
   /// Takes the notices, oldest first.
   public func takeNotices() -> [Notice] {
     defer { notices.removeAll() }

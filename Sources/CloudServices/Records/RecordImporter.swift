@@ -204,7 +204,9 @@ public final class RecordImporter {
     let zone: StoredZone
     do {
       zone = try database.zoneToWrite(zoneName, writer)
-    } catch let error as CloudError where error.code == .zoneNotFound && options.createsZones {
+    } catch let error as CloudError
+      where [.zoneNotFound, .userDeletedZone].contains(error.code) && options.createsZones
+    {
       guard database.scope == .private else { throw error }
       zone = try store.addZone(zoneName, database.scope, of: writer)
       summary.createdZones += 1

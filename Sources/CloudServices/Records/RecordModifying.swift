@@ -85,7 +85,9 @@ private struct RecordModifying {
       do {
         let zone = try database.zoneToWrite(name, writer)
         try modify(places, zone, &outcomes)
-      } catch let error as CloudError where error.code == .zoneNotFound {
+      } catch let error as CloudError
+        where error.code == .zoneNotFound || error.code == .userDeletedZone
+      {
         for place in places { outcomes[place] = .failed(named(error, place)) }
       }
     }

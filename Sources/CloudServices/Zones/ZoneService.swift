@@ -59,9 +59,12 @@ extension CloudDatabase {
     }
   }
 
-  /// Deletes a zone and all that is in it (rule 2.7). Throws `serverRejectedRequest` for the
-  /// default zone (rule 2.15), `zoneNotFound` for a missing one (rule 2.8).
-  public func deleteZone(_ name: ZoneName) throws(CloudError) {
+  /// Deletes a zone and all that is in it (rule 2.7), for a reason that change feeds tell.
+  /// Throws `serverRejectedRequest` for the default zone (rule 2.15), `zoneNotFound` for a
+  /// missing one (rule 2.8).
+  public func deleteZone(
+    _ name: ZoneName, reason: ZoneDeletionReason = .deleted
+  ) throws(CloudError) {
     guard account != nil else { throw .notSignedIn }
     guard !name.isDefault else {
       throw CloudError(
@@ -70,9 +73,9 @@ extension CloudDatabase {
     try environment.write {
       let writer = try writer()
       guard scope == .private, let zone = try store.zone(name, scope, of: writer) else {
-        throw CloudError.zoneNotFound(name)
+        throw try missing(name)
       }
-      try store.deleteZone(zone, scope, of: writer)
+      try store.deleteZone(zone, scope, of: writer, reason: reason)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
@@ -52,7 +53,7 @@ enum RecordFetch {
   private static func schema(
     of records: [Record], _ database: CloudDatabase
   ) throws -> [RecordTypeSchema] {
-    let types = Set(records.map(\.type)).sorted { $0.text < $1.text }
+    let types = Set(records.map(\.type)).sorted { utf8Precedes($0.text, $1.text) }
     return try types.compactMap { try database.environment.schema(of: $0) }
   }
 }

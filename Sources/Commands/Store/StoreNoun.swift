@@ -3,6 +3,7 @@ internal import CommandKit
 /// `ckdb store …`
 enum StoreNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("info", "Show what the store holds", verb: { StoreInfo.command })
+    CommandRow("info", "Show what the store holds", verb: { StoreInfo.command }),
+    CommandRow("compact", "Forget deletions and free their room", verb: { StoreCompact.command }),
   ]
 }

@@ -43,7 +43,8 @@ enum ZoneList {
       examples: [.init("List the zones of the private database", "ckdb zone list")]
     ) { _, context in
       let output = try RowOutput(context, noun: "zone", columns: ZoneRow.columns)
-      for zone in try context.database().zones() { output.row(ZoneRow.values(zone)) }
+      let database = try context.database()
+      for zone in try database.zones() { output.row(ZoneRow.values(zone, database)) }
       output.finish()
     }
   }
@@ -65,7 +66,7 @@ enum ZoneShow {
       let output = try RowOutput(
         context, noun: "zone", columns: ZoneRow.columns + ["types"])
       let types = counts.map { JSONMember($0.0.text, .int(Int64($0.1))) }
-      output.row(ZoneRow.values(zone) + [.object(types)])
+      output.row(ZoneRow.values(zone, database) + [.object(types)])
       output.finish()
     }
   }
@@ -74,10 +75,18 @@ enum ZoneShow {
 /// `ckdb zone delete NAME…`
 enum ZoneDelete {
   static let names = Operand("NAME", .zone, .oneOrMore, "Name of a zone")
+  static let reason = Option(
+    "reason", nil, .zoneDeletionReason, default: "deleted",
+    "What the change feed tells: deleted, purged, encryptedDataReset")
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(names)],
+      operands: [AnyOperand(names)], options: [AnyOption(reason)],
+      discussion: """
+        --reason plays what a program cannot do: purged is the user who throws the data of an \
+        app away in the settings (the zone then gives userDeletedZone until it is made again), \
+        encryptedDataReset the loss of his keys.
+        """,
       examples: [.init("Delete a zone without being asked", "ckdb zone delete Notes --yes")]
     ) { arguments, context in
       let database = try context.database()
@@ -87,7 +96,7 @@ enum ZoneDelete {
           let records = zone.recordCount.counted("record")
           try context.confirm("delete zone \(name.text) with \(records)")
         }
-        try database.deleteZone(name)
+        try database.deleteZone(name, reason: arguments[reason] ?? .deleted)
         context.report("deleted zone \(name.text)")
       }
     }
@@ -98,11 +107,24 @@ enum ZoneDelete {
 private enum ZoneRow {
   static let columns = ["zoneName", "records", "capabilities", "changeToken"]
 
-  static func values(_ zone: Zone) -> [JSONValue] {
+  static func values(_ zone: Zone, _ database: CloudDatabase) -> [JSONValue] {
     [
       .string(zone.name.text), .int(Int64(zone.recordCount)),
       .array(zone.capabilities.map { .string($0) }),
-      .string(ChangeTag(sequence: zone.sequence).text),
+      database.changeToken(of: zone).map { .string($0.text) } ?? .null,
     ]
+  }
+}
+
+extension ValueKind where Value == ZoneDeletionReason {
+  /// Why a zone is deleted.
+  static let zoneDeletionReason = ValueKind<ZoneDeletionReason>(
+    "REASON", candidates: .words(ZoneDeletionReason.allCases.map(\.name))
+  ) { (word) throws(ValueError) in
+    let reasons = ZoneDeletionReason.allCases
+    guard let reason = reasons.first(where: { $0.name == word }) else {
+      throw ValueError.unknown(word, among: reasons.map(\.name))
+    }
+    return reason
   }
 }

@@ -149,6 +149,15 @@ public final class EnvironmentStore {
     lock.unlock()
   }
 
+  /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
+  func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
+    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
+    let lock = try preparedLock()
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    defer { lock.unlock() }
+    try sql(work)
+  }
+
   /// Gives up all changes.
   public func rollback() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
@@ -196,14 +205,24 @@ public final class EnvironmentStore {
   /// Takes note of the schema's changes and returns the sequence number of the last change in
   /// the file; every change is one in a zone.
   private func readStateAndSequence() throws(SQLiteError) -> Int64 {
-    let statement = try connection.statement(
-      """
-      SELECT catalog, max(ifnull((SELECT max(sequence) FROM _zone), 0),
-        ifnull((SELECT max(sequence) FROM _zone_tombstone), 0)) FROM _state
-      """)
+    let statement = try connection.statement(Self.stateAndSequence)
     try synchronizeCatalog(statement)
     defer { statement.reset() }
     return statement.int64(1)
+  }
+
+  private static let stateAndSequence = """
+    SELECT catalog, max(forgotten, ifnull((SELECT max(sequence) FROM _zone), 0),
+      ifnull((SELECT max(sequence) FROM _zone_tombstone), 0)) FROM _state
+    """
+
+  /// The sequence number of the last change in the file. Throws `StoreError`.
+  public func lastStoredSequence() throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(Self.stateAndSequence)
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(1) : 0
+    }
   }
 
   private func writeChanges() throws(SQLiteError) {

@@ -16,14 +16,16 @@ enum Migrations {
       PRAGMA application_id = \(applicationID);
       PRAGMA user_version = \(version);
       \(tables)
-      INSERT INTO _state VALUES (1, 0);
+      INSERT INTO _state VALUES (1, 0, 0);
       COMMIT;
       """)
   }
 
-  /// - `_state`: a number that grows with the schema.
+  /// - `_state`: a number that grows with the schema; the sequence number up to which deletions
+  ///   are forgotten.
   /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database;
-  ///   `sequence` of the last change, the greatest of them being the file's; `records` and
+  ///   `made` is the sequence number of its creation, `sequence` that of the last change, the
+  ///   greatest of them being the file's; `records` and
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
   ///   shows.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
@@ -32,12 +34,13 @@ enum Migrations {
   /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`).
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
-    CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL) STRICT;
+    CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL,
+      forgotten INTEGER NOT NULL) STRICT;
     CREATE TABLE _user(_id INTEGER PRIMARY KEY, account TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL) STRICT;
     CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,
-      name TEXT NOT NULL, sequence INTEGER NOT NULL, records INTEGER NOT NULL,
-      checksum INTEGER NOT NULL, UNIQUE(scope, owner, name)) STRICT;
+      name TEXT NOT NULL, made INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      records INTEGER NOT NULL, checksum INTEGER NOT NULL, UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
       location TEXT NOT NULL) STRICT;
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,

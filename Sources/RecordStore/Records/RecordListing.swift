@@ -16,7 +16,9 @@ extension EnvironmentStore {
         if rows[number] == nil {
           let table = try table(of: number)
           let reader = FieldReader(table, keys: nil)
-          rows[number] = (table, reader, try selection(table, reader))
+          rows[number] = (
+            table, reader, try connection.transientStatement(table.selection(reader))
+          )
         }
         guard let (table, reader, row) = rows[number] else { preconditionFailure("just made") }
         row.bind(records.int64(0), 1)

@@ -48,16 +48,39 @@ extension EnvironmentStore {
       names.bind(name.text, 2)
       guard try names.step() else { return nil }
       defer { names.reset() }
-      let table = try table(of: names.int64(1))
-      let reader = FieldReader(table, keys: keys)
-      let row = try keys == nil ? table.selection(on: connection) : selection(table, reader)
-      row.bind(names.int64(0), 1)
-      try row.stepToRow(of: table)
-      defer { row.reset() }
-      var stored = try stored(in: row, name, table, zone.zone.name)
-      stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
-      return stored
+      let number = names.int64(0)
+      return try stored(number, names.int64(1), name, zone, keys)
     }
+  }
+
+  /// The record of a number and a type's number. Throws `StoreError`.
+  public func record(
+    numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]? = nil
+  ) throws(StoreError) -> Record {
+    guard let name = try name(ofRecord: number) else {
+      throw StoreError(.corrupt, "\(file.databasePath): a record has no name")
+    }
+    return try sql { () throws(SQLiteError) in
+      try stored(number, type, name, zone, keys).record
+    }
+  }
+
+  /// Reads the row of a record in its type's table.
+  private func stored(
+    _ number: Int64, _ type: Int64, _ name: RecordName, _ zone: StoredZone,
+    _ keys: [FieldName]?
+  ) throws(SQLiteError) -> StoredRecord {
+    let table = try table(of: type)
+    let reader = FieldReader(table, keys: keys)
+    let row =
+      try keys == nil
+      ? table.selection(on: connection) : connection.statement(table.selection(reader))
+    row.bind(number, 1)
+    try row.stepToRow(of: table)
+    defer { row.reset() }
+    var stored = try stored(in: row, name, table, zone.zone.name)
+    stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+    return stored
   }
 
   /// The table that the catalog's number of a type stands for.
@@ -88,14 +111,6 @@ extension EnvironmentStore {
     Record.Stamp(
       at: Timestamp(milliseconds: row.int64(column)), by: try users.name(row.int64(column + 1)))
   }
-
-  /// A statement that reads one row by its number: the system columns, then some fields.
-  func selection(
-    _ table: TypeTable, _ reader: FieldReader
-  ) throws(SQLiteError) -> Statement {
-    try connection.transientStatement(
-      "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t WHERE t._id = ?")
-  }
 }
 
 extension Statement {
@@ -108,11 +123,15 @@ extension Statement {
 }
 
 extension TypeTable {
+  /// Reads one row by its number: the system columns, then some fields.
+  func selection(_ reader: FieldReader) -> String {
+    "SELECT \(SystemColumns.list)\(reader.list) FROM \(table) t WHERE t._id = ?"
+  }
+
   fileprivate func selection(on connection: Connection) throws(SQLiteError) -> Statement {
     if let selection { return selection }
-    let list = FieldReader(self, keys: nil).list
     let statement = try connection.transientStatement(
-      "SELECT \(SystemColumns.list)\(list) FROM \(table) t WHERE t._id = ?")
+      selection(FieldReader(self, keys: nil)))
     selection = statement
     return statement
   }

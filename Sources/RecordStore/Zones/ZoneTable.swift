@@ -7,6 +7,8 @@ public struct StoredZone: Sendable {
   public let number: Int64
   /// The zone.
   public let zone: Zone
+  /// The sequence number of its creation.
+  public let made: Int64
 }
 
 extension EnvironmentStore {
@@ -18,7 +20,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT _id, name, records, sequence FROM _zone
+        SELECT _id, name, records, sequence, made FROM _zone
         WHERE scope = ? AND owner = ? ORDER BY name
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -36,7 +38,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT _id, name, records, sequence, checksum FROM _zone
+        SELECT _id, name, records, sequence, made, checksum FROM _zone
         WHERE scope = ? AND owner = ? AND name = ?
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -44,7 +46,7 @@ extension EnvironmentStore {
       statement.bind(name.text, 3)
       guard try statement.step() else { return nil }
       defer { statement.reset() }
-      changes?.checksums[statement.int64(0)] = UInt64(bitPattern: statement.int64(4))
+      changes?.checksums[statement.int64(0)] = UInt64(bitPattern: statement.int64(5))
       return Self.zone(in: statement)
     }
   }
@@ -55,7 +57,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT z._id, z.name, z.records, z.sequence FROM _zone z, _user u
+        SELECT z._id, z.name, z.records, z.sequence, z.made FROM _zone z, _user u
         WHERE u.account = ? AND z.scope = 2 AND z.owner = u._id AND z.name = ?
         """)
       statement.bind(account.name, 1)
@@ -71,7 +73,7 @@ extension EnvironmentStore {
       number: statement.int64(0),
       zone: Zone(
         name: ZoneName(stored: statement.text(1)), recordCount: Int(statement.int64(2)),
-        sequence: statement.int64(3)))
+        sequence: statement.int64(3)), made: statement.int64(4))
   }
 
   /// Adds a zone to a database. Throws `StoreError`.
@@ -83,8 +85,8 @@ extension EnvironmentStore {
       let sequence = changes?.sequence ?? 0
       let statement = try connection.statement(
         """
-        INSERT INTO _zone(scope, owner, name, sequence, records, checksum)
-        VALUES (?, ?, ?, ?, 0, 0)
+        INSERT INTO _zone(scope, owner, name, made, sequence, records, checksum)
+        VALUES (?1, ?2, ?3, ?4, ?4, 0, 0)
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
@@ -99,14 +101,16 @@ extension EnvironmentStore {
       tombstone.bind(name.text, 3)
       try tombstone.run()
       return StoredZone(
-        number: number, zone: Zone(name: name, recordCount: 0, sequence: sequence))
+        number: number, zone: Zone(name: name, recordCount: 0, sequence: sequence),
+        made: sequence)
     }
   }
 
   /// Deletes a zone with all that is in it and leaves its tombstone (rule 2.7).
   /// Throws `StoreError`.
   public func deleteZone(
-    _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?
+    _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?,
+    reason: ZoneDeletionReason = .deleted
   ) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       for type in try catalog.types() {
@@ -130,8 +134,9 @@ extension EnvironmentStore {
       let tombstone = try connection.statement(
         """
         INSERT INTO _zone_tombstone(scope, owner, name, sequence, reason)
-        VALUES (?, ?, ?, ?, 0)
+        VALUES (?, ?, ?, ?, ?)
         """)
+      tombstone.bind(reason.rawValue, 5)
       tombstone.bind(Int64(scope.rawValue), 1)
       tombstone.bind(owner?.number ?? 0, 2)
       tombstone.bind(zone.zone.name.text, 3)

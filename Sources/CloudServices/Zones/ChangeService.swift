@@ -1,0 +1,148 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+/// A page of the changes of a database (rule 9.2).
+public struct DatabaseChanges: Sendable {
+  /// Custom zones that are new, or in which something changed, oldest change first.
+  public var changed: [ZoneName] = []
+  /// Zones that are no more.
+  public var deleted: [(name: ZoneName, reason: ZoneDeletionReason)] = []
+  /// Where the next fetch begins.
+  public var token: ChangeToken
+  /// Whether there is more behind this page.
+  public var isMoreComing = false
+}
+
+/// A page of the changes of a zone (rule 9.3), without the records themselves.
+public struct ZoneChanges: Sendable {
+  /// Deleted records.
+  public var deleted: [(name: RecordName, type: RecordType)] = []
+  /// Where the next fetch begins.
+  public var token: ChangeToken
+  /// Whether there is more behind this page.
+  public var isMoreComing = false
+}
+
+extension CloudDatabase {
+  /// The zones that changed behind a token, or all; at most `limit` changes.
+  ///
+  /// Throws `invalidArguments` for the public database (rule 9.9) and for a token of another
+  /// family (rule 9.1), `changeTokenExpired` for one that is too old or of another database.
+  public func databaseChanges(
+    since token: ChangeToken?, limit: Int?
+  ) throws(CloudError) -> DatabaseChanges {
+    try requireFeed()
+    return try environment.read {
+      let origin = origin(of: nil)
+      let since = try place(of: token, .database, origin)
+      var events: [(sequence: Int64, event: DatabaseEvent)] = []
+      for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.name.isDefault {
+        events.append((zone.zone.sequence, .changed(zone.zone.name)))
+      }
+      if token != nil {
+        for zone in try store.deletedZones(scope, of: owner(), after: since) {
+          events.append((zone.sequence, .deleted(zone.name, zone.reason)))
+        }
+      }
+      events.sort { $0.sequence < $1.sequence }
+      let page = events.prefix(limit ?? events.count)
+      let isMoreComing = page.count < events.count
+      let sequence =
+        try isMoreComing ? page.last?.sequence ?? since : store.lastStoredSequence()
+      var changes = DatabaseChanges(
+        token: ChangeToken(.database, origin: origin, sequence: sequence))
+      changes.isMoreComing = isMoreComing
+      for case (_, let event) in page {
+        switch event {
+        case .changed(let name): changes.changed.append(name)
+        case .deleted(let name, let reason): changes.deleted.append((name, reason))
+        }
+      }
+      return changes
+    }
+  }
+
+  private enum DatabaseEvent {
+    case changed(ZoneName)
+    case deleted(ZoneName, ZoneDeletionReason)
+  }
+
+  /// Gives each record of a zone that changed behind a token to `body`, or all records, each
+  /// once and as it is now (rule 9.4); at most `limit` changes. `keys` limits the fields.
+  ///
+  /// Throws as `databaseChanges`, `invalidArguments` for a default zone (rule 9.9),
+  /// `zoneNotFound` for a missing one (rule 9.8).
+  public func zoneChanges(
+    in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
+    _ body: (Record) throws -> Void
+  ) throws(CloudError) -> ZoneChanges {
+    try requireFeed()
+    guard !name.isDefault else { throw .noFeed("the default zone", zone: name) }
+    return try environment.read {
+      guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }
+      let origin = origin(of: name)
+      let since = try place(of: token, .zone, origin, made: zone.made)
+      // One more than wanted tells whether there is more.
+      let found = try store.changes(
+        in: zone, after: since, withDeletions: token != nil,
+        limit: limit.map { $0 + 1 } ?? Int(Int64.max))
+      let page = found.prefix(limit ?? found.count)
+      let isMoreComing = page.count < found.count
+      let sequence =
+        try isMoreComing
+        ? page.last?.sequence ?? since : max(zone.zone.sequence, store.forgottenSequence())
+      var changes = ZoneChanges(
+        token: ChangeToken(.zone, origin: origin, sequence: sequence))
+      changes.isMoreComing = isMoreComing
+      for change in page {
+        switch change.subject {
+        case .record(let number, let type):
+          try body(store.record(numbered: number, type: type, in: zone, keys: keys))
+        case .deletion(let name, let type): changes.deleted.append((name, type))
+        }
+      }
+      return changes
+    }
+  }
+
+  /// The token of a zone as it is now; nil for one without a feed.
+  public func changeToken(of zone: Zone) -> ChangeToken? {
+    guard scope != .public, !zone.name.isDefault else { return nil }
+    return ChangeToken(.zone, origin: origin(of: zone.name), sequence: zone.sequence)
+  }
+
+  /// Only databases that belong to somebody have feeds (rule 9.9).
+  private func requireFeed() throws(CloudError) {
+    guard scope != .public else { throw .noFeed("the public database", zone: nil) }
+    guard account != nil else { throw .notSignedIn }
+  }
+
+  /// What tells the feed of this database, or of one of its zones, from all others.
+  private func origin(of zone: ZoneName?) -> UInt64 {
+    let parts = [
+      environment.container.text, environment.environment.rawValue, scope.name,
+      account?.name ?? "", zone?.text ?? "",
+    ]
+    return Checksum64.hash(Array(parts.joined(separator: "\u{0}").utf8), seed: 0)
+  }
+
+  /// The sequence number that a token stands for; 0 for none.
+  private func place(
+    of token: ChangeToken?, _ family: ChangeToken.Family, _ origin: UInt64, made: Int64 = 0
+  ) throws -> Int64 {
+    guard let token else { return 0 }
+    guard token.family == family else {
+      throw CloudError(
+        .invalidArguments,
+        family == .zone
+          ? "the token is one of a database, not of a zone"
+          : "the token is one of a zone, not of a database")
+    }
+    let known = try max(made, store.forgottenSequence())...max(made, store.lastStoredSequence())
+    guard token.origin == origin, known.contains(token.sequence) else {
+      throw CloudError.tokenExpired
+    }
+    return token.sequence
+  }
+}

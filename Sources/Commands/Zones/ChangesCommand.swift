@@ -1,0 +1,118 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import WireFormat
+
+/// `ckdb changes [database|zone]`
+enum ChangesCommand {
+  static let feed = Operand(
+    "FEED", ValueKind<Feed>.choice("FEED"), .optional,
+    "database: which zones changed (the default); zone: which records of a zone changed")
+  static let since = Option(
+    "since", nil, .changeToken, default: "from the beginning", "Token of the last fetch")
+  static let limit = Option(
+    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "all",
+    "At most so many changes")
+
+  /// Which changes are asked for.
+  enum Feed: String, CaseIterable, Sendable {
+    case database
+    case zone
+  }
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(feed)],
+      options: [AnyOption(since), AnyOption(limit), AnyOption(FieldsOption.fields)],
+      discussion: """
+        Prints one JSON object: what changed since a token was given out, what was deleted, and \
+        the next token. Each record or zone comes once, as it is now; without --since \
+        everything that is there, and no deletions. 'changes zone' wants a zone (-z). The \
+        public database and default zones have no feeds, as in CloudKit.
+        """,
+      examples: [
+        .init("Which zones there are", "ckdb changes"),
+        .init("What is new in a zone", "ckdb changes zone -z Notes --since z1.54bf794fe21f9787.3"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    switch arguments[feed] ?? .database {
+    case .database:
+      guard arguments[FieldsOption.fields] == nil else {
+        throw CommandError("--fields goes with 'changes zone'", .usage)
+      }
+      try printZones(
+        try database.databaseChanges(since: arguments[since], limit: arguments[limit]), context)
+    case .zone:
+      guard let zone = try context.settings.namedZone() else {
+        throw CommandError("'changes zone' wants a zone", .usage, hint: "-z NAME names it")
+      }
+      try printRecords(arguments, context, database, zone)
+    }
+  }
+
+  private static func printZones(_ changes: DatabaseChanges, _ context: Context) throws {
+    let output = context.output
+    output.buffer.append(text: "{\"changed\":")
+    output.buffer.append(jsonList: changes.changed, "[", "]") {
+      $0.append(text: "{\"zoneName\":")
+      $0.append(jsonString: $1.text)
+      $0.append(text: "}")
+    }
+    output.buffer.append(text: ",\"deleted\":")
+    output.buffer.append(jsonList: changes.deleted, "[", "]") {
+      $0.append(text: "{\"zoneName\":")
+      $0.append(jsonString: $1.name.text)
+      $0.append(text: ",\"reason\":\"\($1.reason.name)\"}")
+    }
+    finish(changes.token, changes.isMoreComing, output)
+  }
+
+  private static func printRecords(
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ zone: ZoneName
+  ) throws {
+    let output = context.output
+    var isFirst = true
+    let changes = try database.zoneChanges(
+      in: zone, since: arguments[since], limit: arguments[limit],
+      keys: arguments[FieldsOption.fields].map(FieldsOption.keys)
+    ) { record in
+      output.buffer.append(text: isFirst ? "{\"changed\":[" : ",\n ")
+      isFirst = false
+      output.buffer.append(plain: record)
+      output.spill()
+    }
+    output.buffer.append(text: isFirst ? "{\"changed\":[]" : "]")
+    output.buffer.append(text: ",\"deleted\":")
+    output.buffer.append(jsonList: changes.deleted, "[", "]") {
+      $0.append(text: "{\"recordName\":")
+      $0.append(jsonString: $1.name.text)
+      $0.append(text: ",\"recordType\":")
+      $0.append(jsonString: $1.type.text)
+      $0.append(text: "}")
+    }
+    finish(changes.token, changes.isMoreComing, output)
+  }
+
+  private static func finish(
+    _ token: ChangeToken, _ isMoreComing: Bool, _ output: ByteOutput
+  ) {
+    output.line(",\"token\":\"\(token.text)\",\"moreComing\":\(isMoreComing)}")
+  }
+}
+
+extension ValueKind where Value == ChangeToken {
+  /// A token of a change feed.
+  static let changeToken = ValueKind<ChangeToken>("TOKEN") { (word) throws(ValueError) in
+    guard let token = ChangeToken(text: word) else {
+      let refusal = CloudError(
+        .invalidArguments, "'\(word.visible)' is no change token",
+        hint: "'ckdb changes' prints the token of the next fetch")
+      throw ValueError(refusal.message, refusal: refusal)
+    }
+    return token
+  }
+}

@@ -1,0 +1,144 @@
+public import CloudModel
+internal import SQLite
+
+/// A change of one record of a zone, or its deletion.
+public struct StoredChange: Sendable {
+  /// The sequence number of the change.
+  public let sequence: Int64
+  /// What changed.
+  public let subject: Subject
+
+  /// What changed.
+  public enum Subject: Sendable {
+    /// The record of a number, and the number of its type.
+    case record(Int64, type: Int64)
+    /// A deleted record.
+    case deletion(RecordName, RecordType)
+  }
+}
+
+/// A zone that is no more.
+public struct DeletedZone: Sendable {
+  /// Its name.
+  public let name: ZoneName
+  /// The sequence number of its deletion.
+  public let sequence: Int64
+  /// Why.
+  public let reason: ZoneDeletionReason
+}
+
+extension EnvironmentStore {
+  /// What changed in a zone behind a sequence number, oldest first, at most so many: each record
+  /// once, at its last change. Deletions are wanted only by those who have seen something
+  /// before. Throws `StoreError`.
+  public func changes(
+    in zone: StoredZone, after sequence: Int64, withDeletions: Bool, limit: Int
+  ) throws(StoreError) -> [StoredChange] {
+    var changes: [StoredChange] = []
+    for type in try types() {
+      guard let table = try table(type) else { continue }
+      changes += try changedRecords(of: table, in: zone, after: sequence, limit: limit)
+    }
+    if withDeletions { changes += try deletions(in: zone, after: sequence, limit: limit) }
+    changes.sort { $0.sequence < $1.sequence }
+    return changes.count > limit ? Array(changes[..<limit]) : changes
+  }
+
+  private func changedRecords(
+    of table: TypeTable, in zone: StoredZone, after sequence: Int64, limit: Int
+  ) throws(StoreError) -> [StoredChange] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        """
+        SELECT _id, _sequence FROM \(table.table) WHERE _zone = ? AND _sequence > ?
+        ORDER BY _sequence LIMIT ?
+        """)
+      statement.bind(zone.number, 1)
+      statement.bind(sequence, 2)
+      statement.bind(Int64(limit), 3)
+      var changes: [StoredChange] = []
+      while try statement.step() {
+        changes.append(
+          StoredChange(
+            sequence: statement.int64(1),
+            subject: .record(statement.int64(0), type: table.number)))
+      }
+      return changes
+    }
+  }
+
+  private func deletions(
+    in zone: StoredZone, after sequence: Int64, limit: Int
+  ) throws(StoreError) -> [StoredChange] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT d.sequence, d.name, t.name FROM _tombstone d JOIN _type t ON t._id = d.type
+        WHERE d.zone = ? AND d.sequence > ? ORDER BY d.sequence LIMIT ?
+        """)
+      statement.bind(zone.number, 1)
+      statement.bind(sequence, 2)
+      statement.bind(Int64(limit), 3)
+      var changes: [StoredChange] = []
+      while try statement.step() {
+        changes.append(
+          StoredChange(
+            sequence: statement.int64(0),
+            subject: .deletion(
+              RecordName(stored: statement.text(1)), RecordType(stored: statement.text(2)))))
+      }
+      return changes
+    }
+  }
+
+  /// The zones of a database that were deleted behind a sequence number, oldest first.
+  /// Throws `StoreError`.
+  public func deletedZones(
+    _ scope: DatabaseScope, of owner: StoredUser?, after sequence: Int64
+  ) throws(StoreError) -> [DeletedZone] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT name, sequence, reason FROM _zone_tombstone
+        WHERE scope = ? AND owner = ? AND sequence > ? ORDER BY sequence
+        """)
+      statement.bind(Int64(scope.rawValue), 1)
+      statement.bind(owner?.number ?? 0, 2)
+      statement.bind(sequence, 3)
+      var zones: [DeletedZone] = []
+      while try statement.step() {
+        zones.append(
+          DeletedZone(
+            name: ZoneName(stored: statement.text(0)), sequence: statement.int64(1),
+            reason: ZoneDeletionReason(rawValue: statement.int64(2)) ?? .deleted))
+      }
+      return zones
+    }
+  }
+
+  /// The sequence number up to which deletions are forgotten. Throws `StoreError`.
+  public func forgottenSequence() throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in
+      try connection.integer("SELECT forgotten FROM _state") ?? 0
+    }
+  }
+
+  /// Forgets all deletions: tokens of before are worth nothing then (rule 9.7).
+  /// Throws `StoreError`.
+  public func forgetDeletions() throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      try connection.execute("DELETE FROM _tombstone; DELETE FROM _zone_tombstone")
+      let statement = try connection.statement("UPDATE _state SET forgotten = ?")
+      statement.bind(changes?.sequence ?? 0, 1)
+      try statement.run()
+    }
+  }
+
+  /// Gives the room that deleted things had back to the file system. Throws `StoreError`.
+  public func vacuum() throws(StoreError) {
+    try exclusively { () throws(SQLiteError) in
+      try connection.vacuum()
+      _ = try connection.checkpoint(.truncate)
+    }
+  }
+}
