@@ -11,7 +11,7 @@ enum Table {
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
     CommandRow(
       "changes", "Fetch what changed since a token", verb: { ChangesCommand.command }),
-    CommandRow("schema", "Show record types and fields") { SchemaNoun.rows },
+    CommandRow("schema", "Show and change record types and fields") { SchemaNoun.rows },
     CommandRow("asset", "Store and get the contents of files") { AssetNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),

@@ -90,6 +90,14 @@ extension CloudError {
     .changeTokenExpired, "client knowledge differs from server knowledge", serverCode: 2026,
     hint: "forget what was fetched before, and fetch again without --since")
 
+  /// A part of the schema that is in production: it stays for ever, in development, too
+  /// (rule 1.2.6).
+  public static func permanent(_ what: String) -> CloudError {
+    CloudError(
+      .invalidArguments, "\(what) is in the production schema and cannot be deleted",
+      serverCode: 2006)
+  }
+
   /// A zone that its user threw away (rule 2.11).
   public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
     CloudError(

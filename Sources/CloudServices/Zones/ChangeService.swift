@@ -41,7 +41,8 @@ extension CloudDatabase {
         events.append((zone.zone.sequence, .changed(zone.zone.name)))
       }
       if token != nil {
-        for zone in try store.deletedZones(scope, of: owner(), after: since) {
+        for zone in try store.deletedZones(scope, of: owner(), after: since)
+        where !zone.name.isDefault {
           events.append((zone.sequence, .deleted(zone.name, zone.reason)))
         }
       }

@@ -9,6 +9,13 @@ enum SchemaNoun {
     CommandRow("show", "Show types with their fields", verb: { SchemaShow.command }),
     CommandRow("types", "List the record types", verb: { SchemaTypes.command }),
     CommandRow("fields", "List the fields of a type", verb: { SchemaFields.command }),
+    CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
+    CommandRow("drop", "Drop a type or a field in development", verb: { SchemaDrop.command }),
+    CommandRow(
+      "deploy", "Bring the schema of development into production",
+      verb: { SchemaDeploy.command }),
+    CommandRow(
+      "reset", "Empty development and reset its schema", verb: { SchemaReset.command }),
   ]
 }
 

@@ -55,9 +55,13 @@ public final class Context {
 
   /// The container and environment that the settings name.
   func environment() throws -> CloudEnvironment {
+    try environment(settings.environment())
+  }
+
+  /// An environment of the container that the settings name.
+  func environment(_ environment: CloudModel.Environment) throws -> CloudEnvironment {
     let store = try store()
-    let id = try containerID().id
-    return try store.environment(id, settings.environment(), settings.conditions())
+    return try store.environment(containerID().id, environment, settings.conditions())
   }
 
   /// The database that the settings name.

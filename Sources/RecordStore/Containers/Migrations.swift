@@ -50,7 +50,7 @@ enum Migrations {
       type INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
       source INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
-    CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+    CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
       sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,

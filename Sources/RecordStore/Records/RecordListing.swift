@@ -76,6 +76,13 @@ extension EnvironmentStore {
     }
   }
 
+  /// How many records a type has in all zones. Throws `StoreError`.
+  public func recordCount(of table: TypeTable) throws(StoreError) -> Int {
+    try sql { () throws(SQLiteError) in
+      Int(try connection.integer("SELECT count(*) FROM \(table.table)") ?? 0)
+    }
+  }
+
   /// How many records a type has in a zone. Throws `StoreError`.
   public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in

@@ -125,7 +125,7 @@ extension EnvironmentStore {
         "INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence) VALUES (?, ?, ?, ?)")
       tombstone.bind(stored.zone, 1)
       tombstone.bind(stored.record.name.text, 2)
-      tombstone.bind(stored.type, 3)
+      tombstone.bind(stored.record.type.text, 3)
       tombstone.bind(sequence, 4)
       try tombstone.run()
     }

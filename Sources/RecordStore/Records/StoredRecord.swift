@@ -57,11 +57,17 @@ extension EnvironmentStore {
   public func record(
     numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> Record {
+    try stored(numbered: number, type: type, in: zone, keys: keys).record
+  }
+
+  func stored(
+    numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]?
+  ) throws(StoreError) -> StoredRecord {
     guard let name = try name(ofRecord: number) else {
       throw StoreError(.corrupt, "\(file.databasePath): a record has no name")
     }
     return try sql { () throws(SQLiteError) in
-      try stored(number, type, name, zone, keys).record
+      try stored(number, type, name, zone, keys)
     }
   }
 

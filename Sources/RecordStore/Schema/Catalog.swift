@@ -42,6 +42,10 @@ public final class TypeTable {
   func set(_ columns: [FieldColumn]) {
     layout = TypeLayout(version: layout.version + 1, columns: columns)
     schema.fields = columns.map(\.schema)
+    forgetStatements()
+  }
+
+  func forgetStatements() {
     insertion = nil
     update = nil
     selection = nil
@@ -173,6 +177,51 @@ final class Catalog {
     let place = table.columns.firstIndex { !utf8Precedes($0.schema.name.text, field.name.text) }
     var columns = table.columns
     columns.insert(column, at: place ?? columns.count)
+    table.set(columns)
+  }
+
+  /// Drops a type whose records are gone.
+  func drop(_ table: TypeTable) throws(SQLiteError) {
+    connection.forgetStatements()
+    table.forgetStatements()
+    try connection.execute(
+      """
+      DROP TABLE \(table.table);
+      DELETE FROM _field WHERE type = \(table.number);
+      DELETE FROM _type WHERE _id = \(table.number);
+      """)
+    tables[table.schema.name.text] = nil
+    last = nil
+    try changed()
+  }
+
+  /// Drops a field with its columns.
+  func drop(_ column: FieldColumn, of table: TypeTable) throws(SQLiteError) {
+    connection.forgetStatements()
+    table.forgetStatements()
+    for part in column.parts {
+      try connection.execute("ALTER TABLE \(table.table) DROP COLUMN \(part.name)")
+    }
+    try connection.execute("DELETE FROM _field WHERE _id = \(column.number)")
+    try changed()
+    table.set(table.columns.filter { $0.number != column.number })
+  }
+
+  /// Changes the declared indexes of a field.
+  func setIndexes(
+    _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
+  ) throws(SQLiteError) {
+    guard let place = table.place(of: name) else { return }
+    var columns = table.columns
+    var schema = columns[place].schema
+    schema.indexes = indexes
+    columns[place] = FieldColumn(
+      schema, number: columns[place].number, location: columns[place].location)
+    let statement = try connection.statement("UPDATE _field SET indexes = ? WHERE _id = ?")
+    statement.bind(Int64(indexes.rawValue), 1)
+    statement.bind(columns[place].number, 2)
+    try statement.run()
+    try changed()
     table.set(columns)
   }
 

@@ -73,8 +73,8 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT d.sequence, d.name, t.name FROM _tombstone d JOIN _type t ON t._id = d.type
-        WHERE d.zone = ? AND d.sequence > ? ORDER BY d.sequence LIMIT ?
+        SELECT sequence, name, type FROM _tombstone
+        WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
         """)
       statement.bind(zone.number, 1)
       statement.bind(sequence, 2)

@@ -106,11 +106,34 @@ extension EnvironmentStore {
     }
   }
 
+  /// Deletes all zones of all databases; the custom ones leave tombstones. Throws `StoreError`.
+  public func deleteAllZones() throws(StoreError) {
+    let zones = try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        "SELECT _id, name, records, sequence, made, scope, owner FROM _zone")
+      var zones: [(zone: StoredZone, scope: Int64, owner: Int64)] = []
+      while try statement.step() {
+        zones.append((Self.zone(in: statement), statement.int64(5), statement.int64(6)))
+      }
+      return zones
+    }
+    for (zone, scope, owner) in zones {
+      try deleteZone(zone, scope: scope, owner: owner, reason: .deleted)
+    }
+  }
+
   /// Deletes a zone with all that is in it and leaves its tombstone (rule 2.7).
   /// Throws `StoreError`.
   public func deleteZone(
     _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?,
     reason: ZoneDeletionReason = .deleted
+  ) throws(StoreError) {
+    try deleteZone(
+      zone, scope: Int64(scope.rawValue), owner: owner?.number ?? 0, reason: reason)
+  }
+
+  private func deleteZone(
+    _ zone: StoredZone, scope: Int64, owner: Int64, reason: ZoneDeletionReason
   ) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       for type in try catalog.types() {
@@ -137,8 +160,8 @@ extension EnvironmentStore {
         VALUES (?, ?, ?, ?, ?)
         """)
       tombstone.bind(reason.rawValue, 5)
-      tombstone.bind(Int64(scope.rawValue), 1)
-      tombstone.bind(owner?.number ?? 0, 2)
+      tombstone.bind(scope, 1)
+      tombstone.bind(owner, 2)
       tombstone.bind(zone.zone.name.text, 3)
       tombstone.bind(changes?.sequence ?? 0, 4)
       try tombstone.run()

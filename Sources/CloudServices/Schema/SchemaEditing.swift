@@ -1,0 +1,137 @@
+public import CloudModel
+internal import RecordStore
+
+/// What a deployment brought into production.
+public struct SchemaAdditions: Sendable, Equatable {
+  /// New types.
+  public var types: [RecordType] = []
+  /// New fields, as `TYPE.FIELD`, those of new types among them.
+  public var fields: [String] = []
+  /// Fields that can be asked in new ways, as `TYPE.FIELD`.
+  public var indexes: [String] = []
+
+  /// Names what is new.
+  public init(types: [RecordType] = [], fields: [String] = [], indexes: [String] = []) {
+    self.types = types
+    self.fields = fields
+    self.indexes = indexes
+  }
+
+  /// Whether nothing was missing.
+  public var isEmpty: Bool { types.isEmpty && fields.isEmpty && indexes.isEmpty }
+}
+
+extension CloudEnvironment {
+  /// Adds a type with fields, or fields to a type that is there.
+  ///
+  /// Returns what was new. Throws `invalidArguments` in production (rule 1.2.3), for a field of
+  /// another type than the stored one (rule 1.2.10).
+  public func addToSchema(
+    _ type: RecordType, _ fields: [(name: FieldName, type: FieldType)]
+  ) throws(CloudError) -> SchemaAdditions {
+    guard environment == .development else {
+      guard let field = fields.first, try schema(of: type) != nil else {
+        throw .newTypeInProduction(type)
+      }
+      throw .newFieldInProduction(field.name, in: type)
+    }
+    let schemas = fields.map {
+      FieldSchema(name: $0.name, type: $0.type, indexes: $0.type.possibleIndexes)
+    }
+    return try write {
+      var additions = SchemaAdditions()
+      try add(RecordTypeSchema(name: type, fields: schemas), &additions)
+      return additions
+    }
+  }
+
+  /// Drops a type with all its records, or one of its fields with all its values.
+  ///
+  /// Throws `invalidArguments` for what production has (rules 1.2.6, 1.2.9) and for an unknown
+  /// field, `unknownItem` for an unknown type.
+  public func drop(
+    _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
+  ) throws(CloudError) {
+    try requireDroppable(type, field, unlessIn: production)
+    try write {
+      guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+      if let field { try store.dropField(field, of: table) } else { try store.drop(table) }
+    }
+  }
+
+  /// Whether a type or a field may be dropped. Throws as `drop`.
+  public func requireDroppable(
+    _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
+  ) throws(CloudError) {
+    guard let schema = try schema(of: type) else { throw .typeNotFound(type) }
+    let deployed = try production.schema(of: type)
+    guard let field else {
+      if deployed != nil { throw .permanent("record type '\(type.text)'") }
+      return
+    }
+    guard schema.field(field.text) != nil else { throw .fieldNotFound(field.text, in: type) }
+    if deployed?.field(field.text) != nil {
+      throw .permanent("field '\(field.text)' of record type '\(type.text)'")
+    }
+  }
+
+  /// How many records of a type there are in all databases. Throws `CloudError`.
+  public func recordCount(of type: RecordType) throws(CloudError) -> Int {
+    try read { try store.table(type).map { try store.recordCount(of: $0) } ?? 0 }
+  }
+
+  /// Brings the types, fields and declared indexes of development that are missing here, in
+  /// production, into being; records stay where they are (rule 1.2.5). Throws `CloudError`.
+  public func deploy(from development: CloudEnvironment) throws(CloudError) -> SchemaAdditions {
+    let schemas = try development.schema()
+    return try write {
+      var additions = SchemaAdditions()
+      for schema in schemas { try add(schema, &additions) }
+      return additions
+    }
+  }
+
+  /// Removes all records and custom zones of development, and makes its schema that of
+  /// production (rule 1.2.8). Throws `CloudError`.
+  public func reset(to production: CloudEnvironment) throws(CloudError) {
+    let schemas = try production.schema()
+    try write {
+      try store.deleteAllZones()
+      for type in try store.types() {
+        if let table = try store.table(type) { try store.drop(table) }
+      }
+      var additions = SchemaAdditions()
+      for schema in schemas { try add(schema, &additions) }
+    }
+  }
+
+  /// Adds what is missing of a type.
+  private func add(_ schema: RecordTypeSchema, _ additions: inout SchemaAdditions) throws {
+    let table: TypeTable
+    if let known = try store.table(schema.name) {
+      table = known
+    } else {
+      table = try store.addType(schema.name)
+      additions.types.append(schema.name)
+    }
+    for field in schema.fields {
+      let path = "\(schema.name.text).\(field.name.text)"
+      guard let known = table.field(field.name) else {
+        try store.addField(field, to: table)
+        additions.fields.append(path)
+        continue
+      }
+      guard known.type == field.type else {
+        throw CloudError(
+          .invalidArguments,
+          "field '\(field.name.text)' in type '\(schema.name.text)' is \(known.type.schemaName) "
+            + "and cannot become \(field.type.schemaName)", serverCode: 2006)
+      }
+      let indexes = known.indexes.union(field.indexes)
+      if indexes != known.indexes {
+        try store.setIndexes(indexes, of: field.name, in: table)
+        additions.indexes.append(path)
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb schema add TYPE [FIELD:TYPE…]`
+enum SchemaAdd {
+  static let type = Operand("TYPE", .type, "Record type, new or not")
+  static let fields = Operand(
+    "FIELD:TYPE", ValueKind<FieldDeclaration>.fieldDeclaration, .any, "Fields with their types")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type), AnyOperand(fields)],
+      discussion: """
+        Adds a record type, or fields to one, in development. Types are string, int64, double, \
+        timestamp, bytes, location, reference, asset, list<TYPE> and encrypted<TYPE>. What is \
+        there already stays as it is.
+        """,
+      examples: [
+        .init("Declare a type", "ckdb schema add Artist name:string birthYear:int64"),
+        .init("Declare a list of references", "ckdb schema add Artwork 'artists:list<reference>'"),
+      ]
+    ) { arguments, context in
+      let environment = try context.environment()
+      let additions = try environment.addToSchema(
+        arguments.required(type), arguments.all(fields).map { ($0.name, $0.type) })
+      context.report(additions)
+    }
+  }
+}
+
+/// `ckdb schema drop TYPE|TYPE.FIELD`
+enum SchemaDrop {
+  static let what = Operand(
+    "TYPE[.FIELD]", ValueKind<String>.text("TYPE", candidates: .question("types")),
+    "Record type, or one of its fields")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(what)],
+      discussion: """
+        Drops a type with all its records, or a field with all its values, in development, and \
+        asks when there are records. What production has cannot be dropped.
+        """,
+      examples: [
+        .init("Drop a field", "ckdb schema drop Artwork.notes --yes"),
+        .init("Drop a type with its records", "ckdb schema drop Draft --yes"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let environment = try context.environment()
+    let production = try context.environment(.production)
+    let parts = arguments.required(what).split(separator: ".", maxSplits: 1)
+    let type = try RecordType(parts.first.map(String.init) ?? "")
+    let field = try parts.count == 2 ? FieldName(String(parts[1])) : nil
+    let what = field.map { "field \(type.text).\($0.text)" } ?? "record type \(type.text)"
+    try environment.requireDroppable(type, field, unlessIn: production)
+    let count = try environment.recordCount(of: type)
+    if count > 0 {
+      try context.confirm(
+        "drop \(what) \(field == nil ? "with" : "from") \(count.counted("record"))")
+    }
+    try environment.drop(type, field, unlessIn: production)
+    context.report("dropped \(what)")
+  }
+}
+
+/// `ckdb schema deploy`
+enum SchemaDeploy {
+  static var command: Command<Context> {
+    Command(
+      discussion: """
+        Brings the types, fields and declared indexes of development into production. Nothing \
+        is ever taken away there, and no records are copied. What is in production can no \
+        longer be dropped, nor change its type.
+        """,
+      examples: [.init("Deploy the schema", "ckdb schema deploy")]
+    ) { _, context in
+      let production = try context.environment(.production)
+      context.report(try production.deploy(from: context.environment(.development)))
+    }
+  }
+}
+
+/// `ckdb schema reset`
+enum SchemaReset {
+  static var command: Command<Context> {
+    Command(
+      discussion: """
+        Removes all records and custom zones of the development environment, of all users, and \
+        makes its schema that of production.
+        """,
+      examples: [.init("Begin anew", "ckdb schema reset --yes")]
+    ) { _, context in
+      let development = try context.environment(.development)
+      try context.confirm("remove all records of development and reset its schema")
+      try development.reset(to: context.environment(.production))
+      context.report("reset development to the schema of production")
+    }
+  }
+}
+
+extension Context {
+  /// Says what came into a schema.
+  fileprivate func report(_ additions: SchemaAdditions) {
+    if additions.isEmpty { return report("nothing to add") }
+    for type in additions.types { report("added record type \(type.text)") }
+    for field in additions.fields { report("added field \(field)") }
+    for field in additions.indexes { report("added indexes of \(field)") }
+  }
+}
+
+/// `FIELD:TYPE`
+struct FieldDeclaration: Sendable {
+  let name: FieldName
+  let type: FieldType
+}
+
+extension ValueKind where Value == FieldDeclaration {
+  /// A field with its type.
+  static let fieldDeclaration = ValueKind<FieldDeclaration>("FIELD:TYPE") {
+    (word) throws(ValueError) in
+    let parts = word.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2 else {
+      throw ValueError("'\(word.visible)' is no field with its type", hint: "write FIELD:TYPE")
+    }
+    guard let type = FieldType(schemaName: String(parts[1])) else {
+      let words = FieldType.Base.allCases.map { $0.rawValue.lowercased() }
+      throw ValueError.unknown(String(parts[1]), among: words)
+    }
+    do throws(CloudError) {
+      return FieldDeclaration(name: try FieldName(String(parts[0])), type: type)
+    } catch {
+      throw ValueError(error.message, hint: error.hint, refusal: error)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import CloudModel
+internal import SQLite
+
+extension EnvironmentStore {
+  /// Drops a type with its records, which leave tombstones. Throws `StoreError`.
+  public func drop(_ table: TypeTable) throws(StoreError) {
+    for (number, zone) in try rows(of: table) {
+      try delete(try stored(number, table, in: zone))
+    }
+    try sql { () throws(SQLiteError) in try catalog.drop(table) }
+  }
+
+  /// Drops a field with its values; the records stay the versions that they are.
+  /// Throws `StoreError`.
+  public func dropField(_ name: FieldName, of table: TypeTable) throws(StoreError) {
+    guard let column = table.column(name.text) else { return }
+    for (number, zone) in try rows(of: table, where: "\(column.parts[0].name) IS NOT NULL") {
+      let old = try stored(number, table, in: zone)
+      guard let value = old.record.fields[name] else { continue }
+      var record = old.record
+      record.fields[name] = nil
+      let difference = 0 &- RecordChecksum.value(value, salt: column.salt)
+      try sql { () throws(SQLiteError) in
+        let statement = try connection.statement(
+          "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
+        statement.bind(Int64(bitPattern: old.checksum &+ difference), 1)
+        statement.bind(number, 2)
+        try statement.run()
+        try changeLinks(of: number, in: zone, from: old.record.links, to: record.links)
+      }
+      changes?.note(zone: zone, records: 0, checksum: difference)
+    }
+    try sql { () throws(SQLiteError) in try catalog.drop(column, of: table) }
+  }
+
+  /// Changes what may be asked of a field. Throws `StoreError`.
+  public func setIndexes(
+    _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
+  ) throws(StoreError) {
+    try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: name, in: table) }
+  }
+
+  /// The numbers of a type's rows with their zones.
+  private func rows(
+    of table: TypeTable, where condition: String = "1"
+  ) throws(StoreError) -> [(number: Int64, zone: Int64)] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        "SELECT _id, _zone FROM \(table.table) WHERE \(condition)")
+      var rows: [(Int64, Int64)] = []
+      while try statement.step() { rows.append((statement.int64(0), statement.int64(1))) }
+      return rows
+    }
+  }
+
+  /// A record by its number, whatever its zone is called.
+  private func stored(
+    _ number: Int64, _ table: TypeTable, in zone: Int64
+  ) throws(StoreError) -> StoredRecord {
+    let zone = StoredZone(
+      number: zone, zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0), made: 0)
+    return try stored(numbered: number, type: table.number, in: zone, keys: nil)
+  }
+}

@@ -1,0 +1,135 @@
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// The schema by hand, and its way into production (`cloudkit-semantics.md` §1.2).
+@Suite struct SchemaEditingTests {
+  private let note = RecordType(stored: "Note")
+
+  private func field(_ name: String, _ base: FieldType.Base) -> (name: FieldName, type: FieldType) {
+    (FieldName(stored: name), FieldType(base))
+  }
+
+  private func schema(_ fixture: CloudFixture, _ environment: Environment) throws -> [String] {
+    try fixture.environment(environment).schema().flatMap { type in
+      type.fields.map { "\(type.name.text).\($0.name.text) \($0.type.schemaName)" }
+    }
+  }
+
+  @Test("1.2.5: deploying copies types, fields and indexes, no records; again it adds nothing")
+  func deploying() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "Note", [("text", .string("x"))])
+    let production = try fixture.environment(.production)
+    let development = try fixture.environment()
+    let first = try production.deploy(from: development)
+    #expect(first == SchemaAdditions(types: [note], fields: ["Note.text"]))
+    #expect(try production.schema() == development.schema())
+    #expect(try fixture.database(.private, "me", in: .production).everything() == [])
+    #expect(try production.deploy(from: development).isEmpty)
+    try fixture.mine.save("a", "Note", [("n", .int64(1))], .changed)
+    #expect(try production.deploy(from: development) == SchemaAdditions(fields: ["Note.n"]))
+  }
+
+  @Test("1.2.3: production takes records of deployed types and fields only")
+  func production() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "Note", [("text", .string("x"))])
+    _ = try fixture.environment(.production).deploy(from: fixture.environment())
+    let database = try fixture.database(.private, "me", in: .production)
+    try database.save("a", "Note", [("text", .string("y"))])
+    expectRefusal(.invalidArguments, "Cannot create or modify field 'n' in record 'Note'") {
+      try database.save("b", "Note", [("n", .int64(1))])
+    }
+    expectRefusal(.invalidArguments, "Cannot create new type Task in production schema") {
+      try database.save("b", "Task")
+    }
+    expectRefusal(.invalidArguments, "Cannot create new type Task in production schema") {
+      _ = try fixture.environment(.production).addToSchema(RecordType(stored: "Task"), [])
+    }
+  }
+
+  @Test("1.2.6, 1.2.9: what production has cannot be dropped, in development either")
+  func permanent() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "Note", [("text", .string("x"))])
+    let (development, production) = (
+      try fixture.environment(), try fixture.environment(.production)
+    )
+    _ = try production.deploy(from: development)
+    try fixture.mine.save("a", "Note", [("n", .int64(1))], .changed)
+    for environment in [development, production] {
+      expectRefusal(.invalidArguments, "is in the production schema") {
+        try environment.drop(note, nil, unlessIn: production)
+      }
+      expectRefusal(.invalidArguments, "is in the production schema") {
+        try environment.drop(note, FieldName(stored: "text"), unlessIn: production)
+      }
+    }
+    try development.drop(note, FieldName(stored: "n"), unlessIn: production)
+    #expect(try schema(fixture, .development) == ["Note.text STRING"])
+    #expect(try fixture.mine.find("a")?.fields.entries.map(\.name.text) == ["text"])
+  }
+
+  @Test("1.2.9, 1.2.10: a type goes with its records, a field may come again with another type")
+  func dropping() throws {
+    let fixture = try CloudFixture()
+    let (development, production) = (
+      try fixture.environment(), try fixture.environment(.production)
+    )
+    let owner = Reference(RecordName(stored: "a"), action: .deleteSelf)
+    try fixture.mine.save("a", "Note", [("f", .string("x"))])
+    try fixture.mine.save("b", "Note", [("f", .string("y")), ("r", .reference(owner))])
+    try fixture.mine.save("c", "Task", [("f", .string("z"))])
+    try development.drop(note, FieldName(stored: "r"), unlessIn: production)
+    _ = try fixture.mine.delete(RecordName(stored: "a"), in: .defaultZone)
+    #expect(try fixture.mine.find("b") != nil, "a dropped reference deletes no more")
+    try development.drop(note, FieldName(stored: "f"), unlessIn: production)
+    try fixture.mine.save("b", "Note", [("f", .int64(1))], .changed)
+    #expect(try fixture.mine.find("b")?["f"] == .int64(1))
+    try development.drop(RecordType(stored: "Task"), nil, unlessIn: production)
+    #expect(try fixture.mine.everything().map(\.name.text) == ["b"])
+    try fixture.mine.save("c", "Note")
+    expectRefusal(.unknownItem) {
+      try development.drop(RecordType(stored: "Task"), nil, unlessIn: production)
+    }
+    expectRefusal(.invalidArguments) {
+      try development.drop(note, FieldName(stored: "no"), unlessIn: production)
+    }
+  }
+
+  @Test("1.2.10: an added field is the stored one, or the addition is refused as a whole")
+  func adding() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let first = try environment.addToSchema(note, [field("a", .string), field("b", .int64)])
+    #expect(first == SchemaAdditions(types: [note], fields: ["Note.a", "Note.b"]))
+    #expect(try environment.addToSchema(note, [field("a", .string)]).isEmpty)
+    expectRefusal(.invalidArguments, "is STRING and cannot become DOUBLE") {
+      _ = try environment.addToSchema(note, [field("c", .bytes), field("a", .double)])
+    }
+    #expect(try schema(fixture, .development) == ["Note.a STRING", "Note.b INT64"])
+  }
+
+  @Test("1.2.8: a reset empties development and gives it production's schema")
+  func resetting() throws {
+    let fixture = try CloudFixture()
+    let zone = ZoneName(stored: "Notes")
+    try fixture.mine.save("a", "Note", [("text", .string("x"))])
+    _ = try fixture.environment(.production).deploy(from: fixture.environment())
+    _ = try fixture.mine.createZone(zone)
+    let token = try fixture.mine.databaseChanges(since: nil, limit: nil).token
+    let last = try fixture.mine.save("b", "Task", zone: "Notes")
+    try fixture.database(.public).save("p", "Note")
+    try fixture.environment().reset(to: fixture.environment(.production))
+    #expect(try fixture.mine.everything() == [])
+    #expect(try fixture.database(.public).everything() == [])
+    #expect(try fixture.mine.zones().map(\.name) == [.defaultZone])
+    #expect(try schema(fixture, .development) == ["Note.text STRING"])
+    let changes = try fixture.mine.databaseChanges(since: token, limit: nil)
+    #expect(changes.deleted.map(\.name) == [zone])
+    let next = try fixture.mine.save("a", "Note")
+    let tags = [last, next].compactMap { Int64($0.changeTag?.text ?? "", radix: 36) }
+    #expect(tags.count == 2 && tags[0] < tags[1], "no sequence number comes again")
+  }
+}
