@@ -44,6 +44,53 @@ internal import Testing
     #expect(try fixture.database(.public, nil).find("r") != nil)
   }
 
+  @Test("cli.md §1: under --strict nobody signed in reads nothing in development")
+  func strictSignedOutRead() throws {
+    let fixture = try CloudFixture()
+    try fixture.database(.public).save("r")
+    _ = try fixture.environment(.production).deploy(from: fixture.environment())
+    try fixture.database(.public, "me", in: .production).save("r")
+    fixture.conditions.isStrict = true
+    expectRefusal(.notAuthenticated) { _ = try fixture.database(.public, nil).find("r") }
+    #expect(try fixture.database(.public, nil, in: .production).find("r") != nil)
+    #expect(try fixture.database(.public, "ben").find("r") != nil)
+  }
+
+  @Test("C240: with default grants B cannot update or delete A's public record, by whatever way")
+  func publicGrants() throws {
+    let fixture = try CloudFixture()
+    let anna = try fixture.database(.public, "anna")
+    let saved = try anna.save("r", "Note", [("a", .int64(1))])
+    let ben = try fixture.database(.public, "ben")
+    let words = "WRITE operation not permitted"
+    for policy in [SavePolicy.changed, .all] {
+      expectRefusal(.permissionFailure, words) {
+        try ben.save("r", "Note", [("a", .int64(2))], policy)
+      }
+    }
+    expectRefusal(.permissionFailure, words) {
+      try ben.save("r", "Note", [("a", .int64(2))], tag: saved.changeTag)
+    }
+    expectRefusal(.permissionFailure, words) {
+      _ = try ben.delete(saved.name, in: .defaultZone)
+    }
+    let items = [ModifyRequest.Item(.delete(saved.name, tag: nil), in: .defaultZone)]
+    #expect(try ben.modify(ModifyRequest(items)).failures.map(\.code) == [.permissionFailure])
+    expectRefusal(.serverRecordChanged, "record to insert already exists") { try ben.save("r") }
+    #expect(try ben.find("r") == saved)
+    try ben.save("mine", "Note", [("a", .int64(3))])
+    try anna.save("r", "Note", [("a", .int64(4))], .changed)
+    #expect(try anna.delete(saved.name, in: .defaultZone))
+  }
+
+  @Test("C245: grants do not apply in the private database")
+  func privateGrants() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("r", "Note", [("a", .int64(1))])
+    try fixture.mine.save("r", "Note", [("a", .int64(2))], .changed)
+    #expect(try fixture.mine.delete(RecordName(stored: "r"), in: .defaultZone))
+  }
+
   @Test("C028: any access of nobody to private or shared gives 9", arguments: [2, 3])
   func signedOutElsewhere(_ scope: Int) throws {
     let fixture = try CloudFixture()

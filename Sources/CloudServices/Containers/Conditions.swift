@@ -9,15 +9,18 @@ public struct Conditions: Sendable {
   public var randomness: Randomness
   /// How long a writer waits for another, in milliseconds.
   public var waitMilliseconds: Int64
+  /// Whether what CloudKit would refuse is refused (`--strict`).
+  public var isStrict: Bool
 
   /// Puts conditions together.
   public init(
     fixedClock: Timestamp? = nil, randomness: Randomness = .system,
-    waitMilliseconds: Int64 = 60_000
+    waitMilliseconds: Int64 = 60_000, isStrict: Bool = false
   ) {
     self.fixedClock = fixedClock
     self.randomness = randomness
     self.waitMilliseconds = waitMilliseconds
+    self.isStrict = isStrict
   }
 
   /// The time now.

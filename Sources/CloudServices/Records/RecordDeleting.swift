@@ -3,13 +3,22 @@ internal import RecordStore
 
 /// Deletes records of one zone, within a write transaction.
 struct RecordDeleting {
-  let store: EnvironmentStore
+  let database: CloudDatabase
   let zone: StoredZone
+  let writer: StoredUser
+  private var store: EnvironmentStore { database.store }
+
+  init(database: CloudDatabase, zone: StoredZone, writer: StoredUser) {
+    self.database = database
+    self.zone = zone
+    self.writer = writer
+  }
 
   /// Deletes a record and what dies with it; false when no record has the name. With a tag it
   /// must be that version. Throws `CloudError`.
   func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
     guard let stored = try store.record(name, in: zone) else { return false }
+    try PermissionRules(database: database, writer: writer).requireWrite(stored)
     if let tag, tag != stored.record.changeTag {
       var client = stored.record
       client.changeTag = tag

@@ -37,9 +37,9 @@ extension CloudDatabase {
 
 /// Adds records to a database within one transaction.
 public final class RecordImporter {
-  private let database: CloudDatabase
-  private let options: ImportOptions
-  private let writer: StoredUser
+  let database: CloudDatabase
+  let options: ImportOptions
+  let writer: StoredUser
   private var zones: [String: (zone: StoredZone, hasTombstones: Bool)] = [:]
   private var tables: [String: TypeTable] = [:]
   /// Where the type of a field that this import made was decided.
@@ -50,14 +50,14 @@ public final class RecordImporter {
   /// The values of one record, in the order of its type's fields; kept to be used again.
   private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
-  private var met = NumberSet()
-  private let startSequence: Int64
+  var met = NumberSet()
+  let startSequence: Int64
   /// What another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// What was done so far.
-  public private(set) var summary = ImportSummary()
+  public internal(set) var summary = ImportSummary()
 
-  private var store: EnvironmentStore { database.store }
+  var store: EnvironmentStore { database.store }
 
   fileprivate init(
     _ database: CloudDatabase, _ options: ImportOptions, _ writer: StoredUser
@@ -400,51 +400,5 @@ public final class RecordImporter {
         .assetFileNotFound, "\(directory)/\(asset.sha256) does not have the contents of its name")
     }
     try store.assets.keep(staged.draft)
-  }
-
-  // MARK: What is there already
-
-  /// Lays a record over the one of the same name, as the policy says.
-  private func merge(
-    _ record: inout Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
-    at now: Timestamp
-  ) throws {
-    guard let stored = try store.record(record.name, in: zone) else { return }
-    if stored.record.type != record.type {
-      throw CloudError.recordExists(server: stored.record, client: record)
-    }
-    var merged = stored.record
-    if options.policy == .unchanged {
-      merged.fields = record.fields
-      merged.parent = record.parent
-    } else {
-      for field in draft.fields {
-        merged.fields[field.name] = record.fields[field.name]
-      }
-      merged.parent = record.parent ?? merged.parent
-    }
-    let isRepeated = stored.sequence > startSequence || !met.insert(stored.number)
-    if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
-      summary.unchanged += 1
-      return
-    }
-    if isRepeated { return try leaveOut(draft, record.name) }
-    guard options.policy != .unchanged else {
-      throw CloudError.recordExists(server: stored.record, client: record)
-    }
-    _ = try store.update(stored, to: merged, table, at: now, by: writer)
-    summary.changed += 1
-  }
-
-  /// Leaves out a record whose name an earlier one of the import has: an import is a set of
-  /// records, and the same again changes nothing. CloudKit refuses it (§4.2).
-  private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
-    guard !options.isStrict else {
-      throw CloudError(
-        .invalidArguments, "You can't save the same record twice: \(name.text)",
-        recordName: name.text)
-    }
-    summary.repeated += 1
-    summary.firstRepeated = summary.firstRepeated ?? draft.position
   }
 }

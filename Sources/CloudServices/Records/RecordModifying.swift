@@ -23,8 +23,10 @@ extension CloudDatabase {
   ) throws(CloudError) -> Bool {
     guard account != nil else { throw .notSignedIn }
     return try environment.write {
-      let zone = try zoneToWrite(zone, try writer())
-      return try RecordDeleting(store: store, zone: zone).delete(name, tag: tag)
+      let writer = try writer()
+      let zone = try zoneToWrite(zone, writer)
+      return try RecordDeleting(database: self, zone: zone, writer: writer)
+        .delete(name, tag: tag)
     }
   }
 
@@ -152,7 +154,8 @@ private struct RecordModifying {
             database: database, zone: zone, writer: writer, companions: companions(in: item.zone))
           return .saved(try saving.save(request))
         case .delete(let name, let tag):
-          return .deleted(try RecordDeleting(store: store, zone: zone).delete(name, tag: tag))
+          let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
+          return .deleted(try deleting.delete(name, tag: tag))
         case .refused(let error): return .failed(error)
         }
       }

@@ -89,6 +89,10 @@ struct RecordSaving {
       if request.policy == .unchanged, request.tag != nil { throw .recordNotFound(name) }
       return
     }
+    // Whoever means to make a new record is told that the name is taken.
+    if request.policy != .unchanged || request.tag != nil {
+      try PermissionRules(database: database, writer: writer).requireWrite(stored)
+    }
     if request.policy == .unchanged, request.tag != stored.record.changeTag {
       let client = client(request, name, fitted)
       throw request.tag == nil

@@ -84,7 +84,8 @@ struct Settings {
     Conditions(
       fixedClock: try find(GlobalOptions.clock)?.value,
       randomness: try find(GlobalOptions.seed).map { .seeded($0.value) } ?? .system,
-      waitMilliseconds: Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000))
+      waitMilliseconds: Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000),
+      isStrict: isSet(GlobalOptions.strict))
   }
 
   /// The format that an option of this command line names.

@@ -1,0 +1,51 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+
+/// What an import does with records whose names are there already.
+extension RecordImporter {
+  /// Lays a record over the one of the same name, as the policy says.
+  func merge(
+    _ record: inout Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
+    at now: Timestamp
+  ) throws {
+    guard let stored = try store.record(record.name, in: zone) else { return }
+    if stored.record.type != record.type {
+      throw CloudError.recordExists(server: stored.record, client: record)
+    }
+    var merged = stored.record
+    if options.policy == .unchanged {
+      merged.fields = record.fields
+      merged.parent = record.parent
+    } else {
+      for field in draft.fields {
+        merged.fields[field.name] = record.fields[field.name]
+      }
+      merged.parent = record.parent ?? merged.parent
+    }
+    let isRepeated = stored.sequence > startSequence || !met.insert(stored.number)
+    if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
+      summary.unchanged += 1
+      return
+    }
+    if isRepeated { return try leaveOut(draft, record.name) }
+    guard options.policy != .unchanged else {
+      throw CloudError.recordExists(server: stored.record, client: record)
+    }
+    try PermissionRules(database: database, writer: writer).requireWrite(stored)
+    _ = try store.update(stored, to: merged, table, at: now, by: writer)
+    summary.changed += 1
+  }
+
+  /// Leaves out a record whose name an earlier one of the import has: an import is a set of
+  /// records, and the same again changes nothing. CloudKit refuses it (§4.2).
+  private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
+    guard !options.isStrict else {
+      throw CloudError(
+        .invalidArguments, "You can't save the same record twice: \(name.text)",
+        recordName: name.text)
+    }
+    summary.repeated += 1
+    summary.firstRepeated = summary.firstRepeated ?? draft.position
+  }
+}
