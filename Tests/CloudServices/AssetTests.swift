@@ -62,6 +62,43 @@ internal import Testing
     #expect(try contents(asset, fixture) == "same")
   }
 
+  @Test("C131, C132: contents are collected when their field or their record is gone, not before")
+  func collecting() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    for name in ["a", "b", "c"] {
+      _ = try save(fixture, name, environment.stage(fixture.file(name, "contents of \(name)")))
+    }
+    let staged = try environment.stage(fixture.file("d", "in a list"))
+    let list = FieldAssignment(
+      try FieldName("l"), .list([.asset(staged.asset)]), staged: staged)
+    _ = try fixture.mine.save(
+      SaveRequest(name: nil, type: try RecordType("Note"), assignments: [list]),
+      in: .defaultZone)
+    #expect(try environment.collectAssets().count == 0)
+    try fixture.mine.save("a", "Note", [("f", nil)], .changed)
+    _ = try fixture.mine.delete(RecordName("b"), in: .defaultZone)
+    #expect(try environment.collectAssets() == (count: 2, bytes: 26))
+    #expect(try environment.size().assets == 2)
+    #expect(try environment.damagedAssets().damaged == [])
+    #expect(try environment.damagedAssets().checked == 2)
+  }
+
+  @Test("reliability.md §2: a draft that somebody may still be writing is not collected")
+  func drafts() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let staged = try environment.stage(fixture.file("a", "waiting"))
+    #expect(try environment.collectAssets().count == 0)
+    _ = try save(fixture, "r", staged)
+    let folder = "\(fixture.store.path)/containers/\(fixture.container.text)/development"
+    let old = "\(folder)/assets/tmp/1-1"
+    try FileSystem.replace(old, with: [1, 2, 3])
+    var times = [timeval(tv_sec: 0, tv_usec: 0), timeval(tv_sec: 0, tv_usec: 0)]
+    #expect(utimes(old, &times) == 0)
+    #expect(try environment.collectAssets() == (count: 1, bytes: 3))
+  }
+
   @Test("§6: contents that are missing or damaged give assetNotAvailable (35)")
   func damaged() throws {
     let fixture = try CloudFixture()
@@ -73,7 +110,9 @@ internal import Testing
     let path = "\(folder)/assets/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
     try FileSystem.replace(path, with: Array("hellO".utf8))
     expectRefusal(.assetNotAvailable, "damaged") { _ = try contents(asset, fixture) }
+    #expect(try environment.damagedAssets().damaged == [asset])
     try FileSystem.remove(path)
     expectRefusal(.assetNotAvailable, "missing") { _ = try contents(asset, fixture) }
+    #expect(try environment.damagedAssets().damaged == [asset])
   }
 }

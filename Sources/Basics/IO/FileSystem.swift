@@ -17,6 +17,11 @@ public enum FileSystem {
     status(of: path).map { Int64($0.st_size) }
   }
 
+  /// When a file was written to last, in seconds since 1970; nil for none.
+  public static func modificationSeconds(of path: String) -> Int64? {
+    status(of: path).map { Platform.modificationNanoseconds(of: $0) / 1_000_000_000 }
+  }
+
   /// Whether a new file may take the path by a rename: nothing stands there, or a regular file.
   /// A device, a pipe or a link would be lost.
   public static func isReplaceable(_ path: String) -> Bool {

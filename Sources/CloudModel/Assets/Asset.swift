@@ -14,3 +14,14 @@ public struct Asset: Sendable, Hashable {
     self.size = size
   }
 }
+
+extension FieldValue {
+  /// The assets of the value: it, or its members.
+  public var assets: [Asset] {
+    switch self {
+    case .asset(let asset): [asset]
+    case .list(let members): members.flatMap(\.assets)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []
+    }
+  }
+}

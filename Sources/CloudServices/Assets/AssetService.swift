@@ -53,6 +53,22 @@ extension CloudEnvironment {
     for assignment in assignments { assignment.staged.map(discard) }
   }
 
+  /// Removes contents that no record holds any more (rules 6.4, 6.5). Returns how many files,
+  /// and their bytes. Throws `CloudError`.
+  public func collectAssets() throws(CloudError) -> (count: Int, bytes: Int64) {
+    // By the system's clock: files do not know another one.
+    let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
+    return try write { try store.collectAssets(now: now) }
+  }
+
+  /// The assets whose contents are missing or damaged. Throws `CloudError`.
+  public func damagedAssets() throws(CloudError) -> (checked: Int, damaged: [Asset]) {
+    try read {
+      let held = try store.heldAssets()
+      return (held.count, try held.filter { try !store.assets.isIntact($0) })
+    }
+  }
+
   /// Writes an asset's contents to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
   public func copy(_ asset: Asset, to target: FileHandle) throws {

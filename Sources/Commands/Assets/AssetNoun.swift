@@ -9,6 +9,8 @@ enum AssetNoun {
     CommandRow("put", "Store a file as an asset of a record", verb: { AssetPut.command }),
     CommandRow("get", "Write an asset's contents to a file", verb: { AssetGet.command }),
     CommandRow("list", "List the assets of a zone's records", verb: { AssetList.command }),
+    CommandRow("verify", "Check the contents of all assets", verb: { AssetVerify.command }),
+    CommandRow("gc", "Remove contents that no record holds", verb: { AssetGC.command }),
   ]
 }
 
@@ -133,17 +135,6 @@ enum AssetList {
         return true
       }
       output.finish()
-    }
-  }
-}
-
-extension FieldValue {
-  /// The assets of the value, one or those of a list.
-  var assets: [Asset] {
-    switch self {
-    case .asset(let asset): [asset]
-    case .list(let members): members.flatMap(\.assets)
-    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []
     }
   }
 }

@@ -109,6 +109,20 @@ public struct AssetFiles: Sendable {
   /// Returns false when what is stored is not what the hash says. Throws `StoreError` for the
   /// store's file and `SystemError` for the target.
   public func copy(_ asset: Asset, to target: FileHandle) throws -> Bool {
+    try read(asset) { try target.write(all: $0) } == asset.sha256
+  }
+
+  /// The hash of what is stored as an asset's contents. Throws `StoreError`.
+  func hash(of asset: Asset) throws(StoreError) -> String {
+    do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
+      throw StoreError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// Gives contents to `body`, piece by piece, and returns their hash.
+  private func read(
+    _ asset: Asset, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> String {
     let source = try onDisk { () throws(SystemError) in
       try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
     }
@@ -120,9 +134,9 @@ public struct AssetFiles: Sendable {
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hash.update(bufferPointer: bytes)
-      try target.write(all: bytes)
+      try body(bytes)
     }
-    return Array(hash.finalize()).hexadecimal == asset.sha256
+    return Array(hash.finalize()).hexadecimal
   }
 }
 

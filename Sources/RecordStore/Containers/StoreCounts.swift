@@ -19,22 +19,3 @@ extension EnvironmentStore {
     }
   }
 }
-
-extension AssetFiles {
-  /// How many contents there are, and their bytes. Throws `StoreError`.
-  public func total() throws(StoreError) -> (count: Int64, bytes: Int64) {
-    try onDisk { () throws(SystemError) in
-      var count: Int64 = 0
-      var bytes: Int64 = 0
-      for first in try FileSystem.list(root) where first != "tmp" {
-        for second in try FileSystem.list("\(root)/\(first)") {
-          for name in try FileSystem.list("\(root)/\(first)/\(second)") {
-            count += 1
-            bytes += FileSystem.size(of: "\(root)/\(first)/\(second)/\(name)") ?? 0
-          }
-        }
-      }
-      return (count, bytes)
-    }
-  }
-}
