@@ -1,0 +1,257 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// Random operations by three users, step by step the same in the store and in `PlainCloud`.
+@Suite struct CloudModelTests {
+  private enum Operation {
+    case create(PlainCloud.Place)
+    case deleteZone(PlainCloud.Place)
+    case one(PlainCloud.Change, PlainCloud.Place, user: String)
+    case batch([PlainCloud.Change], PlainCloud.Place, user: String)
+    case sync(PlainCloud.Place)
+  }
+
+  private static let users = ["anna", "ben", "chloe"]
+
+  /// Operations that know nothing of what came before: each makes sense anywhere.
+  private static func operations(_ seed: UInt64, _ count: Int) -> [Operation] {
+    var random = SplitMix64(state: seed)
+    func below(_ limit: UInt64) -> Int { Int(random.next() % limit) }
+    func name() -> String { "r\(below(9))" }
+    func tag() -> PlainCloud.Tag { [.none, .none, .current, .current, .stale][below(5)] }
+    func change() -> PlainCloud.Change {
+      if below(4) == 0 { return .delete(name(), below(6) == 0 ? .stale : .none) }
+      return .save(
+        PlainCloud.Save(
+          name: name(), type: below(9) == 0 ? "B" : "A",
+          number: below(2) == 0 ? Int64(below(100)) : nil,
+          reference: below(2) == 0 ? (name(), Reference.Action.allCases[below(3)]) : nil,
+          parent: below(5) == 0 ? name() : nil,
+          policy: SavePolicy.allCases[below(3)], tag: tag(), replaces: below(6) == 0))
+    }
+    return (0..<count).map { _ in
+      let user = users[below(3)]
+      let isPublic = below(4) == 0
+      let zone = isPublic ? "_defaultZone" : ["_defaultZone", "Notes", "Lists"][below(3)]
+      let place = PlainCloud.Place(user: isPublic ? nil : user, zone: zone)
+      let isCustom = zone != "_defaultZone"
+      switch below(20) {
+      case 0 where isCustom, 1 where isCustom: return .create(place)
+      case 2 where isCustom && below(4) == 0: return .deleteZone(place)
+      case 3...5:
+        var changes: [PlainCloud.Change] = []
+        for _ in 0...below(4) {
+          let made = change()
+          if !changes.contains(where: { $0.name == made.name }) { changes.append(made) }
+        }
+        return .batch(changes, place, user: user)
+      case 6 where isCustom: return .sync(place)
+      default: return .one(change(), place, user: user)
+      }
+    }
+  }
+
+  /// A run of the store beside the model.
+  private final class Run {
+    let fixture: CloudFixture
+    var model = PlainCloud()
+    /// The tag of each version that the model knows.
+    var tags: [PlainCloud.Place: [String: (version: Int, tag: ChangeTag?)]] = [:]
+    /// What a client that follows the feed has.
+    var copies: [PlainCloud.Place: (token: ChangeToken, records: [String: Record])] = [:]
+
+    init() throws { fixture = try CloudFixture() }
+
+    func database(_ place: PlainCloud.Place, _ user: String) throws -> CloudDatabase {
+      try fixture.database(place.user == nil ? .public : .private, place.user ?? user)
+    }
+
+    /// Does an operation on both sides; a text for a difference.
+    func step(_ operation: Operation) throws -> String? {
+      switch operation {
+      case .create(let place):
+        model.createZone(place)
+        _ = try database(place, "").createZone(ZoneName(place.zone))
+        return try difference(place)
+      case .deleteZone(let place):
+        let expected = model.deleteZone(place)
+        tags[place] = nil
+        copies[place] = nil
+        let found = try code { try database(place, "").deleteZone(ZoneName(place.zone)) }
+        return expected == found ? nil : "deleteZone: \(String(describing: (expected, found)))"
+      case .one(let change, let place, let user):
+        let item = try item(change, place)
+        let expected = model.modify([change], at: place, by: user, isBatch: false)
+        let database = try database(place, user)
+        let found = try code {
+          switch item.change {
+          case .save(let request): _ = try database.save(request, in: item.zone)
+          case .delete(let name, let tag):
+            _ = try database.delete(name, in: item.zone, tag: tag)
+          case .refused(let error): throw error
+          }
+        }
+        if expected != [found] { return "\(expected) expected, \([found]) found" }
+        return try difference(place)
+      case .batch(let changes, let place, let user):
+        let items = try changes.map { try item($0, place) }
+        let expected = model.modify(changes, at: place, by: user, isBatch: true)
+        let result = try database(place, user).modify(ModifyRequest(items))
+        let found = result.outcomes.map {
+          if case .failed(let error) = $0 { error.code } else { nil as CloudError.Code? }
+        }
+        if expected != found { return "\(expected) expected, \(found) found" }
+        return try difference(place)
+      case .sync(let place): return try sync(place)
+      }
+    }
+
+    private func code(_ work: () throws -> Void) throws -> CloudError.Code? {
+      do { try work() } catch let error as CloudError where error.storage == nil {
+        return error.code
+      }
+      return nil
+    }
+
+    private func item(
+      _ change: PlainCloud.Change, _ place: PlainCloud.Place
+    ) throws -> ModifyRequest.Item {
+      let zone = try ZoneName(place.zone)
+      let known = tags[place]?[change.name]?.tag
+      func text(_ tag: PlainCloud.Tag) -> ChangeTag? {
+        switch tag {
+        case .none: nil
+        case .current: known ?? ChangeTag(given: "zz")
+        case .stale: ChangeTag(given: "zzz")
+        }
+      }
+      switch change {
+      case .delete(let name, let tag):
+        return ModifyRequest.Item(.delete(try RecordName(name), tag: text(tag)), in: zone)
+      case .save(let save):
+        var assignments: [FieldAssignment] = []
+        if let number = save.number {
+          assignments.append(FieldAssignment(try FieldName("n"), .int64(number)))
+        }
+        if let (name, action) = save.reference {
+          let reference = Reference(try RecordName(name), action: action)
+          assignments.append(FieldAssignment(try FieldName("r"), .reference(reference)))
+        }
+        return ModifyRequest.Item(
+          .save(
+            SaveRequest(
+              name: try RecordName(save.name), type: try RecordType(save.type),
+              assignments: assignments, tag: text(save.tag), policy: save.policy,
+              replacesFields: save.replaces, parent: try save.parent.map { try RecordName($0) })),
+          in: zone)
+      }
+    }
+
+    private func records(_ place: PlainCloud.Place) throws -> [Record] {
+      var records: [Record] = []
+      try database(place, "anna").list(nil, in: ZoneName(place.zone)) { record in
+        records.append(record)
+        return true
+      }
+      return records
+    }
+
+    /// Whether a zone is not what the model says.
+    private func difference(_ place: PlainCloud.Place) throws -> String? {
+      guard let expected = model.zones[place] else { return nil }
+      let found = try records(place)
+      guard found.map(\.name.text) == expected.keys.sorted(by: utf8Precedes) else {
+        return "\(expected.keys.sorted()) expected, \(found.map(\.name.text)) found"
+      }
+      for record in found {
+        guard let item = expected[record.name.text] else { return "no \(record.name.text)" }
+        if let text = try difference(record, item, place) { return text }
+      }
+      return nil
+    }
+
+    private func difference(
+      _ record: Record, _ item: PlainCloud.Item, _ place: PlainCloud.Place
+    ) throws -> String? {
+      let name = record.name.text
+      let reference = try item.reference.map {
+        FieldValue.reference(Reference(try RecordName($0), action: item.action))
+      }
+      let creator = try fixture.environment().userRecordName(Account(item.creator))
+      let isSame =
+        record.type.text == item.type && record["n"] == item.number.map { .int64($0) }
+        && record["r"] == reference && record.parent?.text == item.parent
+        && record.created?.by == creator
+      guard isSame else { return "\(name): \(item) expected, \(record) found" }
+      if let old = tags[place]?[name] {
+        guard (old.version == item.version) == (old.tag == record.changeTag) else {
+          return "\(name): tag \(String(describing: (old, record.changeTag)))"
+        }
+      }
+      tags[place, default: [:]][name] = (item.version, record.changeTag)
+      return nil
+    }
+
+    /// Follows the feed of a zone with a few changes a page; the copy must be the zone then.
+    private func sync(_ place: PlainCloud.Place) throws -> String? {
+      guard model.zones[place] != nil else { return nil }
+      var token = copies[place]?.token
+      var copy = copies[place]?.records ?? [:]
+      var isMoreComing = true
+      while isMoreComing {
+        let changes = try database(place, "").zoneChanges(
+          in: ZoneName(place.zone), since: token, limit: 3
+        ) { copy[$0.name.text] = $0 }
+        for deletion in changes.deleted { copy[deletion.name.text] = nil }
+        token = changes.token
+        isMoreComing = changes.isMoreComing
+      }
+      if let token { copies[place] = (token, copy) }
+      let state = try records(place)
+      let isSame = copy.values.sorted { utf8Precedes($0.name.text, $1.name.text) } == state
+      return isSame ? nil : "a client that follows the feed has another state"
+    }
+  }
+
+  /// The index of the first operation that makes a difference, and the difference.
+  private static func failure(_ operations: [Operation]) throws -> (index: Int, text: String)? {
+    let run = try Run()
+    for (index, operation) in operations.enumerated() {
+      if let text = try run.step(operation) { return (index, text) }
+    }
+    return nil
+  }
+
+  /// A short history that fails, too: operations are left out as long as something fails.
+  private static func shrink(_ operations: [Operation]) throws -> [Operation] {
+    var shortest = operations
+    var step = max(1, shortest.count / 2)
+    while true {
+      var index = 0
+      while index < shortest.count {
+        var candidate = shortest
+        candidate.removeSubrange(index..<min(index + step, candidate.count))
+        if let failed = try failure(candidate) {
+          shortest = Array(candidate[...failed.index])
+        } else {
+          index += step
+        }
+      }
+      if step == 1 { return shortest }
+      step /= 2
+    }
+  }
+
+  @Test(
+    "the store and a plain model agree after each of many random operations",
+    arguments: 0..<20 as Range<UInt64>)
+  func model(seed: UInt64) throws {
+    let operations = Self.operations(seed, 5000)
+    guard let failed = try Self.failure(operations) else { return }
+    let history = try Self.shrink(Array(operations[...failed.index]))
+    let text = try Self.failure(history)?.text ?? failed.text
+    Issue.record("seed \(seed): \(text)\n\(history.map { "\($0)" }.joined(separator: "\n"))")
+  }
+}
