@@ -49,6 +49,9 @@ internal import Testing
     Damage("a file with two names", .corrupt) { _ = link($0, $0 + ".twin") },
     Damage("missing", .missing) { try FileSystem.remove($0) },
     Damage("a newer version", .newerVersion) { try patch($0, "user_version = 9999") },
+    Damage("a version of before the release", .olderVersion) {
+      try patch($0, "user_version = 1")
+    },
     Damage("another program's", .corrupt) { try patch($0, "application_id = 1196444487") },
   ]
 

@@ -114,6 +114,8 @@ public struct CloudError: Error, Sendable, Equatable {
     case damaged
     /// The store was made by a newer version.
     case newerVersion
+    /// The store was made by a version of before the first release.
+    case olderVersion
     /// The user interrupted.
     case interrupted
   }

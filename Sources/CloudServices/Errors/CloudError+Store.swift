@@ -13,6 +13,7 @@ extension CloudError {
       case .readOnly: (.internalError, .readOnly)
       case .corrupt: (.internalError, .damaged)
       case .newerVersion: (.internalError, .newerVersion)
+      case .olderVersion: (.internalError, .olderVersion)
       case .missing: (.internalError, .damaged)
       case .cannotCreate: (.internalError, .cannotCreate)
       case .inputOutput: (.internalError, .inputOutput)

@@ -63,7 +63,7 @@ extension CloudError {
     case .readOnly: .noPermission
     case .cannotCreate: .cannotCreate
     case .missingInput: .noInput
-    case .notConfigured, .damaged, .newerVersion: .configuration
+    case .notConfigured, .damaged, .newerVersion, .olderVersion: .configuration
     case .interrupted: .interrupted
     }
   }

@@ -67,6 +67,12 @@ struct EnvironmentFile {
         .newerVersion,
         "\(databasePath) has version \(version); this ckdb reads up to \(Migrations.version)")
     }
+    guard version == Migrations.version else {
+      throw StoreError(
+        .olderVersion,
+        "\(databasePath) has version \(version), of before the first release; "
+          + "this ckdb reads \(Migrations.version)")
+    }
     guard isShort(status, header) else { return false }
     guard FileSystem.size(of: databasePath + "-wal") ?? 0 > 0 else {
       throw StoreError(.corrupt, "\(databasePath) is truncated")

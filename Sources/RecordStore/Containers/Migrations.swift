@@ -7,7 +7,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   static func create(on connection: Connection) throws(SQLiteError) {
     try connection.execute(

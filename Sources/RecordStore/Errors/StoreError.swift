@@ -21,6 +21,7 @@ public struct StoreError: Error, Sendable, Equatable {
     case readOnly
     case corrupt
     case newerVersion
+    case olderVersion
     case missing
     case cannotCreate
     case inputOutput
