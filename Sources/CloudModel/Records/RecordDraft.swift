@@ -42,7 +42,7 @@ public struct RecordDraft: Sendable {
 }
 
 /// A place in a text file; both numbers count from 1, columns are Unicode scalars.
-public struct TextPosition: Sendable, Equatable {
+public struct TextPosition: Sendable, Comparable {
   /// The line.
   public var line: Int
   /// The column.
@@ -56,4 +56,9 @@ public struct TextPosition: Sendable, Equatable {
 
   /// `line:column`.
   public var text: String { "\(line):\(column)" }
+
+  /// By line, then by column.
+  public static func < (first: TextPosition, second: TextPosition) -> Bool {
+    (first.line, first.column) < (second.line, second.column)
+  }
 }

@@ -15,7 +15,7 @@ extension CloudDatabase {
       try store.prepareForBulk()
       defer { summary = importer.summary }
       try body(importer)
-      try importer.addPostponed()
+      importer.giveUpWaiting()
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")
@@ -45,8 +45,9 @@ public final class RecordImporter {
   /// Where the type of a field that this import made was decided.
   private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
-  /// Records whose targets were not there yet: their order does not matter (rule 4.4.15).
-  private var postponed: [RecordDraft] = []
+  /// Records that came before a target of theirs, by its name: their order does not matter
+  /// (rule 4.4.15).
+  private var waiting: [Target: [(draft: RecordDraft, error: CloudError)]] = [:]
   /// The values of one record, in the order of its type's fields; kept to be used again.
   private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
@@ -95,47 +96,50 @@ public final class RecordImporter {
         at: database.environment.conditions.now, by: writer) == true
     else { return false }
     summary.created += 1
+    if !waiting.isEmpty { try add(released(by: Target(known.zone, draft.name))) }
     return true
   }
 
-  /// Adds one record. Throws only what ends the whole import.
-  public func add(_ draft: RecordDraft) throws {
+  /// Adds one record, and those that have waited for it. Throws only what ends the whole import.
+  public func add(_ draft: RecordDraft) throws { try add([draft]) }
+
+  private func add(_ drafts: [RecordDraft]) throws {
+    var ready = drafts
+    while let draft = ready.popLast() {
+      if let made = try addAlone(draft) { ready += released(by: made) }
+    }
+  }
+
+  private func released(by target: Target) -> [RecordDraft] {
+    waiting.removeValue(forKey: target)?.map(\.draft) ?? []
+  }
+
+  /// Adds one record; its place among the targets when it is there then.
+  private func addAlone(_ draft: RecordDraft) throws -> Target? {
     do {
-      try attempt(draft)
-    } catch let error as CloudError where error.code == .referenceViolation {
-      postponed.append(draft)
+      return try options.isAtomic ? importRecord(draft) : importAlone(draft)
+    } catch let missing as MissingTarget {
+      waiting[missing.target, default: []].append((draft, missing.error))
     } catch let error as CloudError where error.storage == nil {
       summary.faults.append(ImportFault(error, at: draft.position))
     } catch let fault as PlacedFault {
       summary.faults.append(ImportFault(fault.error, at: fault.position))
     }
+    return nil
   }
 
-  /// Adds the records that came before their targets. Throws only what ends the whole import.
-  fileprivate func addPostponed() throws {
-    var isProgress = true
-    while isProgress, !postponed.isEmpty {
-      let drafts = postponed
-      postponed = []
-      for draft in drafts { try add(draft) }
-      isProgress = postponed.count < drafts.count
-    }
-    for draft in postponed {
-      do { try attempt(draft) } catch let error as CloudError where error.storage == nil {
-        summary.faults.append(ImportFault(error, at: draft.position))
-      }
-    }
-  }
-
-  private func attempt(_ draft: RecordDraft) throws {
-    if options.isAtomic { try importRecord(draft) } else { try importAlone(draft) }
+  /// Makes faults of the records whose targets never came.
+  fileprivate func giveUpWaiting() {
+    let left = waiting.values.flatMap { $0 }.map { ImportFault($0.error, at: $0.draft.position) }
+    summary.faults += left.sorted { $0.position < $1.position }
+    waiting.removeAll()
   }
 
   /// Adds one record, or leaves nothing of it behind, not even in the schema.
-  private func importAlone(_ draft: RecordDraft) throws {
+  private func importAlone(_ draft: RecordDraft) throws -> Target {
     let before = (summary, decisions, database.environment.notices)
     do {
-      try store.attempt { try importRecord(draft) }
+      return try store.attempt { try importRecord(draft) }
     } catch {
       (summary, decisions, database.environment.notices) = before
       tables.removeAll()
@@ -151,7 +155,24 @@ public final class RecordImporter {
     let position: TextPosition
   }
 
-  private func importRecord(_ draft: RecordDraft) throws {
+  /// A record's place among the targets of others.
+  private struct Target: Hashable {
+    let zone: Int64
+    let name: String
+
+    init(_ zone: StoredZone, _ name: RecordName) {
+      self.zone = zone.number
+      self.name = name.text
+    }
+  }
+
+  /// A target that a record needs and that is not there yet.
+  private struct MissingTarget: Error {
+    let target: Target
+    let error: CloudError
+  }
+
+  private func importRecord(_ draft: RecordDraft) throws -> Target {
     let (zone, hasTombstones) = try zone(draft.zone)
     let type = try type(draft.type)
     var table = try table(type)
@@ -162,7 +183,7 @@ public final class RecordImporter {
       parent: try draft.parent.map { try RecordName($0) })
     if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
     if record.parent != nil || hasReferences(draft) {
-      try references(zone).checkTargets(of: record, over: try store.record(name, in: zone))
+      try checkTargets(of: record, zone)
     }
     try checkAssets(record.fields)
     let grown: TypeTable
@@ -171,17 +192,25 @@ public final class RecordImporter {
     if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
       if hasTombstones { try store.removeTombstone(name, in: zone) }
       summary.created += 1
-      return
+      return Target(zone, name)
     }
     try merge(&record, draft, zone, grown, at: now)
+    return Target(zone, name)
+  }
+
+  private func checkTargets(of record: Record, _ zone: StoredZone) throws {
+    let rules = ReferenceRules(store: store, zone: zone)
+    let stored = try store.record(record.name, in: zone)
+    if let link = try rules.missingTarget(of: record, over: stored) {
+      throw MissingTarget(
+        target: Target(zone, link.target),
+        error: .missingTarget(link.target, of: record.name, link.kind == .parent))
+    }
+    try rules.checkTargets(of: record, over: stored)
   }
 
   private func saving(_ zone: StoredZone) -> RecordSaving {
     RecordSaving(database: database, zone: zone, writer: writer)
-  }
-
-  private func references(_ zone: StoredZone) -> ReferenceRules {
-    ReferenceRules(store: store, zone: zone)
   }
 
   /// Whether a draft has references that deletions look at.

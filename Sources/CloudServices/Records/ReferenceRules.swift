@@ -10,18 +10,23 @@ struct ReferenceRules {
   /// (rule 5.8) or a validating reference (rule 5.1) that points nowhere, `limitExceeded` for a
   /// target that too many records would die with (rule 5.14).
   func checkTargets(of record: Record, over stored: StoredRecord?) throws {
+    if let link = try missingTarget(of: record, over: stored) {
+      throw CloudError.missingTarget(link.target, of: record.name, link.kind == .parent)
+    }
     let old = stored?.record.links ?? []
-    for link in record.links where !old.contains(link) {
-      switch link.kind {
-      case .deleteSelf:
-        guard try store.sourceCount(of: link.target, in: zone, .deleteSelf) < Limits.owners else {
-          throw CloudError.tooManyOwners(of: link.target, record.name)
-        }
-      case .validate, .parent:
-        guard try link.target == record.name || store.hasRecord(link.target, in: zone) else {
-          throw CloudError.missingTarget(link.target, of: record.name, link.kind == .parent)
-        }
+    for link in record.links where link.kind == .deleteSelf && !old.contains(link) {
+      guard try store.sourceCount(of: link.target, in: zone, .deleteSelf) < Limits.owners else {
+        throw CloudError.tooManyOwners(of: link.target, record.name)
       }
+    }
+  }
+
+  /// The first new link of a record that wants a target which is not there.
+  func missingTarget(of record: Record, over stored: StoredRecord?) throws -> RecordLink? {
+    let old = stored?.record.links ?? []
+    return try record.links.first { link in
+      try link.kind != .deleteSelf && link.target != record.name && !old.contains(link)
+        && !store.hasRecord(link.target, in: zone)
     }
   }
 
