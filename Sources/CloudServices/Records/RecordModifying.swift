@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -131,6 +132,7 @@ private struct RecordModifying {
     while !left.isEmpty {
       var postponed: [Int] = []
       for place in left {
+        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
         let outcome = try perform(request.items[place], zone, place)
         outcomes[place] = outcome
         if case .failed(let error) = outcome, error.code == .referenceViolation {
@@ -138,7 +140,8 @@ private struct RecordModifying {
         }
       }
       if postponed.count == left.count { return }
-      left = postponed
+      // Backwards: a chain that stands in the wrong order is done in one more round.
+      left = postponed.reversed()
     }
   }
 
