@@ -13,6 +13,9 @@ enum Table {
       "changes", "Fetch what changed since a token", verb: { ChangesCommand.command }),
     CommandRow("schema", "Show and change record types and fields") { SchemaNoun.rows },
     CommandRow("asset", "Store and get the contents of files") { AssetNoun.rows },
+    CommandRow("account", "Play who is signed in, and how his account stands") {
+      AccountNoun.rows
+    },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },

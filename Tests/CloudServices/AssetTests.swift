@@ -47,7 +47,7 @@ internal import Testing
       let stranger = Asset(sha256: String(repeating: "0", count: 64), size: 1)
       try fixture.mine.save("r", "Note", [("f", stranger.map { .asset($0) })])
     }
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
   }
 
   @Test("C133: contents that two records use survive the deletion of one, and are kept once")

@@ -99,7 +99,7 @@ internal import Testing
     }
     _ = try fixture.mine.modify(
       ModifyRequest([new, save("b", zone: custom, .string("x"))]))
-    #expect(try fixture.mine.environment.schema().map(\.name.text) == ["Note"])
+    #expect(try fixture.mine.environment.madeTypes() == ["Note"])
     #expect(try fixture.environment().takeNotices() == [])
   }
 

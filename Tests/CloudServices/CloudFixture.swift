@@ -110,3 +110,10 @@ func expectRefusal(
   #expect(words.isEmpty || message.contains(words), "\(message)", sourceLocation: sourceLocation)
   return error
 }
+
+extension CloudEnvironment {
+  /// The types beside the one that every schema has, `Users`.
+  func madeTypes() throws -> [String] {
+    try appSchema().map(\.name.text)
+  }
+}

@@ -22,7 +22,7 @@ internal import Testing
     let environment = try fixture.store.environment(other, .development, fixture.conditions)
     let me = try Account("me")
     #expect(try environment.database(.private, me).everything() == [])
-    #expect(try environment.schema().isEmpty)
+    #expect(try environment.madeTypes().isEmpty)
     #expect(try environment.userRecordName(me) != fixture.environment().userRecordName(me))
   }
 
@@ -31,7 +31,7 @@ internal import Testing
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("title", .string("x"))])
     #expect(try fixture.database(in: .production).everything() == [])
-    #expect(try fixture.environment(.production).schema().isEmpty)
+    #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
   @Test("cli.md §1: a user's record name is the same in both environments")
@@ -69,7 +69,7 @@ internal import Testing
         try fixture.database(in: .production).save("r", "Note", [("title", value)])
       }
     }
-    #expect(try fixture.environment(.production).schema().isEmpty)
+    #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
   @Test("C034: all three databases use one schema")
@@ -81,7 +81,7 @@ internal import Testing
       try public_.save("p", "Note", [("year", .string("x"))])
     }
     try public_.save("p", "Note", [("year", .int64(2))])
-    #expect(try fixture.environment().schema().count == 1)
+    #expect(try fixture.environment().madeTypes().count == 1)
   }
 
   @Test("C079: a new STRING field is queryable, sortable and searchable")
@@ -105,7 +105,7 @@ internal import Testing
     for fields in faults {
       expectRefusal(.invalidArguments) { try fixture.mine.save("r", "Note", fields) }
     }
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
     #expect(try fixture.environment().size().zones == 0)
     try fixture.mine.save("r", "Note", [("a", .int64(1))])
     expectRefusal(.serverRecordChanged) {

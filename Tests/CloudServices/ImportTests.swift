@@ -34,7 +34,7 @@ internal import Testing
   }
 
   private func fields(_ fixture: CloudFixture) throws -> [String] {
-    try fixture.environment().schema().first?.fields.map {
+    try fixture.environment().appSchema().first?.fields.map {
       "\($0.name.text) \($0.type.schemaName)"
     } ?? []
   }
@@ -91,7 +91,7 @@ internal import Testing
     #expect(fault.error.message.contains("year: INT64 at 2:10, STRING at 5:10"))
     #expect(fault.position == TextPosition(line: 5, column: 10))
     #expect(fault.error.hint?.contains("--type year=STRING") == true)
-    #expect(try fixture.environment().schema().isEmpty, "atomic: nothing is kept")
+    #expect(try fixture.environment().madeTypes().isEmpty, "atomic: nothing is kept")
   }
 
   @Test("cli.md §5 --mismatch null: values that do not fit are left out and counted")
@@ -169,7 +169,7 @@ internal import Testing
         Self.draft("a", [("n", .int64(1))], zone: "Notes"), Self.draft("_bad", [("m", .int64(1))]),
       ])
     #expect(summary.faults.count == 1)
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
     #expect(try fixture.mine.zones().count == 1)
     #expect(try fixture.environment().size().records == 0)
   }
@@ -202,7 +202,7 @@ internal import Testing
       ]
     ) { $0.isAtomic = false }
     #expect(summary.created == 1 && summary.faults.count == 2)
-    #expect(try fixture.environment().schema().map(\.name.text) == ["Note"])
+    #expect(try fixture.environment().madeTypes() == ["Note"])
     #expect(try fields(fixture) == ["n INT64"])
   }
 
@@ -253,6 +253,6 @@ internal import Testing
     let database = try fixture.database(in: .production)
     let summary = try Self.run(database, [Self.draft("r", [("a", .int64(1))])])
     #expect(summary.faults.first?.error.message.contains("Cannot create new type") == true)
-    #expect(try fixture.environment(.production).schema().isEmpty)
+    #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 }

@@ -67,6 +67,6 @@ internal import Testing
     expectRefusal(.serverRecordChanged, "record to insert already exists") {
       try fixture.mine.save("r", "Task")
     }
-    #expect(try fixture.environment().schema().map(\.name.text) == ["Note"])
+    #expect(try fixture.environment().madeTypes() == ["Note"])
   }
 }

@@ -46,7 +46,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let tag = ChangeTag(given: "1")
     expectRefusal(.unknownItem) { try fixture.mine.save("r", tag: tag) }
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
     try fixture.mine.save("c", "Note", [], .changed)
     try fixture.mine.save("d", "Note", [], .all)
     #expect(try fixture.mine.everything().count == 2)

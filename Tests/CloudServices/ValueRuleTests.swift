@@ -19,7 +19,7 @@ internal import Testing
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("f", value)])
     #expect(try fixture.mine.find("r")?["f"] == value)
-    #expect(try fixture.environment().schema().first?.fields.first?.type == value.type)
+    #expect(try fixture.environment().appSchema().first?.fields.first?.type == value.type)
   }
 
   @Test("C066: each list type round-trips with its order", arguments: values)
@@ -28,7 +28,7 @@ internal import Testing
     let list = FieldValue.list([value, value])
     try fixture.mine.save("r", "Note", [("f", list)])
     #expect(try fixture.mine.find("r")?["f"] == list)
-    let type = try fixture.environment().schema().first?.fields.first?.type
+    let type = try fixture.environment().appSchema().first?.fields.first?.type
     #expect(type?.isList == true && type?.base == value.type?.base)
   }
 
@@ -57,14 +57,14 @@ internal import Testing
     try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(2))])
     try fixture.mine.save("r", "Note", [("a", nil)], .changed)
     #expect(try fixture.mine.find("r")?.fields.entries.map(\.name.text) == ["b"])
-    #expect(try fixture.environment().schema().first?.fields.count == 2)
+    #expect(try fixture.environment().appSchema().first?.fields.count == 2)
   }
 
   @Test("3.4.5: nil for an unknown field makes no field in development")
   func removingNothing() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("a", nil)])
-    #expect(try fixture.environment().schema().first?.fields.isEmpty == true)
+    #expect(try fixture.environment().appSchema().first?.fields.isEmpty == true)
   }
 
   @Test("C072: an empty list for an unknown field gives 12")
@@ -91,7 +91,7 @@ internal import Testing
       try fixture.mine.save("r", "Note", [("a", .int64(1)), ("year", .string("x"))], .changed)
     }
     #expect(try fixture.mine.find("r") == first)
-    #expect(try fixture.environment().schema().first?.fields.count == 1)
+    #expect(try fixture.environment().appSchema().first?.fields.count == 1)
   }
 
   @Test("C075, 3.4.7: whole numbers pass between INT64 and DOUBLE, fractions do not")
@@ -117,7 +117,7 @@ internal import Testing
       let half = FieldValue.string(String(large.prefix(1 << 19)))
       try fixture.mine.save("r", "Note", [("f", .list([half, half]))])
     }
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
     let staged = try fixture.environment().stage(fixture.file("large", large))
     let assignment = FieldAssignment(
       try FieldName("f"), .asset(staged.asset), staged: staged)
@@ -158,7 +158,7 @@ internal import Testing
     }
     expectRefusal(.invalidArguments) { try save(fixture.database(.public), "r", secret) }
     try save(fixture.mine, "r", secret)
-    #expect(try fixture.environment().schema().first?.fields.first?.indexes == [])
+    #expect(try fixture.environment().appSchema().first?.fields.first?.indexes == [])
     expectRefusal(.invalidArguments) { try save(fixture.mine, "s", FieldType(.string)) }
   }
 }

@@ -64,7 +64,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let error = expectRefusal(.zoneNotFound) { try fixture.mine.save("r", zone: "Notes") }
     #expect(error?.zoneName == "Notes")
-    #expect(try fixture.environment().schema().isEmpty)
+    #expect(try fixture.environment().madeTypes().isEmpty)
     for scope in [DatabaseScope.public, .shared] {
       expectRefusal(.zoneNotFound) { try fixture.database(scope).save("r", zone: "Notes") }
     }

@@ -17,7 +17,7 @@ internal import Testing
     }
     try fixture.reopen()
     try fixture.read { (store) throws in
-      #expect(try store.types().map(\.text) == ["ARTWORK", "Artwork", "artwork"])
+      #expect(try store.madeTypes() == ["ARTWORK", "Artwork", "artwork"])
       let zone = try store.zone("_defaultZone")
       let table = try #require(try store.table(RecordType(stored: "artwork")))
       #expect(try store.count(table, in: zone) == 1)

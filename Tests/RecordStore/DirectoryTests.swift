@@ -57,13 +57,13 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
-    #expect(try store.context() == [])
+    #expect(try store.settings().context == [])
     let members = ["zone", "container", "format"].map {
       JSONMember($0, .string("\"\($0)\" \u{e9}"))
     }
-    try store.save(context: members)
-    #expect(try store.context().map(\.name) == members.map(\.name))
-    #expect(try store.context().map(\.value) == members.map(\.value))
+    try store.save(StoreSettings(context: members))
+    #expect(try store.settings().context.map(\.name) == members.map(\.name))
+    #expect(try store.settings().context.map(\.value) == members.map(\.value))
   }
 
   @Test(
@@ -77,7 +77,7 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     try FileSystem.replace(store.path + "/store.json", with: Array(text.utf8))
-    let error = try #require(throws: StoreError.self) { try store.context() }
+    let error = try #require(throws: StoreError.self) { try store.settings() }
     #expect(error.kind == kind)
     #expect(try FileSystem.contents(of: store.path + "/store.json") == Array(text.utf8))
   }

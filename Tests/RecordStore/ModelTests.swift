@@ -111,7 +111,7 @@ internal import Testing
   private func contents(_ fixture: StoreFixture) throws -> Model {
     try fixture.read { (store) throws in
       var model = Model()
-      for zone in try store.zones(.private, of: store.user(Account("me"))) {
+      for zone in try store.zones(.private, of: store.user(Account("me"), on: .cli)) {
         var records: [String: Model.Expected] = [:]
         var names: [String] = []
         try store.list(zone) { record in

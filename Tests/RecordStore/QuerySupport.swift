@@ -14,7 +14,7 @@ extension StoreFixture {
   func selection(_ type: String, _ predicate: Predicate) throws -> RecordSelection {
     let table = try #require(try store.table(RecordType(stored: type)))
     return RecordSelection(
-      table: table, zones: try store.zones(.private, of: store.user(Account("me"))),
+      table: table, zones: try store.zones(.private, of: store.user(Account("me"), on: .cli)),
       predicate: try PredicateBinder.bind(predicate, to: table.schema))
   }
 

@@ -68,7 +68,8 @@ extension EnvironmentStore {
   /// The user `me`, made where he is missing.
   func me() throws -> StoredUser {
     let account = try Account("me")
-    return try user(account) ?? addUser(account, name: UserRecordName(stored: "_me"))
+    return try writer(account, on: .cli)
+      ?? addUser(account, name: UserRecordName(stored: "_me"), on: .cli)
   }
 
   /// A zone of the private database, made where it is missing.
@@ -107,4 +108,11 @@ func record(
     zone: ZoneName(stored: zone))
   for (name, value) in fields { record.fields[FieldName(stored: name)] = value }
   return record
+}
+
+extension EnvironmentStore {
+  /// The types beside the one that every schema has, `Users`.
+  func madeTypes() throws -> [String] {
+    try types().map(\.text).filter { $0 != RecordType.users.text }
+  }
 }

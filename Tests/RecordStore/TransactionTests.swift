@@ -24,9 +24,9 @@ internal import Testing
         }
       }
       try fixture.read { (store) throws in
-        #expect(try store.types() == [])
+        #expect(try store.madeTypes() == [])
         #expect(try store.table(RecordType(stored: "T")) == nil)
-        #expect(try store.user(Account("me")) == nil)
+        #expect(try store.user(Account("me"), on: .cli) == nil)
         #expect(try store.counts().records == 0)
       }
     }
@@ -100,12 +100,12 @@ internal import Testing
     try fixture.store.beginWrite()
     _ = try fixture.store.type("T")
     try other.beginRead()
-    #expect(try other.types() == [])
+    #expect(try other.madeTypes() == [])
     try fixture.store.commit()
-    #expect(try other.types() == [], "one unchanging state")
+    #expect(try other.madeTypes() == [], "one unchanging state")
     other.endRead()
     try other.beginRead()
-    #expect(try other.types().map(\.text) == ["T"], "the schema of others is noticed")
+    #expect(try other.madeTypes() == ["T"], "the schema of others is noticed")
     other.endRead()
   }
 
@@ -130,7 +130,7 @@ internal import Testing
     defer { chmod(fixture.folder, 0o700) }
     let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
     try store.beginRead()
-    #expect(try store.types().map(\.text) == ["T"])
+    #expect(try store.madeTypes() == ["T"])
     store.endRead()
     let error = try #require(throws: StoreError.self) { try store.beginWrite() }
     #expect(error.kind == .readOnly)

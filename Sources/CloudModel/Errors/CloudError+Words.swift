@@ -7,6 +7,19 @@ extension CloudError {
     .notAuthenticated, "This request requires an authenticated account",
     hint: "nobody is signed in (--user none)")
 
+  /// An account that may not be used as it stands (§11.1).
+  public static func unavailable(_ account: Account, _ status: AccountStatus) -> CloudError {
+    let hint =
+      "the status of account \(account.name) is \(status.name); "
+      + "'ckdb account status available -u \(account.name)' changes it"
+    guard status == .temporarilyUnavailable else {
+      return CloudError(.notAuthenticated, notSignedIn.message, hint: hint)
+    }
+    return CloudError(
+      .accountTemporarilyUnavailable,
+      "Account temporarily unavailable due to bad or missing auth token", hint: hint)
+  }
+
   /// A zone that was never saved (rules 2.5, 2.8).
   public static func zoneNotFound(_ zone: ZoneName) -> CloudError {
     CloudError(.zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text)
@@ -97,6 +110,23 @@ extension CloudError {
       .invalidArguments, "\(what) is in the production schema and cannot be deleted",
       serverCode: 2006)
   }
+
+  /// A type that every schema has (`schema-language.md` §5).
+  public static let managedType = CloudError(
+    .invalidArguments, "invalid attempt to delete cloudkit managed record type",
+    serverCode: 2006)
+
+  /// What the role of the caller does not allow (rule 11.4.4): `CREATE`, `READ` or `WRITE`.
+  public static func notPermitted(_ operation: String, _ name: RecordName?) -> CloudError {
+    CloudError(
+      .permissionFailure, "\(operation) operation not permitted", serverCode: 2007,
+      recordName: name?.text)
+  }
+
+  /// A query for the records of users, which are fetched by their names (H:CKQuery).
+  public static let queryForUsers = CloudError(
+    .invalidArguments, "You cannot query for user records",
+    hint: "'ckdb account show' tells the name that 'ckdb record fetch' gets")
 
   /// A zone that its user threw away (rule 2.11).
   public static func userDeletedZone(_ zone: ZoneName) -> CloudError {

@@ -31,17 +31,20 @@ public struct Record: Sendable, Equatable {
     self.parent = parent
   }
 
-  /// A moment and the user who acted.
+  /// A moment, the user who acted, and his device.
   public struct Stamp: Sendable, Equatable {
     /// When.
     public var at: Timestamp
     /// Who, by his user record name in the container.
     public var by: UserRecordName
+    /// On which device.
+    public var device: Device
 
     /// Puts a stamp together.
-    public init(at: Timestamp, by: UserRecordName) {
+    public init(at: Timestamp, by: UserRecordName, on device: Device = .cli) {
       self.at = at
       self.by = by
+      self.device = device
     }
   }
 }

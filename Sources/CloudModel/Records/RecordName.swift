@@ -6,9 +6,10 @@ public struct RecordName: Sendable, Hashable {
   /// Takes a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
-  /// Checks a name: 1 to 255 ASCII characters, no leading underscore. Throws `invalidArguments`.
+  /// Checks a name: 1 to 255 ASCII characters, no leading underscore but in the names of users.
+  /// Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
-    try checkName(text, "record name")
+    if !Self.isOfUser(text) { try checkName(text, "record name") }
     self.text = text
   }
 }

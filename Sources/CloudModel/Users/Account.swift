@@ -8,20 +8,33 @@ public struct Account: Sendable, Hashable {
   /// Checks a name: 1 to 255 bytes without control characters, not `none`.
   /// Throws `invalidArguments`.
   public init(_ name: String) throws(CloudError) {
-    guard !name.isEmpty, name.utf8.count <= Limits.nameLength, name == name.visible,
-      name != "none"
-    else {
+    guard isPlainName(name), name != "none" else {
       throw CloudError(.invalidArguments, "not an account name: '\(name.visible)'")
     }
     self.name = name
   }
 }
 
-/// A user's record name in a container: `_` and 32 hexadecimal digits (rule 1.1.8).
-public struct UserRecordName: Sendable, Hashable {
-  /// The name's text.
-  public let text: String
+/// A device that a user acts on.
+public struct Device: Sendable, Hashable {
+  /// The device's name, `cli` by default.
+  public let name: String
 
-  /// Takes a name that was derived or stored.
-  public init(stored text: String) { self.text = text }
+  /// The device that acts when none is named.
+  public static let cli = Device(stored: "cli")
+
+  /// Takes a name that was checked when it was stored.
+  public init(stored name: String) { self.name = name }
+
+  /// Checks a name: 1 to 255 bytes without control characters. Throws `invalidArguments`.
+  public init(_ name: String) throws(CloudError) {
+    guard isPlainName(name) else {
+      throw CloudError(.invalidArguments, "not a device name: '\(name.visible)'")
+    }
+    self.name = name
+  }
+}
+
+private func isPlainName(_ name: String) -> Bool {
+  !name.isEmpty && name.utf8.count <= Limits.nameLength && name == name.visible
 }

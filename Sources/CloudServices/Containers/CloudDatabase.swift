@@ -10,32 +10,46 @@ public struct CloudDatabase {
   public let scope: DatabaseScope
   /// Who acts; nil for nobody signed in.
   public let account: Account?
+  /// How that account stands: one that is not available may do what nobody may.
+  public let status: AccountStatus
+  /// The device that the account acts on.
+  public let device: Device
 
   var store: EnvironmentStore { environment.store }
 
   // MARK: Who
 
-  /// Nobody may read private data (§1.3), and with `--strict` nothing at all in development, as
-  /// CloudKit.
-  func requireReader() throws(CloudError) {
-    guard account == nil else { return }
-    let isRefused = environment.conditions.isStrict && environment.environment == .development
-    if scope != .public || isRefused { throw .notSignedIn }
+  /// The account that acts. Throws `notAuthenticated` for nobody and for an account that may not
+  /// be used, `accountTemporarilyUnavailable` for one that is not ready (§11.1).
+  @discardableResult
+  func requireAccount() throws(CloudError) -> Account {
+    guard let account else { throw .notSignedIn }
+    guard status == .available else { throw .unavailable(account, status) }
+    return account
   }
 
-  /// Who writes; made at his first write. Throws `notAuthenticated` for nobody.
+  /// Without an account nobody reads private data (§1.3), and with `--strict` nothing at all in
+  /// development, as in CloudKit.
+  func requireReader() throws(CloudError) {
+    let isStrict = environment.conditions.isStrict && environment.environment == .development
+    if scope != .public || isStrict { try requireAccount() }
+  }
+
+  /// Who writes; made at his first write. Throws as `requireAccount`.
   func writer() throws -> StoredUser {
-    guard let account else { throw CloudError.notSignedIn }
-    if let user = try store.user(account) { return user }
-    let name = UserRecordName(container: environment.container, account: account)
+    let account = try requireAccount()
+    if let user = try store.writer(account, on: device) { return user }
+    let name = environment.userRecordName(account)
+    let user = try store.addUser(account, name: name, on: device)
+    try environment.addUsersRecords(of: user)
     environment.notices.append(.newAccount(account, name))
-    return try store.addUser(account, name: name)
+    return user
   }
 
   /// Whose zones this database has: nobody's in public, nil also for an account that never wrote.
   func owner() throws -> StoredUser? {
     guard scope == .private, let account else { return nil }
-    return try store.user(account)
+    return try store.user(account, on: device)
   }
 
   // MARK: Zones

@@ -32,8 +32,12 @@ public final class CloudEnvironment {
   }
 
   /// One of its databases as an account sees it; nil is nobody signed in.
-  public func database(_ scope: DatabaseScope, _ account: Account?) -> CloudDatabase {
-    CloudDatabase(environment: self, scope: scope, account: account)
+  public func database(
+    _ scope: DatabaseScope, _ account: Account?, _ status: AccountStatus = .available,
+    on device: Device = .cli
+  ) -> CloudDatabase {
+    CloudDatabase(
+      environment: self, scope: scope, account: account, status: status, device: device)
   }
 
   /// Reads one unchanging state.

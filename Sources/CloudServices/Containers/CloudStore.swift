@@ -6,6 +6,8 @@ internal import RecordStore
 public final class CloudStore {
   private let directory: StoreDirectory
   private var environments: [String: CloudEnvironment] = [:]
+  /// What the settings were when they were last read.
+  private var settings: StoreSettings?
 
   /// Names a store's directory; nothing is touched.
   public init(path: String) { directory = StoreDirectory(path: path) }
@@ -24,18 +26,61 @@ public final class CloudStore {
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
 
-  // MARK: Context
+  // MARK: Settings
 
   /// The values that were saved for all commands. Throws `CloudError`.
-  public func context() throws(CloudError) -> [JSONMember] {
-    try requireStore()
-    return try serving { try directory.context() }
-  }
+  public func context() throws(CloudError) -> [JSONMember] { try currentSettings().context }
 
   /// Saves values for all commands. Throws `CloudError`.
   public func save(context: [JSONMember]) throws(CloudError) {
+    try change { $0.context = context }
+  }
+
+  /// How an account stands. Throws `CloudError`.
+  public func status(of account: Account) throws(CloudError) -> AccountStatus {
+    try currentSettings().statuses.first { $0.name == account.name }
+      .flatMap { $0.value.string }.flatMap { AccountStatus(name: $0) } ?? .available
+  }
+
+  /// Sets how an account stands, in all containers. Throws `CloudError`.
+  public func set(_ status: AccountStatus, of account: Account) throws(CloudError) {
+    try change { settings in
+      settings.statuses.removeAll { $0.name == account.name }
+      if status != .available {
+        settings.statuses.append(JSONMember(account.name, .string(status.name)))
+      }
+    }
+  }
+
+  /// The accounts that wrote into one of the containers, or whose status was set, in byte order.
+  /// Throws `CloudError`.
+  public func accounts(_ conditions: Conditions) throws(CloudError) -> [Account] {
+    var names = Set(try currentSettings().statuses.map(\.name))
+    for container in try containers() {
+      for environment in Environment.allCases {
+        let open = try self.environment(container, environment, conditions)
+        names.formUnion(try open.read { try open.store.accountNames() })
+      }
+    }
+    return try names.sorted(by: utf8Precedes).map { (name) throws(CloudError) in
+      try Account(name)
+    }
+  }
+
+  private func currentSettings() throws(CloudError) -> StoreSettings {
+    if let settings { return settings }
     try requireStore()
-    try serving { try directory.save(context: context) }
+    let read = try serving { try directory.settings() }
+    settings = read
+    return read
+  }
+
+  private func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
+    settings = nil
+    var changed = try currentSettings()
+    work(&changed)
+    settings = nil
+    try serving { try directory.save(changed) }
   }
 
   private func requireStore() throws(CloudError) {

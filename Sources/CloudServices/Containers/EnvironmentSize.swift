@@ -3,11 +3,11 @@ internal import RecordStore
 
 /// How much an environment holds.
 public struct EnvironmentSize: Sendable, Equatable {
-  /// Record types.
+  /// Record types, without `Users`.
   public var types: Int64 = 0
   /// Zones of all users.
   public var zones: Int64 = 0
-  /// Records of all users.
+  /// Records of all users, without those of type `Users`.
   public var records: Int64 = 0
   /// Bytes of the database and its log.
   public var databaseBytes: Int64 = 0
@@ -27,10 +27,5 @@ extension CloudEnvironment {
         types: counts.types, zones: counts.zones, records: counts.records,
         databaseBytes: counts.bytes, assets: files.count, assetBytes: files.bytes)
     }
-  }
-
-  /// An account's user record name in the container.
-  public func userRecordName(_ account: Account) -> UserRecordName {
-    UserRecordName(container: container, account: account)
   }
 }

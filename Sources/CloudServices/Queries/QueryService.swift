@@ -74,6 +74,7 @@ extension CloudDatabase {
     if scope == .shared, request.zone == nil {
       throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
     }
+    if request.type == .users { throw CloudError.queryForUsers }
     let table = try requireTable(request.type)
     let predicate = try PredicateBinder.bind(request.predicate, to: table.schema)
     for key in request.sort { try check(key, table.schema) }

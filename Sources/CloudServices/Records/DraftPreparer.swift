@@ -142,7 +142,7 @@ public struct DraftPreparer {
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
     guard draft.parent == nil, let nameText = draft.name, let name = try? RecordName(nameText),
-      let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
+      !name.isOfUser, let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)
     else { return batch.append(.draft(batch.origin(draft, text))) }
     let row = layout.append(draft.fields, at: fieldOfPlace, to: &batch.rows)

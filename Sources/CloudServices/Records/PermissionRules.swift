@@ -12,9 +12,8 @@ struct PermissionRules {
   /// `permissionFailure` (rule 11.4.4).
   func requireWrite(_ stored: StoredRecord) throws(CloudError) {
     guard database.scope == .public, stored.record.created?.by != writer.name else { return }
-    throw CloudError(
-      .permissionFailure, "WRITE operation not permitted", serverCode: 2007,
-      recordName: stored.record.name.text,
-      hint: "only the creator of a record of \(stored.record.type.text) may change it")
+    var error = CloudError.notPermitted("WRITE", stored.record.name)
+    error.hint = "only the creator of a record of \(stored.record.type.text) may change it"
+    throw error
   }
 }

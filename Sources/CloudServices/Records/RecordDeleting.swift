@@ -18,6 +18,7 @@ struct RecordDeleting {
   /// must be that version. Throws `CloudError`.
   func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
     guard let stored = try store.record(name, in: zone) else { return false }
+    try UserRules(database: database).checkDeletion(name)
     try PermissionRules(database: database, writer: writer).requireWrite(stored)
     if let tag, tag != stored.record.changeTag {
       var client = stored.record

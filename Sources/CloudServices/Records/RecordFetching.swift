@@ -19,13 +19,15 @@ extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
   public func fetch(
-    _ names: [RecordName], in zone: ZoneName, keys: [FieldName]? = nil
+    _ names: [RecordName], in zoneName: ZoneName, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
     try requireReader()
     return try environment.read {
-      let zone = try zoneToRead(zone)
+      let zone = try zoneToRead(zoneName)
       return try names.map { name in
-        guard let zone, let stored = try store.record(name, in: zone, keys: keys) else {
+        guard let zone = usersZone(holding: name, in: zoneName) ?? zone,
+          let stored = try store.record(name, in: zone, keys: keys)
+        else {
           return .failure(.recordNotFound(name))
         }
         return .record(stored.record)

@@ -8,7 +8,7 @@ extension CloudDatabase {
   public func importing(
     _ options: ImportOptions, _ body: (RecordImporter) throws -> Void
   ) throws(CloudError) -> ImportSummary {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     var summary = ImportSummary()
     let work: () throws -> Void = {
       let importer = RecordImporter(self, options, try writer())
@@ -178,6 +178,7 @@ public final class RecordImporter {
     var table = try table(type)
     let fields = try fit(draft, type, &table)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
+    try UserRules(database: database).checkImport(name, type)
     var record = Record(
       name: name, type: type, zone: zone.zone.name, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })

@@ -9,7 +9,7 @@ extension CloudDatabase {
   /// their error, the innocent get `batchRequestFailed` (rule 4.4.6). Elsewhere each stands
   /// alone. Throws `CloudError` for what ends the operation as a whole.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     try check(request)
     return try environment.write {
       let modifying = RecordModifying(database: self, writer: try writer(), request: request)
@@ -22,10 +22,10 @@ extension CloudDatabase {
   public func delete(
     _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil
   ) throws(CloudError) -> Bool {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     return try environment.write {
       let writer = try writer()
-      let zone = try zoneToWrite(zone, writer)
+      let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, writer)
       return try RecordDeleting(database: self, zone: zone, writer: writer)
         .delete(name, tag: tag)
     }
@@ -149,6 +149,7 @@ private struct RecordModifying {
     _ item: ModifyRequest.Item, _ zone: StoredZone, _ place: Int
   ) throws -> Outcome {
     let notices = database.environment.notices
+    let zone = database.usersZone(holding: item.name, in: item.zone) ?? zone
     do {
       return try store.attempt {
         switch item.change {

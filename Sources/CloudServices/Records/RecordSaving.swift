@@ -6,11 +6,12 @@ extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
   /// (rule 4.4.10); nothing is changed then.
   public func save(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) -> SaveResult {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     return try environment.write {
       let writer = try writer()
-      let saving = RecordSaving(
-        database: self, zone: try zoneToWrite(zone, writer), writer: writer)
+      let place =
+        try usersZone(holding: request.name, in: zone) ?? zoneToWrite(zone, writer)
+      let saving = RecordSaving(database: self, zone: place, writer: writer)
       return try saving.save(request)
     }
   }
@@ -46,6 +47,7 @@ struct RecordSaving {
 
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
+    try UserRules(database: database).checkSave(name, request.type, in: zone.zone.name)
     let stored = try store.record(name, in: zone)
     let fitted = try schema.fit(
       request.type, request.assignments, isPublic: database.scope == .public)
@@ -152,7 +154,7 @@ struct RecordSaving {
   ) throws -> SaveResult {
     var record = record
     let now = database.environment.conditions.now
-    record.modified = Record.Stamp(at: now, by: writer.name)
+    record.modified = Record.Stamp(at: now, by: writer.name, on: writer.device)
     if let stored {
       record.changeTag = try store.update(stored, to: record, table, at: now, by: writer)
       return SaveResult(record: record, outcome: .changed)

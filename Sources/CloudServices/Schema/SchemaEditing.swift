@@ -64,6 +64,7 @@ extension CloudEnvironment {
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {
     guard let schema = try schema(of: type) else { throw .typeNotFound(type) }
+    if type == .users, field == nil { throw .managedType }
     let deployed = try production.schema(of: type)
     guard let field else {
       if deployed != nil { throw .permanent("record type '\(type.text)'") }
@@ -98,7 +99,12 @@ extension CloudEnvironment {
     try write {
       try store.deleteAllZones()
       for type in try store.types() {
-        if let table = try store.table(type) { try store.drop(table) }
+        guard let table = try store.table(type) else { continue }
+        guard type == .users else {
+          try store.drop(table)
+          continue
+        }
+        for field in table.schema.fields { try store.dropField(field.name, of: table) }
       }
       var additions = SchemaAdditions()
       for schema in schemas { try add(schema, &additions) }

@@ -7,6 +7,12 @@ extension CloudEnvironment {
     try read { try store.types().compactMap { try store.table($0)?.schema } }
   }
 
+  /// The record types of an app, all but `Users`: those whose records lists and exports meet.
+  /// Throws `CloudError`.
+  public func appSchema() throws(CloudError) -> [RecordTypeSchema] {
+    try schema().filter { $0.name != .users }
+  }
+
   /// One record type; nil for an unknown one. Throws `CloudError`.
   public func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     try read { try store.table(type)?.schema }

@@ -116,7 +116,7 @@ extension CloudDatabase {
   /// Only databases that belong to somebody have feeds (rule 9.9).
   private func requireFeed() throws(CloudError) {
     guard scope != .public else { throw .noFeed("the public database", zone: nil) }
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
   }
 
   /// What tells the feed of this database, or of one of its zones, from all others.

@@ -45,7 +45,7 @@ extension CloudDatabase {
   /// Returns whether it was made. Throws `badDatabase` outside of the private database (rules
   /// 2.4 and 2.16).
   public func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     guard scope == .private else {
       throw CloudError(
         .badDatabase, "Custom zones can be created in the private database only",
@@ -65,7 +65,7 @@ extension CloudDatabase {
   public func deleteZone(
     _ name: ZoneName, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {
-    guard account != nil else { throw .notSignedIn }
+    try requireAccount()
     guard !name.isDefault else {
       throw CloudError(
         .serverRejectedRequest, "The default zone cannot be deleted", zoneName: name.text)

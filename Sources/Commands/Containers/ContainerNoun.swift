@@ -47,7 +47,7 @@ enum ContainerCreate {
     var saved = try store.context().filter { $0.name != "container" }
     saved.append(JSONMember("container", .string(id.text)))
     try store.save(context: saved)
-    context.session.forgetContext(of: store)
+    context.session.forgetSettings()
   }
 
   private static func storeToUse(_ context: Context) throws -> CloudStore {
@@ -114,7 +114,7 @@ enum ContainerDelete {
       }
       try context.confirm("delete container \(id.text) with all its records")
       try store.delete(id)
-      context.session.forgetContext(of: store)
+      context.session.forgetSettings()
       context.report("deleted container \(id.text)")
     }
   }

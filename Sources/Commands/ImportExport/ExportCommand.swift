@@ -79,7 +79,7 @@ private final class ExportWriter {
     if let type = arguments[ExportCommand.type] {
       schemas = [try SchemaFields.require(type, database.environment)]
     } else {
-      schemas = try database.environment.schema()
+      schemas = try database.environment.appSchema()
     }
     types = Dictionary(
       schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })

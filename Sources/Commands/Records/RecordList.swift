@@ -20,7 +20,7 @@ enum RecordList {
     let type = arguments[type]
     let schema = try type.map { try database.environment.schema(of: $0).map { [$0] } ?? [] }
     let layout = RecordOutput.Layout(
-      allOf: try schema ?? database.environment.schema(), chosen: arguments[FieldsOption.fields])
+      allOf: try schema ?? database.environment.appSchema(), chosen: arguments[FieldsOption.fields])
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
     try database.list(type, in: zone) { record in

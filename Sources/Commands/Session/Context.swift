@@ -32,7 +32,7 @@ public final class Context {
   func store() throws -> CloudStore {
     let store = try anyStore()
     if !isContextLoaded {
-      settings.saved = try session.savedContext(of: store)
+      settings.saved = try store.context()
       isContextLoaded = true
     }
     return store
@@ -68,7 +68,10 @@ public final class Context {
   func database() throws -> CloudDatabase {
     if isUsual, let usual = session.usualDatabase { return usual }
     let environment = try environment()
-    let database = try environment.database(settings.scope(), settings.account())
+    let account = try settings.account()
+    let status = try account.map { try store().status(of: $0) } ?? .available
+    let database = try environment.database(
+      settings.scope(), account, status, on: settings.device())
     if isUsual { session.usualDatabase = database }
     return database
   }

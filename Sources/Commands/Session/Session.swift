@@ -10,7 +10,6 @@ public final class Session {
   public let surroundings: Surroundings
   let table: CommandTable<Context>
   private var stores: [String: CloudStore] = [:]
-  private var contexts: [String: [JSONMember]] = [:]
   /// What `use` set for this session.
   var overrides: [JSONMember] = [] {
     didSet { usualDatabase = nil }
@@ -42,18 +41,8 @@ public final class Session {
     return store
   }
 
-  func savedContext(of store: CloudStore) throws -> [JSONMember] {
-    if let context = contexts[store.path] { return context }
-    let context = try store.context()
-    contexts[store.path] = context
-    return context
-  }
-
-  /// Takes note that the saved context of a store changed.
-  func forgetContext(of store: CloudStore) {
-    contexts[store.path] = nil
-    usualDatabase = nil
-  }
+  /// Takes note that the settings of a store changed.
+  func forgetSettings() { usualDatabase = nil }
 
   // MARK: Running
 

@@ -80,6 +80,10 @@ struct Settings {
     return name == "none" ? nil : try Account(name)
   }
 
+  func device() throws -> Device {
+    try find(GlobalOptions.device).map { try Device($0.value) } ?? .cli
+  }
+
   func conditions() throws -> Conditions {
     Conditions(
       fixedClock: try find(GlobalOptions.clock)?.value,

@@ -89,7 +89,7 @@ extension ValueKind where Value == Double {
 }
 
 /// Checks a word by a rule of CloudKit.
-private func checked<T>(_ check: () throws(CloudError) -> T) throws(ValueError) -> T {
+func checked<T>(_ check: () throws(CloudError) -> T) throws(ValueError) -> T {
   do { return try check() } catch {
     throw ValueError(error.message, hint: error.hint, refusal: error)
   }

@@ -31,7 +31,7 @@ enum UseCommand {
     let store = try context.store()
     let saved = merged(arguments[clear] ? [] : try store.context(), values)
     try store.save(context: saved)
-    context.session.forgetContext(of: store)
+    context.session.forgetSettings()
     context.report(
       saved.isEmpty
         ? "nothing is saved"

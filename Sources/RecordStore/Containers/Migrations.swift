@@ -7,7 +7,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
 
   static func create(on connection: Connection) throws(SQLiteError) {
     try connection.execute(
@@ -17,17 +17,26 @@ enum Migrations {
       PRAGMA user_version = \(version);
       \(tables)
       INSERT INTO _state VALUES (1, 0, 0);
+      CREATE TABLE "Users"(\(systemColumns)) STRICT;
+      INSERT INTO _type VALUES (1, 'Users', 'Users');
+      INSERT INTO _zone VALUES (1, 1, \(systemOwner), '_users', 0, 0, 0, 0, NULL);
+      INSERT INTO _zone VALUES (2, 2, \(systemOwner), '_users', 0, 0, 0, 0, NULL);
       COMMIT;
       """)
   }
 
+  /// The owner of the zones that hold the records of the system.
+  static let systemOwner = -1
+
   /// - `_state`: a number that grows with the schema; the sequence number up to which deletions
   ///   are forgotten.
-  /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database;
+  /// - `_user`, `_author`: who has written, and on which devices.
+  /// - `_zone`: `scope` 1 public, 2 private; `owner` is the user's row, 0 in the public database,
+  ///   -1 for the zones of the `Users` records, which no list shows;
   ///   `made` is the sequence number of its creation, `sequence` that of the last change, the
   ///   greatest of them being the file's; `records` and
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
-  ///   shows.
+  ///   shows; `client` is the last client change token.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
   /// - `_record`: the names; all else of a record is in the type's table under the same `_id`, so
   ///   that an update changes one row.
@@ -38,9 +47,12 @@ enum Migrations {
       forgotten INTEGER NOT NULL) STRICT;
     CREATE TABLE _user(_id INTEGER PRIMARY KEY, account TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL) STRICT;
+    CREATE TABLE _author(_id INTEGER PRIMARY KEY, user INTEGER NOT NULL, device TEXT NOT NULL,
+      UNIQUE(user, device)) STRICT;
     CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, made INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      records INTEGER NOT NULL, checksum INTEGER NOT NULL, UNIQUE(scope, owner, name)) STRICT;
+      records INTEGER NOT NULL, checksum INTEGER NOT NULL, client TEXT,
+      UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
       location TEXT NOT NULL) STRICT;
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,

@@ -2,8 +2,8 @@ internal import Basics
 internal import SQLite
 
 extension EnvironmentStore {
-  /// How many types, zones and records there are, and the bytes of the files. Throws
-  /// `StoreError`.
+  /// How many types, zones and records there are beside those of users, and the bytes of the
+  /// files. Throws `StoreError`.
   public func counts() throws(StoreError) -> (
     types: Int64, zones: Int64, records: Int64, bytes: Int64
   ) {
@@ -12,9 +12,10 @@ extension EnvironmentStore {
     }
     return try sql { () throws(SQLiteError) in
       (
-        types: try connection.integer("SELECT count(*) FROM _type") ?? 0,
-        zones: try connection.integer("SELECT count(*) FROM _zone") ?? 0,
-        records: try connection.integer("SELECT total(records) FROM _zone") ?? 0, bytes: bytes
+        types: try connection.integer("SELECT count(*) FROM _type WHERE name <> 'Users'") ?? 0,
+        zones: try connection.integer("SELECT count(*) FROM _zone WHERE owner >= 0") ?? 0,
+        records: try connection.integer("SELECT total(records) FROM _zone WHERE owner >= 0") ?? 0,
+        bytes: bytes
       )
     }
   }

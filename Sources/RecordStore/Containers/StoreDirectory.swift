@@ -2,6 +2,20 @@ public import Basics
 public import CloudModel
 internal import SQLite
 
+/// What `store.json` keeps for all commands.
+public struct StoreSettings: Sendable {
+  /// The values that `ckdb use` saved, in their order.
+  public var context: [JSONMember] = []
+  /// The statuses of accounts that are not available, by the accounts' names.
+  public var statuses: [JSONMember] = []
+
+  /// No settings, or these.
+  public init(context: [JSONMember] = [], statuses: [JSONMember] = []) {
+    self.context = context
+    self.statuses = statuses
+  }
+}
+
 /// The directory of a store: `store.json` and a folder for each container.
 public struct StoreDirectory: Sendable {
   /// The directory's path.
@@ -27,14 +41,14 @@ public struct StoreDirectory: Sendable {
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
-    try save(context: [])
+    try save(StoreSettings())
     return true
   }
 
-  // MARK: The saved context
+  // MARK: Settings
 
-  /// The values that `ckdb use` saved, in their order. Throws `StoreError`.
-  public func context() throws(StoreError) -> [JSONMember] {
+  /// What is kept for all commands. Throws `StoreError`.
+  public func settings() throws(StoreError) -> StoreSettings {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(of: settingsPath)
     }
@@ -46,8 +60,12 @@ public struct StoreDirectory: Sendable {
         .newerVersion,
         "\(path) has format \(version); this version of ckdb reads up to \(Self.formatVersion)")
     }
-    guard case .object(let members)? = settings["context"] else { return [] }
-    return members
+    return StoreSettings(
+      context: members(settings["context"]), statuses: members(settings["accounts"]))
+  }
+
+  private func members(_ value: JSONValue?) -> [JSONMember] {
+    if case .object(let members)? = value { members } else { [] }
   }
 
   private func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
@@ -58,13 +76,18 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Saves values for later commands. Throws `StoreError`.
-  public func save(context: [JSONMember]) throws(StoreError) {
-    let settings = JSONValue.object([
-      JSONMember("format", .int(Self.formatVersion)), JSONMember("context", .object(context)),
-    ])
+  /// Keeps settings for later commands. Throws `StoreError`.
+  public func save(_ settings: StoreSettings) throws(StoreError) {
+    var members = [
+      JSONMember("format", .int(Self.formatVersion)),
+      JSONMember("context", .object(settings.context)),
+    ]
+    if !settings.statuses.isEmpty {
+      members.append(JSONMember("accounts", .object(settings.statuses)))
+    }
+    let text = JSONValue.object(members).text + "\n"
     try onDisk { () throws(SystemError) in
-      try FileSystem.replace(settingsPath, with: Array((settings.text + "\n").utf8))
+      try FileSystem.replace(settingsPath, with: Array(text.utf8))
     }
   }
 

@@ -394,11 +394,18 @@ extension SystemKey {
     case .recordName: "r.name"
     case .creationDate: "t._created"
     case .modificationDate: "t._modified"
-    case .creatorUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = t._creator)"
-    case .lastModifiedUserRecordID: "(SELECT u.name FROM _user u WHERE u._id = t._modifier)"
+    case .creatorUserRecordID: Self.author("_creator")
+    case .lastModifiedUserRecordID: Self.author("_modifier")
     case .parent: "t._parent"
     case .share: "t._share"
     case .changeTag: nil
     }
+  }
+
+  /// The user record name of the author that a column holds.
+  private static func author(_ column: String) -> String {
+    """
+    (SELECT u.name FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = t.\(column))
+    """
   }
 }

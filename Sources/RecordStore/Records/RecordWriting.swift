@@ -33,7 +33,7 @@ extension EnvironmentStore {
     _ run: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Int64? {
     let sequence = nextSequence
-    let stamp = (at: time.milliseconds, by: user.number)
+    let stamp = (at: time.milliseconds, by: user.author)
     let checksum =
       values
       &+ RecordChecksum.system(
@@ -74,12 +74,12 @@ extension EnvironmentStore {
         &+ RecordChecksum.system(
           name: record.name, type: table.number, sequence: sequence,
           created: (at: created, by: stored.creator),
-          modified: (at: time.milliseconds, by: user.number), parent: record.parent,
+          modified: (at: time.milliseconds, by: user.author), parent: record.parent,
           share: record.share)
       let row = try table.update(on: connection)
       row.bind(sequence, 1)
       row.bind(time.milliseconds, 2)
-      row.bind(user.number, 3)
+      row.bind(user.author, 3)
       row.bind(record.parent, 4)
       row.bind(Int64(bitPattern: checksum), 5)
       let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)

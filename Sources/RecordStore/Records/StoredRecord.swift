@@ -114,8 +114,9 @@ extension EnvironmentStore {
   }
 
   private func stamp(_ row: Statement, _ column: Int) throws(SQLiteError) -> Record.Stamp {
-    Record.Stamp(
-      at: Timestamp(milliseconds: row.int64(column)), by: try users.name(row.int64(column + 1)))
+    let author = try users.author(row.int64(column + 1))
+    return Record.Stamp(
+      at: Timestamp(milliseconds: row.int64(column)), by: author.name, on: author.device)
   }
 }
 

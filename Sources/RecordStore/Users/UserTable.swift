@@ -3,75 +3,121 @@ public import CloudModel
 internal import Crypto
 internal import SQLite
 
-/// The users that have written into an environment, by row.
+/// A user who has written into an environment, on one of his devices.
+public struct StoredUser: Sendable {
+  /// The number of his row: the owner of his zones.
+  let number: Int64
+  /// The number of the row of him on the device: the creator and modifier of records.
+  let author: Int64
+  /// His record name in the container.
+  public let name: UserRecordName
+  /// The device.
+  public let device: Device
+}
+
+/// The authors of an environment's records, by row.
 final class UserTable {
   private let connection: Connection
-  // Few users write into one environment, and a dictionary costs more than it saves at start.
-  private var names: [(row: Int64, name: UserRecordName)] = []
-  private var rows: [String: Int64] = [:]
+  // Few authors write into one environment, and a dictionary costs more than it saves at start.
+  private var authors: [(row: Int64, name: UserRecordName, device: Device)] = []
+  private var known: (account: Account, user: StoredUser)?
 
   init(_ connection: Connection) { self.connection = connection }
 
   func forget() {
-    names.removeAll()
-    rows.removeAll()
+    authors.removeAll()
+    known = nil
   }
 
-  func name(_ row: Int64) throws(SQLiteError) -> UserRecordName {
-    if let known = names.first(where: { $0.row == row }) { return known.name }
-    let statement = try connection.statement("SELECT name FROM _user WHERE _id = ?")
+  func author(_ row: Int64) throws(SQLiteError) -> (name: UserRecordName, device: Device) {
+    if let known = authors.first(where: { $0.row == row }) { return (known.name, known.device) }
+    let statement = try connection.statement(
+      """
+      SELECT u.name, a.device FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
+      """)
     statement.bind(row, 1)
-    let name = UserRecordName(stored: try statement.step() ? statement.text(0) : "")
+    let isThere = try statement.step()
+    let name = UserRecordName(stored: isThere ? statement.text(0) : "")
+    let device = Device(stored: isThere ? statement.text(1) : "")
     statement.reset()
-    names.append((row, name))
-    return name
+    authors.append((row, name, device))
+    return (name, device)
   }
 
-  func row(_ account: Account) throws(SQLiteError) -> Int64? {
-    if let row = rows[account.name] { return row }
-    let statement = try connection.statement("SELECT _id FROM _user WHERE account = ?")
-    statement.bind(account.name, 1)
+  /// The user of an account on a device; nil when the account has never written here.
+  func user(_ account: Account, on device: Device) throws(SQLiteError) -> StoredUser? {
+    if let known, known.account == account, known.user.device == device { return known.user }
+    let statement = try connection.statement(
+      """
+      SELECT u._id, ifnull(a._id, 0), u.name FROM _user u
+      LEFT JOIN _author a ON a.user = u._id AND a.device = ? WHERE u.account = ?
+      """)
+    statement.bind(device.name, 1)
+    statement.bind(account.name, 2)
     guard try statement.step() else { return nil }
-    let row = statement.int64(0)
-    statement.reset()
-    rows[account.name] = row
-    return row
+    defer { statement.reset() }
+    let user = StoredUser(
+      number: statement.int64(0), author: statement.int64(1),
+      name: UserRecordName(stored: statement.text(2)), device: device)
+    if user.author != 0 { known = (account, user) }
+    return user
   }
 
-  func add(_ account: Account, _ name: UserRecordName) throws(SQLiteError) -> Int64 {
+  func add(
+    _ account: Account, _ name: UserRecordName, on device: Device
+  ) throws(SQLiteError) -> StoredUser {
     let statement = try connection.statement("INSERT INTO _user(account, name) VALUES (?, ?)")
     statement.bind(account.name, 1)
     statement.bind(name.text, 2)
     try statement.run()
-    rows[account.name] = connection.lastInsertedRow
-    return connection.lastInsertedRow
+    let user = StoredUser(
+      number: connection.lastInsertedRow, author: 0, name: name, device: device)
+    return try add(device, of: user)
+  }
+
+  func add(_ device: Device, of user: StoredUser) throws(SQLiteError) -> StoredUser {
+    let statement = try connection.statement("INSERT INTO _author(user, device) VALUES (?, ?)")
+    statement.bind(user.number, 1)
+    statement.bind(device.name, 2)
+    try statement.run()
+    return StoredUser(
+      number: user.number, author: connection.lastInsertedRow, name: user.name, device: device)
   }
 }
 
-/// A user of an environment, as the store knows him.
-public struct StoredUser: Sendable {
-  /// The number of his row.
-  let number: Int64
-  /// His record name in the container.
-  public let name: UserRecordName
-}
-
 extension EnvironmentStore {
-  /// The user of an account; nil when he has never written here. Throws `StoreError`.
-  public func user(_ account: Account) throws(StoreError) -> StoredUser? {
+  /// The user of an account, for reading; nil when he has never written here. Throws
+  /// `StoreError`.
+  public func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
+    try sql { () throws(SQLiteError) in try users.user(account, on: device) }
+  }
+
+  /// The user of an account, for writing: the device joins those that he has written on. Nil
+  /// when he has never written here. Throws `StoreError`.
+  public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in
-      guard let row = try users.row(account) else { return nil }
-      return StoredUser(number: row, name: try users.name(row))
+      guard let user = try users.user(account, on: device), user.author == 0 else {
+        return try users.user(account, on: device)
+      }
+      return try users.add(device, of: user)
+    }
+  }
+
+  /// The names of the accounts that have written here. Throws `StoreError`.
+  public func accountNames() throws(StoreError) -> [String] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT account FROM _user")
+      var names: [String] = []
+      while try statement.step() { names.append(statement.text(0)) }
+      return names
     }
   }
 
   /// Adds the user of an account. Throws `StoreError`.
   public func addUser(
-    _ account: Account, name: UserRecordName
+    _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {
-    try sql { () throws(SQLiteError) in
-      StoredUser(number: try users.add(account, name), name: name)
-    }
+    try sql { () throws(SQLiteError) in try users.add(account, name, on: device) }
   }
 }
 

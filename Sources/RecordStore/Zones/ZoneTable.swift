@@ -68,6 +68,14 @@ extension EnvironmentStore {
     }
   }
 
+  /// Where the `Users` records of a database are (rule 11.2.1): apart, so that no list, count or
+  /// export of the default zone meets them.
+  public func usersZone(_ scope: DatabaseScope) -> StoredZone {
+    StoredZone(
+      number: Int64(scope.rawValue), zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0),
+      made: 0)
+  }
+
   private static func zone(in statement: Statement) -> StoredZone {
     StoredZone(
       number: statement.int64(0),
@@ -110,7 +118,7 @@ extension EnvironmentStore {
   public func deleteAllZones() throws(StoreError) {
     let zones = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
-        "SELECT _id, name, records, sequence, made, scope, owner FROM _zone")
+        "SELECT _id, name, records, sequence, made, scope, owner FROM _zone WHERE owner >= 0")
       var zones: [(zone: StoredZone, scope: Int64, owner: Int64)] = []
       while try statement.step() {
         zones.append((Self.zone(in: statement), statement.int64(5), statement.int64(6)))

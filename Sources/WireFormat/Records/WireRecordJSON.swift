@@ -33,6 +33,7 @@ extension Record {
           .object([
             JSONMember("timestamp", .int(stamp.at.milliseconds)),
             JSONMember("userRecordName", .string(stamp.by.text)),
+            JSONMember("deviceID", .string(stamp.device.name)),
           ])))
     }
     members.append(

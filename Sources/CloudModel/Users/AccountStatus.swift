@@ -1,0 +1,28 @@
+/// What CloudKit says of the account that a device is signed in to (`cloudkit-semantics.md`
+/// §11.1); the numbers are those of `CKAccountStatus`.
+public enum AccountStatus: Int, Sendable, CaseIterable {
+  case couldNotDetermine = 0
+  case available = 1
+  /// Forbidden by parental controls or by whoever manages the device.
+  case restricted = 2
+  case noAccount = 3
+  /// Signed in, and not ready yet.
+  case temporarilyUnavailable = 4
+
+  /// The status's name in CloudKit's API: `noAccount`.
+  public var name: String {
+    switch self {
+    case .couldNotDetermine: "couldNotDetermine"
+    case .available: "available"
+    case .restricted: "restricted"
+    case .noAccount: "noAccount"
+    case .temporarilyUnavailable: "temporarilyUnavailable"
+    }
+  }
+
+  /// The status of a name; nil for no such status.
+  public init?(name: String) {
+    guard let status = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = status
+  }
+}

@@ -1,0 +1,31 @@
+internal import Basics
+
+/// A user's record name in a container: `_` and 32 hexadecimal digits (rule 1.1.8).
+public struct UserRecordName: Sendable, Hashable {
+  /// The name's text.
+  public let text: String
+
+  /// Takes a name that was derived or stored.
+  public init(stored text: String) { self.text = text }
+}
+
+extension RecordName {
+  /// The name of a user's own record (rule 11.2.1).
+  public init(_ user: UserRecordName) { self.init(stored: user.text) }
+
+  /// Whether only a user's own record may have the name: all other names begin otherwise.
+  public var isOfUser: Bool { text.utf8.first == UInt8(ascii: "_") }
+
+  static func isOfUser(_ text: String) -> Bool {
+    text.utf8.count == 33 && text.utf8.first == UInt8(ascii: "_")
+      && text.utf8.dropFirst().allSatisfy {
+        $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
+          || $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f")
+      }
+  }
+}
+
+extension RecordType {
+  /// The type of the records that stand for users; it is there in every schema (rule 1.1.9).
+  public static let users = RecordType(stored: "Users")
+}

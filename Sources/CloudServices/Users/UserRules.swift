@@ -1,0 +1,86 @@
+public import CloudModel
+internal import RecordStore
+
+/// What is special about the records of type `Users` (§11.2): they come into being with the first
+/// write of their user, one in the public and one in his private database, and stay.
+struct UserRules {
+  let database: CloudDatabase
+
+  /// Whether a record may be saved. Throws `permissionFailure` for a `Users` record that is not
+  /// there (the type has no CREATE grant), `invalidArguments` for another with a user's name.
+  func checkSave(_ name: RecordName, _ type: RecordType, in zone: ZoneName) throws {
+    guard type == .users || name.isOfUser else { return }
+    guard type == .users, let users = database.usersZone(holding: name, in: zone),
+      try database.store.hasRecord(name, in: users)
+    else { throw Self.refusal(name, type) }
+  }
+
+  /// Whether a record may be imported: none of a user's may. Throws as `checkSave`.
+  func checkImport(_ name: RecordName, _ type: RecordType) throws(CloudError) {
+    if type == .users || name.isOfUser { throw Self.refusal(name, type) }
+  }
+
+  /// Whether a record may be deleted. Throws `permissionFailure` for that of a user.
+  func checkDeletion(_ name: RecordName) throws(CloudError) {
+    guard name.isOfUser else { return }
+    var error = CloudError.notPermitted("WRITE", name)
+    error.hint = "the record of a user stays as long as its container"
+    throw error
+  }
+
+  private static func refusal(_ name: RecordName, _ type: RecordType) -> CloudError {
+    guard type == .users else {
+      return CloudError(
+        .invalidArguments, "The record name begins with an underscore: '\(name.text)'",
+        recordName: name.text, hint: "only Users records have such names")
+    }
+    var error = CloudError.notPermitted("CREATE", name)
+    error.hint = "each user's record is made by his first write; 'ckdb account show' names it"
+    return error
+  }
+}
+
+extension CloudDatabase {
+  /// Where a user's record is that is addressed in the default zone; nil for all other names. In
+  /// the private database only his own can be found.
+  func usersZone(holding name: RecordName?, in zone: ZoneName) -> StoredZone? {
+    guard let name, name.isOfUser, zone.isDefault, scope == .public || isOwn(name) else {
+      return nil
+    }
+    return store.usersZone(scope)
+  }
+
+  /// Whether a name is that of the user who acts.
+  private func isOwn(_ name: RecordName) -> Bool {
+    account.map { environment.userRecordName($0).text == name.text } ?? false
+  }
+}
+
+extension CloudEnvironment {
+  /// An account's user record name in the container.
+  public func userRecordName(_ account: Account) -> UserRecordName {
+    UserRecordName(container: container, account: account)
+  }
+
+  /// Makes the two records of a new user (rule 11.2.1).
+  func addUsersRecords(of user: StoredUser) throws {
+    guard let table = try store.table(.users) else { return }
+    let record = Record(name: RecordName(user.name), type: .users, zone: .defaultZone)
+    for scope in [DatabaseScope.public, .private] {
+      _ = try store.insert(
+        record, table, in: store.usersZone(scope), at: conditions.now, by: user)
+    }
+  }
+
+  /// How much an account has in the private database; nil when it has never written here.
+  /// Throws `CloudError`.
+  public func size(
+    of account: Account
+  ) throws(CloudError) -> (zones: Int64, records: Int64)? {
+    try read {
+      guard let user = try store.user(account, on: .cli) else { return nil }
+      let zones = try store.zones(.private, of: user)
+      return (Int64(zones.count), zones.reduce(0) { $0 + Int64($1.zone.recordCount) })
+    }
+  }
+}

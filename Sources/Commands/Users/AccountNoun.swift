@@ -1,0 +1,186 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb account …`
+enum AccountNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("list", "List the accounts of the store", verb: { AccountList.command }),
+    CommandRow("show", "Show an account", verb: { AccountShow.command }),
+    CommandRow("sign-in", "Sign in to an account", verb: { AccountSignIn.command }),
+    CommandRow("sign-out", "Sign out", verb: { AccountSignOut.command }),
+    CommandRow(
+      "status", "Print or set what apps are told of the account",
+      verb: { AccountStatusVerb.command }),
+  ]
+}
+
+/// `ckdb account list`
+enum AccountList {
+  static var command: Command<Context> {
+    Command(
+      discussion: "The accounts that have written, or have a status, and the one in use.",
+      examples: [.init("List the accounts", "ckdb account list")]
+    ) { _, context in
+      let store = try context.store()
+      let current = try context.settings.account()
+      let output = try RowOutput(
+        context, noun: "account", columns: ["account", "status", "isSignedIn"])
+      var accounts = try store.accounts(context.settings.conditions())
+      if let current, !accounts.contains(current) { accounts.append(current) }
+      for account in accounts {
+        output.row([
+          .string(account.name), .string(try store.status(of: account).name),
+          .bool(account == current),
+        ])
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb account show [NAME]`
+enum AccountShow {
+  static let name = Operand("NAME", .account, .optional, "Name of an account")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name)],
+      discussion: """
+        Shows the account in use, or another: how it stands, its user record name in the \
+        container, whether it has written there, and its zones and records in the private database.
+        """,
+      examples: [.init("Print my user record name", "ckdb account show --json")]
+    ) { arguments, context in
+      let store = try context.store()
+      guard let account = try arguments[name] ?? context.settings.account() else {
+        throw CommandError(any: CloudError.notSignedIn)
+      }
+      let environment = try context.environment()
+      let size = try environment.size(of: account)
+      let output = try RowOutput(
+        context, noun: "account",
+        columns: ["account", "status", "userRecordName", "hasWritten", "zones", "records"])
+      output.row([
+        .string(account.name), .string(try store.status(of: account).name),
+        .string(environment.userRecordName(account).text), .bool(size != nil),
+        .int(size?.zones ?? 0), .int(size?.records ?? 0),
+      ])
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb account sign-in NAME`
+enum AccountSignIn {
+  static let name = Operand("NAME", .account, "Name of an account")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name)],
+      discussion: """
+        Later commands act for this account, if neither --user nor CKDB_USER names another. Its \
+        status becomes available.
+        """,
+      examples: [.init("Act as anna", "ckdb account sign-in anna")]
+    ) { arguments, context in
+      let account = arguments.required(name)
+      try context.store().set(.available, of: account)
+      try SignedIn.save(account.name, context)
+      context.report("\(account.name) is signed in")
+    }
+  }
+}
+
+/// `ckdb account sign-out`
+enum AccountSignOut {
+  static var command: Command<Context> {
+    Command(
+      discussion: """
+        Later commands act for nobody, if neither --user nor CKDB_USER names an account: they may \
+        read what the public database shows to everybody.
+        """,
+      examples: [.init("See what an app can do without an account", "ckdb account sign-out")]
+    ) { _, context in
+      try SignedIn.save("none", context)
+      context.report("nobody is signed in")
+    }
+  }
+}
+
+/// `ckdb account status [STATUS]`
+enum AccountStatusVerb {
+  static let status = Operand("STATUS", .accountStatus, .optional, "The status from now on")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(status)],
+      discussion: """
+        Prints what CKContainer.accountStatus tells an app of the account in use, or sets it. All \
+        but available refuse what needs an account: temporarilyUnavailable with \
+        accountTemporarilyUnavailable (36), the others with notAuthenticated (9).
+        """,
+      examples: [
+        .init("Test an app's answer to parental controls", "ckdb account status restricted"),
+        .init("Go back", "ckdb account status available"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let store = try context.store()
+    let account = try context.settings.account()
+    if let status = arguments[status] {
+      guard let account else {
+        throw CommandError(
+          "nobody is signed in", .usage, hint: "--user names the account")
+      }
+      try store.set(status, of: account)
+      context.session.forgetSettings()
+      context.report("the status of \(account.name) is \(status.name)")
+      return
+    }
+    let current = try account.map { try store.status(of: $0) } ?? .noAccount
+    guard context.settings.explicitFormat != nil else {
+      return context.output.line(current.name)
+    }
+    let output = try RowOutput(context, noun: "account", columns: ["account", "status"])
+    output.row([account.map { .string($0.name) } ?? .null, .string(current.name)])
+    output.finish()
+  }
+}
+
+/// Who is signed in: the saved user of the context.
+private enum SignedIn {
+  static func save(_ name: String, _ context: Context) throws {
+    let store = try context.store()
+    let others = try store.context().filter { $0.name != GlobalOptions.user.name }
+    let user = JSONMember(GlobalOptions.user.name, .string(name))
+    try store.save(context: others + [user])
+    context.session.overrides.removeAll { $0.name == GlobalOptions.user.name }
+    context.session.forgetSettings()
+    if let found = try context.settings.find(GlobalOptions.user), found.origin != .saved {
+      guard found.value != name, found.origin != .session else { return }
+      context.warn("\(found.origin.text) says \(found.value) for this command line")
+    }
+  }
+}
+
+extension ValueKind where Value == Account {
+  /// An account's name.
+  static let account = ValueKind<Account>("NAME") { (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try Account(word) }
+  }
+}
+
+extension ValueKind where Value == AccountStatus {
+  /// A status, as CloudKit calls it.
+  static let accountStatus = ValueKind<AccountStatus>(
+    "STATUS", candidates: .words(AccountStatus.allCases.map(\.name))
+  ) { (word) throws(ValueError) in
+    guard let status = AccountStatus(name: word) else {
+      throw ValueError.unknown(word, among: AccountStatus.allCases.map(\.name))
+    }
+    return status
+  }
+}
