@@ -251,6 +251,35 @@ internal import Testing
     #expect(try fixture.mine.databaseChanges(since: rest.token, limit: nil).changed.isEmpty)
   }
 
+  @Test("C202: what the last operation gave as client change token comes with the changes")
+  func clientToken() throws {
+    let fixture = try fixture()
+    let request = SaveRequest(
+      name: RecordName(stored: "a"), type: RecordType(stored: "Note"), assignments: [])
+    #expect(
+      try fixture.mine.zoneChanges(in: zone, since: nil, limit: nil) { _ in }.clientToken == nil)
+    _ = try fixture.mine.save(request, in: zone, clientToken: "first")
+    #expect(
+      try fixture.mine.zoneChanges(in: zone, since: nil, limit: nil) { _ in }.clientToken == "first"
+    )
+    // An operation of which nothing is kept changes no token.
+    var failing = ModifyRequest([.init(.save(request), in: zone)])
+    failing.clientToken = "lost"
+    #expect(try fixture.mine.modify(failing).failures.count == 1)
+    expectRefusal(.serverRecordChanged) {
+      _ = try fixture.mine.save(request, in: zone, clientToken: "lost")
+    }
+    #expect(
+      try fixture.mine.zoneChanges(in: zone, since: nil, limit: nil) { _ in }.clientToken == "first"
+    )
+    var deleting = ModifyRequest([.init(.delete(RecordName(stored: "a"), tag: nil), in: zone)])
+    deleting.clientToken = "second"
+    _ = try fixture.mine.modify(deleting)
+    #expect(
+      try fixture.mine.zoneChanges(in: zone, since: nil, limit: nil) { _ in }.clientToken
+        == "second")
+  }
+
   @Test("C201: the default zone and the public database have no feeds")
   func noFeeds() throws {
     let fixture = try fixture()

@@ -64,11 +64,21 @@ public final class FileHandle {
 
   /// Reads at most a buffer's worth from the current place; 0 at the end. Throws `SystemError`.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try waitForInput()
     while true {
       let count = Platform.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       if errno != EINTR || Interrupt.isRaised { throw SystemError("read", path) }
     }
+  }
+
+  /// Waits until there is something to read, or an end. Throws `SystemError` when an interrupt
+  /// came; its signal may have gone to another thread, so that no call of this one ends.
+  private func waitForInput() throws(SystemError) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    repeat {
+      if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
+    } while poll(&request, 1, 100) == 0
   }
 
   /// Reads at most a buffer's worth from the given offset; 0 at the end. Throws `SystemError`.

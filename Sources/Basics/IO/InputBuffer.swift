@@ -11,6 +11,7 @@ final class InputBuffer {
   private(set) var start = 0
   private(set) var end = 0
   private(set) var isAtEnd = false
+  private var isAtStart = true
   /// The most that may stand in the window at once, in bytes.
   static let largest = 64 << 20
 
@@ -62,6 +63,17 @@ final class InputBuffer {
     let read = try file.read(into: .init(rebasing: storage[end...]))
     end += read
     isAtEnd = read == 0
+    if isAtStart { try skipByteOrderMark() }
+  }
+
+  /// A UTF-8 byte order mark, as spreadsheets write it, is no part of the text.
+  private func skipByteOrderMark() throws(SystemError) {
+    isAtStart = false
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    while count < mark.count, !isAtEnd, self[0..<count].elementsEqual(mark[..<count]) {
+      try fill()
+    }
+    if count >= mark.count, self[0..<mark.count].elementsEqual(mark) { take(mark.count) }
   }
 
   private func grow() {

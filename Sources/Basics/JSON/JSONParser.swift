@@ -191,7 +191,7 @@ public struct JSONParser {
       throw JSONError("a number may not begin with 0", at: start)
     }
     guard current == UInt8(ascii: ".") || current | 0x20 == UInt8(ascii: "e") else {
-      return .int(try integer(mantissa, isNegative, overflows, at: start))
+      return integer(mantissa, isNegative, overflows)
     }
     var fraction = 0
     if current == UInt8(ascii: ".") {
@@ -204,7 +204,7 @@ public struct JSONParser {
       let value = scale.isDivisor ? Double(mantissa) / scale.power : Double(mantissa) * scale.power
       return .double(isNegative ? -value : value)
     }
-    return .double(try slowDouble(from: start))
+    return .double(slowDouble(from: start))
   }
 
   private mutating func scanDigits(
@@ -222,14 +222,15 @@ public struct JSONParser {
     }
   }
 
+  /// An integer; infinity for one that does not fit 64 bits.
   private func integer(
-    _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool, at start: Int
-  ) throws(JSONError) -> Int64 {
+    _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool
+  ) -> JSONValue {
     let limit = UInt64(Int64.max) + (isNegative ? 1 : 0)
     guard !overflows, magnitude <= limit else {
-      throw JSONError("the integer does not fit 64 bits", at: start)
+      return .double(isNegative ? -.infinity : .infinity)
     }
-    return isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude)
+    return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
   }
 
   private mutating func exponent() throws(JSONError) -> Int {
@@ -258,12 +259,9 @@ public struct JSONParser {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  private func slowDouble(from start: Int) throws(JSONError) -> Double {
+  private func slowDouble(from start: Int) -> Double {
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
-    guard let value = Double(text), value.isFinite else {
-      throw JSONError("the number is too large", at: start)
-    }
-    return value
+    return Double(text) ?? .infinity
   }
 
   // MARK: Strings

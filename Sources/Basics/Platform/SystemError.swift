@@ -29,6 +29,9 @@ public struct SystemError: Error, Sendable, Equatable {
   /// No room left: the disk or the quota is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
+  /// A signal came in while something was waited for.
+  public var isInterrupt: Bool { number == EINTR }
+
   /// Not allowed, or the file system is read-only.
   public var isPermission: Bool { number == EACCES || number == EPERM || number == EROFS }
 }

@@ -25,6 +25,14 @@ extension CloudError {
     CloudError(.zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text)
   }
 
+  /// A zone that is gone with its user's keys (rule 2.11).
+  public static func encryptedDataReset(_ zone: ZoneName) -> CloudError {
+    var error = zoneNotFound(zone)
+    error.didResetEncryptedData = true
+    error.hint = "the user's encrypted data was reset: make the zone again and upload its records"
+    return error
+  }
+
   /// A record that is not there (rule 4.4.13).
   public static func recordNotFound(_ name: RecordName) -> CloudError {
     CloudError(

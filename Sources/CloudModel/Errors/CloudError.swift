@@ -18,6 +18,9 @@ public struct CloudError: Error, Sendable, Equatable {
   public var retryAfter: Double?
   /// With `serverRecordChanged`: the record in the store and the one that was to be saved.
   public var conflict: Conflict?
+  /// With `zoneNotFound`: whether the zone is gone because its user's keys were reset
+  /// (`CKErrorUserDidResetEncryptedDataKey`, rule 2.11).
+  public var didResetEncryptedData = false
   /// With `partialFailure`: what failed, in the order of the operation.
   public var items: [CloudError] = []
   /// What failed below CloudKit's rules, in the local store; decides the exit code.

@@ -12,11 +12,31 @@ public struct RecordDraft: Sendable {
   public var changeTag: String?
   /// The values, in the order of the text.
   public var fields: [Field] = []
+  /// The zones that references name, in the order of the text: each must be the record's own
+  /// (rule 5.11).
+  public var referenceZones: [ReferenceZone] = []
   /// Where the record begins.
   public var position = TextPosition(line: 1, column: 1)
 
   /// An empty draft.
   public init() {}
+
+  /// A zone that a reference of a draft names.
+  public struct ReferenceZone: Sendable {
+    /// The field that has the reference; `parent` for the parent.
+    public var field: String
+    /// The zone's name.
+    public var zone: String
+    /// Where the value stands.
+    public var position: TextPosition
+
+    /// Puts a zone and its place together.
+    public init(_ zone: String, in field: String, at position: TextPosition) {
+      self.zone = zone
+      self.field = field
+      self.position = position
+    }
+  }
 
   /// A value of a draft.
   public struct Field: Sendable {

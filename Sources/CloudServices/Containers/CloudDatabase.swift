@@ -69,11 +69,15 @@ public struct CloudDatabase {
     return nil
   }
 
-  /// Why a zone is not there: its user threw it away (rule 2.11), or it was never saved.
+  /// Why a zone is not there: its user threw it away or reset his keys (rule 2.11), or nobody
+  /// saved it.
   func missing(_ name: ZoneName) throws -> CloudError {
     let deleted = try store.deletedZones(scope, of: owner(), after: 0)
-    let isPurged = deleted.contains { $0.name == name && $0.reason == .purged }
-    return isPurged ? .userDeletedZone(name) : .zoneNotFound(name)
+    return switch deleted.first(where: { $0.name == name })?.reason {
+    case .purged: .userDeletedZone(name)
+    case .encryptedDataReset: .encryptedDataReset(name)
+    case .deleted, nil: .zoneNotFound(name)
+    }
   }
 
   private func storedZone(_ name: ZoneName) throws -> StoredZone? {

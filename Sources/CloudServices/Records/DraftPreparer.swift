@@ -141,7 +141,8 @@ public struct DraftPreparer {
   public mutating func add(
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
-    guard draft.parent == nil, let nameText = draft.name, let name = try? RecordName(nameText),
+    guard draft.parent == nil, draft.referenceZones.isEmpty, let nameText = draft.name,
+      let name = try? RecordName(nameText),
       !name.isOfUser, let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)
     else { return batch.append(.draft(batch.origin(draft, text))) }

@@ -56,6 +56,10 @@ public struct ImportFault: Error, Equatable {
   public var position: TextPosition
   /// Whether the text is not of its format, so that what follows cannot be told.
   public var isSyntax: Bool
+  /// What the record is called, as far as it could be read.
+  public var name: String?
+  /// The zone that the record names, as far as it could be read.
+  public var zone: String?
 
   /// Puts a fault together.
   public init(_ error: CloudError, at position: TextPosition, isSyntax: Bool = false) {

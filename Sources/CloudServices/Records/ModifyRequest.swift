@@ -7,6 +7,9 @@ public struct ModifyRequest: Sendable {
   /// Whether the items of a zone stand or fall together: by the zone's capability (nil), in
   /// every zone (a local extra in the default zone), or in none.
   public var isAtomic: Bool?
+  /// What the client wants to be told again by the next changes of each zone that this operation
+  /// changes (`clientChangeTokenData`, rule 4.4.16).
+  public var clientToken: String?
   /// Whether CloudKit's limits of an operation hold (§3.5).
   public var isLimited = true
 
@@ -61,6 +64,8 @@ public struct ModifyResult: Sendable {
     /// Deleted; false when no record had the name, which is success (rule 4.4.14).
     case deleted(Bool)
     case failed(CloudError)
+
+    var isFailure: Bool { if case .failed = self { true } else { false } }
   }
 
   /// The failures, in their order.

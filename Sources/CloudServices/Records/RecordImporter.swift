@@ -174,6 +174,9 @@ public final class RecordImporter {
 
   private func importRecord(_ draft: RecordDraft) throws -> Target {
     let (zone, hasTombstones) = try zone(draft.zone)
+    if let foreign = draft.foreignReference(to: zone.zone.name) {
+      throw PlacedFault(error: foreign.error, position: foreign.at)
+    }
     let type = try type(draft.type)
     var table = try table(type)
     let fields = try fit(draft, type, &table)

@@ -20,14 +20,16 @@ extension CloudDatabase {
   /// Deletes one record and what dies with it. A missing name is success (rule 4.4.14): false.
   /// Throws the bare `CloudError` (rule 4.4.10).
   public func delete(
-    _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil
+    _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil, clientToken: String? = nil
   ) throws(CloudError) -> Bool {
     try requireAccount()
     return try environment.write {
       let writer = try writer()
       let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, writer)
-      return try RecordDeleting(database: self, zone: zone, writer: writer)
-        .delete(name, tag: tag)
+      let deleting = RecordDeleting(database: self, zone: zone, writer: writer)
+      let isDeleted = try deleting.delete(name, tag: tag)
+      if let clientToken { try store.setClientToken(clientToken, of: zone) }
+      return isDeleted
     }
   }
 
@@ -35,12 +37,9 @@ extension CloudDatabase {
   private func check(_ request: ModifyRequest) throws(CloudError) {
     var met: Set<String> = []
     for item in request.items {
-      guard case .refused = item.change else {
-        guard let name = item.name else { continue }
-        guard met.insert("\(item.zone.text)\u{0}\(name.text)").inserted else {
-          throw .sameRecordTwice(name)
-        }
-        continue
+      guard let name = item.name else { continue }
+      guard met.insert("\(item.zone.text)\u{0}\(name.text)").inserted else {
+        throw .sameRecordTwice(name)
       }
     }
     guard request.isLimited else { return }
@@ -88,6 +87,10 @@ private struct RecordModifying {
       do {
         let zone = try database.zoneToWrite(name, writer)
         try modify(places, zone, &outcomes)
+        let hasChanged = places.contains { !(outcomes[$0]?.isFailure ?? true) }
+        if let token = request.clientToken, hasChanged {
+          try store.setClientToken(token, of: zone)
+        }
       } catch let error as CloudError
         where error.code == .zoneNotFound || error.code == .userDeletedZone
       {

@@ -5,14 +5,18 @@ internal import RecordStore
 extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
   /// (rule 4.4.10); nothing is changed then.
-  public func save(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) -> SaveResult {
+  public func save(
+    _ request: SaveRequest, in zone: ZoneName, clientToken: String? = nil
+  ) throws(CloudError) -> SaveResult {
     try requireAccount()
     return try environment.write {
       let writer = try writer()
       let place =
         try usersZone(holding: request.name, in: zone) ?? zoneToWrite(zone, writer)
       let saving = RecordSaving(database: self, zone: place, writer: writer)
-      return try saving.save(request)
+      let result = try saving.save(request)
+      if let clientToken { try store.setClientToken(clientToken, of: place) }
+      return result
     }
   }
 

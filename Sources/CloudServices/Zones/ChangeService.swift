@@ -16,6 +16,8 @@ public struct DatabaseChanges: Sendable {
 
 /// A page of the changes of a zone (rule 9.3), without the records themselves.
 public struct ZoneChanges: Sendable {
+  /// What the last operation with a client token gave (rule 4.4.16).
+  public var clientToken: String?
   /// Deleted records.
   public var deleted: [(name: RecordName, type: RecordType)] = []
   /// Where the next fetch begins.
@@ -96,6 +98,7 @@ extension CloudDatabase {
       var changes = ZoneChanges(
         token: ChangeToken(.zone, origin: origin, sequence: sequence))
       changes.isMoreComing = isMoreComing
+      changes.clientToken = try store.clientToken(of: zone)
       for change in page {
         switch change.subject {
         case .record(let number, let type):

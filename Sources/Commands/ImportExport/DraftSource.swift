@@ -106,12 +106,21 @@ final class DraftSource: @unchecked Sendable {
   }
 
   private func take(
-    _ message: String, at position: TextPosition, isSyntax: Bool = false
+    _ message: String, at position: TextPosition, isSyntax: Bool = false, name: String? = nil,
+    zone: String? = nil
   ) -> Bool {
-    batch.append(
-      .fault(
-        ImportFault(CloudError(.invalidArguments, message), at: position, isSyntax: isSyntax)))
+    var fault = ImportFault(
+      CloudError(.invalidArguments, message), at: position, isSyntax: isSyntax)
+    fault.name = name
+    fault.zone = zone
+    batch.append(.fault(fault))
     return flushIfFull()
+  }
+
+  private func take(_ error: RecordReadingError) -> Bool {
+    take(
+      error.message, at: error.position, isSyntax: error.isSyntax, name: error.name,
+      zone: error.zone)
   }
 
   private func take(
@@ -121,7 +130,7 @@ final class DraftSource: @unchecked Sendable {
     do throws(DraftFault) {
       try transform.apply(&draft)
     } catch {
-      return take(error.message, at: error.position)
+      return take(error.message, at: error.position, name: draft.name, zone: draft.zone)
     }
     preparer?.add(&draft, text: text, to: &batch)
     return flushIfFull()
@@ -143,7 +152,7 @@ final class DraftSource: @unchecked Sendable {
     do throws(RecordReadingError) {
       return take(try reader.read(bytes, at: position), text: bytes)
     } catch {
-      return take(error.message, at: error.position, isSyntax: error.isSyntax)
+      return take(error)
     }
   }
 
@@ -166,7 +175,13 @@ final class DraftSource: @unchecked Sendable {
   private func produceCells(separator: UInt8) throws(SystemError) {
     let rows = SeparatedValuesReader(file, separator: separator)
     guard let header = try rows.next() else { return }
-    let reader = CellRecordReader(header: header.cells.map { $0.text ?? "" }, schema: schema)
+    let reader: CellRecordReader
+    do throws(RecordReadingError) {
+      reader = try CellRecordReader(header: header.cells.map { $0.text ?? "" }, schema: schema)
+    } catch {
+      _ = take(error)
+      return
+    }
     while let row = try rows.next() {
       if let message = rows.fault {
         _ = take(message, at: TextPosition(line: row.line, column: 1), isSyntax: true)
@@ -175,7 +190,7 @@ final class DraftSource: @unchecked Sendable {
       do throws(RecordReadingError) {
         guard take(try reader.read(row.cells, line: row.line)) else { return }
       } catch {
-        guard take(error.message, at: error.position) else { return }
+        guard take(error) else { return }
       }
     }
   }

@@ -41,6 +41,17 @@ struct DraftTransform: Sendable {
         draft.fields[index].name = FieldName(stored: rename.new)
       }
     }
+    try checkNames(draft)
+  }
+
+  /// A field that was renamed, or joined of others, may have the name of another one.
+  private func checkNames(_ draft: RecordDraft) throws(DraftFault) {
+    for name in renames.map(\.new) + locations.map(\.field) {
+      let fields = draft.fields.filter { $0.name.text == name }
+      if fields.count > 1 {
+        throw DraftFault("the field '\(name)' stands twice", fields[1].position)
+      }
+    }
   }
 
   private func takeName(_ draft: inout RecordDraft) throws(DraftFault) {

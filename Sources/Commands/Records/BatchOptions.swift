@@ -6,6 +6,9 @@ enum BatchOptions {
   static let atomic = Flag(
     "atomic", "All records of a zone or none (the default in custom zones)")
   static let noAtomic = Flag("no-atomic", "Each record by itself")
+  static let clientToken = Option(
+    "client-change-token", nil, ValueKind<String>.text("TEXT"),
+    "What the next 'changes zone' is to tell as clientChangeToken")
 
   /// What the options say; nil leaves it to the zones.
   static func isAtomic(_ arguments: Arguments) throws -> Bool? {

@@ -5,6 +5,7 @@ extension CloudError {
   /// policy that looks at no version, or either.
   enum ConflictAdvice {
     case tagOrPolicy
+    case changeTagOrPolicy
     case tag
     case policy
   }
@@ -19,6 +20,10 @@ extension CloudError {
     case .tagOrPolicy where isStale:
       error.hint = "the record's tag is now \(tag): give --tag \(tag) or --policy changed"
     case .tagOrPolicy: error.hint = "to update it give --tag \(tag) or --policy changed"
+    case .changeTagOrPolicy:
+      error.hint =
+        "\(recordName ?? "the record") is stored with the tag \(tag): give it as the record's "
+        + "changeTag, or --policy changed"
     case .tag: error.hint = "the record's tag is now \(tag): give --tag \(tag)"
     case .policy: error.hint = "--policy changed lays the new values over what is there"
     }

@@ -17,7 +17,7 @@ enum RecordDelete {
       operands: [AnyOperand(words)],
       options: [
         AnyOption(tag), AnyOption(matching), AnyOption(BatchOptions.atomic),
-        AnyOption(BatchOptions.noAtomic),
+        AnyOption(BatchOptions.noAtomic), AnyOption(BatchOptions.clientToken),
       ],
       discussion: """
         A name that is not there is success, as in CloudKit. Records whose references with \
@@ -41,7 +41,9 @@ enum RecordDelete {
     }
     do {
       let tag = arguments[tag].map { ChangeTag(given: $0) }
-      report(try database.delete(names[0], in: context.zone(), tag: tag) ? 1 : 0, context)
+      let isDeleted = try database.delete(
+        names[0], in: context.zone(), tag: tag, clientToken: arguments[BatchOptions.clientToken])
+      report(isDeleted ? 1 : 0, context)
     } catch let error as CloudError {
       throw error.advising(.tag)
     }
@@ -57,6 +59,7 @@ enum RecordDelete {
     var request = ModifyRequest(
       names.map { ModifyRequest.Item(.delete($0, tag: tag), in: zone) }, isAtomic: isAtomic)
     request.isLimited = isLimited
+    request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
     if result.deletedCount > 0 || result.error == nil { report(result.deletedCount, context) }
     if let error = result.error { throw CommandError(batch: error, advice: .tag) }

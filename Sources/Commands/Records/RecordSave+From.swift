@@ -21,7 +21,8 @@ extension RecordSave {
     }
     let database = try context.database()
     let items = try items(arguments, context, path, database)
-    let request = ModifyRequest(items, isAtomic: try BatchOptions.isAtomic(arguments))
+    var request = ModifyRequest(items, isAtomic: try BatchOptions.isAtomic(arguments))
+    request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
     context.reportNotices(of: database.environment)
     for saved in result.saved {
@@ -35,7 +36,7 @@ extension RecordSave {
       for saved in result.saved { output.write(saved.record) }
       output.finish()
     }
-    if let error = result.error { throw CommandError(batch: error, advice: .tagOrPolicy) }
+    if let error = result.error { throw CommandError(batch: error, advice: .changeTagOrPolicy) }
   }
 
   /// The records of the file as items. Throws for a text that is not of its format; a record
@@ -57,7 +58,7 @@ extension RecordSave {
       case .failure(let fault):
         var error = fault.error
         error.message = "\(path):\(fault.position.text): \(error.message)"
-        return ModifyRequest.Item(.refused(error), in: zone)
+        return refused(error, fault.name, fault.zone, zone)
       }
     }
   }
@@ -79,12 +80,22 @@ extension RecordSave {
         tag: draft.changeTag.map { ChangeTag(given: $0) },
         policy: arguments[policy] ?? .unchanged, replacesFields: arguments[replace],
         parent: try draft.parent.map { try RecordName($0) })
-      return ModifyRequest.Item(
-        .save(request), in: try draft.zone.map { try ZoneName($0) } ?? zone)
-    } catch var error as CloudError {
-      error.recordName = error.recordName ?? draft.name
-      return ModifyRequest.Item(.refused(error), in: zone)
+      let zone = try draft.zone.map { try ZoneName($0) } ?? zone
+      if let foreign = draft.foreignReference(to: zone) { throw foreign.error }
+      return ModifyRequest.Item(.save(request), in: zone)
+    } catch let error as CloudError {
+      return refused(error, draft.name, draft.zone, zone)
     }
+  }
+
+  /// An item that fails, in the record's zone where it names a possible one.
+  private static func refused(
+    _ error: CloudError, _ name: String?, _ zoneText: String?, _ zone: ZoneName
+  ) -> ModifyRequest.Item {
+    var error = error
+    error.recordName = error.recordName ?? name
+    let named = zoneText.flatMap { try? ZoneName($0) }
+    return ModifyRequest.Item(.refused(error), in: named ?? zone)
   }
 }
 

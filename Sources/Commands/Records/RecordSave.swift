@@ -25,7 +25,7 @@ enum RecordSave {
       options: [
         AnyOption(name), AnyOption(policy), AnyOption(replace), AnyOption(tag),
         AnyOption(parent), AnyOption(from), AnyOption(BatchOptions.atomic),
-        AnyOption(BatchOptions.noAtomic),
+        AnyOption(BatchOptions.noAtomic), AnyOption(BatchOptions.clientToken),
       ] + OutputOptions.all,
       discussion: """
         Without --tag the record must be new, with --tag it must be that version; --policy \
@@ -94,7 +94,10 @@ enum RecordSave {
       name: arguments[name], type: type, assignments: fields,
       tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
       replacesFields: arguments[replace], parent: arguments[parent])
-    do { return try database.save(request, in: context.zone()) } catch {
+    do {
+      return try database.save(
+        request, in: context.zone(), clientToken: arguments[BatchOptions.clientToken])
+    } catch {
       database.environment.discard(fields)
       throw (error as? CloudError)?.advising(.tagOrPolicy) ?? error
     }

@@ -95,6 +95,11 @@ enum SchemaReset {
       examples: [.init("Begin anew", "ckdb schema reset --yes")]
     ) { _, context in
       let development = try context.environment(.development)
+      guard try context.settings.environment() == .development else {
+        throw CommandError(
+          "only the development environment can be reset", .data,
+          hint: "-e development names it")
+      }
       try context.confirm("remove all records of development and reset its schema")
       try development.reset(to: context.environment(.production))
       context.report("reset development to the schema of production")

@@ -30,6 +30,9 @@ extension [UInt8] {
       append(text: ",\"zoneName\":")
       append(jsonString: zone)
     }
+    if error?.didResetEncryptedData == true {
+      append(text: ",\"userDidResetEncryptedData\":true")
+    }
     if let seconds = error?.retryAfter {
       append(text: ",\"retryAfter\":")
       append(jsonDouble: seconds)

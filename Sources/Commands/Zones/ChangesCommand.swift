@@ -28,7 +28,8 @@ enum ChangesCommand {
       discussion: """
         Prints one JSON object: what changed since a token was given out, what was deleted, and \
         the next token. Each record or zone comes once, as it is now; without --since \
-        everything that is there, and no deletions. 'changes zone' wants a zone (-z). The \
+        everything that is there, and no deletions. A zone's clientChangeToken is what the last \
+        save or deletion with that option gave. 'changes zone' wants a zone (-z). The \
         public database and default zones have no feeds, as in CloudKit.
         """,
       examples: [
@@ -93,6 +94,10 @@ enum ChangesCommand {
       $0.append(text: ",\"recordType\":")
       $0.append(jsonString: $1.type.text)
       $0.append(text: "}")
+    }
+    if let token = changes.clientToken {
+      output.buffer.append(text: ",\"clientChangeToken\":")
+      output.buffer.append(jsonString: token)
     }
     finish(changes.token, changes.isMoreComing, output)
   }

@@ -47,8 +47,10 @@ public struct StoreError: Error, Sendable, Equatable {
   /// A failed POSIX call on the store's own files.
   public init(_ error: SystemError) {
     let kind: Kind =
-      error.isDiskFull
-      ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput
+      error.isInterrupt
+      ? .interrupted
+      : error.isDiskFull
+        ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput
     self.init(kind, error.description)
   }
 }

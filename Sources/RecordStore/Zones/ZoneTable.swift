@@ -84,6 +84,27 @@ extension EnvironmentStore {
         sequence: statement.int64(3)), made: statement.int64(4))
   }
 
+  /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
+  public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement("UPDATE _zone SET client = ? WHERE _id = ?")
+      statement.bind(token, 1)
+      statement.bind(zone.number, 2)
+      try statement.run()
+    }
+  }
+
+  /// The last client token of a zone; nil for none. Throws `StoreError`.
+  public func clientToken(of zone: StoredZone) throws(StoreError) -> String? {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT client FROM _zone WHERE _id = ?")
+      statement.bind(zone.number, 1)
+      guard try statement.step() else { return nil }
+      defer { statement.reset() }
+      return statement.isNull(0) ? nil : statement.text(0)
+    }
+  }
+
   /// Adds a zone to a database. Throws `StoreError`.
   public func addZone(
     _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?

@@ -39,7 +39,9 @@ public enum PlainJSONReader {
       case "type":
         guard case .string(let name) = member.value,
           let known = FieldType(schemaName: name) ?? FieldType(wireName: name)
-        else { throw ValueReadingError("'type' is no type of the schema language") }
+        else {
+          throw ValueReadingError("\(member.value.text) is no type of the schema language")
+        }
         type = known
       default: throw ValueReadingError("unknown key '\(member.name)' beside 'value'")
       }
@@ -55,7 +57,11 @@ public enum PlainJSONReader {
     case .null: return nil
     case .bool(let flag): return .int64(flag ? 1 : 0)
     case .int(let number): return .int64(number)
-    case .double(let number): return .real(number)
+    case .double(let number):
+      guard number.isFinite else {
+        throw ValueReadingError("the number fits neither INT64 nor DOUBLE")
+      }
+      return .real(number)
     case .string(let text): return .string(text)
     case .array(let items):
       var members: [FieldValue] = []
@@ -139,12 +145,26 @@ public enum PlainJSONReader {
           throw ValueReadingError("a reference's action is NONE, DELETE_SELF or VALIDATE")
         }
         action = known
-      case ("zone", .string): break
+      case ("zone", .string), ("zoneID", .object): break
       default: throw ValueReadingError("unknown key '\(member.name)' of a reference")
       }
     }
     guard let name else { throw ValueReadingError("the reference's recordName is no record name") }
     return Reference(name, action: action)
+  }
+
+  /// The zones that the references in a value name, as `zone` or as Web Services' `zoneID`.
+  static func referenceZones(in json: JSONValue) -> [String] {
+    switch json {
+    case .array(let items):
+      guard case .object? = items.first else { return [] }
+      return items.flatMap { referenceZones(in: $0) }
+    case .object(let members):
+      if let value = json["value"] { return referenceZones(in: value) }
+      guard members.contains(where: { $0.name == "recordName" }) else { return [] }
+      return [json["zone"]?.string, json["zoneID"]?["zoneName"]?.string].compactMap { $0 }
+    default: return []
+    }
   }
 
   private static func asset(_ members: [JSONMember]) throws(ValueReadingError) -> Asset {

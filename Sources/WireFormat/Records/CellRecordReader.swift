@@ -15,8 +15,15 @@ public struct CellRecordReader {
     case field(FieldName, FieldType?)
   }
 
-  /// Takes a header; `schema` is the type of the records, where there is one.
-  public init(header: [String], schema: RecordTypeSchema?) {
+  /// Takes a header; `schema` is the type of the records, where there is one. Throws
+  /// `RecordReadingError` for a name that stands twice.
+  public init(header: [String], schema: RecordTypeSchema?) throws(RecordReadingError) {
+    var met: Set<String> = []
+    for title in header where !met.insert(title).inserted {
+      throw RecordReadingError(
+        "the column '\(title.visible)' stands twice", at: TextPosition(line: 1, column: 1),
+        isSyntax: true)
+    }
     columns = header.map { title in
       switch title {
       case "recordName": .name
@@ -39,6 +46,7 @@ public struct CellRecordReader {
     }
     var draft = RecordDraft()
     draft.position = TextPosition(line: line, column: 1)
+    var fault: RecordReadingError?
     for (column, cell) in zip(columns, cells) {
       switch column {
       case .name: draft.name = cell.text
@@ -47,12 +55,17 @@ public struct CellRecordReader {
       case .parent: draft.parent = cell.text
       case .field(let name, let type):
         let position = TextPosition(line: line, column: cell.column)
-        let value = try cell.text.map { (text) throws(RecordReadingError) in
-          try Self.value(text, name, type, position)
+        do throws(RecordReadingError) {
+          let value = try cell.text.map { (text) throws(RecordReadingError) in
+            try Self.value(text, name, type, position)
+          }
+          draft.fields.append(RecordDraft.Field(name, value, at: position))
+        } catch {
+          fault = fault ?? error
         }
-        draft.fields.append(RecordDraft.Field(name, value, at: position))
       }
     }
+    if let fault { throw fault.naming(draft) }
     return draft
   }
 

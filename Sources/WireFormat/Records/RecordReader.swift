@@ -9,12 +9,26 @@ public struct RecordReadingError: Error, Sendable {
   public let position: TextPosition
   /// Whether the text is no JSON at all, rather than JSON that is no record.
   public let isSyntax: Bool
+  /// What the record is called, as far as it could be read.
+  public internal(set) var name: String?
+  /// The zone that the record names, as far as it could be read.
+  public internal(set) var zone: String?
 
   /// Puts a reason together.
   public init(_ message: String, at position: TextPosition, isSyntax: Bool = false) {
     self.message = message
     self.position = position
     self.isSyntax = isSyntax
+  }
+}
+
+extension RecordReadingError {
+  /// The error with what is known of the record.
+  func naming(_ draft: RecordDraft) -> RecordReadingError {
+    var error = self
+    error.name = draft.name
+    error.zone = draft.zone
+    return error
   }
 }
 
@@ -49,12 +63,26 @@ public struct RecordReader {
       try readFields(members, &places, into: &draft)
       return draft
     }
-    guard case .object(let fieldMembers) = fields.value else {
-      throw RecordReadingError("'fields' is an object", at: places.position(fields.offset))
+    // The name and the zone first: they are told with whatever is wrong behind them.
+    for member in members {
+      switch member.name {
+      case "recordName": draft.name = member.value.string
+      case "zone": draft.zone = member.value.string
+      case "zoneID": draft.zone = member.value["zoneName"]?.string
+      default: continue
+      }
     }
-    try readFields(fieldMembers, &places, into: &draft)
-    for member in members { try readSystem(member, &places, into: &draft) }
-    return draft
+    do throws(RecordReadingError) {
+      guard case .object(let fieldMembers) = fields.value else {
+        throw RecordReadingError(
+          "'fields' must be an object", at: places.position(fields.offset))
+      }
+      try readFields(fieldMembers, &places, into: &draft)
+      for member in members { try readSystem(member, &places, into: &draft) }
+      return draft
+    } catch {
+      throw error.naming(draft)
+    }
   }
 
   /// Reads an object that is the fields themselves without building a tree of it, as most
@@ -76,6 +104,7 @@ public struct RecordReader {
         RecordDraft.Field(
           isKnown ? knownNames[index] : FieldName(stored: member.name), reading.value,
           type: reading.type, at: places.position(member.offset)))
+      draft.noteZones(member.value, of: member.name)
       return true
     }
     guard isPlain else { return nil }
@@ -95,6 +124,7 @@ public struct RecordReader {
           RecordDraft.Field(
             FieldName(stored: members[index].name), reading.value, type: reading.type,
             at: position))
+        draft.noteZones(members[index].value, of: members[index].name)
       } catch {
         throw RecordReadingError("\(members[index].name): \(error.message)", at: position)
       }
@@ -108,7 +138,15 @@ public struct RecordReader {
     case "recordName": draft.name = try text(member, &places)
     case "recordType": draft.type = try text(member, &places)
     case "zone": draft.zone = try text(member, &places)
-    case "parent": draft.parent = try text(member, &places)
+    case "parent":
+      draft.parent = try text(member, &places)
+      guard case .object = member.value else { break }
+      let position = places.position(member.offset)
+      draft.noteZones(member.value, of: member.name, at: position)
+      // CKRecord raises an exception for another action (rule 5.8).
+      guard member.value["action"]?.string ?? "NONE" == "NONE" else {
+        throw RecordReadingError("the action of a parent is NONE", at: position)
+      }
     case "zoneID": draft.zone = member.value["zoneName"]?.string
     case "changeTag", "recordChangeTag": draft.changeTag = member.value.string
     // What a store gives itself is not taken over from another one.
@@ -132,7 +170,23 @@ public struct RecordReader {
       fallthrough
     default:
       throw RecordReadingError(
-        "'\(member.name)' is a string", at: places.position(member.offset))
+        "'\(member.name)' must be a string", at: places.position(member.offset))
+    }
+  }
+}
+
+extension RecordDraft {
+  /// Takes note of the zones that the references in a value name.
+  fileprivate mutating func noteZones(
+    _ json: JSONValue, of field: String, at position: TextPosition? = nil
+  ) {
+    switch json {
+    case .object, .array: break
+    default: return
+    }
+    for zone in PlainJSONReader.referenceZones(in: json) {
+      let position = position ?? fields.last?.position ?? self.position
+      referenceZones.append(ReferenceZone(zone, in: field, at: position))
     }
   }
 }
