@@ -3,14 +3,18 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Random operations by three users, step by step the same in the store and in `PlainCloud`.
+/// Random operations by three users on two devices, step by step the same in the store and in
+/// `PlainCloud`.
 @Suite struct CloudModelTests {
   private enum Operation {
     case create(PlainCloud.Place)
     case deleteZone(PlainCloud.Place)
-    case one(PlainCloud.Change, PlainCloud.Place, user: String)
-    case batch([PlainCloud.Change], PlainCloud.Place, user: String)
+    case one(PlainCloud.Change, PlainCloud.Place, PlainCloud.Actor)
+    case batch([PlainCloud.Change], PlainCloud.Place, PlainCloud.Actor)
     case sync(PlainCloud.Place)
+    case deploy
+    case reset
+    case collect(Environment)
   }
 
   private static let users = ["anna", "ben", "chloe"]
@@ -21,34 +25,42 @@ internal import Testing
     func below(_ limit: UInt64) -> Int { Int(random.next() % limit) }
     func name() -> String { "r\(below(9))" }
     func tag() -> PlainCloud.Tag { [.none, .none, .current, .current, .stale][below(5)] }
-    func change() -> PlainCloud.Change {
-      if below(4) == 0 { return .delete(name(), below(6) == 0 ? .stale : .none) }
+    func change(deletions: Int = 1) -> PlainCloud.Change {
+      if below(4) < deletions { return .delete(name(), below(6) == 0 ? .stale : .none) }
       return .save(
         PlainCloud.Save(
           name: name(), type: below(9) == 0 ? "B" : "A",
           number: below(2) == 0 ? Int64(below(100)) : nil,
           reference: below(2) == 0 ? (name(), Reference.Action.allCases[below(3)]) : nil,
-          parent: below(5) == 0 ? name() : nil,
+          parent: below(3) == 0 ? name() : nil,
+          contents: below(16) == 0 ? below(3) : nil,
           policy: SavePolicy.allCases[below(3)], tag: tag(), replaces: below(6) == 0))
     }
     return (0..<count).map { _ in
       let user = users[below(3)]
       let isPublic = below(4) == 0
       let zone = isPublic ? "_defaultZone" : ["_defaultZone", "Notes", "Lists"][below(3)]
-      let place = PlainCloud.Place(user: isPublic ? nil : user, zone: zone)
+      let environment: Environment = below(6) == 0 ? .production : .development
+      let place = PlainCloud.Place(
+        environment: environment, user: isPublic ? nil : user, zone: zone)
+      let actor = PlainCloud.Actor(user: user, device: ["phone", "pad"][below(2)])
       let isCustom = zone != "_defaultZone"
       switch below(20) {
       case 0 where isCustom, 1 where isCustom: return .create(place)
       case 2 where isCustom && below(4) == 0: return .deleteZone(place)
       case 3...5:
         var changes: [PlainCloud.Change] = []
-        for _ in 0...below(4) {
-          let made = change()
+        let deletions = [1, 0, 3][below(3)]
+        for _ in 0...below(5) {
+          let made = change(deletions: deletions)
           if !changes.contains(where: { $0.name == made.name }) { changes.append(made) }
         }
-        return .batch(changes, place, user: user)
+        return .batch(changes, place, actor)
       case 6 where isCustom: return .sync(place)
-      default: return .one(change(), place, user: user)
+      case 7 where below(8) == 0: return .deploy
+      case 8 where below(60) == 0: return .reset
+      case 9 where below(20) == 0: return .collect(environment)
+      default: return .one(change(), place, actor)
       }
     }
   }
@@ -64,8 +76,11 @@ internal import Testing
 
     init() throws { fixture = try CloudFixture() }
 
-    func database(_ place: PlainCloud.Place, _ user: String) throws -> CloudDatabase {
-      try fixture.database(place.user == nil ? .public : .private, place.user ?? user)
+    func database(
+      _ place: PlainCloud.Place, _ user: String = "anna", on device: Device = .cli
+    ) throws -> CloudDatabase {
+      try fixture.environment(place.environment).database(
+        place.user == nil ? .public : .private, Account(place.user ?? user), on: device)
     }
 
     /// Does an operation on both sides; a text for a difference.
@@ -73,18 +88,18 @@ internal import Testing
       switch operation {
       case .create(let place):
         model.createZone(place)
-        _ = try database(place, "").createZone(ZoneName(place.zone))
+        _ = try database(place).createZone(ZoneName(place.zone))
         return try difference(place)
       case .deleteZone(let place):
         let expected = model.deleteZone(place)
         tags[place] = nil
         copies[place] = nil
-        let found = try code { try database(place, "").deleteZone(ZoneName(place.zone)) }
+        let found = try code { try database(place).deleteZone(ZoneName(place.zone)) }
         return expected == found ? nil : "deleteZone: \(String(describing: (expected, found)))"
-      case .one(let change, let place, let user):
+      case .one(let change, let place, let actor):
         let item = try item(change, place)
-        let expected = model.modify([change], at: place, by: user, isBatch: false)
-        let database = try database(place, user)
+        let expected = model.modify([change], at: place, by: actor, isBatch: false)
+        let database = try database(place, actor.user, on: Device(actor.device))
         let found = try code {
           switch item.change {
           case .save(let request): _ = try database.save(request, in: item.zone)
@@ -95,16 +110,32 @@ internal import Testing
         }
         if expected != [found] { return "\(expected) expected, \([found]) found" }
         return try difference(place)
-      case .batch(let changes, let place, let user):
+      case .batch(let changes, let place, let actor):
         let items = try changes.map { try item($0, place) }
-        let expected = model.modify(changes, at: place, by: user, isBatch: true)
-        let result = try database(place, user).modify(ModifyRequest(items))
+        let expected = model.modify(changes, at: place, by: actor, isBatch: true)
+        let database = try database(place, actor.user, on: Device(actor.device))
+        let result = try database.modify(ModifyRequest(items))
         let found = result.outcomes.map {
           if case .failed(let error) = $0 { error.code } else { nil as CloudError.Code? }
         }
         if expected != found { return "\(expected) expected, \(found) found" }
         return try difference(place)
       case .sync(let place): return try sync(place)
+      case .deploy:
+        model.deploy()
+        _ = try fixture.environment(.production).deploy(from: fixture.environment())
+        return nil
+      case .reset:
+        model.reset()
+        tags = tags.filter { $0.key.environment == .production }
+        copies = copies.filter { $0.key.environment == .production }
+        try fixture.environment().reset(to: fixture.environment(.production))
+        return nil
+      case .collect(let environment):
+        _ = try fixture.environment(environment).collectAssets()
+        let expected = model.contents(of: environment)
+        let found = try fixture.environment(environment).size().assets
+        return found == expected.count ? nil : "\(expected) expected, \(found) contents found"
       }
     }
 
@@ -139,6 +170,12 @@ internal import Testing
           let reference = Reference(try RecordName(name), action: action)
           assignments.append(FieldAssignment(try FieldName("r"), .reference(reference)))
         }
+        if let contents = save.contents {
+          let path = try fixture.file("contents", String(repeating: "x", count: contents))
+          let staged = try fixture.environment(place.environment).stage(path)
+          assignments.append(
+            FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: staged))
+        }
         return ModifyRequest.Item(
           .save(
             SaveRequest(
@@ -151,7 +188,7 @@ internal import Testing
 
     private func records(_ place: PlainCloud.Place) throws -> [Record] {
       var records: [Record] = []
-      try database(place, "anna").list(nil, in: ZoneName(place.zone)) { record in
+      try database(place).list(nil, in: ZoneName(place.zone)) { record in
         records.append(record)
         return true
       }
@@ -183,7 +220,9 @@ internal import Testing
       let isSame =
         record.type.text == item.type && record["n"] == item.number.map { .int64($0) }
         && record["r"] == reference && record.parent?.text == item.parent
-        && record.created?.by == creator
+        && record.created?.by == creator && record.created?.device.name == item.madeOn
+        && record.modified?.device.name == item.savedOn
+        && Self.contents(of: record) == item.contents
       guard isSame else { return "\(name): \(item) expected, \(record) found" }
       if let old = tags[place]?[name] {
         guard (old.version == item.version) == (old.tag == record.changeTag) else {
@@ -194,6 +233,11 @@ internal import Testing
       return nil
     }
 
+    /// The number of bytes of the record's asset.
+    private static func contents(of record: Record) -> Int? {
+      if case .asset(let asset)? = record["f"] { Int(asset.size) } else { nil }
+    }
+
     /// Follows the feed of a zone with a few changes a page; the copy must be the zone then.
     private func sync(_ place: PlainCloud.Place) throws -> String? {
       guard model.zones[place] != nil else { return nil }
@@ -201,7 +245,7 @@ internal import Testing
       var copy = copies[place]?.records ?? [:]
       var isMoreComing = true
       while isMoreComing {
-        let changes = try database(place, "").zoneChanges(
+        let changes = try database(place).zoneChanges(
           in: ZoneName(place.zone), since: token, limit: 3
         ) { copy[$0.name.text] = $0 }
         for deletion in changes.deleted { copy[deletion.name.text] = nil }

@@ -4,8 +4,9 @@ internal import CloudServices
 /// A plain model of what CloudKit would say: dictionaries, and the rules of
 /// `cloudkit-semantics.md` §1.3, §2, §4, §5 and §11.4 written down once more, as short as possible.
 struct PlainCloud: Equatable {
-  /// A database's zone: the user of a private one, nil for the public one.
+  /// A zone of a database in an environment: the user of a private one, nil for the public one.
   struct Place: Hashable {
+    var environment: Environment
     var user: String?
     var zone: String
   }
@@ -16,7 +17,12 @@ struct PlainCloud: Equatable {
     var reference: String?
     var action = Reference.Action.none
     var parent: String?
+    /// The contents of the asset.
+    var contents: Int?
     var creator: String
+    /// The devices that it was made and last saved on.
+    var madeOn = ""
+    var savedOn = ""
     /// Grows with each version.
     var version: Int
   }
@@ -34,9 +40,19 @@ struct PlainCloud: Equatable {
     var number: Int64?
     var reference: (name: String, action: Reference.Action)?
     var parent: String?
+    var contents: Int?
     var policy: SavePolicy
     var tag: Tag
     var replaces: Bool
+
+    /// The fields that it names.
+    var fields: Set<String> {
+      var fields: Set<String> = []
+      if number != nil { fields.insert("n") }
+      if reference != nil { fields.insert("r") }
+      if contents != nil { fields.insert("f") }
+      return fields
+    }
   }
 
   enum Change {
@@ -53,7 +69,15 @@ struct PlainCloud: Equatable {
 
   typealias Code = CloudError.Code
 
+  /// Who acts, on which device.
+  struct Actor {
+    var user: String
+    var device: String
+  }
+
   private(set) var zones: [Place: [String: Item]] = [:]
+  /// The fields of the types of each environment.
+  private(set) var schema: [Environment: [String: Set<String>]] = [:]
   private var version = 0
 
   mutating func createZone(_ place: Place) {
@@ -65,43 +89,111 @@ struct PlainCloud: Equatable {
     zones.removeValue(forKey: place) == nil ? .zoneNotFound : nil
   }
 
+  /// Brings the types and fields of development into production (rule 1.2.5).
+  mutating func deploy() {
+    for (type, fields) in schema[.development] ?? [:] {
+      schema[.production, default: [:]][type, default: []].formUnion(fields)
+    }
+  }
+
+  /// Empties development, which has the schema of production then (rule 1.2.8).
+  mutating func reset() {
+    zones = zones.filter { $0.key.environment == .production }
+    schema[.development] = schema[.production]
+  }
+
+  /// The contents that some record has.
+  func contents(of environment: Environment) -> Set<Int> {
+    Set(
+      zones.filter { $0.key.environment == environment }.values.flatMap { records in
+        records.values.compactMap(\.contents)
+      })
+  }
+
   /// The errors of the items, nil for those that are done.
   mutating func modify(
-    _ changes: [Change], at place: Place, by user: String, isBatch: Bool
+    _ changes: [Change], at place: Place, by user: Actor, isBatch: Bool
   ) -> [Code?] {
     if place.zone == "_defaultZone" { createZone(place) }
     guard zones[place] != nil else { return changes.map { _ in .zoneNotFound } }
     let before = self
     var codes = [Code?](repeating: nil, count: changes.count)
     var left = Array(changes.indices)
+    let beside = isBatch ? Set(changes.map(\.name)) : []
     while !left.isEmpty {
       var postponed: [Int] = []
       for index in left {
-        let beside = isBatch ? Set(changes.map(\.name)) : []
         codes[index] = perform(changes[index], at: place, by: user, beside)
         if codes[index] == .referenceViolation { postponed.append(index) }
       }
-      if postponed.count == left.count || !isBatch { break }
+      if !isBatch { break }
+      if postponed.count == left.count {
+        together(left.map { ($0, changes[$0]) }, at: place, by: user, beside, &codes)
+        break
+      }
       left = postponed
     }
     let isAtomic = isBatch && place.zone != "_defaultZone"
     guard isAtomic, codes.contains(where: { $0 != nil }) else { return codes }
-    zones = before.zones
+    (zones, schema) = (before.zones, before.schema)
     return codes.map { $0 ?? .batchRequestFailed }
   }
 
+  /// What no order helps: as many saves as can stand with one another, then as many deletions.
+  private mutating func together(
+    _ left: [(index: Int, change: Change)], at place: Place, by user: Actor,
+    _ beside: Set<String>, _ codes: inout [Code?]
+  ) {
+    var saves = left.filter { if case .save = $0.change { true } else { false } }
+    while !saves.isEmpty {
+      let before = self
+      let promised = Set(saves.map(\.change.name))
+      let offender = saves.first { index, change in
+        codes[index] = perform(change, at: place, by: user, beside, promised)
+        return codes[index] != nil
+      }
+      guard let offender else { break }
+      let code = codes[offender.index]
+      for (index, _) in saves { codes[index] = .referenceViolation }
+      codes[offender.index] = code
+      (zones, schema) = (before.zones, before.schema)
+      saves.removeAll { $0.index == offender.index }
+    }
+    var roots = left.filter { if case .delete = $0.change { true } else { false } }
+    while true {
+      let going = dependents(of: Set(roots.map(\.change.name)), at: place)
+      let staying = roots.filter { root in
+        isHeld(dependents(of: [root.change.name], at: place), besides: going, at: place)
+      }
+      if staying.isEmpty { break }
+      roots.removeAll { root in staying.contains { $0.index == root.index } }
+    }
+    for name in dependents(of: Set(roots.map(\.change.name)), at: place) {
+      zones[place]?[name] = nil
+    }
+    for (index, _) in roots { codes[index] = nil }
+  }
+
   private mutating func perform(
-    _ change: Change, at place: Place, by user: String, _ beside: Set<String>
+    _ change: Change, at place: Place, by user: Actor, _ beside: Set<String>,
+    _ promised: Set<String> = []
   ) -> Code? {
     switch change {
-    case .save(let save): self.save(save, at: place, by: user, beside)
-    case .delete(let name, let tag): delete(name, tag, at: place, by: user)
+    case .save(let save): self.save(save, at: place, by: user, beside, promised)
+    case .delete(let name, let tag): delete(name, tag, at: place, by: user.user)
     }
   }
 
   private mutating func save(
-    _ save: Save, at place: Place, by user: String, _ beside: Set<String>
+    _ save: Save, at place: Place, by actor: Actor, _ beside: Set<String>,
+    _ promised: Set<String>
   ) -> Code? {
+    let user = actor.user
+    if place.environment == .production,
+      !(schema[.production]?[save.type]?.isSuperset(of: save.fields) ?? false)
+    {
+      return .invalidArguments
+    }
     let records = zones[place] ?? [:]
     let old = records[save.name]
     if let old {
@@ -114,11 +206,18 @@ struct PlainCloud: Equatable {
     }
     var item =
       old ?? Item(type: save.type, parent: nil, creator: user, version: 0)
-    if save.replaces { (item.number, item.reference, item.action) = (nil, nil, .none) }
+    if old == nil { item.madeOn = actor.device }
+    item.savedOn = actor.device
+    if save.replaces {
+      (item.number, item.reference, item.action, item.contents) = (nil, nil, .none, nil)
+    }
+    if let contents = save.contents { item.contents = contents }
     if let number = save.number { item.number = number }
     if let reference = save.reference { (item.reference, item.action) = reference }
     if let parent = save.parent { item.parent = parent }
-    let isThere: (String) -> Bool = { $0 == save.name || records[$0] != nil }
+    let isThere: (String) -> Bool = {
+      $0 == save.name || records[$0] != nil || promised.contains($0)
+    }
     if let parent = item.parent, old?.parent != parent, !isThere(parent) {
       return .referenceViolation
     }
@@ -129,6 +228,7 @@ struct PlainCloud: Equatable {
     }
     version += 1
     item.version = version
+    schema[place.environment, default: [:]][save.type, default: []].formUnion(save.fields)
     zones[place]?[save.name] = item
     if let parent = item.parent, !beside.contains(parent), zones[place]?[parent] != nil {
       version += 1
@@ -143,7 +243,16 @@ struct PlainCloud: Equatable {
     guard let records = zones[place], let old = records[name] else { return nil }
     if place.user == nil, old.creator != user { return .permissionFailure }
     if tag == .stale { return .serverRecordChanged }
-    var doomed: Set = [name]
+    let doomed = dependents(of: [name], at: place)
+    if isHeld(doomed, besides: doomed, at: place) { return .referenceViolation }
+    for key in doomed { zones[place]?[key] = nil }
+    return nil
+  }
+
+  /// Records, and what dies with them.
+  private func dependents(of names: Set<String>, at place: Place) -> Set<String> {
+    let records = zones[place] ?? [:]
+    var doomed = names.filter { records[$0] != nil }
     var isGrowing = true
     while isGrowing {
       let more = records.filter { entry in
@@ -153,13 +262,17 @@ struct PlainCloud: Equatable {
       doomed.formUnion(more.keys)
       isGrowing = !more.isEmpty
     }
-    for (key, item) in records where !doomed.contains(key) {
-      if let parent = item.parent, doomed.contains(parent) { return .referenceViolation }
-      if item.action == .validate, doomed.contains(item.reference ?? "") {
-        return .referenceViolation
-      }
+    return doomed
+  }
+
+  /// Whether a record that stays has one of the doomed as its parent, or validates it.
+  private func isHeld(
+    _ doomed: Set<String>, besides going: Set<String>, at place: Place
+  ) -> Bool {
+    (zones[place] ?? [:]).contains { key, item in
+      !going.contains(key)
+        && (doomed.contains(item.parent ?? "")
+          || item.action == .validate && doomed.contains(item.reference ?? ""))
     }
-    for key in doomed { zones[place]?[key] = nil }
-    return nil
   }
 }

@@ -148,6 +148,49 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
+  @Test(
+    "C123, 5.8: records that are one another's parents are made and deleted in one operation",
+    arguments: [ZoneName.defaultZone, ZoneName(stored: "Notes")])
+  func parentCycle(zone: ZoneName) throws {
+    let fixture = try CloudFixture()
+    if !zone.isDefault { _ = try fixture.mine.createZone(zone) }
+    let saves = [("a", "b"), ("b", "c"), ("c", "a")].map { name, parent in
+      ModifyRequest.Item(
+        .save(
+          SaveRequest(
+            name: RecordName(stored: name), type: RecordType(stored: "Item"), assignments: [],
+            parent: RecordName(stored: parent))), in: zone)
+    }
+    #expect(try fixture.mine.modify(ModifyRequest(saves)).failures.map(\.message) == [])
+    func deletions(_ names: [String]) -> ModifyRequest {
+      ModifyRequest(
+        names.map { .init(.delete(RecordName(stored: $0), tag: nil), in: zone) },
+        isAtomic: false)
+    }
+    let some = try fixture.mine.modify(deletions(["a", "b"]))
+    #expect(some.failures.map(\.code) == [.referenceViolation, .referenceViolation])
+    #expect(try fixture.mine.modify(deletions(["a", "b", "c"])).deletedCount == 3)
+    #expect(try names(fixture) == [])
+  }
+
+  @Test("C123: what dies with one record may hold another of the same operation")
+  func heldByDependents() throws {
+    let fixture = try CloudFixture()
+    for name in ["a", "d"] { try save(fixture, name) }
+    try save(fixture, "b", ["a"])
+    try save(fixture, "e", ["d"])
+    try save(fixture, "a", parent: "e")
+    try save(fixture, "d", parent: "b")
+    let error = expectRefusal(.referenceViolation, "'e', which would die with it, is still") {
+      try delete(fixture, "d")
+    }
+    #expect(error?.recordName == "d")
+    let request = ModifyRequest(
+      ["a", "d"].map { .init(.delete(RecordName(stored: $0), tag: nil), in: .defaultZone) })
+    #expect(try fixture.mine.modify(request).failures.map(\.message) == [])
+    #expect(try names(fixture) == [])
+  }
+
   @Test("C125: the 751st deleteSelf source of one target gives 27")
   func tooManyOwners() throws {
     let fixture = try CloudFixture()

@@ -71,6 +71,31 @@ internal import Testing
     #expect(try fixture.mine.find("a")?.fields.entries.map(\.name.text) == ["text"])
   }
 
+  @Test("1.2.9, 5.4, 5.9: a type takes what dies with its records, and stays for a child's sake")
+  func droppingTargets() throws {
+    let fixture = try CloudFixture()
+    let (development, production) = (
+      try fixture.environment(), try fixture.environment(.production)
+    )
+    let owner = Reference(RecordName(stored: "a"), action: .deleteSelf)
+    try fixture.mine.save("a", "Note")
+    try fixture.mine.save("b", "Task", [("r", .reference(owner))])
+    let child = SaveRequest(
+      name: RecordName(stored: "c"), type: RecordType(stored: "Task"), assignments: [],
+      parent: RecordName(stored: "a"))
+    _ = try fixture.mine.save(child, in: .defaultZone)
+    expectRefusal(.referenceViolation, "still the parent of 'c'") {
+      try development.drop(note, nil, unlessIn: production)
+    }
+    #expect(try fixture.mine.everything().map(\.name.text) == ["a", "b", "c"])
+    _ = try fixture.mine.delete(RecordName(stored: "c"), in: .defaultZone)
+    let own = SaveRequest(
+      name: RecordName(stored: "d"), type: note, assignments: [], parent: RecordName(stored: "a"))
+    _ = try fixture.mine.save(own, in: .defaultZone)
+    try development.drop(note, nil, unlessIn: production)
+    #expect(try fixture.mine.everything().isEmpty)
+  }
+
   @Test("1.2.9, 1.2.10: a type goes with its records, a field may come again with another type")
   func dropping() throws {
     let fixture = try CloudFixture()

@@ -20,6 +20,46 @@ internal import Testing
     #expect(again.errors.contains("0 created, 0 changed, 3000 unchanged"))
   }
 
+  @Test(
+    "5.8: records that are one another's parents come in together, and nothing else waits",
+    arguments: [[], ["--no-atomic"]])
+  func cycle(options: [String]) throws {
+    let fixture = try CommandFixture.withContainer()
+    let input = """
+      {"recordName":"a","recordType":"T","parent":"b","fields":{}}
+      {"recordName":"b","recordType":"T","parent":"c","fields":{}}
+      {"recordName":"d","recordType":"T","parent":"a","fields":{}}
+      {"recordName":"c","recordType":"T","parent":"a","fields":{}}
+
+      """
+    let outcome = try fixture.run(["import", "-"] + options, input: input)
+    #expect(outcome.errors.contains("4 created, 0 changed, 0 unchanged"))
+    let exported = try fixture.run("export").output
+    let other = try CommandFixture.withContainer()
+    #expect(try other.run(["import", "-"] + options, input: exported).code == 0)
+    #expect(try other.run("export").output == exported)
+    let lost =
+      input + "{\"recordName\":\"e\",\"recordType\":\"T\",\"parent\":\"f\",\"fields\":{}}\n"
+    let third = try CommandFixture.withContainer()
+    let partial = try third.run(["import", "-"] + options, input: lost)
+    #expect(partial.errors.contains("-:5:1: e: the parent 'f' does not exist"))
+    let names = try third.run("record list -f names").output
+    #expect(names == (options.isEmpty ? "" : "a\nb\nc\nd\n"))
+  }
+
+  @Test("cli.md §5: the policy changed merges records of one name, the default keeps the first")
+  func repeated() throws {
+    let input =
+      "{\"recordName\":\"a\",\"fields\":{\"m\":1,\"n\":1}}\n{\"recordName\":\"a\",\"fields\":{\"n\":2}}\n"
+    for (policy, expected) in [("changed", "1\t2"), ("unchanged", "1\t1")] {
+      let fixture = try CommandFixture.withContainer()
+      let outcome = try fixture.run(["import", "T", "-", "--policy", policy], input: input)
+      #expect(outcome.code == 0)
+      #expect(
+        try fixture.run("record fetch a -f tsv").output == "recordName\tm\tn\na\t\(expected)\n")
+    }
+  }
+
   @Test("5.8: parents that never come are faults with their places, and nothing is imported")
   func missing() throws {
     let fixture = try CommandFixture.withContainer()

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -16,8 +17,8 @@ internal import Testing
     #expect(!store.exists)
     #expect(try store.create())
     #expect(try !store.create())
-    #expect(try store.create(id))
-    #expect(try !store.create(id))
+    #expect(try store.create(id, waitMilliseconds: 0))
+    #expect(try !store.create(id, waitMilliseconds: 0))
     #expect(try store.containers() == ["iCloud.org.example.app"])
     for environment in Environment.allCases {
       let names = try FileSystem.list(store.folder(id, environment)).filter { !$0.contains("-") }
@@ -31,7 +32,7 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     let id = try ContainerID("iCloud.org.example.app")
     _ = try store.create()
-    _ = try store.create(id)
+    _ = try store.create(id, waitMilliseconds: 0)
     let folder = store.folder(id, .development)
     for (path, mode) in [
       (store.path, 0o700), (folder, 0o700), (folder + "/assets", 0o700),
@@ -47,9 +48,54 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     let ids = try ["iCloud.a", "iCloud.A"].map { try ContainerID($0) }
-    for id in ids { #expect(try store.create(id)) }
-    try store.delete(ids[0])
+    for id in ids { #expect(try store.create(id, waitMilliseconds: 0)) }
+    try store.delete(ids[0], waitMilliseconds: 0)
     #expect(try store.containers() == ["iCloud.A"])
+  }
+
+  @Test("of many who make a container at once one does, and it is whole")
+  func racing() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    let id = try ContainerID("iCloud.org.example.race")
+    let made = Atomic<Int>(0)
+    let workers = (0..<8).map { _ in
+      Worker {
+        if (try? store.create(id, waitMilliseconds: 60_000)) == true {
+          made.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    for worker in workers { worker.join() }
+    #expect(made.load(ordering: .relaxed) == 1)
+    #expect(try store.containers() == [id.text])
+    for environment in Environment.allCases {
+      _ = try EnvironmentStore(folder: store.folder(id, environment), waitMilliseconds: 0)
+    }
+  }
+
+  @Test("cli.md §1 --wait: a container with a writer is not deleted; who waited finds it gone")
+  func deletionWaits() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    let id = try ContainerID("iCloud.org.example.gone")
+    _ = try store.create(id, waitMilliseconds: 0)
+    let folder = store.folder(id, .production)
+    let writer = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    let waiting = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    try writer.beginWrite()
+    let busy = try #require(throws: StoreError.self) { try store.delete(id, waitMilliseconds: 0) }
+    #expect(busy.kind == .busy(holder: getpid()))
+    #expect(store.contains(id))
+    try writer.commit()
+    try waiting.beginWrite()
+    waiting.rollback()
+    try store.delete(id, waitMilliseconds: 0)
+    _ = try store.create(id, waitMilliseconds: 0)
+    let error = try #require(throws: StoreError.self) { try waiting.beginWrite() }
+    #expect(error.kind == .deleted)
   }
 
   @Test("cli.md §1 use: the saved context comes back in its order")

@@ -187,15 +187,17 @@ extension CloudError {
       serverCode: 2025, recordName: source.text)
   }
 
-  /// A record that others which stay have as their parent, or validate (rules 5.1, 5.9).
+  /// A record that others which stay have as their parent, or validate (rules 5.1, 5.9); `root`
+  /// is the one that was to be deleted, and the target with it.
   public static func stillReferenced(
-    _ target: RecordName, by source: RecordName?, isParent: Bool
+    _ target: RecordName, by source: RecordName?, isParent: Bool, root: RecordName
   ) -> CloudError {
-    CloudError(
+    let subject = target == root ? "the record" : "'\(target.text)', which would die with it,"
+    return CloudError(
       .referenceViolation,
-      "the record is still \(isParent ? "the parent of" : "validated by") "
+      "\(subject) is still \(isParent ? "the parent of" : "validated by") "
         + "'\(source?.text ?? "?")'",
-      serverCode: 2025, recordName: target.text,
+      serverCode: 2025, recordName: root.text,
       hint: "delete both in one operation, or change the other record first")
   }
 

@@ -101,18 +101,22 @@ public final class CloudStore {
   }
 
   /// Makes a container; false when there is one already. Throws `CloudError`.
-  public func create(_ id: ContainerID) throws(CloudError) -> Bool {
-    try serving { try directory.create(id) }
+  public func create(
+    _ id: ContainerID, _ conditions: Conditions = Conditions()
+  ) throws(CloudError) -> Bool {
+    try serving { try directory.create(id, waitMilliseconds: conditions.waitMilliseconds) }
   }
 
   /// Deletes a container and all that is in it: a local extra, CloudKit never does (rule 1.1.4).
   /// Throws `badContainer` for an unknown one.
-  public func delete(_ id: ContainerID) throws(CloudError) {
+  public func delete(
+    _ id: ContainerID, _ conditions: Conditions = Conditions()
+  ) throws(CloudError) {
     guard directory.contains(id) else { throw Self.unknown(id) }
     for environment in Environment.allCases {
       environments["\(id.text)/\(environment.rawValue)"] = nil
     }
-    try serving { try directory.delete(id) }
+    try serving { try directory.delete(id, waitMilliseconds: conditions.waitMilliseconds) }
   }
 
   /// Ends the work with all open environments for now.

@@ -6,7 +6,7 @@ internal import RecordStore
 extension CloudError {
   /// What a failure of the store means for the caller.
   init(_ error: StoreError) {
-    let (code, storage): (Code, StorageFault) =
+    let (code, storage): (Code, StorageFault?) =
       switch error.kind {
       case .busy(let holder): (.zoneBusy, .busy(holder: holder))
       case .full: (.quotaExceeded, .full)
@@ -15,6 +15,7 @@ extension CloudError {
       case .newerVersion: (.internalError, .newerVersion)
       case .olderVersion: (.internalError, .olderVersion)
       case .missing: (.internalError, .damaged)
+      case .deleted: (.badContainer, nil)
       case .cannotCreate: (.internalError, .cannotCreate)
       case .inputOutput: (.internalError, .inputOutput)
       case .interrupted: (.operationCancelled, .interrupted)

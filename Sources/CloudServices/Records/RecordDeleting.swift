@@ -17,7 +17,16 @@ struct RecordDeleting {
   /// Deletes a record and what dies with it; false when no record has the name. With a tag it
   /// must be that version. Throws `CloudError`.
   func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
-    guard let stored = try store.record(name, in: zone) else { return false }
+    guard let stored = try record(name, tag: tag) else { return false }
+    if let error = try ReferenceRules(store: store, zone: zone).delete([stored])[stored.number] {
+      throw error
+    }
+    return true
+  }
+
+  /// A record that the writer may delete; nil when none has the name. Throws `CloudError`.
+  func record(_ name: RecordName, tag: ChangeTag?) throws -> StoredRecord? {
+    guard let stored = try store.record(name, in: zone) else { return nil }
     try UserRules(database: database).checkDeletion(name)
     try PermissionRules(database: database, writer: writer).requireWrite(stored)
     if let tag, tag != stored.record.changeTag {
@@ -25,7 +34,6 @@ struct RecordDeleting {
       client.changeTag = tag
       throw CloudError.tagMismatch(server: stored.record, client: client)
     }
-    try ReferenceRules(store: store, zone: zone).delete(stored)
-    return true
+    return stored
   }
 }

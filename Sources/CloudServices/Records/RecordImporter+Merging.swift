@@ -28,7 +28,9 @@ extension RecordImporter {
       summary.unchanged += 1
       return
     }
-    if isRepeated { return try leaveOut(draft, record.name) }
+    if isRepeated, options.policy == .unchanged || options.isStrict {
+      return try leaveOut(draft, record.name)
+    }
     guard options.policy != .unchanged else {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
@@ -37,8 +39,9 @@ extension RecordImporter {
     summary.changed += 1
   }
 
-  /// Leaves out a record whose name an earlier one of the import has: an import is a set of
-  /// records, and the same again changes nothing. CloudKit refuses it (§4.2).
+  /// Leaves out a record whose name an earlier one of the import has: without a policy that
+  /// merges, an import is a set of records, and the same again changes nothing. CloudKit refuses
+  /// it (§4.2).
   private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
     guard !options.isStrict else {
       throw CloudError(

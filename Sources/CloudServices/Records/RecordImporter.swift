@@ -15,7 +15,7 @@ extension CloudDatabase {
       try store.prepareForBulk()
       defer { summary = importer.summary }
       try body(importer)
-      importer.giveUpWaiting()
+      try importer.settleWaiting()
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")
@@ -45,9 +45,8 @@ public final class RecordImporter {
   /// Where the type of a field that this import made was decided.
   private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
-  /// Records that came before a target of theirs, by its name: their order does not matter
-  /// (rule 4.4.15).
-  private var waiting: [Target: [(draft: RecordDraft, error: CloudError)]] = [:]
+  /// Records that came before a target of theirs.
+  var waiting = WaitingRecords()
   /// The values of one record, in the order of its type's fields; kept to be used again.
   private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
@@ -96,7 +95,7 @@ public final class RecordImporter {
         at: database.environment.conditions.now, by: writer) == true
     else { return false }
     summary.created += 1
-    if !waiting.isEmpty { try add(released(by: Target(known.zone, draft.name))) }
+    if !waiting.drafts.isEmpty { try add(released(by: RecordTarget(known.zone, draft.name))) }
     return true
   }
 
@@ -110,36 +109,32 @@ public final class RecordImporter {
     }
   }
 
-  private func released(by target: Target) -> [RecordDraft] {
-    waiting.removeValue(forKey: target)?.map(\.draft) ?? []
+  private func released(by target: RecordTarget) -> [RecordDraft] {
+    waiting.drafts.removeValue(forKey: target)?.map(\.draft) ?? []
   }
 
   /// Adds one record; its place among the targets when it is there then.
-  private func addAlone(_ draft: RecordDraft) throws -> Target? {
+  private func addAlone(_ draft: RecordDraft) throws -> RecordTarget? {
     do {
       return try options.isAtomic ? importRecord(draft) : importAlone(draft)
     } catch let missing as MissingTarget {
-      waiting[missing.target, default: []].append((draft, missing.error))
-    } catch let error as CloudError where error.storage == nil {
-      summary.faults.append(ImportFault(error, at: draft.position))
-    } catch let fault as PlacedFault {
-      summary.faults.append(ImportFault(fault.error, at: fault.position))
+      waiting.add(draft, missing)
+    } catch {
+      guard let fault = fault(error, draft) else { throw error }
+      summary.faults.append(fault)
     }
     return nil
   }
 
-  /// Makes faults of the records whose targets never came.
-  fileprivate func giveUpWaiting() {
-    let left = waiting.values.flatMap { $0 }.map { ImportFault($0.error, at: $0.draft.position) }
-    summary.faults += left.sorted { $0.position < $1.position }
-    waiting.removeAll()
+  /// Adds one record, or leaves nothing of it behind, not even in the schema.
+  private func importAlone(_ draft: RecordDraft) throws -> RecordTarget {
+    try attempting { try importRecord(draft) }
   }
 
-  /// Adds one record, or leaves nothing of it behind, not even in the schema.
-  private func importAlone(_ draft: RecordDraft) throws -> Target {
+  func attempting<T>(_ work: () throws -> T) throws -> T {
     let before = (summary, decisions, database.environment.notices)
     do {
-      return try store.attempt { try importRecord(draft) }
+      return try store.attempt(work)
     } catch {
       (summary, decisions, database.environment.notices) = before
       tables.removeAll()
@@ -150,29 +145,23 @@ public final class RecordImporter {
   }
 
   /// An error of one value.
-  private struct PlacedFault: Error {
+  struct PlacedFault: Error {
     let error: CloudError
     let position: TextPosition
   }
 
-  /// A record's place among the targets of others.
-  private struct Target: Hashable {
-    let zone: Int64
-    let name: String
-
-    init(_ zone: StoredZone, _ name: RecordName) {
-      self.zone = zone.number
-      self.name = name.text
+  /// What an error tells of a draft; nil for one that ends the import.
+  func fault(_ error: any Error, _ draft: RecordDraft) -> ImportFault? {
+    switch error {
+    case let missing as MissingTarget: ImportFault(missing.error, at: draft.position)
+    case let error as CloudError where error.storage == nil:
+      ImportFault(error, at: draft.position)
+    case let fault as PlacedFault: ImportFault(fault.error, at: fault.position)
+    default: nil
     }
   }
 
-  /// A target that a record needs and that is not there yet.
-  private struct MissingTarget: Error {
-    let target: Target
-    let error: CloudError
-  }
-
-  private func importRecord(_ draft: RecordDraft) throws -> Target {
+  func importRecord(_ draft: RecordDraft) throws -> RecordTarget {
     let (zone, hasTombstones) = try zone(draft.zone)
     if let foreign = draft.foreignReference(to: zone.zone.name) {
       throw PlacedFault(error: foreign.error, position: foreign.at)
@@ -196,21 +185,10 @@ public final class RecordImporter {
     if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
       if hasTombstones { try store.removeTombstone(name, in: zone) }
       summary.created += 1
-      return Target(zone, name)
+      return RecordTarget(zone, name)
     }
     try merge(&record, draft, zone, grown, at: now)
-    return Target(zone, name)
-  }
-
-  private func checkTargets(of record: Record, _ zone: StoredZone) throws {
-    let rules = ReferenceRules(store: store, zone: zone)
-    let stored = try store.record(record.name, in: zone)
-    if let link = try rules.missingTarget(of: record, over: stored) {
-      throw MissingTarget(
-        target: Target(zone, link.target),
-        error: .missingTarget(link.target, of: record.name, link.kind == .parent))
-    }
-    try rules.checkTargets(of: record, over: stored)
+    return RecordTarget(zone, name)
   }
 
   private func saving(_ zone: StoredZone) -> RecordSaving {
@@ -229,7 +207,7 @@ public final class RecordImporter {
 
   // MARK: Where a record goes
 
-  private func zone(_ name: String?) throws -> (zone: StoredZone, hasTombstones: Bool) {
+  func zone(_ name: String?) throws -> (zone: StoredZone, hasTombstones: Bool) {
     let key = name ?? options.zone.text
     if let zone = zones[key] { return zone }
     let zoneName: ZoneName

@@ -142,14 +142,62 @@ private struct RecordModifying {
           postponed.append(place)
         }
       }
-      if postponed.count == left.count { return }
+      if postponed.count == left.count { return try performTogether(left, zone, &outcomes) }
       // Backwards: a chain that stands in the wrong order is done in one more round.
       left = postponed.reversed()
     }
   }
 
+  /// What no order helps: records that are one another's parents, or that die with one another.
+  private func performTogether(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws {
+    var saves = places.filter { if case .save = request.items[$0].change { true } else { false } }
+    while !saves.isEmpty {
+      let promised = Set(saves.compactMap { request.items[$0].name?.text })
+      let notices = database.environment.notices
+      var tried = outcomes
+      var offender: Int?
+      do {
+        try store.attempt {
+          for place in saves {
+            tried[place] = try perform(request.items[place], zone, place, promised)
+            guard case .failed? = tried[place] else { continue }
+            offender = place
+            throw GivingUp()
+          }
+        }
+        outcomes = tried
+        break
+      } catch is GivingUp {
+        database.environment.notices = notices
+        if let offender { outcomes[offender] = tried[offender] }
+        saves.removeAll { $0 == offender }
+      }
+    }
+    try deleteTogether(places, zone, &outcomes)
+  }
+
+  private func deleteTogether(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws {
+    let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
+    var roots: [(place: Int, record: StoredRecord)] = []
+    for place in places {
+      guard case .delete(let name, let tag) = request.items[place].change,
+        let record = try deleting.record(name, tag: tag)
+      else { continue }
+      roots.append((place, record))
+    }
+    let rules = ReferenceRules(store: store, zone: zone)
+    let errors = try rules.delete(roots.map(\.record))
+    for (place, record) in roots {
+      outcomes[place] = errors[record.number].map { .failed($0) } ?? .deleted(true)
+    }
+  }
+
   private func perform(
-    _ item: ModifyRequest.Item, _ zone: StoredZone, _ place: Int
+    _ item: ModifyRequest.Item, _ zone: StoredZone, _ place: Int, _ promised: Set<String> = []
   ) throws -> Outcome {
     let notices = database.environment.notices
     let zone = database.usersZone(holding: item.name, in: item.zone) ?? zone
@@ -158,7 +206,8 @@ private struct RecordModifying {
         switch item.change {
         case .save(let request):
           let saving = RecordSaving(
-            database: database, zone: zone, writer: writer, companions: companions(in: item.zone))
+            database: database, zone: zone, writer: writer, companions: companions(in: item.zone),
+            promised: promised)
           return .saved(try saving.save(request))
         case .delete(let name, let tag):
           let deleting = RecordDeleting(database: database, zone: zone, writer: writer)

@@ -37,16 +37,20 @@ struct RecordSaving {
   let writer: StoredUser
   /// The names that the same operation saves in the zone.
   let companions: Set<String>
+  /// The names that it makes, and that count as there (rule 5.8).
+  let promised: Set<String>
   private var store: EnvironmentStore { database.store }
   private var schema: SchemaFitting { SchemaFitting(environment: database.environment) }
 
   init(
-    database: CloudDatabase, zone: StoredZone, writer: StoredUser, companions: Set<String> = []
+    database: CloudDatabase, zone: StoredZone, writer: StoredUser, companions: Set<String> = [],
+    promised: Set<String> = []
   ) {
     self.database = database
     self.zone = zone
     self.writer = writer
     self.companions = companions
+    self.promised = promised
   }
 
   func save(_ request: SaveRequest) throws -> SaveResult {
@@ -60,7 +64,8 @@ struct RecordSaving {
     for (name, value) in fitted.values { record.fields[name] = value }
     if let parent = request.parent { record.parent = parent }
     try checkSize(record)
-    try ReferenceRules(store: store, zone: zone).checkTargets(of: record, over: stored)
+    let rules = ReferenceRules(store: store, zone: zone, promised: promised)
+    try rules.checkTargets(of: record, over: stored)
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
     let result = try write(record, table, over: stored)

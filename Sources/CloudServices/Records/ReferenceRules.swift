@@ -18,6 +18,14 @@ extension RecordDraft {
 struct ReferenceRules {
   let store: EnvironmentStore
   let zone: StoredZone
+  /// The names of records that the same operation makes: they count as there.
+  var promised: Set<String> = []
+
+  init(store: EnvironmentStore, zone: StoredZone, promised: Set<String> = []) {
+    self.store = store
+    self.zone = zone
+    self.promised = promised
+  }
 
   /// Checks the targets of a record's new links. Throws `referenceViolation` for a parent
   /// (rule 5.8) or a validating reference (rule 5.1) that points nowhere, `limitExceeded` for a
@@ -39,25 +47,56 @@ struct ReferenceRules {
     let old = stored?.record.links ?? []
     return try record.links.first { link in
       try link.kind != .deleteSelf && link.target != record.name && !old.contains(link)
-        && !store.hasRecord(link.target, in: zone)
+        && !promised.contains(link.target.text) && !store.hasRecord(link.target, in: zone)
     }
   }
 
-  /// Deletes a record and all that die with it (rules 5.4 to 5.6): those whose deleteSelf
-  /// references lead to it. Throws `referenceViolation`, before anything is deleted, when a
-  /// record that stays has one of them as its parent (rule 5.9) or validates it (rule 5.1).
-  func delete(_ root: StoredRecord) throws {
-    let doomed = try withDependents(root)
-    let numbers = Set(doomed.map(\.number))
-    for stored in doomed {
+  /// Deletes records and all that die with them (rules 5.4 to 5.6): those whose deleteSelf
+  /// references lead to one of them.
+  ///
+  /// A record stays, and with it what would have died with it, when another that stays has one
+  /// of these as its parent (rule 5.9) or validates it (rule 5.1). Returns the errors of those
+  /// records, by their numbers; records of `type`, where one is given, all go.
+  func delete(
+    _ roots: [StoredRecord], withAllOf type: TypeTable? = nil
+  ) throws -> [Int64: CloudError] {
+    var errors: [Int64: CloudError] = [:]
+    var groups = try roots.map { try withDependents($0) }
+    while !groups.isEmpty {
+      let going = Set(groups.joined().map(\.number))
+      let left = try groups.filter { group in
+        let root = group[0]
+        errors[root.number] = try objection(to: group, going, type)
+        return errors[root.number] == nil
+      }
+      if left.count == groups.count { break }
+      groups = left
+    }
+    var deleted: Set<Int64> = []
+    for stored in groups.joined() where deleted.insert(stored.number).inserted {
+      try store.delete(stored)
+    }
+    return errors
+  }
+
+  /// Why a record and its dependents have to stay while others go; nil when they can go.
+  private func objection(
+    to group: [StoredRecord], _ going: Set<Int64>, _ type: TypeTable?
+  ) throws -> CloudError? {
+    for stored in group {
       for kind in [RecordLink.Kind.parent, .validate] {
         let sources = try store.sources(of: stored.record.name, in: zone, kind)
-        guard let witness = sources.first(where: { !numbers.contains($0) }) else { continue }
+        let witness = try sources.first { source in
+          if going.contains(source) { return false }
+          return try type.map { try !store.isRecord(source, of: $0) } ?? true
+        }
+        guard let witness else { continue }
         let name = try store.name(ofRecord: witness)
-        throw CloudError.stillReferenced(stored.record.name, by: name, isParent: kind == .parent)
+        return .stillReferenced(
+          stored.record.name, by: name, isParent: kind == .parent, root: group[0].record.name)
       }
     }
-    for stored in doomed { try store.delete(stored) }
+    return nil
   }
 
   /// A record and those that die with it, each once, targets first.

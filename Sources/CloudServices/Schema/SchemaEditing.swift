@@ -48,14 +48,21 @@ extension CloudEnvironment {
   /// Drops a type with all its records, or one of its fields with all its values.
   ///
   /// Throws `invalidArguments` for what production has (rules 1.2.6, 1.2.9) and for an unknown
-  /// field, `unknownItem` for an unknown type.
+  /// field, `unknownItem` for an unknown type, `referenceViolation` when a record that stays has
+  /// one of the type as its parent (rule 5.9).
   public func drop(
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {
     try requireDroppable(type, field, unlessIn: production)
     try write {
       guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
-      if let field { try store.dropField(field, of: table) } else { try store.drop(table) }
+      if let field { return try store.dropField(field, of: table) }
+      for (zone, records) in try store.targets(of: table) {
+        let rules = ReferenceRules(store: store, zone: zone)
+        let errors = try rules.delete(records, withAllOf: table)
+        if let error = errors.min(by: { $0.key < $1.key })?.value { throw error }
+      }
+      try store.drop(table)
     }
   }
 

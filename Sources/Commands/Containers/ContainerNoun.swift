@@ -34,7 +34,7 @@ enum ContainerCreate {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let id = arguments.required(id)
     let store = try storeToUse(context)
-    guard try store.create(id) else {
+    guard try store.create(id, context.settings.conditions()) else {
       if arguments[ifNotExists] {
         return context.report("container \(id.text) is there already")
       }
@@ -113,7 +113,7 @@ enum ContainerDelete {
         return try store.delete(id)
       }
       try context.confirm("delete container \(id.text) with all its records")
-      try store.delete(id)
+      try store.delete(id, context.settings.conditions())
       context.session.forgetSettings()
       context.report("deleted container \(id.text)")
     }

@@ -111,8 +111,11 @@ public struct StoreDirectory: Sendable {
 
   /// Makes a container with both environments, whole or not at all.
   ///
-  /// Returns false when there is one of that name. Throws `StoreError`.
-  public func create(_ id: ContainerID) throws(StoreError) -> Bool {
+  /// Returns false when there is one of that name. Waits for others who make or delete containers.
+  /// Throws `StoreError`.
+  public func create(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) -> Bool {
+    let lock = try containersLock(waitMilliseconds)
+    defer { lock.unlock() }
     if contains(id) { return false }
     let draft = "\(containersPath)/.new-\(id.text)"
     do throws(StoreError) {
@@ -132,13 +135,28 @@ public struct StoreDirectory: Sendable {
       return true
     } catch {
       try? FileSystem.remove(draft)
-      if contains(id) { return false }
       throw error
     }
   }
 
-  /// Deletes a container with all that is in it. Throws `StoreError`.
-  public func delete(_ id: ContainerID) throws(StoreError) {
+  private func containersLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
+    let lock = try WriterLock(path: containersPath + "/.lock")
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    return lock
+  }
+
+  /// Deletes a container with all that is in it; waits for those who write into it. Throws
+  /// `StoreError`.
+  public func delete(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) {
+    var locks = [try containersLock(waitMilliseconds)]
+    defer { locks.forEach { $0.unlock() } }
+    for environment in Environment.allCases {
+      let file = EnvironmentFile(folder: folder(id, environment))
+      guard FileSystem.isDirectory(file.folder) else { continue }
+      let lock = try WriterLock(path: file.lockPath)
+      try lock.lock(waitMilliseconds: waitMilliseconds)
+      locks.append(lock)
+    }
     let grave = "\(containersPath)/.deleted-\(id.text)"
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(grave)

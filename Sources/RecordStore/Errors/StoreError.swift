@@ -23,6 +23,7 @@ public struct StoreError: Error, Sendable, Equatable {
     case newerVersion
     case olderVersion
     case missing
+    case deleted
     case cannotCreate
     case inputOutput
     case interrupted

@@ -119,6 +119,42 @@ extension EnvironmentStore {
     }
   }
 
+  /// Whether the record of a number is of a type. Throws `StoreError`.
+  public func isRecord(_ number: Int64, of table: TypeTable) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement("SELECT 1 FROM _record WHERE _id = ? AND type = ?")
+      statement.bind(number, 1)
+      statement.bind(table.number, 2)
+      defer { statement.reset() }
+      return try statement.step()
+    }
+  }
+
+  /// The records of a type that others point to, by zone. Throws `StoreError`.
+  public func targets(of table: TypeTable) throws(StoreError) -> [(StoredZone, [StoredRecord])] {
+    let names = try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        """
+        SELECT DISTINCT r.zone, r.name FROM _record r
+        JOIN _reference l ON l.zone = r.zone AND l.target = r.name WHERE r.type = ?
+        """)
+      statement.bind(table.number, 1)
+      var names: [Int64: [RecordName]] = [:]
+      while try statement.step() {
+        names[statement.int64(0), default: []].append(RecordName(stored: statement.text(1)))
+      }
+      return names
+    }
+    var targets: [(StoredZone, [StoredRecord])] = []
+    for (number, names) in names.sorted(by: { $0.key < $1.key }) {
+      let zone = StoredZone(unnamed: number)
+      var records: [StoredRecord] = []
+      for name in names { if let record = try record(name, in: zone) { records.append(record) } }
+      targets.append((zone, records))
+    }
+    return targets
+  }
+
   /// The name of the record of a number; nil for none. Throws `StoreError`.
   public func name(ofRecord number: Int64) throws(StoreError) -> RecordName? {
     try sql { () throws(SQLiteError) in

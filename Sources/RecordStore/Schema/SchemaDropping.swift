@@ -57,8 +57,6 @@ extension EnvironmentStore {
   private func stored(
     _ number: Int64, _ table: TypeTable, in zone: Int64
   ) throws(StoreError) -> StoredRecord {
-    let zone = StoredZone(
-      number: zone, zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0), made: 0)
-    return try stored(numbered: number, type: table.number, in: zone, keys: nil)
+    try stored(numbered: number, type: table.number, in: StoredZone(unnamed: zone), keys: nil)
   }
 }

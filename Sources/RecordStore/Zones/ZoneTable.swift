@@ -9,6 +9,18 @@ public struct StoredZone: Sendable {
   public let zone: Zone
   /// The sequence number of its creation.
   public let made: Int64
+
+  init(number: Int64, zone: Zone, made: Int64) {
+    self.number = number
+    self.zone = zone
+    self.made = made
+  }
+
+  /// A zone of which only the row matters.
+  init(unnamed number: Int64) {
+    self.init(
+      number: number, zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0), made: 0)
+  }
 }
 
 extension EnvironmentStore {
@@ -71,9 +83,7 @@ extension EnvironmentStore {
   /// Where the `Users` records of a database are (rule 11.2.1): apart, so that no list, count or
   /// export of the default zone meets them.
   public func usersZone(_ scope: DatabaseScope) -> StoredZone {
-    StoredZone(
-      number: Int64(scope.rawValue), zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0),
-      made: 0)
+    StoredZone(unnamed: Int64(scope.rawValue))
   }
 
   private static func zone(in statement: Statement) -> StoredZone {
