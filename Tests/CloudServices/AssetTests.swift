@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import Glibc
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -62,7 +63,7 @@ internal import Testing
     #expect(try contents(asset, fixture) == "same")
   }
 
-  @Test("C131, C132: contents are collected when their field or their record is gone, not before")
+  @Test("C131, C132, 6.4: contents go with the last record or field that has them, not before")
   func collecting() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -76,12 +77,104 @@ internal import Testing
       SaveRequest(name: nil, type: try RecordType("Note"), assignments: [list]),
       in: .defaultZone)
     #expect(try environment.collectAssets().count == 0)
+    #expect(try environment.size().assets == 4)
     try fixture.mine.save("a", "Note", [("f", nil)], .changed)
+    #expect(try environment.size().assets == 3)
     _ = try fixture.mine.delete(RecordName("b"), in: .defaultZone)
-    #expect(try environment.collectAssets() == (count: 2, bytes: 26))
     #expect(try environment.size().assets == 2)
+    #expect(try environment.collectAssets().count == 0)
     #expect(try environment.damagedAssets().damaged == [])
     #expect(try environment.damagedAssets().checked == 2)
+  }
+
+  @Test("6.4: contents go with a cascade, a dropped type and field, a zone; not with a failure")
+  func releasing() throws {
+    let fixture = try CloudFixture()
+    let (environment, production) = (
+      try fixture.environment(), try fixture.environment(.production)
+    )
+    let notes = ZoneName(stored: "Notes")
+    _ = try fixture.mine.createZone(notes)
+    func add(_ name: String, _ type: String, _ zone: ZoneName, owner: String? = nil) throws {
+      let staged = try environment.stage(fixture.file(name, "contents of \(name)"))
+      var assignments = [
+        FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: staged)
+      ]
+      if let owner {
+        let reference = Reference(RecordName(stored: owner), action: .deleteSelf)
+        assignments.append(FieldAssignment(try FieldName("r"), .reference(reference)))
+      }
+      _ = try fixture.mine.save(
+        SaveRequest(name: RecordName(name), type: RecordType(type), assignments: assignments),
+        in: zone)
+    }
+    try add("a", "Note", .defaultZone)
+    try add("b", "Note", .defaultZone, owner: "a")
+    try add("c", "Task", .defaultZone)
+    try add("d", "Item", .defaultZone)
+    try add("e", "Item", notes)
+    #expect(try environment.size().assets == 5)
+    #expect(try environment.size().privateBytes == 5 * 14 + 3)
+    let failing = ModifyRequest(
+      [
+        .init(.delete(RecordName(stored: "a"), tag: nil), in: .defaultZone),
+        .init(.delete(RecordName(stored: "c"), tag: ChangeTag(given: "zz")), in: .defaultZone),
+      ], isAtomic: true)
+    #expect(try fixture.mine.modify(failing).failures.count == 2)
+    #expect(try environment.size().assets == 5)
+    _ = try fixture.mine.delete(RecordName("a"), in: .defaultZone)
+    #expect(try environment.size().assets == 3)
+    try environment.drop(RecordType("Task"), nil, unlessIn: production)
+    #expect(try environment.size().assets == 2)
+    try fixture.mine.deleteZone(notes)
+    #expect(try environment.size().assets == 1)
+    try environment.drop(RecordType("Item"), FieldName("f"), unlessIn: production)
+    #expect(try environment.size().assets == 0)
+    #expect(try environment.size().privateBytes == 0)
+  }
+
+  @Test("C135: a list of assets round-trips, order kept")
+  func lists() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let staged = try ["x", "y"].map { try environment.stage(fixture.file("f", $0)) }
+    for (name, asset) in zip(["a", "b"], staged) { _ = try save(fixture, name, asset) }
+    let list = FieldValue.list([0, 1, 0].map { .asset(staged[$0].asset) })
+    try fixture.mine.save("l", "Album", [("pages", list)])
+    #expect(try fixture.mine.find("l")?["pages"] == list)
+    #expect(try staged.map { try contents($0.asset, fixture) } == ["x", "y"])
+  }
+
+  @Test("C134: a fetch without the asset's key wants no contents, nor does one with it")
+  func desiredKeys() throws {
+    let fixture = try CloudFixture()
+    let saved = try save(fixture, "r", fixture.environment().stage(fixture.file("x", "hello")))
+    let folder = "\(fixture.store.path)/containers/\(fixture.container.text)/development"
+    try FileSystem.remove(folder + "/assets")
+    #expect(try fixture.mine.find("r", keys: [])?.fields.entries.isEmpty == true)
+    #expect(try fixture.mine.find("r", keys: ["f"])?["f"] == saved["f"])
+  }
+
+  @Test("C137: a file that changes while it is read gives assetFileModified (17)")
+  func modifiedFile() throws {
+    let fixture = try CloudFixture()
+    let path = try fixture.file("f", String(repeating: "x", count: 1 << 20))
+    let isDone = Atomic<Bool>(false)
+    let writes = Atomic<Int>(0)
+    let writer = Worker {
+      guard let file = try? FileHandle(open: path, O_WRONLY | O_APPEND) else { return }
+      while !isDone.load(ordering: .relaxed), writes.load(ordering: .relaxed) < 1 << 20 {
+        _ = write(file.descriptor, "y", 1)
+        writes.add(1, ordering: .relaxed)
+      }
+    }
+    while writes.load(ordering: .relaxed) == 0 { sched_yield() }
+    expectRefusal(.assetFileModified, "changed while") {
+      _ = try fixture.environment().stage(path)
+    }
+    isDone.store(true, ordering: .relaxed)
+    writer.join()
+    #expect(try fixture.environment().size().assets == 0)
   }
 
   @Test("reliability.md §2: a draft that somebody may still be writing is not collected")

@@ -23,6 +23,7 @@ struct StoreInvariants {
     try checkRecordChecksums()
     try checkSequences()
     try checkReferences()
+    try checkAssetsAndBytes()
     let living = "SELECT count(*) FROM _tombstone t JOIN _record r USING (zone, name)"
     #expect(try connection.integer(living) == 0, "a tombstone of a living name")
   }
@@ -112,6 +113,31 @@ struct StoreInvariants {
     #expect(try connection.integer(twice) == 0, "a sequence number given twice")
     let beyond = "SELECT count(*) FROM (\(all)) WHERE sequence > \(last)"
     #expect(try connection.integer(beyond) == 0, "a sequence number behind the last one")
+  }
+
+  /// The uses of contents and the bytes of the zones are those of the records.
+  private func checkAssetsAndBytes() throws {
+    var uses: [String: Int64] = [:]
+    var bytes: [Int64: Int64] = [:]
+    for type in try catalog.types() {
+      let table = try #require(try catalog.table(type))
+      let reader = FieldReader(table, keys: nil)
+      let rows = try connection.transientStatement(
+        "SELECT t._zone\(reader.list) FROM \(table.table) t")
+      while try rows.step() {
+        let fields = reader.fields(in: rows, from: 1)
+        bytes[rows.int64(0), default: 0] += fields.quotaSize
+        for asset in fields.assets { uses[asset.sha256, default: 0] += 1 }
+      }
+    }
+    let assets = try connection.transientStatement("SELECT hash, uses FROM _asset")
+    var found: [String: Int64] = [:]
+    while try assets.step() { found[assets.text(0)] = assets.int64(1) }
+    #expect(found == uses, "uses of contents")
+    let zones = try connection.transientStatement("SELECT _id, bytes FROM _zone")
+    while try zones.step() {
+      #expect(zones.int64(1) == bytes[zones.int64(0)] ?? 0, "bytes of zone \(zones.int64(0))")
+    }
   }
 
   /// The links that are kept are those of the records.

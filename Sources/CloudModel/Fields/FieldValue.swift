@@ -43,6 +43,15 @@ public enum FieldValue: Sendable, Equatable {
     }
   }
 
+  /// Bytes of the contents of assets.
+  var assetSize: Int64 {
+    switch self {
+    case .asset(let asset): asset.size
+    case .list(let members): members.reduce(0) { $0 + $1.assetSize }
+    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: 0
+    }
+  }
+
   public static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)

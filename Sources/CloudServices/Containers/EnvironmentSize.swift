@@ -9,6 +9,11 @@ public struct EnvironmentSize: Sendable, Equatable {
   public var zones: Int64 = 0
   /// Records of all users, without those of type `Users`.
   public var records: Int64 = 0
+  /// What the public database counts towards the container's quota, in bytes: values and the
+  /// contents of assets (§1.3, rule 6.9).
+  public var publicBytes: Int64 = 0
+  /// What the private databases count towards their users' quotas, in bytes.
+  public var privateBytes: Int64 = 0
   /// Bytes of the database and its log.
   public var databaseBytes: Int64 = 0
   /// Contents of assets.
@@ -25,7 +30,8 @@ extension CloudEnvironment {
       let files = try store.assets.total()
       return EnvironmentSize(
         types: counts.types, zones: counts.zones, records: counts.records,
-        databaseBytes: counts.bytes, assets: files.count, assetBytes: files.bytes)
+        publicBytes: counts.publicBytes, privateBytes: counts.privateBytes,
+        databaseBytes: counts.fileBytes, assets: files.count, assetBytes: files.bytes)
     }
   }
 }

@@ -76,11 +76,14 @@ extension CloudEnvironment {
   /// Throws `CloudError`.
   public func size(
     of account: Account
-  ) throws(CloudError) -> (zones: Int64, records: Int64)? {
+  ) throws(CloudError) -> (zones: Int64, records: Int64, bytes: Int64)? {
     try read {
       guard let user = try store.user(account, on: .cli) else { return nil }
       let zones = try store.zones(.private, of: user)
-      return (Int64(zones.count), zones.reduce(0) { $0 + Int64($1.zone.recordCount) })
+      return (
+        Int64(zones.count), zones.reduce(0) { $0 + Int64($1.zone.recordCount) },
+        try store.quotaBytes(of: user)
+      )
     }
   }
 }

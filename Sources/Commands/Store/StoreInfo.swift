@@ -8,8 +8,9 @@ enum StoreInfo {
   static var command: Command<Context> {
     Command(
       discussion: """
-        One row for each container and environment: record types, records, zones, and the bytes \
-        of the database and of the assets.
+        One row for each container and environment: record types, records, zones; what the \
+        public database counts towards the container's quota, and the private ones towards their \
+        users' (values and contents of assets); and the bytes of the files.
         """,
       examples: [.init("Look at the store as JSON", "ckdb store info --json")], run: run)
   }
@@ -19,8 +20,8 @@ enum StoreInfo {
     let output = try RowOutput(
       context, noun: "environment",
       columns: [
-        "container", "environment", "types", "zones", "records", "databaseBytes", "assets",
-        "assetBytes",
+        "container", "environment", "types", "zones", "records", "publicBytes", "privateBytes",
+        "databaseBytes", "assets", "assetBytes",
       ])
     for id in try store.containers() {
       for environment in CloudModel.Environment.allCases {
@@ -28,8 +29,8 @@ enum StoreInfo {
         let size = try open.size()
         output.row([
           .string(id.text), .string(environment.rawValue), .int(size.types), .int(size.zones),
-          .int(size.records), .int(size.databaseBytes), .int(size.assets),
-          .int(size.assetBytes),
+          .int(size.records), .int(size.publicBytes), .int(size.privateBytes),
+          .int(size.databaseBytes), .int(size.assets), .int(size.assetBytes),
         ])
       }
     }

@@ -49,7 +49,8 @@ enum AccountShow {
       operands: [AnyOperand(name)],
       discussion: """
         Shows the account in use, or another: how it stands, its user record name in the \
-        container, whether it has written there, and its zones and records in the private database.
+        container, whether it has written there, its zones and records in the private database, \
+        and the bytes that these count towards its quota.
         """,
       examples: [.init("Print my user record name", "ckdb account show --json")]
     ) { arguments, context in
@@ -61,11 +62,11 @@ enum AccountShow {
       let size = try environment.size(of: account)
       let output = try RowOutput(
         context, noun: "account",
-        columns: ["account", "status", "userRecordName", "hasWritten", "zones", "records"])
+        columns: ["account", "status", "userRecordName", "hasWritten", "zones", "records", "bytes"])
       output.row([
         .string(account.name), .string(try store.status(of: account).name),
         .string(environment.userRecordName(account).text), .bool(size != nil),
-        .int(size?.zones ?? 0), .int(size?.records ?? 0),
+        .int(size?.zones ?? 0), .int(size?.records ?? 0), .int(size?.bytes ?? 0),
       ])
       output.finish()
     }

@@ -99,6 +99,12 @@ public struct AssetFiles: Sendable {
     }
   }
 
+  /// Removes contents that nobody uses; what cannot be removed is collected later.
+  func remove(_ hash: String) {
+    guard let asset = Asset(sha256: hash, size: 0) else { return }
+    unlink(path(of: asset))
+  }
+
   /// Forgets contents that were not kept.
   public func discard(_ draft: Draft) { unlink(draft.path) }
 

@@ -117,8 +117,10 @@ public final class EnvironmentStore {
 
   /// Makes all changes last. Throws `StoreError`; nothing is changed then.
   public func commit() throws(StoreError) {
+    var unused: [String] = []
     do throws(SQLiteError) {
       try writeChanges()
+      unused = try forgetUnusedAssets()
       try connection.statement("COMMIT").run()
     } catch {
       rollback()
@@ -126,6 +128,7 @@ public final class EnvironmentStore {
     }
     lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
     changes = nil
+    for hash in unused { assets.remove(hash) }
     checkpointIfLong()
     lock?.unlock()
   }
@@ -230,14 +233,16 @@ public final class EnvironmentStore {
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
       let statement = try connection.statement(
         """
-        UPDATE _zone SET records = records + ?, checksum = ?, sequence = ? WHERE _id = ?
+        UPDATE _zone SET records = records + ?, checksum = ?, sequence = ?, bytes = bytes + ?
+        WHERE _id = ?
         """)
       let old =
         if let known = changes.checksums[number] { known } else { try zoneChecksum(number) }
       statement.bind(Int64(change.records), 1)
       statement.bind(Int64(bitPattern: old &+ change.checksum), 2)
       statement.bind(change.sequence, 3)
-      statement.bind(number, 4)
+      statement.bind(change.bytes, 4)
+      statement.bind(number, 5)
       try statement.run()
     }
   }
@@ -272,29 +277,33 @@ struct ChangeSet {
   var zones: [Int64: ZoneChange] = [:]
   /// The checksums that zones had at the beginning, as far as they were read.
   var checksums: [Int64: UInt64] = [:]
+  /// The hashes of contents that a record had and has no more.
+  var released: Set<String> = []
 
   init(sequence: Int64) { self.sequence = sequence }
 
   struct ZoneChange {
     var records = 0
     var checksum: UInt64 = 0
+    var bytes: Int64 = 0
     var sequence: Int64 = 0
   }
 
   /// Gives the next sequence number to a change in a zone.
   mutating func next(
-    zone: Int64, records: Int = 0, checksum: UInt64 = 0
+    zone: Int64, records: Int = 0, checksum: UInt64 = 0, bytes: Int64 = 0
   ) -> Int64 {
     sequence += 1
-    note(zone: zone, records: records, checksum: checksum)
+    note(zone: zone, records: records, checksum: checksum, bytes: bytes)
     return sequence
   }
 
   /// Takes note of a change that has its sequence number already.
-  mutating func note(zone: Int64, records: Int, checksum: UInt64) {
+  mutating func note(zone: Int64, records: Int = 0, checksum: UInt64, bytes: Int64 = 0) {
     var change = zones[zone] ?? ZoneChange()
     change.records += records
     change.checksum &+= checksum
+    change.bytes += bytes
     change.sequence = sequence
     zones[zone] = change
   }

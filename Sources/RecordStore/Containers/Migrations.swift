@@ -19,8 +19,8 @@ enum Migrations {
       INSERT INTO _state VALUES (1, 0, 0);
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
       INSERT INTO _type VALUES (1, 'Users', 'Users');
-      INSERT INTO _zone VALUES (1, 1, \(systemOwner), '_users', 0, 0, 0, 0, NULL);
-      INSERT INTO _zone VALUES (2, 2, \(systemOwner), '_users', 0, 0, 0, 0, NULL);
+      INSERT INTO _zone VALUES (1, 1, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
+      INSERT INTO _zone VALUES (2, 2, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
       COMMIT;
       """)
   }
@@ -36,11 +36,12 @@ enum Migrations {
   ///   `made` is the sequence number of its creation, `sequence` that of the last change, the
   ///   greatest of them being the file's; `records` and
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
-  ///   shows; `client` is the last client change token.
+  ///   shows; `bytes` is what they count towards a quota; `client` is the last client change token.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
   /// - `_record`: the names; all else of a record is in the type's table under the same `_id`, so
   ///   that an update changes one row.
   /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`).
+  /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
     CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL,
@@ -51,7 +52,8 @@ enum Migrations {
       UNIQUE(user, device)) STRICT;
     CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, made INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      records INTEGER NOT NULL, checksum INTEGER NOT NULL, client TEXT,
+      records INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes INTEGER NOT NULL,
+      client TEXT,
       UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
       location TEXT NOT NULL) STRICT;
@@ -62,6 +64,7 @@ enum Migrations {
       type INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
       source INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
+    CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
       sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,

@@ -1,22 +1,40 @@
 internal import Basics
 internal import SQLite
 
+/// How much an environment file holds beside the records of users.
+public struct StoreCounts: Sendable {
+  /// Record types.
+  public let types: Int64
+  /// Zones.
+  public let zones: Int64
+  /// Records.
+  public let records: Int64
+  /// What the records of the public database count towards a quota, in bytes.
+  public let publicBytes: Int64
+  /// What those of all private databases count towards their users' quotas, in bytes.
+  public let privateBytes: Int64
+  /// Bytes of the database and its log.
+  public let fileBytes: Int64
+}
+
 extension EnvironmentStore {
-  /// How many types, zones and records there are beside those of users, and the bytes of the
-  /// files. Throws `StoreError`.
-  public func counts() throws(StoreError) -> (
-    types: Int64, zones: Int64, records: Int64, bytes: Int64
-  ) {
+  /// How much there is. Throws `StoreError`.
+  public func counts() throws(StoreError) -> StoreCounts {
     let bytes = ["", "-wal"].reduce(Int64(0)) {
       $0 + (FileSystem.size(of: file.databasePath + $1) ?? 0)
     }
     return try sql { () throws(SQLiteError) in
-      (
+      let zones = try connection.statement(
+        """
+        SELECT count(*), ifnull(sum(records), 0), ifnull(sum(iif(scope = 1, bytes, 0)), 0),
+          ifnull(sum(iif(scope = 2, bytes, 0)), 0) FROM _zone WHERE owner >= 0
+        """)
+      defer { zones.reset() }
+      _ = try zones.step()
+      return StoreCounts(
         types: try connection.integer("SELECT count(*) FROM _type WHERE name <> 'Users'") ?? 0,
-        zones: try connection.integer("SELECT count(*) FROM _zone WHERE owner >= 0") ?? 0,
-        records: try connection.integer("SELECT total(records) FROM _zone WHERE owner >= 0") ?? 0,
-        bytes: bytes
-      )
+        zones: zones.int64(0), records: zones.int64(1), publicBytes: zones.int64(2),
+        privateBytes: zones.int64(3), fileBytes: bytes)
     }
   }
 }

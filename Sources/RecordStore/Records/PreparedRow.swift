@@ -168,7 +168,8 @@ extension EnvironmentStore {
     guard row.version == table.layout.version else { return nil }
     return try sql { () throws(SQLiteError) in
       try insert(
-        name: name, parent: nil, values: row.checksum, table, in: zone, at: time, by: user
+        name: name, parent: nil, values: row.checksum, bytes: Int64(row.size), table, in: zone,
+        at: time, by: user
       ) { (statement) throws(SQLiteError) in
         try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
       } != nil

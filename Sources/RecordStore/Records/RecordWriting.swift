@@ -12,13 +12,14 @@ extension EnvironmentStore {
   ) throws(StoreError) -> Int64? {
     try sql { () throws(SQLiteError) in
       let sequence = try insert(
-        name: record.name, parent: record.parent, values: table.checksum(record.fields), table,
-        in: zone, at: time, by: user
+        name: record.name, parent: record.parent, values: table.checksum(record.fields),
+        bytes: record.fields.quotaSize, table, in: zone, at: time, by: user
       ) { (statement) throws(SQLiteError) in
         _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
         try statement.run()
       }
       if sequence != nil {
+        try changeAssets(from: RecordFields(), to: record.fields, table)
         let links = record.links
         try changeLinks(of: connection.lastInsertedRow, in: zone.number, from: [], to: links)
       }
@@ -28,7 +29,7 @@ extension EnvironmentStore {
 
   /// Inserts both rows of a record; `run` binds the values and runs the second.
   func insert(
-    name: RecordName, parent: RecordName?, values: UInt64, _ table: TypeTable,
+    name: RecordName, parent: RecordName?, values: UInt64, bytes: Int64, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser,
     _ run: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Int64? {
@@ -56,7 +57,7 @@ extension EnvironmentStore {
     row.bind(parent, 8)
     row.bind(Int64(bitPattern: checksum), 9)
     try run(row)
-    return changes?.next(zone: zone.number, records: 1, checksum: checksum)
+    return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
   /// Replaces the fields and the parent of a record, of which all fields were read. Returns the
@@ -87,7 +88,10 @@ extension EnvironmentStore {
       try row.run()
       try changeLinks(
         of: stored.number, in: stored.zone, from: stored.record.links, to: record.links)
-      _ = changes?.next(zone: stored.zone, checksum: checksum &- stored.checksum)
+      try changeAssets(from: stored.record.fields, to: record.fields, table)
+      _ = changes?.next(
+        zone: stored.zone, checksum: checksum &- stored.checksum,
+        bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
       return ChangeTag(sequence: sequence)
     }
   }
@@ -120,7 +124,10 @@ extension EnvironmentStore {
       }
       try changeLinks(of: stored.number, in: stored.zone, from: stored.record.links, to: [])
       let sequence =
-        changes?.next(zone: stored.zone, records: -1, checksum: 0 &- stored.checksum) ?? 0
+        changes?.next(
+          zone: stored.zone, records: -1, checksum: 0 &- stored.checksum,
+          bytes: -stored.record.fields.quotaSize) ?? 0
+      try changeAssets(from: stored.record.fields, to: RecordFields(), table)
       let tombstone = try connection.statement(
         "INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence) VALUES (?, ?, ?, ?)")
       tombstone.bind(stored.zone, 1)

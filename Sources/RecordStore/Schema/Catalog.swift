@@ -26,6 +26,8 @@ public final class TypeTable {
 
   /// The places of the fields, in the order of `schema.fields`.
   var columns: [FieldColumn] { layout.columns }
+  /// Whether a field holds assets.
+  var hasAssets: Bool { columns.contains { $0.schema.type.base == .asset } }
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }

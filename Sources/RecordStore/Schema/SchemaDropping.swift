@@ -27,8 +27,11 @@ extension EnvironmentStore {
         statement.bind(number, 2)
         try statement.run()
         try changeLinks(of: number, in: zone, from: old.record.links, to: record.links)
+        try changeAssets(from: old.record.fields, to: record.fields, table)
       }
-      changes?.note(zone: zone, records: 0, checksum: difference)
+      changes?.note(
+        zone: zone, checksum: difference,
+        bytes: record.fields.quotaSize - old.record.fields.quotaSize)
     }
     try sql { () throws(SQLiteError) in try catalog.drop(column, of: table) }
   }

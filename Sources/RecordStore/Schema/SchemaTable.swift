@@ -56,7 +56,7 @@ extension EnvironmentStore {
       update.bind(rows.int64(2) &+ Int64(bitPattern: difference), 1)
       update.bind(rows.int64(0), 2)
       try update.run()
-      changes?.note(zone: rows.int64(1), records: 0, checksum: difference)
+      changes?.note(zone: rows.int64(1), checksum: difference)
     }
   }
 }

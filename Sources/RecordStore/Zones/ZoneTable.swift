@@ -94,6 +94,17 @@ extension EnvironmentStore {
         sequence: statement.int64(3)), made: statement.int64(4))
   }
 
+  /// What the records of a user's zones count towards his quota, in bytes. Throws `StoreError`.
+  public func quotaBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT ifnull(sum(bytes), 0) FROM _zone WHERE scope = 2 AND owner = ?")
+      statement.bind(owner.number, 1)
+      defer { statement.reset() }
+      return try statement.step() ? statement.int64(0) : 0
+    }
+  }
+
   /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
   public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
@@ -124,8 +135,8 @@ extension EnvironmentStore {
       let sequence = changes?.sequence ?? 0
       let statement = try connection.statement(
         """
-        INSERT INTO _zone(scope, owner, name, made, sequence, records, checksum)
-        VALUES (?1, ?2, ?3, ?4, ?4, 0, 0)
+        INSERT INTO _zone(scope, owner, name, made, sequence, records, checksum, bytes)
+        VALUES (?1, ?2, ?3, ?4, ?4, 0, 0, 0)
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
@@ -177,6 +188,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       for type in try catalog.types() {
         guard let table = try catalog.table(type) else { continue }
+        try releaseAssets(of: table, in: zone)
         let statement = try connection.statement("DELETE FROM \(table.table) WHERE _zone = ?")
         statement.bind(zone.number, 1)
         try statement.run()

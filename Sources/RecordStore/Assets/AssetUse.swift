@@ -1,0 +1,58 @@
+internal import CloudModel
+internal import SQLite
+
+/// Whose contents are used, and how often: contents that nobody uses any more are removed with
+/// the transaction that let go of them (rule 6.4).
+extension EnvironmentStore {
+  /// Counts the assets of a record that changes.
+  func changeAssets(
+    from old: RecordFields, to new: RecordFields, _ table: TypeTable
+  ) throws(SQLiteError) {
+    guard table.hasAssets else { return }
+    try changeAssets(from: old.assets, to: new.assets)
+  }
+
+  private func changeAssets(from old: [Asset], to new: [Asset]) throws(SQLiteError) {
+    if old == new { return }
+    for asset in new {
+      let statement = try connection.statement(
+        "INSERT INTO _asset VALUES (?, 1) ON CONFLICT(hash) DO UPDATE SET uses = uses + 1")
+      statement.bind(asset.sha256, 1)
+      try statement.run()
+    }
+    for asset in old {
+      let statement = try connection.statement(
+        "UPDATE _asset SET uses = uses - 1 WHERE hash = ?")
+      statement.bind(asset.sha256, 1)
+      try statement.run()
+      changes?.released.insert(asset.sha256)
+    }
+  }
+
+  /// Lets go of the assets of a type's records in a zone, which are about to be deleted.
+  func releaseAssets(of table: TypeTable, in zone: StoredZone) throws(SQLiteError) {
+    guard table.hasAssets else { return }
+    let names = table.columns.map(\.schema).filter { $0.type.base == .asset }.map(\.name)
+    let reader = FieldReader(table, keys: names)
+    let rows = try connection.transientStatement(
+      "SELECT t._id\(reader.list) FROM \(table.table) t WHERE t._zone = ?")
+    rows.bind(zone.number, 1)
+    while try rows.step() {
+      try changeAssets(from: reader.fields(in: rows, from: 1).assets, to: [])
+    }
+  }
+
+  /// Forgets the contents that this transaction let go of and that nobody else uses; returns
+  /// their hashes.
+  func forgetUnusedAssets() throws(SQLiteError) -> [String] {
+    var unused: [String] = []
+    for hash in changes?.released ?? [] {
+      let statement = try connection.statement(
+        "DELETE FROM _asset WHERE hash = ? AND uses = 0")
+      statement.bind(hash, 1)
+      try statement.run()
+      if connection.changedRows == 1 { unused.append(hash) }
+    }
+    return unused
+  }
+}
