@@ -60,6 +60,27 @@ extension CloudDatabase {
     }
   }
 
+  /// Which of some zones have records of some types, and whether one of these has a parent.
+  /// Throws `CloudError`.
+  public func extent(
+    of types: [RecordType], in zones: [ZoneName]
+  ) throws(CloudError) -> (zones: [ZoneName], hasParents: Bool) {
+    try requireReader()
+    return try environment.read {
+      let stored = try zones.compactMap { try zoneToRead($0) }
+      var found: Set<Int64> = []
+      var hasParents = false
+      for case let table? in try types.map({ try store.table($0) }) {
+        for (zone, withParents) in try store.extent(of: table)
+        where stored.contains(where: { $0.number == zone }) {
+          found.insert(zone)
+          hasParents = hasParents || withParents
+        }
+      }
+      return (stored.filter { found.contains($0.number) }.map(\.zone.name), hasParents)
+    }
+  }
+
   /// The table of a type. Throws `unknownItem` for an unknown one.
   func requireTable(_ type: RecordType) throws -> TypeTable {
     guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }

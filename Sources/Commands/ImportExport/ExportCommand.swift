@@ -64,6 +64,7 @@ private final class ExportWriter {
   private let writesSystem: Bool
   private var cells: CellWriter?
   private var cellColumns: [String] = []
+  private let zones: [ZoneName]
   private var views = ExportedRecordWriter()
   private(set) var count = 0
 
@@ -83,6 +84,7 @@ private final class ExportWriter {
     }
     types = Dictionary(
       schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
+    zones = try context.settings.namedZone().map { [$0] } ?? database.zones().map(\.name)
     assetsDirectory = arguments[ExportCommand.assets]
     writesSystem = arguments[ExportCommand.system]
   }
@@ -90,7 +92,6 @@ private final class ExportWriter {
   func run() throws {
     if let assetsDirectory { try FileSystem.makeDirectories(assetsDirectory) }
     try begin()
-    let zones = try context.settings.namedZone().map { [$0] } ?? database.zones().map(\.name)
     for zone in zones { try write(zone) }
     if format == .json || format == .wire { output.line("]") }
   }
@@ -100,14 +101,27 @@ private final class ExportWriter {
     case .json, .wire: output.write("[")
     case .jsonl: break
     case .csv, .tsv:
-      let layout = RecordOutput.Layout(allOf: schemas)
-      cellColumns = layout.columns
+      cellColumns = try columns()
       cells = CellWriter(
         format == .csv ? .csv : .tsv, output, columns: ["recordName"] + cellColumns, width: 80,
         isTerminal: false, isCSVSafe: arguments[OutputOptions.csvSafe])
     case .propertyList:
       throw CommandError("records are not exported as a property list", .usage)
     }
+  }
+
+  /// The columns behind the name: type, zone and parent only where a record would be lost without
+  /// them, since a table of one type in one zone is what spreadsheets want.
+  private func columns() throws -> [String] {
+    var columns = RecordOutput.Layout(allOf: schemas).columns
+    let place = schemas.count == 1 ? 0 : 1
+    let extent = try database.extent(of: schemas.map(\.name), in: zones)
+    if extent.hasParents { columns.insert("parent", at: min(place, columns.count)) }
+    let isNamed = try context.settings.namedZone() != nil
+    if !isNamed, extent.zones.contains(where: { !$0.isDefault }) {
+      columns.insert("zone", at: min(place, columns.count))
+    }
+    return columns
   }
 
   private func write(_ zone: ZoneName) throws {
@@ -156,7 +170,9 @@ private final class ExportWriter {
     case .csv, .tsv:
       cells?.row(
         [record.name.text]
-          + cellColumns.map { CellText.text(RecordOutput.value($0, record)) })
+          + cellColumns.map { column in
+            column == "zone" ? record.zone.text : CellText.text(RecordOutput.value(column, record))
+          })
     case .propertyList: break
     }
     output.spill()

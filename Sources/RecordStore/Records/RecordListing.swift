@@ -76,6 +76,20 @@ extension EnvironmentStore {
     }
   }
 
+  /// The numbers of the zones that have records of a type, and whether one there has a parent.
+  /// Throws `StoreError`.
+  public func extent(
+    of table: TypeTable
+  ) throws(StoreError) -> [(zone: Int64, hasParents: Bool)] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.transientStatement(
+        "SELECT _zone, max(_parent IS NOT NULL) FROM \(table.table) GROUP BY _zone")
+      var zones: [(Int64, Bool)] = []
+      while try statement.step() { zones.append((statement.int64(0), statement.int64(1) != 0)) }
+      return zones
+    }
+  }
+
   /// How many records a type has in all zones. Throws `StoreError`.
   public func recordCount(of table: TypeTable) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
