@@ -36,12 +36,12 @@ extension CloudError {
   /// A record that is not there (rule 4.4.13).
   public static func recordNotFound(_ name: RecordName) -> CloudError {
     CloudError(
-      .unknownItem, "Record not found: \(name.text)", serverCode: 2003, recordName: name.text)
+      .unknownItem, "Record not found: \(name.text)", recordName: name.text)
   }
 
   /// A type that the schema does not know (§7.3).
   public static func typeNotFound(_ type: RecordType) -> CloudError {
-    CloudError(.unknownItem, "Did not find record type: \(type.text)", serverCode: 2003)
+    CloudError(.unknownItem, "Did not find record type: \(type.text)")
   }
 
   /// A field that the type does not have.
@@ -108,7 +108,7 @@ extension CloudError {
 
   /// A token that is too old, or of another feed (rule 9.7).
   public static let tokenExpired = CloudError(
-    .changeTokenExpired, "client knowledge differs from server knowledge", serverCode: 2026,
+    .changeTokenExpired, "client knowledge differs from server knowledge",
     hint: "forget what was fetched before, and fetch again without --since")
 
   /// A part of the schema that is in production: it stays for ever, in development, too
@@ -127,7 +127,7 @@ extension CloudError {
   /// What the role of the caller does not allow (rule 11.4.4): `CREATE`, `READ` or `WRITE`.
   public static func notPermitted(_ operation: String, _ name: RecordName?) -> CloudError {
     CloudError(
-      .permissionFailure, "\(operation) operation not permitted", serverCode: 2007,
+      .permissionFailure, "\(operation) operation not permitted",
       recordName: name?.text)
   }
 
@@ -144,7 +144,7 @@ extension CloudError {
 
   /// An item that failed because others of its atomic batch did (rule 4.4.6).
   public static let innocent = CloudError(
-    .batchRequestFailed, "Atomic failure", serverCode: 2024)
+    .batchRequestFailed, "Atomic failure")
 
   /// Two items of an operation that name the same record (§4.2).
   public static func sameRecordTwice(_ name: RecordName) -> CloudError {
@@ -158,7 +158,7 @@ extension CloudError {
     CloudError(
       .limitExceeded,
       "the request has \(count) items, at most \(Limits.operationItems) are allowed",
-      serverCode: 2023, hint: "split it in half, or use import, which has no such limit")
+      hint: "split it in half, or use import, which has no such limit")
   }
 
   /// Too many bytes for one operation (§3.5).
@@ -166,14 +166,14 @@ extension CloudError {
     CloudError(
       .limitExceeded,
       "the request has \(size) bytes, at most \(Limits.operationSize) are allowed",
-      serverCode: 2023, hint: "split it in half, or use import, which has no such limit")
+      hint: "split it in half, or use import, which has no such limit")
   }
 
   /// Too many deleteSelf references to one record (rule 5.14).
   public static func tooManyOwners(of target: RecordName, _ source: RecordName) -> CloudError {
     CloudError(
       .limitExceeded, "Limit exceeded for number of owning references to single record",
-      serverCode: 2023, recordName: source.text,
+      recordName: source.text,
       hint: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
   }
 
@@ -184,7 +184,7 @@ extension CloudError {
     CloudError(
       .referenceViolation,
       "\(isParent ? "the parent" : "the validated target") '\(target.text)' does not exist",
-      serverCode: 2025, recordName: source.text)
+      recordName: source.text)
   }
 
   /// A record that others which stay have as their parent, or validate (rules 5.1, 5.9); `root`
@@ -196,8 +196,7 @@ extension CloudError {
     return CloudError(
       .referenceViolation,
       "\(subject) is still \(isParent ? "the parent of" : "validated by") "
-        + "'\(source?.text ?? "?")'",
-      serverCode: 2025, recordName: root.text,
+        + "'\(source?.text ?? "?")'", recordName: root.text,
       hint: "delete both in one operation, or change the other record first")
   }
 
@@ -205,7 +204,7 @@ extension CloudError {
     _ message: String, _ server: Record, _ client: Record
   ) -> CloudError {
     var error = CloudError(
-      .serverRecordChanged, message, serverCode: 2004, recordName: server.name.text)
+      .serverRecordChanged, message, recordName: server.name.text)
     error.conflict = Conflict(server: server, client: client)
     return error
   }

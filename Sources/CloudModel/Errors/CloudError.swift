@@ -4,7 +4,7 @@ public struct CloudError: Error, Sendable, Equatable {
   public var code: Code
   /// The server's words where they are known, otherwise a sentence of the same kind.
   public var message: String
-  /// The server's sub-code, as in `(12/2006)`.
+  /// The server's sub-code, as in `(12/2006)`; by default the usual one of the code.
   public var serverCode: Int?
   /// The record that it is about.
   public var recordName: String?
@@ -33,7 +33,7 @@ public struct CloudError: Error, Sendable, Equatable {
   ) {
     self.code = code
     self.message = message
-    self.serverCode = serverCode
+    self.serverCode = serverCode ?? code.facts.serverCode
     self.recordName = recordName
     self.zoneName = zoneName
     self.hint = hint
@@ -78,9 +78,6 @@ public struct CloudError: Error, Sendable, Equatable {
     case assetNotAvailable = 35
     case accountTemporarilyUnavailable = 36
     case participantAlreadyInvited = 37
-
-    /// The code's name in CloudKit's API: `serverRecordChanged`.
-    public var name: String { "\(self)" }
   }
 
   /// The two sides of a conflict; there is no ancestor record: the store keeps no history.

@@ -14,7 +14,7 @@ public struct FieldName: Sendable, Hashable {
     if text.utf8.first == UInt8(ascii: "_") {
       throw CloudError(
         .permissionFailure,
-        "Unprivileged attempt to insert a system field: \(text.visible)", serverCode: 2007)
+        "Unprivileged attempt to insert a system field: \(text.visible)")
     }
     guard isIdentifier(text) else {
       throw CloudError(

@@ -88,7 +88,7 @@ public struct ModifyResult: Sendable {
   public var error: CloudError? {
     let failures = failures
     guard !failures.isEmpty else { return nil }
-    var error = CloudError(.partialFailure, "Failed to modify some records", serverCode: 1011)
+    var error = CloudError(.partialFailure, "Failed to modify some records")
     error.items = failures
     return error
   }

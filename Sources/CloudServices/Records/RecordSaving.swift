@@ -134,7 +134,7 @@ struct RecordSaving {
     throw CloudError(
       .limitExceeded,
       "record is too large: \(record.fields.size) bytes, at most \(Limits.recordSize) are allowed",
-      serverCode: 2023, recordName: record.name.text,
+      recordName: record.name.text,
       hint: "large data belongs into an asset field")
   }
 

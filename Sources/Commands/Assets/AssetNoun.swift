@@ -70,7 +70,7 @@ extension Context {
     let text = "the asset has \(staged.asset.size) bytes; CloudKit allows \(Limits.assetSize)"
     guard !settings.isSet(GlobalOptions.strict) else {
       environment.discard(staged)
-      throw CloudError(.limitExceeded, text, serverCode: 2023)
+      throw CloudError(.limitExceeded, text)
     }
     warn(text)
     return staged

@@ -1,3 +1,5 @@
+internal import CloudModel
+
 /// A page of help that is about no single command.
 struct HelpTopic: Sendable {
   let name: String
@@ -12,6 +14,13 @@ struct HelpTopic: Sendable {
         CKDB_STRICT, CKDB_WAIT. An option wins over its variable, the variable over what \
         'ckdb use' saved, and that over the default. 'ckdb context' shows each value and where \
         it came from.
+        """),
+    HelpTopic(
+      name: "errors",
+      text: """
+        A refusal tells the CKError that an app would get, with its number and the server's \
+        sub-code; with a JSON format it is an object, too. The codes, each with its exit code:
+        \(CloudError.Code.allCases.map(row).joined(separator: "\n"))
         """),
     HelpTopic(
       name: "exit-codes",
@@ -64,4 +73,10 @@ struct HelpTopic: Sendable {
         database with -readonly.
         """),
   ]
+
+  private static func row(_ code: CloudError.Code) -> String {
+    let facts = code.facts
+    let number = facts.serverCode.map { "\(code.rawValue)/\($0)" } ?? "\(code.rawValue)"
+    return "\(number) \(facts.name): exit \(facts.exitCode)"
+  }
 }

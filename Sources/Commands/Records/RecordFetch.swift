@@ -61,7 +61,7 @@ enum RecordFetch {
 extension CommandError {
   /// Some of several items failed.
   init(partial failures: [CloudError]) {
-    var error = CloudError(.partialFailure, "Failed to fetch some records", serverCode: 1011)
+    var error = CloudError(.partialFailure, "Failed to fetch some records")
     error.items = failures
     self.init(error)
     items = failures.map(\.message)

@@ -28,32 +28,10 @@ public enum ExitCode: Int32, Sendable {
 }
 
 extension CloudError {
-  /// The exit code: the store's fault decides, then the CKError number.
+  /// The exit code: the store's fault decides, then the CKError code.
   var exitCode: ExitCode {
     if let storage { return Self.exitCode(storage) }
-    switch code {
-    case .badContainer, .unknownItem, .zoneNotFound, .userDeletedZone: return .no
-    case .partialFailure: return .partial
-    case .assetFileNotFound: return .noInput
-    case .networkUnavailable, .networkFailure, .serviceUnavailable,
-      .accountTemporarilyUnavailable:
-      return .unavailable
-    case .internalError: return .software
-    case .quotaExceeded: return .inputOutput
-    case .requestRateLimited, .assetFileModified, .zoneBusy, .serverResponseLost,
-      .assetNotAvailable:
-      return .temporary
-    case .serverRecordChanged, .changeTokenExpired: return .conflict
-    case .notAuthenticated, .permissionFailure, .managedAccountRestricted,
-      .participantMayNeedVerification:
-      return .noPermission
-    case .operationCancelled: return .interrupted
-    case .missingEntitlement, .invalidArguments, .resultsTruncated, .serverRejectedRequest,
-      .incompatibleVersion, .constraintViolation, .batchRequestFailed, .badDatabase,
-      .limitExceeded, .tooManyParticipants, .alreadyShared, .referenceViolation,
-      .participantAlreadyInvited:
-      return .data
-    }
+    return ExitCode(rawValue: code.facts.exitCode) ?? .software
   }
 
   private static func exitCode(_ fault: StorageFault) -> ExitCode {

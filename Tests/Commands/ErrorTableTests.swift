@@ -1,0 +1,43 @@
+internal import CloudModel
+internal import Testing
+
+@testable internal import Commands
+
+/// The one table of errors (`cloudkit-semantics.md` §12, cli.md §6).
+@Suite struct ErrorTableTests {
+  @Test("§12: each code has the name of CKError.h, and no two the same")
+  func names() {
+    #expect(CloudError.Code.allCases.map(\.rawValue) == Array(1...37))
+    for code in CloudError.Code.allCases { #expect(code.name == "\(code)") }
+  }
+
+  @Test("cli.md §6: the exit codes of the CKError numbers")
+  func exitCodes() {
+    let rows: [Int32: [Int]] = [
+      1: [5, 11, 26, 28], 3: [2], 66: [16], 69: [3, 4, 6, 36], 70: [1], 74: [25],
+      75: [7, 17, 23, 34, 35], 76: [14, 21], 77: [9, 10, 32, 33], 130: [20],
+    ]
+    for code in CloudError.Code.allCases {
+      let expected = rows.first { $0.value.contains(code.rawValue) }?.key ?? 65
+      #expect(CloudError(code, "").exitCode.rawValue == expected, "\(code)")
+    }
+  }
+
+  @Test("§12: server sub-codes that logs show, and the names in Web Services")
+  func serverCodes() {
+    let codes: [CloudError.Code: Int] = [
+      .partialFailure: 1011, .serverRecordChanged: 2004, .permissionFailure: 2007,
+      .serviceUnavailable: 2022, .limitExceeded: 2023, .changeTokenExpired: 2026,
+    ]
+    for (code, number) in codes { #expect(CloudError(code, "").serverCode == number) }
+    let names: [CloudError.Code: String] = [
+      .permissionFailure: "ACCESS_DENIED", .batchRequestFailed: "ATOMIC_ERROR",
+      .invalidArguments: "BAD_REQUEST", .serverRecordChanged: "CONFLICT",
+      .internalError: "INTERNAL_ERROR", .unknownItem: "NOT_FOUND",
+      .quotaExceeded: "QUOTA_EXCEEDED", .requestRateLimited: "THROTTLED",
+      .serviceUnavailable: "TRY_AGAIN_LATER", .zoneNotFound: "ZONE_NOT_FOUND",
+      .referenceViolation: "VALIDATING_REFERENCE_ERROR",
+    ]
+    for (code, name) in names { #expect(code.facts.wireName == name) }
+  }
+}
