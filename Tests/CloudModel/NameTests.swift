@@ -16,7 +16,7 @@ internal import Testing
     #expect(isClean == true, sourceLocation: sourceLocation)
   }
 
-  @Test("1.1.1: a container identifier begins with iCloud. and keeps its case")
+  @Test("C001, 1.1.1: a container identifier begins with iCloud. and keeps its case")
   func containers() throws {
     for text in ["iCloud.com.example.app", "iCloud.x", "iCloud.My-App_2.Test"] {
       #expect(try ContainerID(text).text == text)

@@ -227,7 +227,7 @@ internal import Testing
     try fixture.mine.save("a", zone: "Notes")
   }
 
-  @Test("C200: the database's changes list new, changed and deleted zones with reasons")
+  @Test("C048, C200: the database's changes list new, changed and deleted zones with reasons")
   func database() throws {
     let fixture = try fixture()
     for name in ["B", "C", "D"] { _ = try fixture.mine.createZone(ZoneName(stored: name)) }
@@ -280,7 +280,7 @@ internal import Testing
         == "second")
   }
 
-  @Test("C201: the default zone and the public database have no feeds")
+  @Test("C032, C033, C201: the default zone and the public database have no feeds")
   func noFeeds() throws {
     let fixture = try fixture()
     try fixture.mine.save("a")

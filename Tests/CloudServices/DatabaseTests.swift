@@ -56,6 +56,19 @@ internal import Testing
     #expect(try fixture.database(.public, "ben").find("r") != nil)
   }
 
+  @Test("C081: a new type grants READ to the world, CREATE to who is signed in, WRITE to creators")
+  func defaultGrants() throws {
+    let fixture = try CloudFixture()
+    try fixture.database(.public, "anna").save("a")
+    let ben = try fixture.database(.public, "ben")
+    try ben.save("b")
+    let nobody = try fixture.database(.public, nil)
+    #expect(try nobody.everything().map(\.name.text) == ["a", "b"])
+    expectRefusal(.notAuthenticated) { try nobody.save("c") }
+    expectRefusal(.permissionFailure, "WRITE") { try ben.save("a", "Note", [], .changed) }
+    try ben.save("b", "Note", [("n", .int64(1))], .changed)
+  }
+
   @Test("C240: with default grants B cannot update or delete A's public record, by whatever way")
   func publicGrants() throws {
     let fixture = try CloudFixture()

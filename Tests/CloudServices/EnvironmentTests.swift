@@ -72,6 +72,28 @@ internal import Testing
     #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
+  @Test("C082, 3.6.4: a number makes a field of INT64 or DOUBLE, by the first value")
+  func numbers() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "Note", [("i", .int64(1)), ("d", .double(1))])
+    let schema = try #require(try fixture.environment().schema(of: RecordType("Note")))
+    #expect(schema.field("i")?.type == FieldType(.int64))
+    #expect(schema.field("d")?.type == FieldType(.double))
+    expectRefusal(.invalidArguments) { try fixture.mine.save("b", "Note", [("i", .double(0.5))]) }
+    try fixture.mine.save("b", "Note", [("d", .int64(2))])
+    #expect(try fixture.mine.find("b")?["d"] == .double(2))
+  }
+
+  @Test("C007: a new container has the type Users, in both environments, and nothing else")
+  func usersType() throws {
+    let fixture = try CloudFixture()
+    for environment in [Environment.development, .production] {
+      let schema = try fixture.environment(environment).schema()
+      #expect(schema.map(\.name) == [.users])
+      #expect(schema.first?.fields.isEmpty == true)
+    }
+  }
+
   @Test("C034: all three databases use one schema")
   func oneSchema() throws {
     let fixture = try CloudFixture()

@@ -191,7 +191,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("C125: the 751st deleteSelf source of one target gives 27")
+  @Test("C125, C126: the 751st deleteSelf source of one target gives 27, a plain one is no source")
   func tooManyOwners() throws {
     let fixture = try CloudFixture()
     try save(fixture, "a")
@@ -210,11 +210,12 @@ internal import Testing
       try save(fixture, "one", ["a"])
     }
     try save(fixture, "s0", ["a"])
+    try save(fixture, "plain", ["a"], .none)
     try delete(fixture, "a")
-    #expect(try names(fixture) == [])
+    #expect(try names(fixture) == ["plain"])
   }
 
-  @Test("5.1: a validating reference wants its target, and keeps it")
+  @Test("C128, 5.1: a validating reference wants its target, and keeps it")
   func validate() throws {
     let fixture = try CloudFixture()
     expectRefusal(.referenceViolation) { try save(fixture, "b", ["a"], .validate) }

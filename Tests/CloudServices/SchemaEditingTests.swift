@@ -16,7 +16,9 @@ internal import Testing
     }
   }
 
-  @Test("1.2.5: deploying copies types, fields and indexes, no records; again it adds nothing")
+  @Test(
+    "C014, C015, 1.2.5: deploying copies types, fields and indexes, no records; again it adds nothing"
+  )
   func deploying() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -31,7 +33,7 @@ internal import Testing
     #expect(try production.deploy(from: development) == SchemaAdditions(fields: ["Note.n"]))
   }
 
-  @Test("1.2.3: production takes records of deployed types and fields only")
+  @Test("C011, C012, 1.2.3: production takes records of deployed types and fields only")
   func production() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -49,7 +51,7 @@ internal import Testing
     }
   }
 
-  @Test("1.2.6, 1.2.9: what production has cannot be dropped, in development either")
+  @Test("C016, C017, 1.2.6: what production has cannot be dropped, in development either")
   func permanent() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -59,10 +61,10 @@ internal import Testing
     _ = try production.deploy(from: development)
     try fixture.mine.save("a", "Note", [("n", .int64(1))], .changed)
     for environment in [development, production] {
-      expectRefusal(.invalidArguments, "is in the production schema") {
+      expectRefusal(.invalidArguments, "which is active in a production container") {
         try environment.drop(note, nil, unlessIn: production)
       }
-      expectRefusal(.invalidArguments, "is in the production schema") {
+      expectRefusal(.invalidArguments, "which is active in a production container") {
         try environment.drop(note, FieldName(stored: "text"), unlessIn: production)
       }
     }
@@ -96,7 +98,8 @@ internal import Testing
     #expect(try fixture.mine.everything().isEmpty)
   }
 
-  @Test("1.2.9, 1.2.10: a type goes with its records, a field may come again with another type")
+  @Test(
+    "C021, 1.2.9, 1.2.10: a type goes with its records, a field may come again with another type")
   func dropping() throws {
     let fixture = try CloudFixture()
     let (development, production) = (
@@ -136,7 +139,7 @@ internal import Testing
     #expect(try schema(fixture, .development) == ["Note.a STRING", "Note.b INT64"])
   }
 
-  @Test("1.2.8: a reset empties development and gives it production's schema")
+  @Test("C019, C020, 1.2.8: a reset empties development and gives it production's schema")
   func resetting() throws {
     let fixture = try CloudFixture()
     let zone = ZoneName(stored: "Notes")

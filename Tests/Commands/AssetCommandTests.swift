@@ -19,7 +19,7 @@ internal import Testing
     return try FileSystem.list(store + "/development/assets/tmp")
   }
 
-  @Test("cli.md §2: above 50 MB a save warns, whatever the verb")
+  @Test("C136, cli.md §2: above 50 MB a save warns, whatever the verb")
   func warning() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -28,7 +28,7 @@ internal import Testing
     #expect(outcome.errors.contains("warning: the asset has 52428801 bytes"))
   }
 
-  @Test("cli.md §2: --strict refuses it and leaves nothing behind")
+  @Test("C136, cli.md §2: --strict refuses it and leaves nothing behind")
   func refusal() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)

@@ -112,10 +112,11 @@ extension CloudError {
     hint: "forget what was fetched before, and fetch again without --since")
 
   /// A part of the schema that is in production: it stays for ever, in development, too
-  /// (rule 1.2.6).
+  /// (rule 1.2.6; the words are those for a record type, `schema-language.md` §5).
   public static func permanent(_ what: String) -> CloudError {
     CloudError(
-      .invalidArguments, "\(what) is in the production schema and cannot be deleted",
+      .invalidArguments,
+      "invalid attempt to delete \(what) which is active in a production container",
       serverCode: 2006)
   }
 

@@ -74,12 +74,12 @@ extension CloudEnvironment {
     if type == .users, field == nil { throw .managedType }
     let deployed = try production.schema(of: type)
     guard let field else {
-      if deployed != nil { throw .permanent("record type '\(type.text)'") }
+      if deployed != nil { throw .permanent("a record type") }
       return
     }
     guard schema.field(field.text) != nil else { throw .fieldNotFound(field.text, in: type) }
     if deployed?.field(field.text) != nil {
-      throw .permanent("field '\(field.text)' of record type '\(type.text)'")
+      throw .permanent("a field")
     }
   }
 
