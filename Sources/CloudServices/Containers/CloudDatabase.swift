@@ -14,6 +14,8 @@ public struct CloudDatabase {
   public let status: AccountStatus
   /// The device that the account acts on.
   public let device: Device
+  /// How many bytes the account's private database may hold; nil for any number.
+  public let quota: Int64?
 
   var store: EnvironmentStore { environment.store }
 

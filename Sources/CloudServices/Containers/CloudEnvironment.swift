@@ -34,10 +34,11 @@ public final class CloudEnvironment {
   /// One of its databases as an account sees it; nil is nobody signed in.
   public func database(
     _ scope: DatabaseScope, _ account: Account?, _ status: AccountStatus = .available,
-    on device: Device = .cli
+    on device: Device = .cli, quota: Int64? = nil
   ) -> CloudDatabase {
     CloudDatabase(
-      environment: self, scope: scope, account: account, status: status, device: device)
+      environment: self, scope: scope, account: account, status: status, device: device,
+      quota: quota)
   }
 
   /// Reads one unchanging state.

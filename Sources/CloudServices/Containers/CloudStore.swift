@@ -38,24 +38,29 @@ public final class CloudStore {
 
   /// How an account stands. Throws `CloudError`.
   public func status(of account: Account) throws(CloudError) -> AccountStatus {
-    try currentSettings().statuses.first { $0.name == account.name }
-      .flatMap { $0.value.string }.flatMap { AccountStatus(name: $0) } ?? .available
+    try currentSettings().accounts[account.name]?.status ?? .available
   }
 
   /// Sets how an account stands, in all containers. Throws `CloudError`.
   public func set(_ status: AccountStatus, of account: Account) throws(CloudError) {
-    try change { settings in
-      settings.statuses.removeAll { $0.name == account.name }
-      if status != .available {
-        settings.statuses.append(JSONMember(account.name, .string(status.name)))
-      }
-    }
+    try change { $0.accounts[account.name, default: .init()].status = status }
   }
 
-  /// The accounts that wrote into one of the containers, or whose status was set, in byte order.
-  /// Throws `CloudError`.
+  /// How many bytes the private databases of an account may hold in an environment; nil for any
+  /// number. Throws `CloudError`.
+  public func quota(of account: Account) throws(CloudError) -> Int64? {
+    try currentSettings().accounts[account.name]?.quota
+  }
+
+  /// Sets that number. Throws `CloudError`.
+  public func set(quota: Int64?, of account: Account) throws(CloudError) {
+    try change { $0.accounts[account.name, default: .init()].quota = quota }
+  }
+
+  /// The accounts that wrote into one of the containers, or of which something is kept, in byte
+  /// order. Throws `CloudError`.
   public func accounts(_ conditions: Conditions) throws(CloudError) -> [Account] {
-    var names = Set(try currentSettings().statuses.map(\.name))
+    var names = Set(try currentSettings().accounts.keys)
     for container in try containers() {
       for environment in Environment.allCases {
         let open = try self.environment(container, environment, conditions)

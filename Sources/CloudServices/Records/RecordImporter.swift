@@ -16,6 +16,7 @@ extension CloudDatabase {
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
+      try requireRoom(for: importer.writer)
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")

@@ -69,6 +69,8 @@ struct RecordSaving {
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
     let result = try write(record, table, over: stored)
+    let growth = record.fields.quotaSize - (stored?.record.fields.quotaSize ?? 0)
+    if growth > 0 { try database.requireRoom(for: writer) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
   }

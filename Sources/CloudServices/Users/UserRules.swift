@@ -56,6 +56,19 @@ extension CloudDatabase {
   }
 }
 
+extension CloudDatabase {
+  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the private
+  /// database has grown beyond its user's quota.
+  func requireRoom(for writer: StoredUser) throws {
+    guard let quota, scope == .private, store.pendingBytes > 0 else { return }
+    let bytes = try store.quotaBytes(of: writer) + store.pendingBytes
+    guard bytes > quota else { return }
+    throw CloudError(
+      .quotaExceeded, "Saving would exceed the user's quota: \(bytes) of \(quota) bytes",
+      hint: "'ckdb account quota' sets it")
+  }
+}
+
 extension CloudEnvironment {
   /// An account's user record name in the container.
   public func userRecordName(_ account: Account) -> UserRecordName {

@@ -69,9 +69,10 @@ public final class Context {
     if isUsual, let usual = session.usualDatabase { return usual }
     let environment = try environment()
     let account = try settings.account()
-    let status = try account.map { try store().status(of: $0) } ?? .available
+    let store = try store()
     let database = try environment.database(
-      settings.scope(), account, status, on: settings.device())
+      settings.scope(), account, account.map { try store.status(of: $0) } ?? .available,
+      on: settings.device(), quota: account.flatMap { try store.quota(of: $0) })
     if isUsual { session.usualDatabase = database }
     return database
   }

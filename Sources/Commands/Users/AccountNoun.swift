@@ -13,6 +13,8 @@ enum AccountNoun {
     CommandRow(
       "status", "Print or set what apps are told of the account",
       verb: { AccountStatusVerb.command }),
+    CommandRow(
+      "quota", "Print or set how much the account may store", verb: { AccountQuota.command }),
   ]
 }
 
@@ -148,6 +150,57 @@ enum AccountStatusVerb {
     let output = try RowOutput(context, noun: "account", columns: ["account", "status"])
     output.row([account.map { .string($0.name) } ?? .null, .string(current.name)])
     output.finish()
+  }
+}
+
+/// `ckdb account quota [BYTES]`
+enum AccountQuota {
+  static let bytes = Operand(
+    "BYTES", .quota, .optional, "Bytes of the private database from now on, or none")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(bytes)],
+      discussion: """
+        Prints how many bytes the private database of the account in use may hold in each \
+        environment (values and contents of assets), or sets it. What would exceed it is refused \
+        with quotaExceeded (25), and nothing is lost.
+        """,
+      examples: [
+        .init("Test an app's answer to a full iCloud", "ckdb account quota 1000"),
+        .init("Go back", "ckdb account quota none"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let store = try context.store()
+    guard let account = try context.settings.account() else {
+      throw CommandError("nobody is signed in", .usage, hint: "--user names the account")
+    }
+    guard let quota = arguments[bytes] else {
+      return context.output.line(try store.quota(of: account).map { "\($0)" } ?? "none")
+    }
+    try store.set(quota: quota.bytes, of: account)
+    context.session.forgetSettings()
+    context.report(
+      "the quota of \(account.name) is \(quota.bytes.map { $0.counted("byte") } ?? "none")")
+  }
+}
+
+/// A number of bytes, or none.
+struct QuotaSetting: Sendable {
+  let bytes: Int64?
+}
+
+extension ValueKind where Value == QuotaSetting {
+  /// A number of bytes, or `none`.
+  static let quota = ValueKind<QuotaSetting>("BYTES", candidates: .words(["none"])) {
+    (word) throws(ValueError) in
+    if word == "none" { return QuotaSetting(bytes: nil) }
+    guard let bytes = Int64(word), bytes >= 0 else {
+      throw ValueError("'\(word)' is no number of bytes, nor none")
+    }
+    return QuotaSetting(bytes: bytes)
   }
 }
 

@@ -1,20 +1,6 @@
-public import Basics
+internal import Basics
 public import CloudModel
 internal import SQLite
-
-/// What `store.json` keeps for all commands.
-public struct StoreSettings: Sendable {
-  /// The values that `ckdb use` saved, in their order.
-  public var context: [JSONMember] = []
-  /// The statuses of accounts that are not available, by the accounts' names.
-  public var statuses: [JSONMember] = []
-
-  /// No settings, or these.
-  public init(context: [JSONMember] = [], statuses: [JSONMember] = []) {
-    self.context = context
-    self.statuses = statuses
-  }
-}
 
 /// The directory of a store: `store.json` and a folder for each container.
 public struct StoreDirectory: Sendable {
@@ -60,12 +46,7 @@ public struct StoreDirectory: Sendable {
         .newerVersion,
         "\(path) has format \(version); this version of ckdb reads up to \(Self.formatVersion)")
     }
-    return StoreSettings(
-      context: members(settings["context"]), statuses: members(settings["accounts"]))
-  }
-
-  private func members(_ value: JSONValue?) -> [JSONMember] {
-    if case .object(let members)? = value { members } else { [] }
+    return StoreSettings(settings)
   }
 
   private func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
@@ -78,14 +59,7 @@ public struct StoreDirectory: Sendable {
 
   /// Keeps settings for later commands. Throws `StoreError`.
   public func save(_ settings: StoreSettings) throws(StoreError) {
-    var members = [
-      JSONMember("format", .int(Self.formatVersion)),
-      JSONMember("context", .object(settings.context)),
-    ]
-    if !settings.statuses.isEmpty {
-      members.append(JSONMember("accounts", .object(settings.statuses)))
-    }
-    let text = JSONValue.object(members).text + "\n"
+    let text = settings.json(format: Self.formatVersion).text + "\n"
     try onDisk { () throws(SystemError) in
       try FileSystem.replace(settingsPath, with: Array(text.utf8))
     }

@@ -105,6 +105,11 @@ extension EnvironmentStore {
     }
   }
 
+  /// By how many bytes this transaction has changed what zones count towards a quota.
+  public var pendingBytes: Int64 {
+    changes?.zones.values.reduce(0) { $0 + $1.bytes } ?? 0
+  }
+
   /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
   public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
