@@ -51,6 +51,28 @@ internal import Testing
     #expect(page.changed == (try fixture.mine.everything()))
   }
 
+  @Test("C191, 9.12: the pages of a first fetch tell no deletions of before it, but later ones")
+  func firstFetchInPages() throws {
+    let fixture = try fixture()
+    for name in ["a", "b", "c", "d"] { try fixture.mine.save(name, zone: "Notes") }
+    _ = try fixture.mine.createZone(ZoneName(stored: "Gone"))
+    try delete(fixture, "c")
+    try fixture.mine.deleteZone(ZoneName(stored: "Gone"))
+    let first = try fetch(fixture.mine, limit: 1)
+    #expect(first.names == ["a"] && first.isMoreComing)
+    #expect(ChangeToken(text: first.token.text) == first.token)
+    try delete(fixture, "a")
+    let second = try fetch(fixture.mine, since: first.token, limit: 2)
+    #expect(second.names == ["b", "d"] && second.deleted == [] && second.isMoreComing)
+    let third = try fetch(fixture.mine, since: second.token, limit: 2)
+    #expect(third.deleted == ["Note/a"] && !third.isMoreComing)
+    #expect(third.token.horizon == third.token.sequence)
+    _ = try fixture.mine.createZone(ZoneName(stored: "More"))
+    let zones = try fixture.mine.databaseChanges(since: nil, limit: 1)
+    let more = try fixture.mine.databaseChanges(since: zones.token, limit: 5)
+    #expect(more.deleted.isEmpty && !more.isMoreComing)
+  }
+
   @Test("C192, C193, C194, C195: each record once, newest; deletions with their type; then none")
   func sinceToken() throws {
     let fixture = try fixture()

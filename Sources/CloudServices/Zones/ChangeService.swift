@@ -42,11 +42,10 @@ extension CloudDatabase {
       for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.name.isDefault {
         events.append((zone.zone.sequence, .changed(zone.zone.name)))
       }
-      if token != nil {
-        for zone in try store.deletedZones(scope, of: owner(), after: since)
-        where !zone.name.isDefault {
-          events.append((zone.sequence, .deleted(zone.name, zone.reason)))
-        }
+      let horizon = try token?.horizon ?? store.lastStoredSequence()
+      for zone in try store.deletedZones(scope, of: owner(), after: horizon)
+      where !zone.name.isDefault {
+        events.append((zone.sequence, .deleted(zone.name, zone.reason)))
       }
       events.sort { $0.sequence < $1.sequence }
       let page = events.prefix(limit ?? events.count)
@@ -54,7 +53,8 @@ extension CloudDatabase {
       let sequence =
         try isMoreComing ? page.last?.sequence ?? since : store.lastStoredSequence()
       var changes = DatabaseChanges(
-        token: ChangeToken(.database, origin: origin, sequence: sequence))
+        token: ChangeToken(
+          .database, origin: origin, sequence: sequence, horizon: isMoreComing ? horizon : 0))
       changes.isMoreComing = isMoreComing
       for case (_, let event) in page {
         switch event {
@@ -87,8 +87,9 @@ extension CloudDatabase {
       let origin = origin(of: name)
       let since = try place(of: token, .zone, origin, made: zone.made)
       // One more than wanted tells whether there is more.
+      let horizon = try token?.horizon ?? store.lastStoredSequence()
       let found = try store.changes(
-        in: zone, after: since, withDeletions: token != nil,
+        in: zone, after: since, deletionsAfter: horizon,
         limit: limit.map { $0 + 1 } ?? Int(Int64.max))
       let page = found.prefix(limit ?? found.count)
       let isMoreComing = page.count < found.count
@@ -96,7 +97,8 @@ extension CloudDatabase {
         try isMoreComing
         ? page.last?.sequence ?? since : max(zone.zone.sequence, store.forgottenSequence())
       var changes = ZoneChanges(
-        token: ChangeToken(.zone, origin: origin, sequence: sequence))
+        token: ChangeToken(
+          .zone, origin: origin, sequence: sequence, horizon: isMoreComing ? horizon : 0))
       changes.isMoreComing = isMoreComing
       changes.clientToken = try store.clientToken(of: zone)
       for change in page {
@@ -144,7 +146,8 @@ extension CloudDatabase {
           : "the token is one of a zone, not of a database")
     }
     let known = try max(made, store.forgottenSequence())...max(made, store.lastStoredSequence())
-    guard token.origin == origin, known.contains(token.sequence) else {
+    guard token.origin == origin, known.contains(token.sequence), known.contains(token.horizon)
+    else {
       throw CloudError.tokenExpired
     }
     return token.sequence

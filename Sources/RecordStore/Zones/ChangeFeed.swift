@@ -29,17 +29,17 @@ public struct DeletedZone: Sendable {
 
 extension EnvironmentStore {
   /// What changed in a zone behind a sequence number, oldest first, at most so many: each record
-  /// once, at its last change. Deletions are wanted only by those who have seen something
-  /// before. Throws `StoreError`.
+  /// once, at its last change; deletions behind a sequence number of their own. Throws
+  /// `StoreError`.
   public func changes(
-    in zone: StoredZone, after sequence: Int64, withDeletions: Bool, limit: Int
+    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
     var changes: [StoredChange] = []
     for type in try types() {
       guard let table = try table(type) else { continue }
       changes += try changedRecords(of: table, in: zone, after: sequence, limit: limit)
     }
-    if withDeletions { changes += try deletions(in: zone, after: sequence, limit: limit) }
+    changes += try deletions(in: zone, after: horizon, limit: limit)
     changes.sort { $0.sequence < $1.sequence }
     return changes.count > limit ? Array(changes[..<limit]) : changes
   }
