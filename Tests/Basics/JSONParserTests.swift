@@ -25,15 +25,13 @@ internal import Testing
     #expect(try JSONParser.parse(text) == value)
   }
 
-  @Test("integers are exact to the ends of 64 bits, and infinite beyond them, never rounded")
+  @Test("integers are exact to the ends of 64 bits, and out of range beyond them, never rounded")
   func integers() throws {
     for number in [Int64.max, .max - 1, .min, .min + 1, 1 << 53 + 1] {
       #expect(try JSONParser.parse(String(number)) == .int(number))
     }
     for text in ["9223372036854775808", "-9223372036854775809", "18446744073709551616"] {
-      let sign: FloatingPointSign = text.hasPrefix("-") ? .minus : .plus
-      let infinity = Double(sign: sign, exponent: 0, significand: .infinity)
-      #expect(try JSONParser.parse(text) == .double(infinity))
+      #expect(try JSONParser.parse(text) == .outOfRange)
     }
   }
 
@@ -59,7 +57,7 @@ internal import Testing
       #expect(value.bitPattern == Double(text)?.bitPattern, "\(text)")
     }
     for text in ["1e309", "-1e309", "1e99999999999999999999"] {
-      #expect(try JSONParser.parse(text) == .double(text.hasPrefix("-") ? -.infinity : .infinity))
+      #expect(try JSONParser.parse(text) == .outOfRange)
     }
   }
 

@@ -12,6 +12,17 @@ public enum FileSystem {
     return lstat(path, &status) == 0 ? status : nil
   }
 
+  /// Which file a path names.
+  public struct Identity: Sendable, Equatable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// Which file a path names; nil for none.
+  public static func identity(of path: String) -> Identity? {
+    status(of: path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
+  }
+
   /// The bytes of a file; nil when nothing stands at the path.
   public static func size(of path: String) -> Int64? {
     status(of: path).map { Int64($0.st_size) }

@@ -204,7 +204,7 @@ public struct JSONParser {
       let value = scale.isDivisor ? Double(mantissa) / scale.power : Double(mantissa) * scale.power
       return .double(isNegative ? -value : value)
     }
-    return .double(slowDouble(from: start))
+    return slowDouble(from: start)
   }
 
   private mutating func scanDigits(
@@ -222,13 +222,12 @@ public struct JSONParser {
     }
   }
 
-  /// An integer; infinity for one that does not fit 64 bits.
   private func integer(
     _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool
   ) -> JSONValue {
     let limit = UInt64(Int64.max) + (isNegative ? 1 : 0)
     guard !overflows, magnitude <= limit else {
-      return .double(isNegative ? -.infinity : .infinity)
+      return .outOfRange
     }
     return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
   }
@@ -259,9 +258,10 @@ public struct JSONParser {
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  private func slowDouble(from start: Int) -> Double {
+  private func slowDouble(from start: Int) -> JSONValue {
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
-    return Double(text) ?? .infinity
+    guard let value = Double(text), value.isFinite else { return .outOfRange }
+    return .double(value)
   }
 
   // MARK: Strings

@@ -8,6 +8,8 @@ public enum JSONValue: Sendable, Equatable {
   case int(Int64)
   /// A number written with a fraction or an exponent; always finite.
   case double(Double)
+  /// A number that fits neither of these.
+  case outOfRange
   /// A string.
   case string(String)
   /// An array.
@@ -22,6 +24,7 @@ public enum JSONValue: Sendable, Equatable {
     case .bool: "true or false"
     case .int: "an integer"
     case .double: "a number"
+    case .outOfRange: "a number out of range"
     case .string: "a string"
     case .array: "a list"
     case .object: "an object"

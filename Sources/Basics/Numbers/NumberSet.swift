@@ -6,13 +6,18 @@ public struct NumberSet {
   /// An empty set.
   public init() {}
 
-  /// Puts a number in; false when it was there already.
-  public mutating func insert(_ number: Int64) -> Bool {
+  /// Whether a number is in it.
+  public func contains(_ number: Int64) -> Bool {
+    let word = Int(number >> 6)
+    return word < words.count && words[word] & (1 << UInt64(number & 63)) != 0
+  }
+
+  /// Puts a number in.
+  public mutating func insert(_ number: Int64) {
     let (word, bit) = (Int(number >> 6), UInt64(1) << UInt64(number & 63))
     if word >= words.count {
       words.append(contentsOf: repeatElement(0, count: word + 1 - words.count))
     }
-    defer { words[word] |= bit }
-    return words[word] & bit == 0
+    words[word] |= bit
   }
 }

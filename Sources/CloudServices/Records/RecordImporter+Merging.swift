@@ -23,9 +23,10 @@ extension RecordImporter {
       }
       merged.parent = record.parent ?? merged.parent
     }
-    let isRepeated = stored.sequence > startSequence || !met.insert(stored.number)
+    let isRepeated = stored.sequence > startSequence || met.contains(stored.number)
     if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
       summary.unchanged += 1
+      met.insert(stored.number)
       return
     }
     if isRepeated, options.policy == .unchanged || options.isStrict {
@@ -37,6 +38,7 @@ extension RecordImporter {
     try PermissionRules(database: database, writer: writer).requireWrite(stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
+    met.insert(stored.number)
   }
 
   /// Leaves out a record whose name an earlier one of the import has: without a policy that

@@ -1,13 +1,14 @@
 internal import CloudModel
 internal import RecordStore
 
-/// A record's place among the targets of others.
+/// A record's place among the targets of others. Zones go by name: one that an attempt made is
+/// gone with it.
 struct RecordTarget: Hashable {
-  let zone: Int64
+  let zone: String
   let name: String
 
-  init(_ zone: StoredZone, _ name: RecordName) {
-    self.zone = zone.number
+  init(_ zone: ZoneName, _ name: RecordName) {
+    self.zone = zone.text
     self.name = name.text
   }
 }
@@ -21,76 +22,93 @@ struct MissingTarget: Error {
 /// Records of an import that came before a target of theirs: their order does not matter
 /// (rule 4.4.15).
 struct WaitingRecords {
+  typealias Entry = (draft: RecordDraft, error: CloudError)
+
   /// The records, by the target that they miss.
-  var drafts: [RecordTarget: [(draft: RecordDraft, error: CloudError)]] = [:]
-  /// Targets that count as there, since they are made together.
-  var promised: Set<RecordTarget> = []
+  var drafts: [RecordTarget: [Entry]] = [:]
+  /// The names that count as there, by zone, since they are made together.
+  var promised: [String: Set<String>] = [:]
 
   mutating func add(_ draft: RecordDraft, _ missing: MissingTarget) {
     drafts[missing.target, default: []].append((draft, missing.error))
   }
-
-  mutating func remove(_ draft: RecordDraft) {
-    for target in drafts.keys {
-      drafts[target]?.removeAll { $0.draft.position == draft.position }
-      if drafts[target]?.isEmpty == true { drafts[target] = nil }
-    }
-  }
 }
 
 extension RecordImporter {
+  /// Gives up an attempt of which some records fail.
+  private struct GivingUp: Error {}
+
   /// Makes faults of the records whose targets never came, and adds those that waited for one
   /// another.
   func settleWaiting() throws {
+    var left = waiting.drafts.values.joined().sorted { $0.draft.position < $1.draft.position }
+    waiting.drafts.removeAll()
     var faults: [ImportFault] = []
-    while !waiting.drafts.isEmpty {
-      try giveUp(&faults)
-      let left = waiting.drafts.values.joined().sorted { $0.draft.position < $1.draft.position }
-      waiting.promised = Set(try left.compactMap { try target($0.draft) })
-      var current = 0
-      do {
-        try attempting {
-          for index in left.indices {
-            current = index
-            _ = try importRecord(left[index].draft)
-          }
-        }
-        waiting.drafts.removeAll()
-      } catch {
-        let draft = left[current].draft
-        guard let fault = fault(error, draft) else { throw error }
-        faults.append(fault)
-        waiting.remove(draft)
+    while !left.isEmpty {
+      let items = try left.map { try waitingItem($0.draft) }
+      let hopeless = items.hopeless()
+      faults += hopeless.map { ImportFault(left[$0].error, at: left[$0].draft.position) }
+      left = left.indices.filter { !hopeless.contains($0) }.map { left[$0] }
+      waiting.promised = [:]
+      for case let (index, own?) in items.map(\.own).enumerated() where !hopeless.contains(index) {
+        waiting.promised[own.zone, default: []].insert(own.name)
       }
+      let failed = try addTogether(left.map(\.draft))
+      faults += failed.values
+      left = failed.isEmpty ? [] : left.indices.filter { failed[$0] == nil }.map { left[$0] }
     }
+    waiting.promised = [:]
     summary.faults += faults.sorted { $0.position < $1.position }
   }
 
-  /// Gives up the records whose targets do not wait themselves, and those that wait for them.
-  private func giveUp(_ faults: inout [ImportFault]) throws {
-    let own = Set(try waiting.drafts.values.joined().compactMap { try target($0.draft) })
-    var hopeless = waiting.drafts.keys.filter { !own.contains($0) }
-    while let target = hopeless.popLast() {
-      for (draft, error) in waiting.drafts.removeValue(forKey: target) ?? [] {
-        faults.append(ImportFault(error, at: draft.position))
-        if let next = try self.target(draft) { hopeless.append(next) }
+  /// Adds all records or, if there are any, returns the faults by the records' places.
+  private func addTogether(_ drafts: [RecordDraft]) throws -> [Int: ImportFault] {
+    var faults: [Int: ImportFault] = [:]
+    let before = met
+    do {
+      try attempting {
+        for index in drafts.indices {
+          do {
+            _ = try attempting { try importRecord(drafts[index]) }
+          } catch {
+            guard let fault = fault(error, drafts[index]) else { throw error }
+            faults[index] = fault
+          }
+        }
+        if !faults.isEmpty { throw GivingUp() }
       }
+    } catch is GivingUp {
+      met = before
     }
+    return faults
   }
 
-  /// A waiting record's place among the targets; nil for one that nobody can name.
-  private func target(_ draft: RecordDraft) throws -> RecordTarget? {
-    guard let name = draft.name else { return nil }
-    return RecordTarget(try zone(draft.zone).zone, RecordName(stored: name))
+  /// What a draft is, and what it wants that is not there.
+  private func waitingItem(_ draft: RecordDraft) throws -> WaitingItem<RecordTarget> {
+    let zoneName = draft.zone.map { ZoneName(stored: $0) } ?? options.zone
+    var record = Record(
+      name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: ""), zone: zoneName,
+      parent: draft.parent.map { RecordName(stored: $0) })
+    for field in draft.fields { record.fields[field.name] = field.value }
+    var wanted = record.links.filter { $0.kind != .deleteSelf }.map(\.target)
+    if let zone = try? database.zoneToRead(zoneName) {
+      let rules = ReferenceRules(
+        store: store, zone: zone, promised: database.users(among: record))
+      wanted = try rules.missingTargets(of: record)
+    }
+    return WaitingItem(
+      own: draft.name.map { RecordTarget(zoneName, RecordName(stored: $0)) },
+      wanted: wanted.map { RecordTarget(zoneName, $0) })
   }
 
   func checkTargets(of record: Record, _ zone: StoredZone) throws {
-    let promised = waiting.promised.filter { $0.zone == zone.number }.map(\.name)
-    let rules = ReferenceRules(store: store, zone: zone, promised: Set(promised))
+    let promised = waiting.promised[zone.zone.name.text] ?? []
+    let rules = ReferenceRules(
+      store: store, zone: zone, promised: promised.union(database.users(among: record)))
     let stored = try store.record(record.name, in: zone)
     if let link = try rules.missingTarget(of: record, over: stored) {
       throw MissingTarget(
-        target: RecordTarget(zone, link.target),
+        target: RecordTarget(zone.zone.name, link.target),
         error: .missingTarget(link.target, of: record.name, link.kind == .parent))
     }
     try rules.checkTargets(of: record, over: stored)

@@ -96,7 +96,9 @@ public final class RecordImporter {
         at: database.environment.conditions.now, by: writer) == true
     else { return false }
     summary.created += 1
-    if !waiting.drafts.isEmpty { try add(released(by: RecordTarget(known.zone, draft.name))) }
+    if !waiting.drafts.isEmpty {
+      try add(released(by: RecordTarget(known.zone.zone.name, draft.name)))
+    }
     return true
   }
 
@@ -133,11 +135,11 @@ public final class RecordImporter {
   }
 
   func attempting<T>(_ work: () throws -> T) throws -> T {
-    let before = (summary, decisions, database.environment.notices)
+    let before = (summary, decisions, database.environment.notices, madeNames)
     do {
       return try store.attempt(work)
     } catch {
-      (summary, decisions, database.environment.notices) = before
+      (summary, decisions, database.environment.notices, madeNames) = before
       tables.removeAll()
       zones.removeAll()
       layouts.forget()
@@ -186,10 +188,10 @@ public final class RecordImporter {
     if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
       if hasTombstones { try store.removeTombstone(name, in: zone) }
       summary.created += 1
-      return RecordTarget(zone, name)
+      return RecordTarget(zone.zone.name, name)
     }
     try merge(&record, draft, zone, grown, at: now)
-    return RecordTarget(zone, name)
+    return RecordTarget(zone.zone.name, name)
   }
 
   private func saving(_ zone: StoredZone) -> RecordSaving {

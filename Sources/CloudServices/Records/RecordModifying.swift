@@ -126,56 +126,66 @@ private struct RecordModifying {
     }
   }
 
-  /// Tries each item by itself, those that miss a target or are still referenced once more
-  /// behind the others: the order of a batch does not matter to references (rules 4.4.15, 5.10).
+  /// Tries each item by itself; those that miss a target or are still referenced then all
+  /// together, since the order of a batch does not matter to references (rules 4.4.15, 5.10).
   private func perform(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
-    var left = places
-    while !left.isEmpty {
-      var postponed: [Int] = []
-      for place in left {
-        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
-        let outcome = try perform(request.items[place], zone, place)
-        outcomes[place] = outcome
-        if case .failed(let error) = outcome, error.code == .referenceViolation {
-          postponed.append(place)
-        }
+    let companions = Set(places.compactMap { request.items[$0].name?.text })
+    var postponed: [Int] = []
+    for place in places {
+      let outcome = try perform(place, zone, companions)
+      outcomes[place] = outcome
+      if case .failed(let error) = outcome, error.code == .referenceViolation {
+        postponed.append(place)
       }
-      if postponed.count == left.count { return try performTogether(left, zone, &outcomes) }
-      // Backwards: a chain that stands in the wrong order is done in one more round.
-      left = postponed.reversed()
+    }
+    if postponed.isEmpty { return }
+    try saveTogether(postponed, zone, companions, &outcomes)
+    try deleteTogether(postponed, zone, &outcomes)
+  }
+
+  /// Saves what can stand with one another: whoever fails takes with it those that want it.
+  private func saveTogether(
+    _ places: [Int], _ zone: StoredZone, _ companions: Set<String>, _ outcomes: inout [Outcome?]
+  ) throws {
+    var left = places.filter { if case .save = request.items[$0].change { true } else { false } }
+    while true {
+      let hopeless = try left.map { try waitingItem(request.items[$0], zone) }.hopeless()
+      left = left.indices.filter { !hopeless.contains($0) }.map { left[$0] }
+      if left.isEmpty { return }
+      let promised = Set(left.compactMap { request.items[$0].name?.text })
+      let notices = database.environment.notices
+      var tried = outcomes
+      do {
+        try store.attempt {
+          for place in left {
+            tried[place] = try perform(place, zone, companions, promised)
+          }
+          if left.contains(where: { tried[$0]?.isFailure == true }) { throw GivingUp() }
+        }
+        outcomes = tried
+        return
+      } catch is GivingUp {
+        database.environment.notices = notices
+        for place in left where tried[place]?.isFailure == true { outcomes[place] = tried[place] }
+        left.removeAll { tried[$0]?.isFailure == true }
+      }
     }
   }
 
-  /// What no order helps: records that are one another's parents, or that die with one another.
-  private func performTogether(
-    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
-  ) throws {
-    var saves = places.filter { if case .save = request.items[$0].change { true } else { false } }
-    while !saves.isEmpty {
-      let promised = Set(saves.compactMap { request.items[$0].name?.text })
-      let notices = database.environment.notices
-      var tried = outcomes
-      var offender: Int?
-      do {
-        try store.attempt {
-          for place in saves {
-            tried[place] = try perform(request.items[place], zone, place, promised)
-            guard case .failed? = tried[place] else { continue }
-            offender = place
-            throw GivingUp()
-          }
-        }
-        outcomes = tried
-        break
-      } catch is GivingUp {
-        database.environment.notices = notices
-        if let offender { outcomes[offender] = tried[offender] }
-        saves.removeAll { $0 == offender }
-      }
-    }
-    try deleteTogether(places, zone, &outcomes)
+  /// What a save wants that is not there.
+  private func waitingItem(
+    _ item: ModifyRequest.Item, _ zone: StoredZone
+  ) throws -> WaitingItem<String> {
+    guard case .save(let request) = item.change else { return WaitingItem(wanted: []) }
+    var record = Record(
+      name: request.name ?? RecordName(stored: ""), type: request.type, zone: item.zone,
+      parent: request.parent)
+    for assignment in request.assignments { record.fields[assignment.name] = assignment.value }
+    let rules = ReferenceRules(store: store, zone: zone, promised: database.users(among: record))
+    return WaitingItem(
+      own: request.name?.text, wanted: try rules.missingTargets(of: record).map(\.text))
   }
 
   private func deleteTogether(
@@ -197,8 +207,10 @@ private struct RecordModifying {
   }
 
   private func perform(
-    _ item: ModifyRequest.Item, _ zone: StoredZone, _ place: Int, _ promised: Set<String> = []
+    _ place: Int, _ zone: StoredZone, _ companions: Set<String>, _ promised: Set<String> = []
   ) throws -> Outcome {
+    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    let item = request.items[place]
     let notices = database.environment.notices
     let zone = database.usersZone(holding: item.name, in: item.zone) ?? zone
     do {
@@ -206,23 +218,19 @@ private struct RecordModifying {
         switch item.change {
         case .save(let request):
           let saving = RecordSaving(
-            database: database, zone: zone, writer: writer, companions: companions(in: item.zone),
+            database: database, zone: zone, writer: writer, companions: companions,
             promised: promised)
           return .saved(try saving.save(request))
         case .delete(let name, let tag):
           let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
           return .deleted(try deleting.delete(name, tag: tag))
-        case .refused(let error): return .failed(error)
+        case .refused(let error): return .failed(named(error, place))
         }
       }
     } catch let error as CloudError where error.storage == nil {
       database.environment.notices = notices
       return .failed(named(error, place))
     }
-  }
-
-  private func companions(in zone: ZoneName) -> Set<String> {
-    Set(request.items.filter { $0.zone == zone }.compactMap { $0.name?.text })
   }
 
   /// An item's error, which names its record.

@@ -64,7 +64,9 @@ struct RecordSaving {
     for (name, value) in fitted.values { record.fields[name] = value }
     if let parent = request.parent { record.parent = parent }
     try checkSize(record)
-    let rules = ReferenceRules(store: store, zone: zone, promised: promised)
+    try UserRules(database: database).checkLinks(record)
+    let there = promised.union(database.users(among: record))
+    let rules = ReferenceRules(store: store, zone: zone, promised: there)
     try rules.checkTargets(of: record, over: stored)
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)

@@ -42,6 +42,14 @@ struct ReferenceRules {
     }
   }
 
+  /// The targets that a new record wants and that are not there.
+  func missingTargets(of record: Record) throws -> [RecordName] {
+    try record.links.filter { link in
+      try link.kind != .deleteSelf && link.target != record.name
+        && !promised.contains(link.target.text) && !store.hasRecord(link.target, in: zone)
+    }.map(\.target)
+  }
+
   /// The first new link of a record that wants a target which is not there.
   func missingTarget(of record: Record, over stored: StoredRecord?) throws -> RecordLink? {
     let old = stored?.record.links ?? []
@@ -61,60 +69,107 @@ struct ReferenceRules {
     _ roots: [StoredRecord], withAllOf type: TypeTable? = nil
   ) throws -> [Int64: CloudError] {
     var errors: [Int64: CloudError] = [:]
-    var groups = try roots.map { try withDependents($0) }
-    while !groups.isEmpty {
-      let going = Set(groups.joined().map(\.number))
-      let left = try groups.filter { group in
-        let root = group[0]
-        errors[root.number] = try objection(to: group, going, type)
-        return errors[root.number] == nil
+    var left = roots
+    while !left.isEmpty {
+      let doomed = try Doomed(left, in: zone, store)
+      let objections = try doomed.objections(type)
+      if objections.isEmpty {
+        try doomed.delete()
+        break
       }
-      if left.count == groups.count { break }
-      groups = left
-    }
-    var deleted: Set<Int64> = []
-    for stored in groups.joined() where deleted.insert(stored.number).inserted {
-      try store.delete(stored)
+      let held = doomed.reaching(objections.keys)
+      left.removeAll { root in
+        guard let cause = held[root.number], let objection = objections[cause] else {
+          return false
+        }
+        errors[root.number] = .stillReferenced(
+          objection.target, by: objection.source, isParent: objection.isParent,
+          root: root.record.name)
+        return true
+      }
     }
     return errors
   }
+}
 
-  /// Why a record and its dependents have to stay while others go; nil when they can go.
-  private func objection(
-    to group: [StoredRecord], _ going: Set<Int64>, _ type: TypeTable?
-  ) throws -> CloudError? {
-    for stored in group {
-      for kind in [RecordLink.Kind.parent, .validate] {
-        let sources = try store.sources(of: stored.record.name, in: zone, kind)
-        let witness = try sources.first { source in
-          if going.contains(source) { return false }
+/// Records that are to be deleted, and all that would die with them.
+private struct Doomed {
+  let store: EnvironmentStore
+  let zone: StoredZone
+  /// The roots as they were read.
+  private let roots: [Int64: StoredRecord]
+  /// The names by number, each record once, targets before those that die with them.
+  private var names: [(number: Int64, name: RecordName)] = []
+  private var met: Set<Int64>
+  /// Whose deletion kills a record.
+  private var killers: [Int64: [Int64]] = [:]
+
+  /// Why a record has to stay.
+  struct Objection {
+    let target: RecordName
+    let source: RecordName?
+    let isParent: Bool
+  }
+
+  init(_ roots: [StoredRecord], in zone: StoredZone, _ store: EnvironmentStore) throws {
+    self.store = store
+    self.zone = zone
+    self.roots = Dictionary(roots.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    met = Set(roots.map(\.number))
+    names = self.roots.values.map { ($0.number, $0.record.name) }.sorted { $0.0 < $1.0 }
+    var next = 0
+    while next < names.count {
+      let (target, name) = names[next]
+      next += 1
+      for source in try store.sources(of: name, in: zone, .deleteSelf) {
+        killers[source, default: []].append(target)
+        guard met.insert(source).inserted, let name = try store.name(ofRecord: source) else {
+          continue
+        }
+        names.append((source, name))
+      }
+    }
+  }
+
+  /// The records that others which stay have as their parent or validate, by their numbers.
+  func objections(_ type: TypeTable?) throws -> [Int64: Objection] {
+    var objections: [Int64: Objection] = [:]
+    for (number, name) in names {
+      for kind in [RecordLink.Kind.parent, .validate] where objections[number] == nil {
+        let witness = try store.sources(of: name, in: zone, kind).first { source in
+          if met.contains(source) { return false }
           return try type.map { try !store.isRecord(source, of: $0) } ?? true
         }
         guard let witness else { continue }
-        let name = try store.name(ofRecord: witness)
-        return .stillReferenced(
-          stored.record.name, by: name, isParent: kind == .parent, root: group[0].record.name)
+        objections[number] = Objection(
+          target: name, source: try store.name(ofRecord: witness), isParent: kind == .parent)
       }
     }
-    return nil
+    return objections
   }
 
-  /// A record and those that die with it, each once, targets first.
-  private func withDependents(_ root: StoredRecord) throws -> [StoredRecord] {
-    var doomed = [root]
-    var met: Set = [root.number]
-    var next = 0
-    while next < doomed.count {
-      let name = doomed[next].record.name
-      next += 1
-      for number in try store.sources(of: name, in: zone, .deleteSelf)
-      where met.insert(number).inserted {
-        guard let source = try store.name(ofRecord: number),
-          let stored = try store.record(source, in: zone)
-        else { continue }
-        doomed.append(stored)
+  /// The records whose deletion would kill one of some others, each with that one.
+  func reaching(_ others: some Sequence<Int64>) -> [Int64: Int64] {
+    var causes: [Int64: Int64] = [:]
+    var open: [Int64] = []
+    for other in others.sorted() {
+      causes[other] = other
+      open.append(other)
+    }
+    while let number = open.popLast() {
+      for killer in killers[number] ?? [] where causes[killer] == nil {
+        causes[killer] = causes[number]
+        open.append(killer)
       }
     }
-    return doomed
+    return causes
+  }
+
+  func delete() throws {
+    for (number, name) in names {
+      if let stored = try roots[number] ?? store.record(name, in: zone) {
+        try store.delete(stored)
+      }
+    }
   }
 }

@@ -15,6 +15,15 @@ struct UserRules {
     else { throw Self.refusal(name, type) }
   }
 
+  /// A user's record can hold plain references only: it lies apart from what these could delete.
+  /// Throws `invalidArguments`.
+  func checkLinks(_ record: Record) throws(CloudError) {
+    guard record.type == .users, !record.links.isEmpty else { return }
+    throw CloudError(
+      .invalidArguments, "a Users record refers with the action NONE, and has no parent",
+      recordName: record.name.text)
+  }
+
   /// Whether a record may be imported: none of a user's may. Throws as `checkSave`.
   func checkImport(_ name: RecordName, _ type: RecordType) throws(CloudError) {
     if type == .users || name.isOfUser { throw Self.refusal(name, type) }
@@ -44,10 +53,21 @@ extension CloudDatabase {
   /// Where a user's record is that is addressed in the default zone; nil for all other names. In
   /// the private database only his own can be found.
   func usersZone(holding name: RecordName?, in zone: ZoneName) -> StoredZone? {
-    guard let name, name.isOfUser, zone.isDefault, scope == .public || isOwn(name) else {
-      return nil
+    guard let name, name.isOfUser, zone.isDefault else { return nil }
+    switch scope {
+    case .public: return store.usersZone(isPublic: true)
+    case .private: return isOwn(name) ? store.usersZone(isPublic: false) : nil
+    case .shared: return nil
     }
-    return store.usersZone(scope)
+  }
+
+  /// The records of users that a record refers to and that are there for it: they lie elsewhere.
+  func users(among record: Record) -> Set<String> {
+    let names = record.links.map(\.target).filter { name in
+      guard let zone = usersZone(holding: name, in: record.zone) else { return false }
+      return (try? store.hasRecord(name, in: zone)) == true
+    }
+    return Set(names.map(\.text))
   }
 
   /// Whether a name is that of the user who acts.
@@ -79,9 +99,9 @@ extension CloudEnvironment {
   func addUsersRecords(of user: StoredUser) throws {
     guard let table = try store.table(.users) else { return }
     let record = Record(name: RecordName(user.name), type: .users, zone: .defaultZone)
-    for scope in [DatabaseScope.public, .private] {
-      _ = try store.insert(
-        record, table, in: store.usersZone(scope), at: conditions.now, by: user)
+    for isPublic in [true, false] {
+      let zone = store.usersZone(isPublic: isPublic)
+      _ = try store.insert(record, table, in: zone, at: conditions.now, by: user)
     }
   }
 

@@ -27,7 +27,7 @@ enum CellText {
     switch value {
     case .null: nil
     case .string(let text): text
-    case .bool, .int, .double, .array, .object: value.text
+    case .bool, .int, .double, .outOfRange, .array, .object: value.text
     }
   }
 }

@@ -23,6 +23,8 @@ public final class EnvironmentStore {
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
   private let waitMilliseconds: Int64
   private let isReadOnly: Bool
+  /// Which file is open; another one of its name is another container.
+  private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
@@ -39,6 +41,7 @@ public final class EnvironmentStore {
     } catch {
       throw StoreError(error, file.databasePath)
     }
+    identity = FileSystem.identity(of: file.databasePath)
     catalog = Catalog(connection)
     users = UserTable(connection)
     tables = RecordTables(connection)
@@ -88,8 +91,7 @@ public final class EnvironmentStore {
   /// Waits for the lock and begins to write. Throws `StoreError`.
   public func beginWrite() throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try preparedLock()
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    let lock = try takeLock()
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
       if let lastCommit, lastCommit.dataVersion == connection.dataVersion {
@@ -101,6 +103,17 @@ public final class EnvironmentStore {
       lock.unlock()
       throw StoreError(error, file.databasePath)
     }
+  }
+
+  /// Waits for the lock. Throws `StoreError`, also when the container was deleted meanwhile.
+  private func takeLock() throws(StoreError) -> WriterLock {
+    let lock = try preparedLock()
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    guard FileSystem.identity(of: file.databasePath) == identity else {
+      lock.unlock()
+      throw StoreError(.deleted, "the container was deleted meanwhile")
+    }
+    return lock
   }
 
   /// The lock, and before its first use the switches that only writers need.
@@ -155,8 +168,7 @@ public final class EnvironmentStore {
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
   func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try preparedLock()
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    let lock = try takeLock()
     defer { lock.unlock() }
     try sql(work)
   }

@@ -19,14 +19,17 @@ enum Migrations {
       INSERT INTO _state VALUES (1, 0, 0);
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
       INSERT INTO _type VALUES (1, 'Users', 'Users');
-      INSERT INTO _zone VALUES (1, 1, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
-      INSERT INTO _zone VALUES (2, 2, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
+      INSERT INTO _zone VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
+      INSERT INTO _zone VALUES (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
       COMMIT;
       """)
   }
 
   /// The owner of the zones that hold the records of the system.
   static let systemOwner = -1
+  /// The zones of the `Users` records, by their rows.
+  static let publicUsers: Int64 = 1
+  static let privateUsers: Int64 = 2
 
   /// - `_state`: a number that grows with the schema; the sequence number up to which deletions
   ///   are forgotten.
@@ -65,6 +68,7 @@ enum Migrations {
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
       source INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
     CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX _asset_unused ON _asset(hash) WHERE uses = 0;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
       sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,

@@ -34,10 +34,6 @@ final class WriterLock {
       Platform.sleep(milliseconds: min(pause, left))
       pause = min(pause * 2, 20)
     }
-    guard try onDisk({ () throws(SystemError) in try file.status().st_nlink }) > 0 else {
-      unlock()
-      throw StoreError(.deleted, "the container was deleted meanwhile")
-    }
     writeHolder()
   }
 

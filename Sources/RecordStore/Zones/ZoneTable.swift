@@ -80,10 +80,10 @@ extension EnvironmentStore {
     }
   }
 
-  /// Where the `Users` records of a database are (rule 11.2.1): apart, so that no list, count or
-  /// export of the default zone meets them.
-  public func usersZone(_ scope: DatabaseScope) -> StoredZone {
-    StoredZone(unnamed: Int64(scope.rawValue))
+  /// Where the `Users` records of the public database are, or those of all private ones
+  /// (rule 11.2.1): apart, so that no list, count or export of a default zone meets them.
+  public func usersZone(isPublic: Bool) -> StoredZone {
+    StoredZone(unnamed: isPublic ? Migrations.publicUsers : Migrations.privateUsers)
   }
 
   private static func zone(in statement: Statement) -> StoredZone {

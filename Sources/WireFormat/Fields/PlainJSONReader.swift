@@ -57,11 +57,8 @@ public enum PlainJSONReader {
     case .null: return nil
     case .bool(let flag): return .int64(flag ? 1 : 0)
     case .int(let number): return .int64(number)
-    case .double(let number):
-      guard number.isFinite else {
-        throw ValueReadingError("the number fits neither INT64 nor DOUBLE")
-      }
-      return .real(number)
+    case .double(let number): return .real(number)
+    case .outOfRange: throw ValueReadingError("the number fits neither INT64 nor DOUBLE")
     case .string(let text): return .string(text)
     case .array(let items):
       var members: [FieldValue] = []

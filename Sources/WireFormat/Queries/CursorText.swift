@@ -105,7 +105,7 @@ extension FieldValue {
       } else {
         return nil
       }
-    case .null, .bool, .array: return nil
+    case .null, .bool, .array, .outOfRange: return nil
     }
   }
 }
