@@ -133,6 +133,22 @@ internal import Testing
     #expect(try environment.size().privateBytes == 0)
   }
 
+  @Test("6.4: contents that somebody reads stay until he is done")
+  func reading() throws {
+    let fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let saved = try save(fixture, "r", environment.stage(fixture.file("x", "hello")))
+    guard case .asset(let asset)? = saved["f"] else { return }
+    try environment.holdingAssets {
+      _ = try fixture.mine.delete(RecordName("r"), in: .defaultZone)
+      #expect(try contents(asset, fixture) == "hello")
+    }
+    #expect(try environment.size().assets == 1)
+    _ = try save(fixture, "s", environment.stage(fixture.file("y", "next")))
+    _ = try fixture.mine.delete(RecordName("s"), in: .defaultZone)
+    #expect(try environment.size().assets == 0, "the next one to let go takes both")
+  }
+
   @Test("C135: a list of assets round-trips, order kept")
   func lists() throws {
     let fixture = try CloudFixture()

@@ -98,6 +98,38 @@ internal import Testing
     #expect(error.kind == .deleted)
   }
 
+  @Test("a writer that opened a container which was deleted and made again writes into neither")
+  func madeAgain() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    let id = try ContainerID("iCloud.org.example.again")
+    _ = try store.create(id, waitMilliseconds: 0)
+    // It has only read so far, so that it has no lock of before.
+    let reader = try EnvironmentStore(
+      folder: store.folder(id, .development), waitMilliseconds: 0)
+    try reader.beginRead()
+    reader.endRead()
+    try store.delete(id, waitMilliseconds: 0)
+    _ = try store.create(id, waitMilliseconds: 0)
+    let error = try #require(throws: StoreError.self) { try reader.beginWrite() }
+    #expect(error.kind == .deleted)
+  }
+
+  @Test("changes of the settings by many at once are all kept")
+  func settingsOfMany() throws {
+    let directory = try TemporaryDirectory()
+    let store = StoreDirectory(path: directory.path + "/.ckdb")
+    _ = try store.create()
+    let workers = (0..<8).map { number in
+      Worker {
+        try? store.changeSettings { $0.accounts["u\(number)", default: .init()].quota = 1 }
+      }
+    }
+    for worker in workers { worker.join() }
+    #expect(try store.settings().accounts.count == 8)
+  }
+
   @Test("cli.md §1 use: the saved context comes back in its order")
   func context() throws {
     let directory = try TemporaryDirectory()
@@ -107,7 +139,7 @@ internal import Testing
     let members = ["zone", "container", "format"].map {
       JSONMember($0, .string("\"\($0)\" \u{e9}"))
     }
-    try store.save(StoreSettings(context: members))
+    try store.changeSettings { $0.context = members }
     #expect(try store.settings().context.map(\.name) == members.map(\.name))
     #expect(try store.settings().context.map(\.value) == members.map(\.value))
   }

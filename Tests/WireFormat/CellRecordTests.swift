@@ -21,17 +21,22 @@ internal import WireFormat
     let places = cells.enumerated().map {
       SeparatedValuesReader.Cell(text: $1, column: 10 * $0 + 1)
     }
-    return try CellRecordReader(header: header, schema: schema).read(places, line: 4)
+    return try CellRecordReader(
+      header: header, schemas: schema.map { [$0] } ?? [], defaultType: schema?.name
+    ).read(places, line: 4)
   }
 
   @Test("the header's system columns, and the others as fields with their places")
   func columns() throws {
     let draft = try read(
-      ["recordName", "recordType", "zone", "parent", "new", "i"], ["n", "T", "z", "p", "5", "5"])
-    #expect(draft.name == "n" && draft.type == "T" && draft.zone == "z" && draft.parent == "p")
+      ["recordName", "recordType", "zone", "parent", "new", "i"],
+      ["n", "Thing", "z", "p", "5", "5"])
+    #expect(draft.name == "n" && draft.type == "Thing" && draft.zone == "z" && draft.parent == "p")
     #expect(draft.fields.map(\.value) == [.string("5"), .int64(5)])
     #expect(draft.position == TextPosition(line: 4, column: 1))
     #expect(draft.fields.map(\.position.text) == ["4:41", "4:51"])
+    let other = try read(["recordType", "i"], ["Other", "5"])
+    #expect(other.fields.map(\.value) == [.string("5")], "a type of another schema")
   }
 
   @Test(

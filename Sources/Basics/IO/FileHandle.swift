@@ -76,9 +76,11 @@ public final class FileHandle {
   /// came; its signal may have gone to another thread, so that no call of this one ends.
   private func waitForInput() throws(SystemError) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var count: Int32
     repeat {
       if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
-    } while poll(&request, 1, 100) == 0
+      count = poll(&request, 1, 100)
+    } while count == 0 || count < 0 && errno == EINTR
   }
 
   /// Reads at most a buffer's worth from the given offset; 0 at the end. Throws `SystemError`.

@@ -18,6 +18,21 @@ public enum FileSystem {
     let number: UInt64
   }
 
+  /// A state of a file that is only ever replaced as a whole.
+  public struct Version: Sendable, Equatable {
+    let identity: Identity
+    let modificationNanoseconds: Int64
+  }
+
+  /// Which version of a file a path names; nil for none.
+  public static func version(of path: String) -> Version? {
+    status(of: path).map {
+      Version(
+        identity: Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)),
+        modificationNanoseconds: Platform.modificationNanoseconds(of: $0))
+    }
+  }
+
   /// Which file a path names; nil for none.
   public static func identity(of path: String) -> Identity? {
     status(of: path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }

@@ -178,6 +178,16 @@ extension CloudError {
       hint: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
   }
 
+  /// A reference into another zone (rule 5.11).
+  public static func foreignReference(
+    _ field: String, to zone: String, of record: String?
+  ) -> CloudError {
+    CloudError(
+      .invalidArguments,
+      "'\(field)' refers to zone '\(zone)'; a reference and its target are in the same zone",
+      recordName: record)
+  }
+
   /// A parent, or a validated target, that is not there (rules 5.1, 5.8).
   public static func missingTarget(
     _ target: RecordName, of source: RecordName, _ isParent: Bool

@@ -38,6 +38,12 @@ public struct RecordDraft: Sendable {
     }
   }
 
+  /// The first reference that names another zone than the record's own.
+  public func foreignReference(to zone: ZoneName) -> (error: CloudError, at: TextPosition)? {
+    guard let foreign = referenceZones.first(where: { $0.zone != zone.text }) else { return nil }
+    return (.foreignReference(foreign.field, to: foreign.zone, of: name), foreign.position)
+  }
+
   /// A value of a draft.
   public struct Field: Sendable {
     /// The field's name as it was written.

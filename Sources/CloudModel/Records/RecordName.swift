@@ -9,7 +9,7 @@ public struct RecordName: Sendable, Hashable {
   /// Checks a name: 1 to 255 ASCII characters, no leading underscore but in the names of users.
   /// Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
-    if !Self.isOfUser(text) { try checkName(text, "record name") }
+    if !Self.isUserName(text) { try checkName(text, "record name") }
     self.text = text
   }
 }

@@ -16,7 +16,8 @@ extension RecordName {
   /// Whether only a user's own record may have the name: all other names begin otherwise.
   public var isOfUser: Bool { text.utf8.first == UInt8(ascii: "_") }
 
-  static func isOfUser(_ text: String) -> Bool {
+  /// Whether a text is `_` and 32 lowercase hexadecimal digits.
+  static func isUserName(_ text: String) -> Bool {
     text.utf8.count == 33 && text.utf8.first == UInt8(ascii: "_")
       && text.utf8.dropFirst().allSatisfy {
         $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")

@@ -53,6 +53,14 @@ extension CloudEnvironment {
     for assignment in assignments { assignment.staged.map(discard) }
   }
 
+  /// Keeps all contents in place while they are read: what records let go of meanwhile is removed
+  /// later. Throws what `work` throws, and `CloudError`.
+  public func holdingAssets<T>(_ work: () throws -> T) throws -> T {
+    let hold = try serving { try store.holdAssets() }
+    defer { hold?.unlock() }
+    return try work()
+  }
+
   /// Removes contents that no record holds any more (rules 6.4, 6.5). Returns how many files,
   /// and their bytes. Throws `CloudError`.
   public func collectAssets() throws(CloudError) -> (count: Int, bytes: Int64) {
@@ -63,7 +71,9 @@ extension CloudEnvironment {
 
   /// The assets whose contents are missing or damaged. Throws `CloudError`.
   public func damagedAssets() throws(CloudError) -> (checked: Int, damaged: [Asset]) {
-    try read {
+    let hold = try serving { try store.holdAssets() }
+    defer { hold?.unlock() }
+    return try read {
       let held = try store.heldAssets()
       return (held.count, try held.filter { try !store.assets.isIntact($0) })
     }
@@ -76,7 +86,11 @@ extension CloudEnvironment {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")
     }
-    guard try store.assets.copy(asset, to: target) else {
+    let isIntact: Bool
+    do { isIntact = try store.assets.copy(asset, to: target) } catch let error as StoreError {
+      throw CloudError(error)
+    }
+    guard isIntact else {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are damaged in the store")
     }

@@ -52,16 +52,18 @@ public final class CloudEnvironment {
 
   /// Writes all or nothing.
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    let result = try serving {
+    try serving {
       try store.beginWrite()
-      do { return try work() } catch {
+      do {
+        let result = try work()
+        try store.commit()
+        return result
+      } catch {
         store.rollback()
         notices.removeAll()
         throw error
       }
     }
-    try serving { try store.commit() }
-    return result
   }
 
   /// Writes, and takes everything back: what would happen.

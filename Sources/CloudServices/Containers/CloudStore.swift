@@ -7,7 +7,7 @@ public final class CloudStore {
   private let directory: StoreDirectory
   private var environments: [String: CloudEnvironment] = [:]
   /// What the settings were when they were last read.
-  private var settings: StoreSettings?
+  private var settings: (values: StoreSettings, version: FileSystem.Version?)?
 
   /// Names a store's directory; nothing is touched.
   public init(path: String) { directory = StoreDirectory(path: path) }
@@ -31,9 +31,13 @@ public final class CloudStore {
   /// The values that were saved for all commands. Throws `CloudError`.
   public func context() throws(CloudError) -> [JSONMember] { try currentSettings().context }
 
-  /// Saves values for all commands. Throws `CloudError`.
-  public func save(context: [JSONMember]) throws(CloudError) {
-    try change { $0.context = context }
+  /// Changes the values that are saved for all commands, and returns them. Throws `CloudError`.
+  @discardableResult
+  public func changeContext(
+    _ work: (inout [JSONMember]) -> Void
+  ) throws(CloudError) -> [JSONMember] {
+    try change { work(&$0.context) }
+    return try context()
   }
 
   /// How an account stands. Throws `CloudError`.
@@ -72,20 +76,26 @@ public final class CloudStore {
     }
   }
 
+  /// Forgets the settings when another process has changed them. Returns whether it has.
+  public func noteChanges() -> Bool {
+    guard let settings, settings.version != directory.settingsVersion else { return false }
+    self.settings = nil
+    return true
+  }
+
   private func currentSettings() throws(CloudError) -> StoreSettings {
-    if let settings { return settings }
+    if let settings { return settings.values }
     try requireStore()
+    let version = directory.settingsVersion
     let read = try serving { try directory.settings() }
-    settings = read
+    settings = (read, version)
     return read
   }
 
   private func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
+    try requireStore()
     settings = nil
-    var changed = try currentSettings()
-    work(&changed)
-    settings = nil
-    try serving { try directory.save(changed) }
+    try serving { try directory.changeSettings(work) }
   }
 
   private func requireStore() throws(CloudError) {

@@ -101,6 +101,8 @@ public final class ImportLayouts: Sendable {
 
   /// Takes note of a type's layout as it is now.
   func publish(_ type: RecordType, _ layout: TypeLayout) {
+    // Users records are never just inserted.
+    if type == .users { return }
     layouts.withLock { $0[type.text] = layout }
     changes.add(1, ordering: .releasing)
   }

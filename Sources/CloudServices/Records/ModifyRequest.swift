@@ -7,8 +7,8 @@ public struct ModifyRequest: Sendable {
   /// Whether the items of a zone stand or fall together: by the zone's capability (nil), in
   /// every zone (a local extra in the default zone), or in none.
   public var isAtomic: Bool?
-  /// What the client wants to be told again by the next changes of each zone that this operation
-  /// changes (`clientChangeTokenData`, rule 4.4.16).
+  /// What the client wants to be told again by the next changes of each zone in which an item of
+  /// this operation succeeds (`clientChangeTokenData`, rule 4.4.16).
   public var clientToken: String?
   /// Whether CloudKit's limits of an operation hold (§3.5).
   public var isLimited = true

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import RecordStore
 
@@ -68,6 +69,7 @@ extension RecordImporter {
     do {
       try attempting {
         for index in drafts.indices {
+          if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
           do {
             _ = try attempting { try importRecord(drafts[index]) }
           } catch {

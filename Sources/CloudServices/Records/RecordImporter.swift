@@ -16,7 +16,7 @@ extension CloudDatabase {
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
-      try requireRoom(for: importer.writer)
+      if store.pendingBytes > 0 { try requireRoom(for: importer.writer) }
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")
@@ -173,10 +173,11 @@ public final class RecordImporter {
     var table = try table(type)
     let fields = try fit(draft, type, &table)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
-    try UserRules(database: database).checkImport(name, type)
+    try UserRules(database: database).checkSave(name, type, in: zone.zone.name)
     var record = Record(
       name: name, type: type, zone: zone.zone.name, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })
+    if type == .users { return try mergeUser(&record, draft, table) }
     if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
     if record.parent != nil || hasReferences(draft) {
       try checkTargets(of: record, zone)
@@ -192,6 +193,19 @@ public final class RecordImporter {
     }
     try merge(&record, draft, zone, grown, at: now)
     return RecordTarget(zone.zone.name, name)
+  }
+
+  /// A user's own record is there already, in a place of its own.
+  private func mergeUser(
+    _ record: inout Record, _ draft: RecordDraft, _ table: TypeTable?
+  ) throws -> RecordTarget {
+    try UserRules(database: database).checkLinks(record)
+    if let table, let zone = database.usersZone(holding: record.name, in: record.zone) {
+      try saving(zone).checkSize(record)
+      try checkAssets(record.fields)
+      try merge(&record, draft, zone, table, at: database.environment.conditions.now)
+    }
+    return RecordTarget(record.zone, record.name)
   }
 
   private func saving(_ zone: StoredZone) -> RecordSaving {

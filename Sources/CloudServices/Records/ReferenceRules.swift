@@ -1,18 +1,5 @@
-public import CloudModel
+internal import CloudModel
 internal import RecordStore
-
-extension RecordDraft {
-  /// The first reference that names another zone than the record's own: both ends are in the
-  /// same zone (rule 5.11).
-  public func foreignReference(to zone: ZoneName) -> (error: CloudError, at: TextPosition)? {
-    guard let foreign = referenceZones.first(where: { $0.zone != zone.text }) else { return nil }
-    let error = CloudError(
-      .invalidArguments,
-      "'\(foreign.field)' refers to zone '\(foreign.zone)'; a reference and its target are in the "
-        + "same zone", recordName: name)
-    return (error, foreign.position)
-  }
-}
 
 /// What references demand of saves and deletions in one zone (§5), within a write transaction.
 struct ReferenceRules {

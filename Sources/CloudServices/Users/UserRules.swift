@@ -24,11 +24,6 @@ struct UserRules {
       recordName: record.name.text)
   }
 
-  /// Whether a record may be imported: none of a user's may. Throws as `checkSave`.
-  func checkImport(_ name: RecordName, _ type: RecordType) throws(CloudError) {
-    if type == .users || name.isOfUser { throw Self.refusal(name, type) }
-  }
-
   /// Whether a record may be deleted. Throws `permissionFailure` for that of a user.
   func checkDeletion(_ name: RecordName) throws(CloudError) {
     guard name.isOfUser else { return }
@@ -80,7 +75,7 @@ extension CloudDatabase {
   /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the private
   /// database has grown beyond its user's quota.
   func requireRoom(for writer: StoredUser) throws {
-    guard let quota, scope == .private, store.pendingBytes > 0 else { return }
+    guard let quota, scope == .private else { return }
     let bytes = try store.quotaBytes(of: writer) + store.pendingBytes
     guard bytes > quota else { return }
     throw CloudError(

@@ -29,8 +29,9 @@ enum AssetGC {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Contents stay when a record lets go of them, as CloudKit collects them later; this is \
-        later. Contents that any record of the environment holds are kept.
+        Contents go with the last record that has them. What interrupted and failed commands \
+        left behind, and what was being read then, goes now; contents that any record of the \
+        environment holds are kept.
         """,
       examples: [.init("Free what nobody holds", "ckdb asset gc")]
     ) { _, context in

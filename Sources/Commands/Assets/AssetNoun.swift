@@ -95,6 +95,12 @@ enum AssetGet {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let database = try context.database()
+    try database.environment.holdingAssets { try get(arguments, context, database) }
+  }
+
+  private static func get(
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
+  ) throws {
     let name = arguments.required(name)
     let field = arguments.required(field)
     guard let result = try database.fetch([name], in: context.zone(), keys: [field]).first

@@ -44,9 +44,10 @@ enum ContainerCreate {
     }
     context.report("made container \(id.text)")
     guard try store.containers().count == 1 else { return }
-    var saved = try store.context().filter { $0.name != "container" }
-    saved.append(JSONMember("container", .string(id.text)))
-    try store.save(context: saved)
+    try store.changeContext { context in
+      context.removeAll { $0.name == "container" }
+      context.append(JSONMember("container", .string(id.text)))
+    }
     context.session.forgetSettings()
   }
 

@@ -9,7 +9,8 @@ final class DraftSource: @unchecked Sendable {
   private let file: FileHandle
   private let format: TextFormat
   private let transform: DraftTransform
-  private let schema: RecordTypeSchema?
+  private let schemas: [RecordTypeSchema]
+  private let type: RecordType?
   private let channel = Channel<ImportBatch>(capacity: 4)
   /// Batches that are done with go back, and are filled again.
   private let spent = Channel<ImportBatch>(capacity: 8)
@@ -22,12 +23,13 @@ final class DraftSource: @unchecked Sendable {
 
   init(
     _ file: FileHandle, _ format: TextFormat, _ transform: DraftTransform,
-    schema: RecordTypeSchema?
+    schemas: [RecordTypeSchema], type: RecordType?
   ) {
     self.file = file
     self.format = format
     self.transform = transform
-    self.schema = schema
+    self.schemas = schemas
+    self.type = type
   }
 
   /// Gives each record to `body` with its batch until `body` returns false. Rows are prepared by
@@ -177,7 +179,8 @@ final class DraftSource: @unchecked Sendable {
     guard let header = try rows.next() else { return }
     let reader: CellRecordReader
     do throws(RecordReadingError) {
-      reader = try CellRecordReader(header: header.cells.map { $0.text ?? "" }, schema: schema)
+      reader = try CellRecordReader(
+        header: header.cells.map { $0.text ?? "" }, schemas: schemas, defaultType: type)
     } catch {
       _ = take(error)
       return

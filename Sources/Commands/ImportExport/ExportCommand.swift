@@ -32,6 +32,11 @@ enum ExportCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
+    guard arguments[assets] != nil else { return try export(arguments, context) }
+    try context.environment().holdingAssets { try export(arguments, context) }
+  }
+
+  private static func export(_ arguments: Arguments, _ context: Context) throws {
     let path = arguments[output].flatMap { $0 == "-" ? nil : $0 }
     let format = try TextFormat.of(path, context.settings)
     let database = try context.database()
@@ -51,6 +56,32 @@ enum ExportCommand {
   }
 }
 
+/// A column of a csv or tsv export behind the record's name.
+private enum Column {
+  case type
+  case zone
+  case parent
+  case field(String)
+
+  var title: String {
+    switch self {
+    case .type: "recordType"
+    case .zone: "zone"
+    case .parent: "parent"
+    case .field(let name): name
+    }
+  }
+
+  func text(_ record: Record) -> String? {
+    switch self {
+    case .type: record.type.text
+    case .zone: record.zone.text
+    case .parent: record.parent?.text
+    case .field(let name): CellText.text(record.fields[FieldName(stored: name)])
+    }
+  }
+}
+
 /// Writes the records of one export.
 private final class ExportWriter {
   private let arguments: Arguments
@@ -63,7 +94,7 @@ private final class ExportWriter {
   private let assetsDirectory: String?
   private let writesSystem: Bool
   private var cells: CellWriter?
-  private var cellColumns: [String] = []
+  private var columns: [Column] = []
   private let zones: [ZoneName]
   private var views = ExportedRecordWriter()
   private(set) var count = 0
@@ -101,26 +132,33 @@ private final class ExportWriter {
     case .json, .wire: output.write("[")
     case .jsonl: break
     case .csv, .tsv:
-      cellColumns = try columns()
+      columns = try neededColumns()
       cells = CellWriter(
-        format == .csv ? .csv : .tsv, output, columns: ["recordName"] + cellColumns, width: 80,
+        format == .csv ? .csv : .tsv, output, columns: ["recordName"] + columns.map(\.title),
+        width: 80,
         isTerminal: false, isCSVSafe: arguments[OutputOptions.csvSafe])
     case .propertyList:
       throw CommandError("records are not exported as a property list", .usage)
     }
   }
 
-  /// The columns behind the name: type, zone and parent only where a record would be lost without
-  /// them, since a table of one type in one zone is what spreadsheets want.
-  private func columns() throws -> [String] {
-    var columns = RecordOutput.Layout(allOf: schemas).columns
-    let place = schemas.count == 1 ? 0 : 1
+  /// The columns behind the name: zone and parent only where a record would be lost without them,
+  /// the type where none is named, since a table of one type in one zone is what spreadsheets
+  /// want.
+  private func neededColumns() throws -> [Column] {
+    var columns: [Column] = arguments[ExportCommand.type] == nil ? [.type] : []
     let extent = try database.extent(of: schemas.map(\.name), in: zones)
-    if extent.hasParents { columns.insert("parent", at: min(place, columns.count)) }
     let isNamed = try context.settings.namedZone() != nil
-    if !isNamed, extent.zones.contains(where: { !$0.isDefault }) {
-      columns.insert("zone", at: min(place, columns.count))
+    if !isNamed, extent.zones.contains(where: { !$0.isDefault }) { columns.append(.zone) }
+    if extent.hasParents { columns.append(.parent) }
+    let fields = Set(schemas.flatMap { $0.fields.map(\.name.text) })
+    let taken = ["recordName", "recordType", "zone", "parent"].first { fields.contains($0) }
+    if let taken {
+      throw CommandError(
+        "a column '\(taken)' cannot be told from the field of that name", .data,
+        hint: "export as jsonl, which tells them apart")
     }
+    columns += fields.sorted(by: utf8Precedes).map { .field($0) }
     return columns
   }
 
@@ -168,11 +206,7 @@ private final class ExportWriter {
       if count > 0 { output.write(",\n ") }
       output.buffer.append(wire: record, types: types[record.type] ?? [:])
     case .csv, .tsv:
-      cells?.row(
-        [record.name.text]
-          + cellColumns.map { column in
-            column == "zone" ? record.zone.text : CellText.text(RecordOutput.value(column, record))
-          })
+      cells?.row([record.name.text] + columns.map { $0.text(record) })
     case .propertyList: break
     }
     output.spill()

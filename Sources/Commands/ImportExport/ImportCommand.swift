@@ -84,9 +84,9 @@ enum ImportCommand {
       throw SystemError("read", path, number: EISDIR)
     }
     let format = try TextFormat.of(path, context.settings)
-    let schema = try options.type.flatMap { try context.environment().schema(of: $0) }
     let source = DraftSource(
-      file, format, DraftTransform(arguments), schema: schema)
+      file, format, DraftTransform(arguments), schemas: try context.environment().appSchema(),
+      type: options.type)
     let database = try context.database()
     let summary = try database.importing(options) { importer in
       try source.read(preparing: importer.layouts) { item, batch in

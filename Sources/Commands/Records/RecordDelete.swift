@@ -43,6 +43,7 @@ enum RecordDelete {
       let tag = arguments[tag].map { ChangeTag(given: $0) }
       let isDeleted = try database.delete(
         names[0], in: context.zone(), tag: tag, clientToken: arguments[BatchOptions.clientToken])
+      context.reportNotices(of: database.environment)
       report(isDeleted ? 1 : 0, context)
     } catch let error as CloudError {
       throw error.advising(.tag)
@@ -61,6 +62,7 @@ enum RecordDelete {
     request.isLimited = isLimited
     request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
+    context.reportNotices(of: database.environment)
     if result.deletedCount > 0 || result.error == nil { report(result.deletedCount, context) }
     if let error = result.error { throw CommandError(batch: error, advice: .tag) }
   }

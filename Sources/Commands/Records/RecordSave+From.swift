@@ -46,9 +46,9 @@ extension RecordSave {
   ) throws -> [ModifyRequest.Item] {
     let type = arguments[type]
     let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
-    let schema = try type.flatMap { try database.environment.schema(of: $0) }
-    let source = DraftSource(
-      file, TextFormat.ofInput(path, context.settings), .identity, schema: schema)
+    let source = try DraftSource(
+      file, TextFormat.ofInput(path, context.settings), .identity,
+      schemas: database.environment.schema(), type: type)
     let zone = try context.zone()
     return try source.drafts(atMost: Limits.operationItems + 1).map { draft in
       switch draft {

@@ -68,6 +68,7 @@ public final class Session {
     do {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):
+        for store in stores.values where store.noteChanges() { forgetSettings() }
         let made = Context(self, arguments)
         context = made
         try command.run(arguments, made)

@@ -29,8 +29,9 @@ enum UseCommand {
       return
     }
     let store = try context.store()
-    let saved = merged(arguments[clear] ? [] : try store.context(), values)
-    try store.save(context: saved)
+    let saved = try store.changeContext { context in
+      context = merged(arguments[clear] ? [] : context, values)
+    }
     context.session.forgetSettings()
     context.report(
       saved.isEmpty

@@ -208,9 +208,10 @@ extension ValueKind where Value == QuotaSetting {
 private enum SignedIn {
   static func save(_ name: String, _ context: Context) throws {
     let store = try context.store()
-    let others = try store.context().filter { $0.name != GlobalOptions.user.name }
-    let user = JSONMember(GlobalOptions.user.name, .string(name))
-    try store.save(context: others + [user])
+    try store.changeContext { context in
+      context.removeAll { $0.name == GlobalOptions.user.name }
+      context.append(JSONMember(GlobalOptions.user.name, .string(name)))
+    }
     context.session.overrides.removeAll { $0.name == GlobalOptions.user.name }
     context.session.forgetSettings()
     if let found = try context.settings.find(GlobalOptions.user), found.origin != .saved {

@@ -27,7 +27,13 @@ extension EnvironmentStore {
   /// Removes contents that no record holds, and drafts that were left behind for an hour; within
   /// a write transaction, so that no save brings contents along meanwhile. Throws `StoreError`.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
-    try assets.collect(
+    let lock = try WriterLock(path: file.assetsLockPath)
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    defer { lock.unlock() }
+    try sql { () throws(SQLiteError) in
+      try connection.execute("DELETE FROM _asset WHERE uses = 0")
+    }
+    return try assets.collect(
       keeping: Set(heldAssets().map(\.sha256)),
       draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
   }

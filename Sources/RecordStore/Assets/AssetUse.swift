@@ -1,6 +1,12 @@
 internal import CloudModel
 internal import SQLite
 
+/// Contents that nobody uses, under a lock that keeps readers away.
+struct UnusedAssets {
+  let hashes: [String]
+  let lock: WriterLock
+}
+
 /// Whose contents are used, and how often: contents that nobody uses any more are removed with
 /// the transaction that let go of them (rule 6.4).
 extension EnvironmentStore {
@@ -42,17 +48,27 @@ extension EnvironmentStore {
     }
   }
 
-  /// Forgets the contents that this transaction let go of and that nobody else uses; returns
-  /// their hashes.
-  func forgetUnusedAssets() throws(SQLiteError) -> [String] {
-    var unused: [String] = []
-    for hash in changes?.released ?? [] {
+  /// Keeps all contents in place until the lock is given back; nil where a lock cannot be made
+  /// because nobody may write. Throws `StoreError`.
+  public func holdAssets() throws(StoreError) -> WriterLock? {
+    guard !isReadOnly else { return nil }
+    let lock = try WriterLock(path: file.assetsLockPath)
+    try lock.lock(waitMilliseconds: waitMilliseconds, isShared: true)
+    return lock
+  }
+
+  /// Forgets the contents that nobody uses any more, unless somebody is reading contents: then
+  /// that is left to a later transaction.
+  func forgetUnusedAssets() throws(StoreError) -> UnusedAssets? {
+    guard let changes, !changes.released.isEmpty else { return nil }
+    let lock = try WriterLock(path: file.assetsLockPath)
+    guard lock.tryLock() else { return nil }
+    return try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "DELETE FROM _asset WHERE hash = ? AND uses = 0")
-      statement.bind(hash, 1)
-      try statement.run()
-      if connection.changedRows == 1 { unused.append(hash) }
+        "DELETE FROM _asset WHERE uses = 0 RETURNING hash")
+      var hashes: [String] = []
+      while try statement.step() { hashes.append(statement.text(0)) }
+      return UnusedAssets(hashes: hashes, lock: lock)
     }
-    return unused
   }
 }

@@ -14,6 +14,7 @@ struct EnvironmentFile {
   var databasePath: String { folder + "/records.sqlite" }
   var lockPath: String { folder + "/lock" }
   var assetsPath: String { folder + "/assets" }
+  var assetsLockPath: String { folder + "/assets.lock" }
 
   /// Makes the folder, the lock, the asset directories and the database with its tables.
   func create() throws(StoreError) {

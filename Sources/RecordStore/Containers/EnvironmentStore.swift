@@ -21,8 +21,8 @@ public final class EnvironmentStore {
   private var lock: WriterLock?
   /// The last sequence number and the file's data version after the last commit of our own.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
-  private let waitMilliseconds: Int64
-  private let isReadOnly: Bool
+  let waitMilliseconds: Int64
+  let isReadOnly: Bool
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20
@@ -130,18 +130,23 @@ public final class EnvironmentStore {
 
   /// Makes all changes last. Throws `StoreError`; nothing is changed then.
   public func commit() throws(StoreError) {
-    var unused: [String] = []
-    do throws(SQLiteError) {
-      try writeChanges()
+    let unused: UnusedAssets?
+    do throws(StoreError) {
       unused = try forgetUnusedAssets()
-      try connection.statement("COMMIT").run()
+      try sql { () throws(SQLiteError) in
+        try writeChanges()
+        try connection.statement("COMMIT").run()
+      }
     } catch {
       rollback()
-      throw StoreError(error, file.databasePath)
+      throw error
     }
     lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
     changes = nil
-    for hash in unused { assets.remove(hash) }
+    if let unused {
+      for hash in unused.hashes { assets.remove(hash) }
+      unused.lock.unlock()
+    }
     checkpointIfLong()
     lock?.unlock()
   }

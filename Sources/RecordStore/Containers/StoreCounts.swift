@@ -1,7 +1,7 @@
 internal import Basics
 internal import SQLite
 
-/// How much an environment file holds beside the records of users.
+/// How much an environment file holds; types, zones and records without those of `Users`.
 public struct StoreCounts: Sendable {
   /// Record types.
   public let types: Int64
@@ -26,8 +26,9 @@ extension EnvironmentStore {
     return try sql { () throws(SQLiteError) in
       let zones = try connection.statement(
         """
-        SELECT count(*), ifnull(sum(records), 0), ifnull(sum(iif(scope = 1, bytes, 0)), 0),
-          ifnull(sum(iif(scope = 2, bytes, 0)), 0) FROM _zone WHERE owner >= 0
+        SELECT sum(owner >= 0), ifnull(sum(iif(owner >= 0, records, 0)), 0),
+          ifnull(sum(iif(scope = 1, bytes, 0)), 0), ifnull(sum(iif(scope = 2, bytes, 0)), 0)
+        FROM _zone
         """)
       defer { zones.reset() }
       _ = try zones.step()

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import SQLite
 
@@ -57,8 +57,24 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Keeps settings for later commands. Throws `StoreError`.
-  public func save(_ settings: StoreSettings) throws(StoreError) {
+  /// Changes the settings for later commands, one process after the other. Throws `StoreError`.
+  public func changeSettings(
+    _ work: (inout StoreSettings) -> Void
+  ) throws(StoreError) {
+    let lock = try containersLock(Self.settingsWait)
+    defer { lock.unlock() }
+    var settings = try settings()
+    work(&settings)
+    try save(settings)
+  }
+
+  /// Changes of settings take a moment, and so do containers to make: no wait worth an option.
+  private static let settingsWait: Int64 = 60_000
+
+  /// Which version of the settings is there.
+  public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
+
+  private func save(_ settings: StoreSettings) throws(StoreError) {
     let text = settings.json(format: Self.formatVersion).text + "\n"
     try onDisk { () throws(SystemError) in
       try FileSystem.replace(settingsPath, with: Array(text.utf8))
@@ -124,6 +140,9 @@ public struct StoreDirectory: Sendable {
   public func delete(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) {
     var locks = [try containersLock(waitMilliseconds)]
     defer { locks.forEach { $0.unlock() } }
+    guard contains(id) else {
+      throw StoreError(.deleted, "Container '\(id.text)' does not exist")
+    }
     for environment in Environment.allCases {
       let file = EnvironmentFile(folder: folder(id, environment))
       guard FileSystem.isDirectory(file.folder) else { continue }

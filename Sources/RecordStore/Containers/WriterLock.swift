@@ -6,12 +6,13 @@ internal import Basics
   internal import Darwin
 #endif
 
-/// The lock that every writer of an environment holds around its transaction.
+/// A lock on a file, above all the one that every writer of an environment holds around its
+/// transaction.
 ///
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
 /// (`reliability.md` §0.1); with this lock they never do. The file holds the process id of the
 /// last holder, so that whoever waits can be told for whom.
-final class WriterLock {
+public final class WriterLock {
   private let file: FileHandle
 
   init(path: String) throws(StoreError) {
@@ -20,11 +21,11 @@ final class WriterLock {
     }
   }
 
-  /// Takes the lock, waiting at most so long.
-  func lock(waitMilliseconds: Int64) throws(StoreError) {
+  /// Takes the lock, alone or with others who share it, waiting at most so long.
+  func lock(waitMilliseconds: Int64, isShared: Bool = false) throws(StoreError) {
     let start = Platform.monotonicMilliseconds
     var pause: Int64 = 1
-    while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+    while flock(file.descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw StoreError(SystemError("lock", file.path))
       }
@@ -34,7 +35,7 @@ final class WriterLock {
       Platform.sleep(milliseconds: min(pause, left))
       pause = min(pause * 2, 20)
     }
-    writeHolder()
+    if !isShared { writeHolder() }
   }
 
   /// Takes the lock if nobody holds it.
@@ -44,7 +45,8 @@ final class WriterLock {
     return true
   }
 
-  func unlock() { flock(file.descriptor, LOCK_UN) }
+  /// Gives the lock back.
+  public func unlock() { flock(file.descriptor, LOCK_UN) }
 
   /// Notes this process in the file, unless it is there from the last time.
   private func writeHolder() {

@@ -52,7 +52,7 @@ public struct StoreError: Error, Sendable, Equatable {
       ? .interrupted
       : error.isDiskFull
         ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput
-    self.init(kind, error.description)
+    self.init(kind, error.isInterrupt ? "interrupted" : error.description)
   }
 }
 

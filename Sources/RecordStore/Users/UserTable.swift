@@ -96,10 +96,8 @@ extension EnvironmentStore {
   /// when he has never written here. Throws `StoreError`.
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in
-      guard let user = try users.user(account, on: device), user.author == 0 else {
-        return try users.user(account, on: device)
-      }
-      return try users.add(device, of: user)
+      guard let user = try users.user(account, on: device) else { return nil }
+      return user.author == 0 ? try users.add(device, of: user) : user
     }
   }
 

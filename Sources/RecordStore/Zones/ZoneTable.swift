@@ -94,8 +94,14 @@ extension EnvironmentStore {
         sequence: statement.int64(3)), made: statement.int64(4))
   }
 
-  /// What the records of a user's zones count towards his quota, in bytes. Throws `StoreError`.
+  /// What the records of a user's zones and his own one count towards his quota, in bytes.
+  /// Throws `StoreError`.
   public func quotaBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
+    let own = try record(RecordName(owner.name), in: usersZone(isPublic: false))
+    return try (own?.record.fields.quotaSize ?? 0) + zoneBytes(of: owner)
+  }
+
+  private func zoneBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         "SELECT ifnull(sum(bytes), 0) FROM _zone WHERE scope = 2 AND owner = ?")
@@ -105,9 +111,12 @@ extension EnvironmentStore {
     }
   }
 
-  /// By how many bytes this transaction has changed what zones count towards a quota.
+  /// By how many bytes this transaction has changed what zones count towards a quota, without
+  /// those of the `Users` records.
   public var pendingBytes: Int64 {
-    changes?.zones.values.reduce(0) { $0 + $1.bytes } ?? 0
+    changes?.zones.reduce(0) {
+      $1.key > Migrations.privateUsers ? $0 + $1.value.bytes : $0
+    } ?? 0
   }
 
   /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
@@ -161,7 +170,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Deletes all zones of all databases; the custom ones leave tombstones. Throws `StoreError`.
+  /// Deletes all zones of all databases but those of the `Users` records; each leaves a tombstone.
+  /// Throws `StoreError`.
   public func deleteAllZones() throws(StoreError) {
     let zones = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(

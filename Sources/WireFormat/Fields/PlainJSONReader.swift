@@ -151,7 +151,7 @@ public enum PlainJSONReader {
   }
 
   /// The zones that the references in a value name, as `zone` or as Web Services' `zoneID`.
-  static func referenceZones(in json: JSONValue) -> [String] {
+  public static func referenceZones(in json: JSONValue) -> [String] {
     switch json {
     case .array(let items):
       guard case .object? = items.first else { return [] }

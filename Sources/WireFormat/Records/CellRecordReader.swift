@@ -6,18 +6,23 @@ public import CloudModel
 /// cells are STRING (`cli.md` §5).
 public struct CellRecordReader {
   private let columns: [Column]
+  /// The types of the columns' fields, by record type.
+  private let fieldTypes: [String: [FieldType?]]
+  private let defaultType: String?
 
   private enum Column {
     case name
     case type
     case zone
     case parent
-    case field(FieldName, FieldType?)
+    case field(FieldName)
   }
 
-  /// Takes a header; `schema` is the type of the records, where there is one. Throws
+  /// Takes a header, the known types, and the type of records that name none. Throws
   /// `RecordReadingError` for a name that stands twice.
-  public init(header: [String], schema: RecordTypeSchema?) throws(RecordReadingError) {
+  public init(
+    header: [String], schemas: [RecordTypeSchema], defaultType: RecordType?
+  ) throws(RecordReadingError) {
     var met: Set<String> = []
     for title in header where !met.insert(title).inserted {
       throw RecordReadingError(
@@ -30,9 +35,13 @@ public struct CellRecordReader {
       case "recordType": .type
       case "zone": .zone
       case "parent": .parent
-      default: .field(FieldName(stored: title), schema?.field(title)?.type)
+      default: .field(FieldName(stored: title))
       }
     }
+    fieldTypes = Dictionary(
+      schemas.map { schema in (schema.name.text, header.map { schema.field($0)?.type }) },
+      uniquingKeysWith: { first, _ in first })
+    self.defaultType = defaultType?.text
   }
 
   /// Reads a row. Throws `RecordReadingError`.
@@ -47,19 +56,25 @@ public struct CellRecordReader {
     var draft = RecordDraft()
     draft.position = TextPosition(line: line, column: 1)
     var fault: RecordReadingError?
-    for (column, cell) in zip(columns, cells) {
+    let types = fieldTypes[typeName(cells) ?? ""]
+    for (index, (column, cell)) in zip(columns, cells).enumerated() {
       switch column {
       case .name: draft.name = cell.text
       case .type: draft.type = cell.text
       case .zone: draft.zone = cell.text
       case .parent: draft.parent = cell.text
-      case .field(let name, let type):
+      case .field(let name):
+        let type = types?[index]
         let position = TextPosition(line: line, column: cell.column)
         do throws(RecordReadingError) {
           let value = try cell.text.map { (text) throws(RecordReadingError) in
             try Self.value(text, name, type, position)
           }
           draft.fields.append(RecordDraft.Field(name, value, at: position))
+          if type?.base == .reference, let text = cell.text, let json = try? JSONParser.parse(text)
+          {
+            draft.noteZones(json, of: name.text)
+          }
         } catch {
           fault = fault ?? error
         }
@@ -67,6 +82,13 @@ public struct CellRecordReader {
     }
     if let fault { throw fault.naming(draft) }
     return draft
+  }
+
+  private func typeName(_ cells: [SeparatedValuesReader.Cell]) -> String? {
+    for (column, cell) in zip(columns, cells) {
+      if case .type = column, let text = cell.text { return text }
+    }
+    return defaultType
   }
 
   private static func value(

@@ -39,6 +39,9 @@ public enum PropertyListRecordReader {
       members = fields
     }
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      for zone in value.referenceZones {
+        draft.referenceZones.append(.init(zone, in: key, at: draft.position))
+      }
       draft.fields.append(
         RecordDraft.Field(FieldName(stored: key), try value.fieldValue(key), at: draft.position))
     }
@@ -75,6 +78,16 @@ private enum PropertyListValue: Decodable {
       self = .array(value)
     } else {
       self = .dictionary(try container.decode([String: PropertyListValue].self))
+    }
+  }
+
+  /// The zones that references in the value name.
+  var referenceZones: [String] {
+    switch self {
+    case .array(let items): items.flatMap(\.referenceZones)
+    case .dictionary(let members) where members["recordName"] != nil:
+      [members["zone"]?.text].compactMap { $0 }
+    default: []
     }
   }
 

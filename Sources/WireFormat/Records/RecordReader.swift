@@ -177,7 +177,7 @@ public struct RecordReader {
 
 extension RecordDraft {
   /// Takes note of the zones that the references in a value name.
-  fileprivate mutating func noteZones(
+  mutating func noteZones(
     _ json: JSONValue, of field: String, at position: TextPosition? = nil
   ) {
     switch json {
