@@ -63,7 +63,11 @@ public struct RecordFields: Sendable, Equatable {
 
   /// How many bytes the values count towards a quota: their size with that of the assets' contents
   /// (rule 6.9).
-  public var quotaSize: Int64 { entries.reduce(Int64(size)) { $0 + $1.value.assetSize } }
+  public var quotaSize: Int64 {
+    entries.reduce(0) {
+      $0 + Int64($1.name.text.utf8.count + $1.value.size) + $1.value.assetSize
+    }
+  }
 
   /// The assets among the values, each as often as it stands there.
   public var assets: [Asset] { entries.flatMap { $0.value.assets } }

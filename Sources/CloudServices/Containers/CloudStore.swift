@@ -6,6 +6,9 @@ internal import RecordStore
 public final class CloudStore {
   private let directory: StoreDirectory
   private var environments: [String: CloudEnvironment] = [:]
+  private var nextLook: Int64 = 0
+  /// A look costs as much as a tenth of a fetch.
+  private static let lookMilliseconds: Int64 = 100
   /// What the settings were when they were last read.
   private var settings: (values: StoreSettings, version: FileSystem.Version?)?
 
@@ -76,9 +79,13 @@ public final class CloudStore {
     }
   }
 
-  /// Forgets the settings when another process has changed them. Returns whether it has.
+  /// Forgets the settings when another process has changed them; looks a few times a second.
+  /// Returns whether it has.
   public func noteChanges() -> Bool {
-    guard let settings, settings.version != directory.settingsVersion else { return false }
+    let now = Platform.monotonicMilliseconds
+    guard let settings, now >= nextLook else { return false }
+    nextLook = now + Self.lookMilliseconds
+    guard settings.version != directory.settingsVersion else { return false }
     self.settings = nil
     return true
   }

@@ -64,17 +64,25 @@ struct RecordSaving {
     for (name, value) in fitted.values { record.fields[name] = value }
     if let parent = request.parent { record.parent = parent }
     try checkSize(record)
-    try UserRules(database: database).checkLinks(record)
-    let there = promised.union(database.users(among: record))
-    let rules = ReferenceRules(store: store, zone: zone, promised: there)
-    try rules.checkTargets(of: record, over: stored)
+    if !record.links.isEmpty { try checkTargets(of: record, over: stored) }
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
     let result = try write(record, table, over: stored)
-    let growth = record.fields.quotaSize - (stored?.record.fields.quotaSize ?? 0)
-    if growth > 0 { try database.requireRoom(for: writer) }
+    if database.quota != nil { try checkQuota(record, over: stored) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
+  }
+
+  private func checkTargets(of record: Record, over stored: StoredRecord?) throws {
+    try UserRules(database: database).checkLinks(record)
+    let there = promised.union(database.users(among: record))
+    try ReferenceRules(store: store, zone: zone, promised: there)
+      .checkTargets(of: record, over: stored)
+  }
+
+  private func checkQuota(_ record: Record, over stored: StoredRecord?) throws {
+    let growth = record.fields.quotaSize - (stored?.record.fields.quotaSize ?? 0)
+    if growth > 0 { try database.requireRoom(for: writer) }
   }
 
   /// The parent of a saved record becomes a new version, unless it is saved itself (rule 4.1).

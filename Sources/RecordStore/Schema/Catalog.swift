@@ -22,12 +22,13 @@ public final class TypeTable {
     table = location.quotedIdentifier
     layout = TypeLayout(version: 0, columns: columns)
     schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
+    hasAssets = columns.contains { $0.schema.type.base == .asset }
   }
 
   /// The places of the fields, in the order of `schema.fields`.
   var columns: [FieldColumn] { layout.columns }
   /// Whether a field holds assets.
-  var hasAssets: Bool { columns.contains { $0.schema.type.base == .asset } }
+  private(set) var hasAssets = false
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }
@@ -44,6 +45,7 @@ public final class TypeTable {
   func set(_ columns: [FieldColumn]) {
     layout = TypeLayout(version: layout.version + 1, columns: columns)
     schema.fields = columns.map(\.schema)
+    hasAssets = columns.contains { $0.schema.type.base == .asset }
     forgetStatements()
   }
 
