@@ -29,9 +29,7 @@ extension RecordImporter {
       met.insert(stored.number)
       return
     }
-    if isRepeated, options.policy == .unchanged || options.isStrict {
-      return try leaveOut(draft, record.name)
-    }
+    if isRepeated { return try leaveOut(draft, record.name) }
     guard options.policy != .unchanged else {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
@@ -41,9 +39,8 @@ extension RecordImporter {
     met.insert(stored.number)
   }
 
-  /// Leaves out a record whose name an earlier one of the import has: without a policy that
-  /// merges, an import is a set of records, and the same again changes nothing. CloudKit refuses
-  /// it (§4.2).
+  /// Leaves out a record whose name an earlier one of the import has, whatever the policy: an
+  /// import is a set of records, and the same again changes nothing. CloudKit refuses it (§4.2).
   private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
     guard !options.isStrict else {
       throw CloudError(
