@@ -134,7 +134,7 @@ public struct PredicateBinder {
         throw PredicateError("BETWEEN wants two values: {low, high}", at: comparison.right.span)
       }
       for bound in bounds { try checkOrder(tested.type, try type(of: bound).type, comparison) }
-    case .beginsWith:
+    case .beginsWith, .endsWith, .like:
       try checkText(tested, comparison.left.span, comparison)
       try checkText(right, comparison.right.span, comparison)
     case .contains: try checkContainer(tested, right, comparison, comparison.left.span)
@@ -150,7 +150,8 @@ public struct PredicateBinder {
     case .type(let type, let isSystem):
       guard type.isList else {
         throw PredicateError(
-          "ANY wants a list, and this is \(type.schemaName)", at: comparison.left.span)
+          "\(comparison.quantifier?.rawValue ?? "ANY") wants a list, and this is "
+            + type.schemaName, at: comparison.left.span)
       }
       return .type(FieldType(type.base), isSystem: isSystem)
     }

@@ -19,10 +19,16 @@ public enum PredicateEvaluator {
   }
 
   private static func evaluate(_ comparison: Comparison, _ record: Record) -> Bool {
-    let left = operand(comparison.left, record)
-    let right = operand(comparison.right, record)
-    guard comparison.quantifier == .any else { return test(left, comparison.operation, right) }
-    return members(left).contains { test(.value($0), comparison.operation, right) }
+    let folding = TextFolding(comparison.options)
+    let left = operand(comparison.left, record).folded(folding)
+    let right = operand(comparison.right, record).folded(folding)
+    let passes: (FieldValue) -> Bool = { test(.value($0), comparison.operation, right) }
+    return switch comparison.quantifier {
+    case .any: members(left).contains(where: passes)
+    case .all: members(left).allSatisfy(passes)
+    case .notOne: !members(left).contains(where: passes)
+    case nil: test(left, comparison.operation, right)
+    }
   }
 
   /// What an expression comes to.
@@ -30,6 +36,15 @@ public enum PredicateEvaluator {
     case none
     case value(FieldValue)
     case aggregate([Operand])
+
+    func folded(_ folding: TextFolding) -> Operand {
+      if folding.isIdentity { return self }
+      switch self {
+      case .none: return self
+      case .value(let value): return .value(folding.fold(value))
+      case .aggregate(let items): return .aggregate(items.map { $0.folded(folding) })
+      }
+    }
   }
 
   private static func operand(_ expression: Expression, _ record: Record) -> Operand {
@@ -84,6 +99,14 @@ public enum PredicateEvaluator {
       guard case .value(.string(let text)) = left, case .value(.string(let prefix)) = right
       else { return false }
       return !prefix.isEmpty && text.utf8.starts(with: prefix.utf8)
+    case .endsWith:
+      guard case .value(.string(let text)) = left, case .value(.string(let suffix)) = right
+      else { return false }
+      return !suffix.isEmpty && text.utf8.reversed().starts(with: suffix.utf8.reversed())
+    case .like:
+      guard case .value(.string(let text)) = left, case .value(.string(let pattern)) = right
+      else { return false }
+      return LikePattern(pattern).matches(text)
     }
   }
 

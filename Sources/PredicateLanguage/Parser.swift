@@ -126,9 +126,9 @@ public struct PredicateParser {
     switch current.keyword {
     case .truePredicate: return .constant(true, advance().span)
     case .falsePredicate: return .constant(false, advance().span)
-    case .anyMember, .someMember:
-      let start = advance().span.lowerBound
-      return try comparison(quantifier: .any, from: start)
+    case .anyMember, .someMember: return try comparison(.any)
+    case .allMembers: return try comparison(.all)
+    case .noMember: return try comparison(.notOne)
     default: break
     }
     guard current.kind == .symbol("(") else {
@@ -141,11 +141,19 @@ public struct PredicateParser {
   }
 
   private mutating func comparison(
+    _ quantifier: Comparison.Quantifier
+  ) throws(PredicateError) -> Predicate {
+    let start = advance().span.lowerBound
+    return try comparison(quantifier: quantifier, from: start)
+  }
+
+  private mutating func comparison(
     quantifier: Comparison.Quantifier?, from start: Int
   ) throws(PredicateError) -> Predicate {
     let left = try expression()
     let operationSpan = current.span
     guard let operation = operation() else { throw unexpected("an operator") }
+    let options = try options()
     let right = try expression()
     let next = current.span
     guard self.operation() == nil else {
@@ -154,8 +162,26 @@ public struct PredicateParser {
     }
     return .comparison(
       Comparison(
-        quantifier: quantifier, left: left, operation: operation, right: right,
-        span: span(from: start), operationSpan: operationSpan))
+        quantifier: quantifier, left: left, operation: operation, options: options,
+        right: right, span: span(from: start), operationSpan: operationSpan))
+  }
+
+  /// `[cdnl]` behind an operator, in any order.
+  private mutating func options() throws(PredicateError) -> Comparison.Options {
+    guard accept("[") else { return [] }
+    var options: Comparison.Options = []
+    guard case .word(let letters) = current.kind else { throw unexpected("c, d, n or l") }
+    for letter in letters {
+      guard let option = Comparison.Options.letters.first(where: { $0.letter == letter }) else {
+        throw PredicateError(
+          "unknown option '\(letter)'", at: current.span,
+          hint: "c ignores case, d diacritics; n and l are allowed, too")
+      }
+      options.insert(option.option)
+    }
+    place += 1
+    try expect("]")
+    return options
   }
 
   /// Takes an operator; nil, and nothing taken, where there is none.
@@ -167,6 +193,8 @@ public struct PredicateParser {
     case (_, .in): operation = .in
     case (_, .contains): operation = .contains
     case (_, .beginsWith): operation = .beginsWith
+    case (_, .endsWith): operation = .endsWith
+    case (_, .like): operation = .like
     default: operation = nil
     }
     if operation != nil { place += 1 }

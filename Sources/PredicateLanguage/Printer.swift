@@ -26,7 +26,9 @@ extension Comparison {
   /// The canonical text.
   public var text: String {
     let prefix = quantifier.map { $0.rawValue + " " } ?? ""
-    return "\(prefix)\(left.text) \(operation.rawValue) \(right.text)"
+    let letters = Options.letters.filter { options.contains($0.option) }.map(\.letter)
+    let suffix = letters.isEmpty ? "" : "[\(String(letters))]"
+    return "\(prefix)\(left.text) \(operation.rawValue)\(suffix) \(right.text)"
   }
 }
 

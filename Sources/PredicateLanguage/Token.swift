@@ -55,10 +55,14 @@ enum Keyword: String, CaseIterable {
   // Not `some`: a pattern of that name would match every keyword that there is.
   case anyMember = "ANY"
   case someMember = "SOME"
+  case allMembers = "ALL"
+  case noMember = "NONE"
   case between = "BETWEEN"
   case `in` = "IN"
   case contains = "CONTAINS"
   case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case like = "LIKE"
   case null = "NULL"
   case nilWord = "NIL"
   case `true` = "TRUE"
@@ -71,7 +75,7 @@ enum Keyword: String, CaseIterable {
 
 /// The words that may not stand bare as a key, understood or not (`predicates.md` §1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue)).union([
-  "ALL", "NONE", "LIKE", "CASEINSENSITIVE", "CI", "MATCHES", "ENDSWITH", "SELF", "FIRST", "LAST",
+  "CASEINSENSITIVE", "CI", "MATCHES", "SELF", "FIRST", "LAST",
   "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "UTI-CONFORMS-TO", "UTI-EQUALS", "APPLY",
   "FUNCTION", "INTERSECTION", "MINUS", "UNION", "TOKENMATCHES", "TERNARY",
 ])

@@ -37,10 +37,21 @@ internal import Testing
   }
 
   @Test(
+    "predicates.md §1.1: options behind an operator",
+    arguments: [
+      "a ==[⟦x⟧] 'x'", "a LIKE[⟦cx⟧] 'x'", "a CONTAINS[⟦]⟧ 'x'", "a CONTAINS[c⟦'x'⟧",
+      "a ==[⟦1⟧] 'x'",
+      "a CONTAINS[cd]⟦⟧", "a == 'x'⟦[⟧c]", "ALL⟦⟧", "NONE a⟦⟧", "a ENDSWITH⟦⟧",
+      "ANY ⟦ALL⟧ a == 1",
+    ])
+  func options(_ marked: String) {
+    expectError(marked)
+  }
+
+  @Test(
     "what is not understood says so, at its place",
     arguments: [
-      "a ⟦LIKE⟧ 'x'", "a ⟦MATCHES⟧ 'x'", "a ⟦ENDSWITH⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'",
-      "⟦ALL⟧ a == 1", "⟦NONE⟧ a == 1", "⟦a.⟧b == 1", "a ==⟦[⟧c] 'x'", "a ⟦+⟧ 1 == 2",
+      "a ⟦MATCHES⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'", "⟦a.⟧b == 1", "a ⟦+⟧ 1 == 2",
       "a == ⟦now⟧()", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
     ])
   func unsupported(_ marked: String) {
@@ -73,8 +84,8 @@ internal import Testing
     arguments: [
       ("a ⟦CONATINS⟧ 'x'", "CONTAINS"), ("a ⟦BEGINWITH⟧ 'x'", "BEGINSWITH"),
       ("a ⟦BETWEN⟧ {1,2}", "BETWEEN"), ("a == 1 ⟦ADN⟧ b == 2", "AND"), ("a ⟦inn⟧ b", "IN"),
-      ("a == ⟦dat⟧('x')", "date"), ("a ⟦LIKE⟧ 'x'", "LIKE is not supported"),
-      ("⟦ALL⟧ a == 1", "#ALL"), ("a == ⟦OR⟧", nil),
+      ("a == ⟦dat⟧('x')", "date"), ("a ⟦MATCHES⟧ 'x'", "MATCHES is not supported"),
+      ("⟦ANYKEY⟧ == 1", "#ANYKEY"), ("a == ⟦OR⟧", nil),
     ])
   func hints(_ marked: String, _ hint: String?) {
     let error = expectError(marked)

@@ -56,6 +56,49 @@ internal import Testing
     ])
   }
 
+  @Test("ENDSWITH and LIKE: the whole text, by scalars; nothing ends with the empty text")
+  func endsAndPatterns() throws {
+    try expect([
+      ("title ENDSWITH 'tion'", true), ("title ENDSWITH 'Foundation'", true),
+      ("title ENDSWITH 'TION'", false), ("title ENDSWITH ''", false),
+      ("other ENDSWITH 'x'", false), ("title LIKE 'Found*'", true),
+      ("title LIKE 'found*'", false), ("title LIKE '*'", true), ("title LIKE '?oundation'", true),
+      ("title LIKE 'oundation'", false), ("title LIKE '*o*o*'", true),
+      ("title LIKE '*o*o*o*'", false), ("title LIKE 'Foundation*'", true),
+      ("title LIKE 'Foundation?'", false), ("other LIKE '*'", false), ("'' LIKE '*'", true),
+      ("'' LIKE ''", true), ("'a*b' LIKE 'a\\\\*b'", true), ("'axb' LIKE 'a\\\\*b'", false),
+      ("'é' LIKE '?'", true), ("'aaab' LIKE '*ab'", true), ("NONE names LIKE 'x*'", true),
+    ])
+  }
+
+  @Test("§1.5: ALL and NONE of no members are true; NONE is not ANY; SOME is ANY")
+  func quantifiers() throws {
+    try expect([
+      ("ALL names BEGINSWITH 's'", false), ("ALL numbers > 0", true), ("ALL numbers > 1", false),
+      ("NONE numbers > 5", true), ("NONE numbers > 4", false), ("SOME numbers > 4", true),
+      ("ALL prices > 100", true), ("NONE prices > 100", true), ("ANY prices > 100", false),
+      ("ALL times == 1", true), ("NONE times == 1", true), ("NOT ALL times == 1", false),
+    ])
+  }
+
+  @Test("§1.1: [c] ignores case, [d] diacritics, n supersedes both, l changes nothing")
+  func options() throws {
+    try expect([
+      ("title ==[c] 'FOUNDATION'", true), ("title ==[n] 'FOUNDATION'", false),
+      ("title !=[c] 'FOUNDATION'", false), ("title CONTAINS[c] 'UNDA'", true),
+      ("title BEGINSWITH[c] 'found'", true), ("title ENDSWITH[c] 'TION'", true),
+      ("title LIKE[c] 'f*N'", true), ("title IN[c] {'FOUNDATION'}", true),
+      ("'SF' IN[c] names", true), ("ANY names ==[c] 'SF'", true),
+      ("title <[c] 'foundations'", true),
+      ("'Dürer' ==[d] 'Durer'", true), ("'Dürer' ==[c] 'Durer'", false),
+      ("'DÜRER' ==[cd] 'durer'", true), ("'Du\\u0308rer' ==[d] 'Durer'", true),
+      ("'Tiếng Việt' ==[cd] 'tieng viet'", true), ("'Ἀχιλλεύς' ==[cd] 'ΑΧΙΛΛΕΥΣ'", true),
+      ("'й' ==[d] 'и'", true), ("'ø' ==[d] 'o'", false), ("'straße' ==[c] 'STRASSE'", true),
+      ("'DÜRER' ==[cdn] 'durer'", false), ("'a' ==[l] 'a'", true), ("'a' ==[cl] 'A'", true),
+      ("numbers CONTAINS[c] 1", true), ("count ==[c] 255", true), ("other ==[c] nil", true),
+    ])
+  }
+
   @Test("number against string: == is false, != is true")
   func families() throws {
     try expect([

@@ -31,9 +31,10 @@ struct RandomPredicates {
 
   mutating func comparison() -> Comparison {
     Comparison(
-      quantifier: chance(20) ? .any : nil, left: expression(),
-      operation: pick(Comparison.Operation.allCases), right: expression(), span: 0..<0,
-      operationSpan: 0..<0)
+      quantifier: chance(20) ? pick(Comparison.Quantifier.allCases) : nil, left: expression(),
+      operation: pick(Comparison.Operation.allCases),
+      options: chance(30) ? Comparison.Options(rawValue: Int(random.next() % 16)) : [],
+      right: expression(), span: 0..<0, operationSpan: 0..<0)
   }
 
   mutating func expression(depth: Int = 2) -> Expression {

@@ -33,14 +33,17 @@ struct RandomPredicates {
     }
   }
 
-  private func test(
+  private mutating func test(
     _ left: Expression, _ operation: Comparison.Operation, _ right: Expression,
     any: Bool = false
   ) -> Predicate {
-    .comparison(
+    let quantifier: Comparison.Quantifier? = any ? source.pick([.any, .any, .all, .notOne]) : nil
+    let options =
+      source.chance(10) ? Comparison.Options(rawValue: source.pick([1, 2, 3, 4, 9])) : []
+    return .comparison(
       Comparison(
-        quantifier: any ? .any : nil, left: left, operation: operation, right: right,
-        span: 0..<0, operationSpan: 0..<0))
+        quantifier: quantifier, left: left, operation: operation, options: options,
+        right: right, span: 0..<0, operationSpan: 0..<0))
   }
 
   private func key(_ name: String) -> Expression { .key(name, 0..<0) }
@@ -154,9 +157,25 @@ struct RandomPredicates {
   private mutating func text() -> Predicate {
     let part = literal(.string(source.pick(RandomRecords.texts)))
     let field = key(source.pick(["s", "t"]))
-    return source.chance(20)
-      ? test(part, source.pick([.beginsWith, .in, .contains]), field)
-      : test(field, source.pick([.beginsWith, .contains, .in]), part)
+    if source.chance(20) {
+      return test(part, source.pick([.beginsWith, .endsWith, .in, .contains, .like]), field)
+    }
+    if source.chance(30) { return test(field, .like, literal(.string(pattern()))) }
+    return test(field, source.pick([.beginsWith, .endsWith, .contains, .in]), part)
+  }
+
+  /// A pattern that some texts match: one of them, with parts put out.
+  private mutating func pattern() -> String {
+    var pattern = ""
+    for character in source.pick(RandomRecords.texts).prefix(12) {
+      switch source.random.next() % 6 {
+      case 0: pattern += "*"
+      case 1: pattern += "?"
+      case 2: pattern += "\\\(character)"
+      default: pattern.append(character)
+      }
+    }
+    return source.chance(50) ? pattern + "*" : pattern
   }
 
   private mutating func between() -> Predicate {

@@ -25,12 +25,14 @@ public typealias Span = Range<Int>
 
 /// A test of two expressions.
 public struct Comparison: Sendable {
-  /// Whether the left side is a list of which one member is enough.
+  /// How many members of the left side must pass; nil where it is tested as a whole.
   public var quantifier: Quantifier?
   /// The left side.
   public var left: Expression
   /// The test.
   public var operation: Operation
+  /// How texts are looked at.
+  public var options: Options
   /// The right side.
   public var right: Expression
   /// Where the whole comparison stands in its text.
@@ -40,21 +42,48 @@ public struct Comparison: Sendable {
 
   /// Puts a comparison together.
   public init(
-    quantifier: Quantifier? = nil, left: Expression, operation: Operation, right: Expression,
-    span: Span, operationSpan: Span
+    quantifier: Quantifier? = nil, left: Expression, operation: Operation,
+    options: Options = [], right: Expression, span: Span, operationSpan: Span
   ) {
     self.quantifier = quantifier
     self.left = left
     self.operation = operation
+    self.options = options
     self.right = right
     self.span = span
     self.operationSpan = operationSpan
   }
 
   /// How many members of a list must pass.
-  public enum Quantifier: String, Sendable {
-    /// `ANY`, also spelled `SOME`.
+  public enum Quantifier: String, Sendable, CaseIterable {
+    /// One; also spelled `SOME`.
     case any = "ANY"
+    /// All, also of no members.
+    case all = "ALL"
+    /// Not one.
+    case notOne = "NONE"
+  }
+
+  /// What `[cdnl]` behind an operator says (`predicates.md` §1.1).
+  public struct Options: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `c`: case does not matter.
+    public static let caseInsensitive = Options(rawValue: 1)
+    /// `d`: diacritics do not matter.
+    public static let diacriticInsensitive = Options(rawValue: 2)
+    /// `n`: both sides are normalized already: supersedes the two above.
+    public static let normalized = Options(rawValue: 4)
+    /// `l`: the locale's order; there is one locale here.
+    public static let localeSensitive = Options(rawValue: 8)
+
+    /// The options with their letters, in the order of the canonical text.
+    public static let letters: [(letter: Character, option: Options)] = [
+      ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),
+      ("l", .localeSensitive),
+    ]
   }
 
   /// The tests.
@@ -69,6 +98,8 @@ public struct Comparison: Sendable {
     case `in` = "IN"
     case contains = "CONTAINS"
     case beginsWith = "BEGINSWITH"
+    case endsWith = "ENDSWITH"
+    case like = "LIKE"
   }
 }
 

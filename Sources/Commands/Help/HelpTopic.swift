@@ -53,9 +53,10 @@ struct HelpTopic: Sendable {
     HelpTopic(
       name: "predicates",
       text: """
-        Comparisons: == != < <= > >= BETWEEN {a, b}, IN {a, b}, BEGINSWITH, CONTAINS; joined by \
-        AND, OR, NOT and parentheses; TRUEPREDICATE and FALSEPREDICATE; ANY list == x asks a \
-        list's members; nil tests for a missing value.
+        Comparisons: == != < <= > >= BETWEEN {a, b}, IN {a, b}, BEGINSWITH, ENDSWITH, CONTAINS, \
+        LIKE with * and ?, each with options: [c] ignores case, [d] diacritics; joined by \
+        AND, OR, NOT and parentheses; TRUEPREDICATE and FALSEPREDICATE; ANY, ALL and NONE \
+        list == x ask a list's members; nil tests for a missing value.
         Literals: 'text', 12, 1.5, TRUE, nil, ref('name'), date('2024-05-01T12:00:00Z'), \
         location(51.5, -0.12). %@ and %K are filled by --argument.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \

@@ -32,8 +32,9 @@ enum QueryCommand {
       ] + OutputOptions.all,
       discussion: """
         Predicates are NSPredicate format strings: comparisons, BETWEEN, IN, BEGINSWITH, \
-        CONTAINS, ANY, AND, OR, NOT. ref('name'), date('2024-05-01') and location(51.5, -0.12) \
-        are literals; distanceToLocation:fromLocation:(field, location) is in metres. Without \
+        ENDSWITH, CONTAINS, LIKE, options as [cd], ANY, ALL, NONE, AND, OR, NOT. ref('name'), \
+        date('2024-05-01') and location(51.5, -0.12) are literals; \
+        distanceToLocation:fromLocation:(field, location) is in metres. Without \
         -z all zones of the database are searched. When there are more records than the limit, \
         the next page's cursor goes to standard error.
         """,

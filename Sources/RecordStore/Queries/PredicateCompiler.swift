@@ -32,12 +32,7 @@ struct PredicateCompiler {
     case .constant(let value, _): return .exact(SQLFragment(value ? "1" : "0"))
     case .and(let parts, _): return join(parts, " AND ")
     case .or(let parts, _): return join(parts, " OR ")
-    case .not(let part, _):
-      var compiled = compile(part)
-      // The opposite of something too wide would be too narrow.
-      guard compiled.isExact else { return .undecided }
-      compiled.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
-      return compiled
+    case .not(let part, _): return opposite(of: compile(part))
     case .comparison(let comparison): return compile(comparison)
     }
   }
@@ -54,14 +49,27 @@ struct PredicateCompiler {
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
     let left = operand(comparison.left)
     let right = operand(comparison.right)
-    var compiled: CompiledPredicate
-    if comparison.quantifier == .any {
-      compiled = any(left, comparison.operation, right)
-    } else {
-      compiled = test(left, comparison.operation, right)
+    // SQLite folds the case of ASCII letters alone.
+    guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
+      return .undecided
     }
+    var compiled: CompiledPredicate =
+      switch comparison.quantifier {
+      case .any: any(left, comparison.operation, right)
+      case .notOne: opposite(of: any(left, comparison.operation, right))
+      case .all: .undecided
+      case nil: test(left, comparison.operation, right)
+      }
     compiled.usesNames = left.isName || right.isName
     return compiled
+  }
+
+  /// The opposite of something too wide would be too narrow.
+  private func opposite(of compiled: CompiledPredicate) -> CompiledPredicate {
+    guard compiled.isExact else { return .undecided }
+    var opposite = compiled
+    opposite.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
+    return opposite
   }
 
   // MARK: Operands
@@ -139,11 +147,7 @@ struct PredicateCompiler {
   ) -> CompiledPredicate {
     switch operation {
     case .equal: return equality(left, right)
-    case .notEqual:
-      var compiled = equality(left, right)
-      guard compiled.isExact else { return .undecided }
-      compiled.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
-      return compiled
+    case .notEqual: return opposite(of: equality(left, right))
     case .less, .lessOrEqual, .greater, .greaterOrEqual: return order(left, operation, right)
     case .between: return between(left, right)
     case .in: return membership(of: left, in: right)
@@ -152,6 +156,19 @@ struct PredicateCompiler {
       guard case .scalar(let sql, .string, _) = left, case .value(.string(let prefix)) = right
       else { return .undecided }
       return .exact(Self.prefix(sql, prefix))
+    case .endsWith:
+      guard case .scalar(let sql, .string, _) = left, case .value(.string(let suffix)) = right,
+        !suffix.utf8.contains(0)
+      else { return .undecided }
+      return CompiledPredicate(
+        sql: SQLFragment("instr(") + sql + SQLFragment(", ?) > 0", [.text(suffix)]),
+        isExact: false)
+    case .like:
+      guard case .scalar(let sql, .string, _) = left, case .value(.string(let pattern)) = right
+      else { return .undecided }
+      let start = String(pattern.prefix { !"*?\\".contains($0) })
+      guard !start.isEmpty else { return .undecided }
+      return CompiledPredicate(sql: Self.prefix(sql, start), isExact: false)
     }
   }
 

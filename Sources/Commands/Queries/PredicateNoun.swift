@@ -1,0 +1,36 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import PredicateLanguage
+
+/// `ckdb predicate …`
+enum PredicateNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("parse", "Print a predicate as it is understood", verb: { PredicateParse.command })
+  ]
+}
+
+/// `ckdb predicate parse PREDICATE`
+enum PredicateParse {
+  static let predicate = Operand(
+    "PREDICATE", ValueKind<String>.text("PREDICATE"), "NSPredicate format string")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(predicate)], options: [AnyOption(QueryCommand.argument)],
+      discussion: """
+        Prints the canonical form, as NSPredicate's predicateFormat has it, or where the text is \
+        wrong. No store is needed, and no record type: a key may be any name.
+        """,
+      examples: [
+        .init("See how operators bind", "ckdb predicate parse 'a = 1 OR b = 2 AND NOT c = 3'"),
+        .init(
+          "Fill placeholders", "ckdb predicate parse '%K ==[c] %@' --argument name --argument Ann"),
+      ]
+    ) { arguments, context in
+      let text = arguments.required(predicate)
+      context.output.line(
+        try context.parse(text, arguments.all(QueryCommand.argument)).text)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Basics
+internal import CloudModel
+
+/// Makes texts equal that differ in case (`[c]`) or diacritics (`[d]`) alone.
+struct TextFolding {
+  private let ignoresCase: Bool
+  private let ignoresDiacritics: Bool
+
+  init(_ options: Comparison.Options) {
+    let isNormalized = options.contains(.normalized)
+    ignoresCase = options.contains(.caseInsensitive) && !isNormalized
+    ignoresDiacritics = options.contains(.diacriticInsensitive) && !isNormalized
+  }
+
+  var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
+
+  func fold(_ value: FieldValue) -> FieldValue {
+    switch value {
+    case .string(let text): .string(fold(text))
+    case .list(let members): .list(members.map(fold))
+    default: value
+    }
+  }
+
+  func fold(_ text: String) -> String {
+    var folded = ""
+    for scalar in text.unicodeScalars {
+      guard ignoresDiacritics, !scalar.isASCII else {
+        append(scalar, to: &folded)
+        continue
+      }
+      // Marks that stand alone in the text, as in decomposed letters.
+      if scalar.properties.generalCategory == .nonspacingMark { continue }
+      append(Diacritics.base(of: scalar), to: &folded)
+    }
+    return folded
+  }
+
+  private func append(_ scalar: Unicode.Scalar, to text: inout String) {
+    guard ignoresCase else { return text.unicodeScalars.append(scalar) }
+    // By way of capitals: that joins all forms of a letter, as full case folding does.
+    for upper in scalar.properties.uppercaseMapping.unicodeScalars {
+      text += upper.properties.lowercaseMapping
+    }
+  }
+}
