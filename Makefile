@@ -30,7 +30,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test bench install format lint generate setup clean
+.PHONY: all demo test bench conformance install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -67,6 +67,11 @@ format:
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+# Cases of other implementations, where CONFORMANCE has them.
+CONFORMANCE ?= ../shared/conformance
+conformance:
+	CKDB_CONFORMANCE=$(CONFORMANCE)/predicates.jsonl swift test --filter ConformanceTests
 
 generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles

@@ -5,12 +5,26 @@ public import CloudModel
 /// compared with, and tests that could only fail at run time are refused with their place.
 public struct PredicateBinder {
   private let schema: RecordTypeSchema
+  /// Whether other keys than the schema's may stand, with values of any type.
+  private let isOpen: Bool
 
   /// The predicate with every argument typed. Throws `PredicateError`.
   public static func bind(
     _ predicate: Predicate, to schema: RecordTypeSchema
   ) throws(PredicateError) -> Predicate {
-    try PredicateBinder(schema: schema).bind(predicate)
+    try PredicateBinder(schema: schema, isOpen: false).bind(predicate)
+  }
+
+  /// The predicate as one record without a schema is asked: the types are those of its values,
+  /// and a key that it does not have is a missing value. Throws `PredicateError`.
+  public static func bind(
+    _ predicate: Predicate, toValuesOf record: Record
+  ) throws(PredicateError) -> Predicate {
+    let fields = record.fields.entries.compactMap { entry in
+      entry.value.type.map { FieldSchema(name: entry.name, type: $0, indexes: []) }
+    }
+    let schema = RecordTypeSchema(name: record.type, fields: fields)
+    return try PredicateBinder(schema: schema, isOpen: true).bind(predicate)
   }
 
   private func bind(_ predicate: Predicate) throws(PredicateError) -> Predicate {
@@ -73,7 +87,10 @@ public struct PredicateBinder {
       return .type(FieldType(.double), isSystem: false)
     case .key(let key, let span):
       if let system = SystemKey(key) { return .type(system.type, isSystem: true) }
-      guard let field = schema.field(key) else { throw unknown(key, span) }
+      guard let field = schema.field(key) else {
+        if isOpen { return .open }
+        throw unknown(key, span)
+      }
       return .type(field.type, isSystem: false)
     }
   }

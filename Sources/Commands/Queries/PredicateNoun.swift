@@ -6,7 +6,10 @@ internal import PredicateLanguage
 /// `ckdb predicate …`
 enum PredicateNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("parse", "Print a predicate as it is understood", verb: { PredicateParse.command })
+    CommandRow("parse", "Print a predicate as it is understood", verb: { PredicateParse.command }),
+    CommandRow(
+      "match", "Print the records of a text that a predicate matches",
+      verb: { PredicateMatch.command }),
   ]
 }
 

@@ -1,0 +1,79 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import PredicateLanguage
+internal import WireFormat
+
+/// `ckdb predicate match PREDICATE [FILE|-]`
+enum PredicateMatch {
+  static let file = Operand(
+    "FILE", .file, .optional, "JSON Lines of records (default: standard input)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(PredicateParse.predicate), AnyOperand(file)],
+      options: [AnyOption(QueryCommand.argument)],
+      discussion: """
+        Prints the lines whose records match, as they are, as grep does: exit code 0 when there \
+        are some, 1 for none. A line is a record as 'ckdb export' writes it, or an object of \
+        fields. There is no store and no schema: the types are those of the values, and a field \
+        that a record does not have is nil.
+        """,
+      examples: [
+        .init(
+          "Filter an export", "ckdb predicate match \"year BETWEEN {1800, 1810}\" works.jsonl")
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let text = arguments.required(PredicateParse.predicate)
+    let predicate = try context.parse(text, arguments.all(QueryCommand.argument))
+    let path = arguments[file] ?? "-"
+    let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
+    let lines = LineReader(input)
+    var reader = RecordReader()
+    var hasMatched = false
+    while let line = try lines.next(), !context.output.isBroken {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+      let place = "\(path):\(lines.lineNumber)"
+      let record = try record(line, lines.lineNumber, path, &reader)
+      guard try matches(predicate, record, text, place) else { continue }
+      hasMatched = true
+      context.output.buffer.append(contentsOf: line)
+      context.output.buffer.append(0x0A)
+      context.output.spill()
+    }
+    if !hasMatched { throw QuietExit(code: .no) }
+  }
+
+  private static func record(
+    _ line: UnsafeRawBufferPointer, _ number: Int, _ path: String, _ reader: inout RecordReader
+  ) throws -> Record {
+    let draft: RecordDraft
+    do {
+      draft = try reader.read(line, at: TextPosition(line: number, column: 1))
+    } catch {
+      throw CommandError("\(path):\(error.position.text): \(error.message)", .data)
+    }
+    var record = Record(
+      name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: draft.type ?? ""),
+      zone: ZoneName(stored: draft.zone ?? ZoneName.defaultZone.text),
+      parent: draft.parent.map { RecordName(stored: $0) })
+    for field in draft.fields { record.fields[field.name] = field.value }
+    return record
+  }
+
+  /// A test that fits the record's values in no way is an error, as it is for a schema's.
+  private static func matches(
+    _ predicate: Predicate, _ record: Record, _ text: String, _ place: String
+  ) throws -> Bool {
+    do {
+      return PredicateEvaluator.evaluate(
+        try PredicateBinder.bind(predicate, toValuesOf: record), record)
+    } catch {
+      var failure = CommandError(error, in: text)
+      failure.text = "\(place): \(failure.text)"
+      throw failure
+    }
+  }
+}
