@@ -85,6 +85,9 @@ public struct PredicateBinder {
         }
       }
       return .type(FieldType(.double), isSystem: false)
+    case .function(let function, let arguments, _):
+      for argument in arguments { try check(argument, of: function) }
+      return .type(function.type, isSystem: false)
     case .key(let key, let span):
       if let system = SystemKey(key) { return .type(system.type, isSystem: true) }
       guard let field = schema.field(key) else {
@@ -93,6 +96,13 @@ public struct PredicateBinder {
       }
       return .type(field.type, isSystem: false)
     }
+  }
+
+  /// An argument must be what the function works with, as far as that is known.
+  private func check(_ argument: Expression, of function: Function) throws(PredicateError) {
+    guard let type = try type(of: argument).type, !function.takes(type) else { return }
+    throw PredicateError(
+      "\(function.rawValue) does not take \(type.schemaName)", at: argument.span)
   }
 
   private func unknown(_ key: String, _ span: Span) -> PredicateError {
@@ -129,6 +139,16 @@ public struct PredicateBinder {
     case .distance(let a, let b, let span):
       let place = Kind.type(FieldType(.location), isSystem: false)
       return .distance(try typed(a, like: place), try typed(b, like: place), span)
+    case .function(let function, let arguments, let span):
+      var bound: [Expression] = []
+      for argument in arguments {
+        bound.append(try typed(argument, like: .type(function.argumentType, isSystem: false)))
+      }
+      switch PredicateEvaluator.constant(function, bound) {
+      case .value(let value)?: return .value(value, span)
+      case .nothing?: return .null(span)
+      case nil: return .function(function, bound, span)
+      }
     case .value, .null, .key: return expression
     }
   }
@@ -238,6 +258,39 @@ public struct PredicateBinder {
     try checkText(container, span, comparison)
     if let element = element.type, element.base != .string {
       throw PredicateError("a text cannot contain \(element.schemaName)", at: comparison.span)
+    }
+  }
+}
+
+extension Function {
+  /// The type of its value.
+  fileprivate var type: FieldType {
+    switch self {
+    case .date: FieldType(.timestamp)
+    case .uppercase, .lowercase, .string: FieldType(.string)
+    default: FieldType(.number)
+    }
+  }
+
+  /// The type that a bare argument is read as.
+  fileprivate var argumentType: FieldType {
+    switch self {
+    case .uppercase, .lowercase, .length, .string: FieldType(.string)
+    default: FieldType(.number)
+    }
+  }
+
+  fileprivate func takes(_ type: FieldType) -> Bool {
+    let isNumber = [.int64, .double, .number].contains(type.base)
+    switch self {
+    case .count: return type.isList
+    case .sum, .min, .max, .average, .median: return isNumber
+    case .uppercase, .lowercase, .length: return type == FieldType(.string)
+    case .date: return isNumber && !type.isList || type == FieldType(.timestamp)
+    case .number:
+      return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
+    case .string: return !type.isList && (isNumber || type.base == .string)
+    default: return isNumber && !type.isList
     }
   }
 }

@@ -32,7 +32,7 @@ public enum PredicateEvaluator {
   }
 
   /// What an expression comes to.
-  private enum Operand {
+  enum Operand {
     case none
     case value(FieldValue)
     case aggregate([Operand])
@@ -59,6 +59,30 @@ public enum PredicateEvaluator {
         case .value(.location(let b)) = operand(b, record)
       else { return .none }
       return .value(.double(a.distance(to: b)))
+    case .function(let function, let arguments, _):
+      return function.value(of: arguments.map { operand($0, record) })
+    }
+  }
+
+  /// What a function of literals comes to; nil where it has a key in it.
+  static func constant(_ function: Function, _ arguments: [Expression]) -> Expression.Constant? {
+    var operands: [Operand] = []
+    for argument in arguments {
+      switch argument {
+      case .value(let value, _): operands.append(.value(value))
+      case .null: operands.append(.none)
+      case .aggregate(let items, _):
+        var values: [Operand] = []
+        for case .value(let value, _) in items { values.append(.value(value)) }
+        guard values.count == items.count else { return nil }
+        operands.append(.aggregate(values))
+      default: return nil
+      }
+    }
+    switch function.value(of: operands) {
+    case .value(let value): return .value(value)
+    case .none: return .nothing
+    case .aggregate: return nil
     }
   }
 
@@ -67,7 +91,7 @@ public enum PredicateEvaluator {
     return record.fields[FieldName(stored: key)]
   }
 
-  private static func members(_ operand: Operand) -> [FieldValue] {
+  static func members(_ operand: Operand) -> [FieldValue] {
     switch operand {
     case .none: []
     case .value(.list(let members)): members

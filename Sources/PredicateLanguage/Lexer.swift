@@ -6,7 +6,7 @@ struct Lexer {
   private var place = 0
   private static let symbols = [
     "==", "=<", "=>", "=", "!=", "!", "<>", "<=", "<", ">=", ">", "&&", "||", "(", ")", "{", "}",
-    "[", "]", ",", ".", "+", "-", "*", "/", "$",
+    "[", "]", ",", ".", "+", "-", "**", "*", "/", "$",
   ]
 
   init(_ text: String) { bytes = Array(text.utf8) }

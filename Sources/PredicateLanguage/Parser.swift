@@ -4,10 +4,11 @@ public import CloudModel
 /// Reads predicate text (`predicates.md` §1.1) into a `Predicate`.
 public struct PredicateParser {
   private var tokens: [Token]
-  private var place = 0
+  var place = 0
   private var arguments: [Argument]
   private var usedArguments = 0
-  private var depth = 0
+  var depth = 0
+  private let closings: [Int: Int]
 
   /// A value for `%@` or `%K`.
   public enum Argument: Sendable, Equatable {
@@ -39,6 +40,7 @@ public struct PredicateParser {
   private init(tokens: [Token], arguments: [Argument]) {
     self.tokens = tokens
     self.arguments = arguments
+    closings = Self.closings(tokens)
   }
 
   // MARK: Tokens
@@ -51,13 +53,13 @@ public struct PredicateParser {
     return token
   }
 
-  private mutating func accept(_ symbol: String) -> Bool {
+  mutating func accept(_ symbol: String) -> Bool {
     guard current.kind == .symbol(symbol) else { return false }
     place += 1
     return true
   }
 
-  private mutating func expect(_ symbol: String) throws(PredicateError) {
+  mutating func expect(_ symbol: String) throws(PredicateError) {
     guard accept(symbol) else { throw unexpected("'\(symbol)'") }
   }
 
@@ -84,12 +86,12 @@ public struct PredicateParser {
       .map { "did you mean \($0)?" }
   }
 
-  private func span(from start: Int) -> Span {
+  func span(from start: Int) -> Span {
     start..<max(start, tokens[place - 1].span.upperBound)
   }
 
   /// Goes one level deeper; the caller comes back by itself.
-  private mutating func descend() throws(PredicateError) {
+  mutating func descend() throws(PredicateError) {
     depth += 1
     guard depth <= Limits.predicateDepth else {
       throw PredicateError("nested more than 200 levels deep", at: current.span)
@@ -131,13 +133,37 @@ public struct PredicateParser {
     case .noMember: return try comparison(.notOne)
     default: break
     }
-    guard current.kind == .symbol("(") else {
+    guard current.kind == .symbol("("), !beginsExpression else {
       return try comparison(quantifier: nil, from: current.span.lowerBound)
     }
     _ = advance()
     let predicate = try disjunction()
     try expect(")")
     return predicate
+  }
+
+  /// Whether the parenthesis at hand belongs to an expression: an operator stands behind it.
+  private var beginsExpression: Bool {
+    guard let close = closings[place] else { return false }
+    let next = tokens[close + 1]
+    if case .symbol(let symbol) = next.kind {
+      return Self.operations[symbol] != nil || Function(rawValue: symbol)?.isInfix == true
+    }
+    switch next.keyword {
+    case .between, .in, .contains, .beginsWith, .endsWith, .like: return true
+    default: return false
+    }
+  }
+
+  /// The places of the closing parentheses by those of the opening ones.
+  private static func closings(_ tokens: [Token]) -> [Int: Int] {
+    var closings: [Int: Int] = [:]
+    var open: [Int] = []
+    for (index, token) in tokens.enumerated() {
+      if token.kind == .symbol("(") { open.append(index) }
+      if token.kind == .symbol(")"), let start = open.popLast() { closings[start] = index }
+    }
+    return closings
   }
 
   private mutating func comparison(
@@ -208,7 +234,26 @@ public struct PredicateParser {
 
   // MARK: Expressions
 
-  private mutating func expression() throws(PredicateError) -> Expression {
+  /// The infix operators, those that bind tighter later; all group from the left.
+  private static let levels: [[Function]] = [
+    [.add, .subtract], [.multiply, .divide], [.raise],
+  ]
+
+  mutating func expression(level: Int = 0) throws(PredicateError) -> Expression {
+    guard level < Self.levels.count else { return try operand() }
+    let start = current.span.lowerBound
+    var left = try expression(level: level + 1)
+    while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
+      Self.levels[level].contains(function)
+    {
+      place += 1
+      let right = try expression(level: level + 1)
+      left = .function(function, [left, right], span(from: start))
+    }
+    return left
+  }
+
+  private mutating func operand() throws(PredicateError) -> Expression {
     let token = current
     switch token.kind {
     case .string(let text):
@@ -223,7 +268,14 @@ public struct PredicateParser {
     case .minimumWithoutSign:
       place += 1
       return .value(.double(0x1p63), token.span)
-    case .symbol("-"): return try negativeNumber()
+    case .symbol("-"): return try negative()
+    case .symbol("("):
+      place += 1
+      try descend()
+      defer { depth -= 1 }
+      let inner = try expression()
+      try expect(")")
+      return inner
     case .symbol("{"): return try aggregate()
     case .argument:
       place += 1
@@ -255,13 +307,19 @@ public struct PredicateParser {
     return arguments[usedArguments - 1]
   }
 
-  private mutating func negativeNumber() throws(PredicateError) -> Expression {
+  /// A number below zero, or the opposite of what follows.
+  private mutating func negative() throws(PredicateError) -> Expression {
     let start = advance().span.lowerBound
     let value: FieldValue
     switch current.kind {
     case .integer(let number): value = .int64(-number)
     case .minimumWithoutSign: value = .int64(.min)
     case .double(let number): value = .double(-number)
+    case .word, .escapedWord, .keyArgument, .argument, .symbol("("), .symbol("-"):
+      try descend()
+      defer { depth -= 1 }
+      let zero = Expression.value(.int64(0), start..<start + 1)
+      return .function(.subtract, [zero, try operand()], span(from: start))
     default: throw unexpected("a number")
     }
     _ = advance()
@@ -315,100 +373,5 @@ public struct PredicateParser {
         "key paths are not supported", at: token.span.lowerBound..<current.span.upperBound)
     }
     return .key(word, token.span)
-  }
-
-  // MARK: Functions
-
-  private mutating func function(_ name: String, _ token: Token) throws(PredicateError)
-    -> Expression
-  {
-    let start = token.span.lowerBound
-    place += 2
-    try descend()
-    defer { depth -= 1 }
-    var arguments: [Expression] = []
-    if !accept(")") {
-      repeat { arguments.append(try expression()) } while accept(",")
-      try expect(")")
-    }
-    let whole = span(from: start)
-    switch (name, arguments.count) {
-    case ("ref", 1): return try reference(arguments[0], whole)
-    case ("date", 1): return try date(arguments[0], whole)
-    case ("bytes", 1): return try bytes(arguments[0], whole)
-    case ("location", 2): return try location(arguments[0], arguments[1], whole)
-    case ("distanceToLocation:fromLocation:", 2), ("distanceToLocation:fromLocation", 2):
-      return .distance(arguments[0], arguments[1], whole)
-    default: throw unknownFunction(name, token, arguments.count)
-    }
-  }
-
-  private static let functions = [
-    "ref": 1, "date": 1, "bytes": 1, "location": 2, "distanceToLocation:fromLocation:": 2,
-  ]
-
-  private func unknownFunction(_ name: String, _ token: Token, _ count: Int) -> PredicateError {
-    if let expected = Self.functions[name] {
-      return PredicateError(
-        "\(name) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(count)",
-        at: token.span)
-    }
-    return PredicateError(
-      "unknown function '\(name)'", at: token.span,
-      hint: Suggestion.nearest(to: name, among: Self.functions.keys.sorted())
-        .map { "did you mean \($0)?" })
-  }
-
-  private func text(_ expression: Expression) -> String? {
-    switch expression {
-    case .value(.string(let text), _), .untyped(let text, _): text
-    default: nil
-    }
-  }
-
-  private func reference(
-    _ argument: Expression, _ span: Span
-  ) throws(PredicateError) -> Expression {
-    guard let name = text(argument) else {
-      throw PredicateError("ref wants a record's name in quotes", at: argument.span)
-    }
-    return .value(.reference(Reference(RecordName(stored: name))), span)
-  }
-
-  private func bytes(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
-    guard let text = text(argument), let bytes = Base64.decode(text) else {
-      throw PredicateError("bytes wants Base64 in quotes", at: argument.span)
-    }
-    return .value(.bytes(bytes), span)
-  }
-
-  private func date(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
-    guard let text = text(argument), let time = Timestamp(text) else {
-      throw PredicateError(
-        "date wants an ISO 8601 date in quotes", at: argument.span,
-        hint: "for example date('2024-05-01T12:00:00Z')")
-    }
-    return .value(.timestamp(time), span)
-  }
-
-  private func location(
-    _ latitude: Expression, _ longitude: Expression, _ span: Span
-  ) throws(PredicateError) -> Expression {
-    guard let north = degrees(latitude), let east = degrees(longitude),
-      let location = Location(latitude: north, longitude: east)
-    else {
-      throw PredicateError(
-        "location wants a latitude from -90 to 90 and a longitude from -180 to 180", at: span)
-    }
-    return .value(.location(location), span)
-  }
-
-  private func degrees(_ expression: Expression) -> Double? {
-    switch expression {
-    case .value(.int64(let number), _): Double(number)
-    case .value(.double(let number), _): number
-    case .untyped(let text, _): Double(text)
-    default: nil
-    }
   }
 }

@@ -41,8 +41,24 @@ extension Expression {
     case .untyped(let text, _): FieldValue.string(text).predicateText
     case .key(let key, _): reservedWords.contains(key.uppercased()) ? "#\(key)" : key
     case .aggregate(let items, _): "{\(items.map(\.text).joined(separator: ", "))}"
+    case .function(let function, let arguments, _):
+      function.text(arguments)
     case .distance(let a, let b, _): "distanceToLocation:fromLocation:(\(a.text), \(b.text))"
     }
+  }
+}
+
+extension Function {
+  fileprivate func text(_ arguments: [Expression]) -> String {
+    let texts = arguments.map { argument in
+      if isInfix, case .function(let inner, _, _) = argument, inner.isInfix {
+        return "(\(argument.text))"
+      }
+      return argument.text
+    }
+    if isInfix { return texts.joined(separator: " \(rawValue) ") }
+    if isCast { return "CAST(\(texts[0]), \"\(rawValue)\")" }
+    return "\(rawValue)(\(texts.joined(separator: ", ")))"
   }
 }
 

@@ -8,10 +8,10 @@ internal import Testing
   @Test(
     "predicates.md §1.5: what Apple shows to be a syntax error, and what is cut short",
     arguments: [
-      "⟦⟧", "  ⟦⟧", "age⟦⟧", "age ⟦*⟧ 25", "age ==⟦=⟧ 25", "⟦,⟧", "(⟦)⟧", "a ==⟦⟧",
+      "⟦⟧", "  ⟦⟧", "age⟦⟧", "age * 25⟦⟧", "age ==⟦=⟧ 25", "⟦,⟧", "(⟦)⟧", "a ==⟦⟧",
       "a ⟦CONATINS⟧ 'x'",
       "a ⟦CONTAIN⟧ 'x'", "a == 1 AND⟦⟧", "a == 1 ⟦b⟧", "a == 1 ⟦)⟧", "(a == 1⟦⟧", "NOT⟦⟧",
-      "a == 1 AND ⟦OR⟧ b == 2", "a BETWEEN {1, 2⟦⟧", "a IN {1 ⟦2⟧}", "a IN {1,⟦}⟧", "a IN ⟦(⟧1, 2)",
+      "a == 1 AND ⟦OR⟧ b == 2", "a BETWEEN {1, 2⟦⟧", "a IN {1 ⟦2⟧}", "a IN {1,⟦}⟧", "a IN (1⟦,⟧ 2)",
       "a < 1 ⟦<⟧ 2", "a == b ⟦IN⟧ c", "ANY⟦⟧", "ANY ⟦TRUEPREDICATE⟧", "TRUEPREDICATE ⟦==⟧ 1",
       "a == ⟦AND⟧", "a == -⟦'x'⟧",
     ])
@@ -51,7 +51,7 @@ internal import Testing
   @Test(
     "what is not understood says so, at its place",
     arguments: [
-      "a ⟦MATCHES⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'", "⟦a.⟧b == 1", "a ⟦+⟧ 1 == 2",
+      "a ⟦MATCHES⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'", "⟦a.⟧b == 1",
       "a == ⟦now⟧()", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
     ])
   func unsupported(_ marked: String) {

@@ -99,6 +99,31 @@ internal import Testing
     ])
   }
 
+  @Test("§1.3, §1.4: arithmetic and the functions of the table; integers stay integers")
+  func functions() throws {
+    try expect([
+      ("1+1 == 2", true), ("4+5-2**3 == 1", true), ("2+3*4 == 14", true), ("(2+3)*4 == 20", true),
+      ("7/2 == 3", true), ("7/2.0 == 3.5", true), ("1/0 == nil", true), ("-7/2 == -3", true),
+      ("count + 1 == 256", true), ("count - 255 == 0", true), ("-count == -255", true),
+      ("price * 2 > 18.9", true), ("number + 1 == nil", true),
+      ("2**10 == 1024", true), ("modulus:by:(7, 3) == 1", true), ("add:to:(1, 2) == 3", true),
+      ("sum({1, 2, 3}) == 6", true), ("count({1, 2}) == 2", true), ("max({1, 3, 2}) == 3", true),
+      ("min(numbers) == 1", true), ("average({1, 2}) == 1.5", true), ("median(numbers) == 3", true),
+      ("sum(prices) == 0", true), ("max(prices) == nil", true), ("sqrt(9) == 3", true),
+      ("ceiling(3.2) == 4", true), ("floor(-3.2) == -4", true), ("trunc(-3.7) == -3", true),
+      ("abs(-3) == 3", true), ("log(1000) == 3", true), ("ln(exp(1)) == 1", true),
+      ("sqrt(-1) == nil", true), ("uppercase(title) == 'FOUNDATION'", true),
+      ("length(title) == 10", true), ("written == CAST(-978220800, 'NSDate')", true),
+      ("CAST(written, 'NSNumber') < 0", true), ("CAST('12', 'NSNumber') == 12", true),
+      ("CAST(count, 'NSString') == '255'", true), ("((count)) > 1", true),
+      ("((count > 1))", true), ("NOT (count) > 1", false), ("(count + 1) * 2 == 512", true),
+      ("count BETWEEN {250 + 1, 250 + 9}", true), ("9223372036854775807 + 1 > 0", true),
+    ])
+    for text in ["title + 1 == 2", "sqrt(title) == 1", "uppercase(count) == 'x'", "count(1) == 1"] {
+      #expect(throws: PredicateError.self) { try Shelf.meets(Self.book, text) }
+    }
+  }
+
   @Test("number against string: == is false, != is true")
   func families() throws {
     try expect([

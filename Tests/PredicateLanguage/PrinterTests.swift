@@ -85,6 +85,7 @@ extension Expression {
     case .value(let value, _): [value]
     case .aggregate(let items, _): items.flatMap(\.literals)
     case .distance(let a, let b, _): a.literals + b.literals
+    case .function(_, let arguments, _): arguments.flatMap(\.literals)
     case .null, .untyped, .key: []
     }
   }

@@ -38,14 +38,21 @@ struct RandomPredicates {
   }
 
   mutating func expression(depth: Int = 2) -> Expression {
-    switch random.next() % (depth > 0 ? 10 : 8) {
+    switch random.next() % (depth > 0 ? 11 : 8) {
     case 0...2: .key(pick(Self.keys), 0..<0)
     case 3: .null(0..<0)
     case 4...7: .value(value(), 0..<0)
     case 8:
       .aggregate((0..<pick([0, 1, 2, 5])).map { _ in expression(depth: depth - 1) }, 0..<0)
-    default: .distance(expression(depth: depth - 1), expression(depth: depth - 1), 0..<0)
+    case 9: .distance(expression(depth: depth - 1), expression(depth: depth - 1), 0..<0)
+    default: function(depth: depth - 1)
     }
+  }
+
+  mutating func function(depth: Int) -> Expression {
+    let function = pick(Function.allCases)
+    let arguments = (0..<function.argumentCount).map { _ in expression(depth: depth) }
+    return .function(function, arguments, 0..<0)
   }
 
   mutating func value() -> FieldValue {

@@ -63,6 +63,11 @@ struct RandomPredicates {
     let (field, base) = source.pick(Self.ordered)
     let sides = [key(field), literal(source.value(base))]
     let operation = source.pick(Self.orders)
+    if base == .number, source.chance(15) {
+      let function = source.pick([Function.add, .subtract, .multiply, .divide, .modulus])
+      let left = Expression.function(function, [key(field), literal(source.value(.number))], 0..<0)
+      return test(left, operation, sides[1])
+    }
     if source.chance(15) { return test(sides[1], operation, sides[0]) }
     if source.chance(15) {
       // Values of other families are never equal.

@@ -117,12 +117,14 @@ public indirect enum Expression: Sendable {
   case aggregate([Expression], Span)
   /// `distanceToLocation:fromLocation:(a, b)`, in metres.
   case distance(Expression, Expression, Span)
+  /// Arithmetic, or another function of the fixed table.
+  case function(Function, [Expression], Span)
 
   /// Where the expression stands in its text.
   public var span: Span {
     switch self {
     case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
-      .aggregate(_, let span), .distance(_, _, let span):
+      .aggregate(_, let span), .distance(_, _, let span), .function(_, _, let span):
       span
     }
   }

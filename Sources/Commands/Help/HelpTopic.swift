@@ -59,6 +59,8 @@ struct HelpTopic: Sendable {
         list == x ask a list's members; nil tests for a missing value.
         Literals: 'text', 12, 1.5, TRUE, nil, ref('name'), date('2024-05-01T12:00:00Z'), \
         location(51.5, -0.12). %@ and %K are filled by --argument.
+        Arithmetic: + - * / ** and functions as sum, min, max, average, sqrt, floor, abs, \
+        uppercase, length; CAST(x, 'NSDate') is seconds since 2001.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
         metres.
         Keys of every record: recordName, creationDate, modificationDate, creatorUserRecordID, \

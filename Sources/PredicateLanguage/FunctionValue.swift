@@ -1,0 +1,163 @@
+internal import Basics
+internal import CloudModel
+
+extension Expression {
+  /// What an expression without keys comes to.
+  enum Constant {
+    case value(FieldValue)
+    case nothing
+  }
+}
+
+extension Function {
+  /// The function's value; arithmetic with nil, and what has no value, is nil.
+  func value(of arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .raise, .modulus:
+      guard let a = Number(arguments[0]), let b = Number(arguments[1]) else { return .none }
+      return arithmetic(a, b)?.operand ?? .none
+    case .sum, .count, .min, .max, .average, .median: return collected(arguments[0])
+    case .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc:
+      return Number(arguments[0]).map { computed($0).operand } ?? .none
+    case .uppercase, .lowercase, .length:
+      guard case .value(.string(let text)) = arguments[0] else { return .none }
+      switch self {
+      case .uppercase: return .value(.string(text.uppercased()))
+      case .lowercase: return .value(.string(text.lowercased()))
+      default: return .value(.int64(Int64(text.utf16.count)))
+      }
+    case .date, .number, .string: return cast(arguments[0])
+    }
+  }
+
+  private func arithmetic(_ a: Number, _ b: Number) -> Number? {
+    if case .integer(let x) = a, case .integer(let y) = b, let exact = exact(x, y) {
+      return exact
+    }
+    let (x, y) = (a.double, b.double)
+    switch self {
+    case .add: return .real(x + y)
+    case .subtract: return .real(x - y)
+    case .multiply: return .real(x * y)
+    case .divide: return y == 0 ? nil : .real(x / y)
+    case .modulus: return y == 0 ? nil : .real(Mathematics.remainder(x, y))
+    default: return .real(Mathematics.power(x, y))
+    }
+  }
+
+  /// The result of two integers where it is one.
+  private func exact(_ x: Int64, _ y: Int64) -> Number? {
+    let result: (partialValue: Int64, overflow: Bool)
+    switch self {
+    case .add: result = x.addingReportingOverflow(y)
+    case .subtract: result = x.subtractingReportingOverflow(y)
+    case .multiply: result = x.multipliedReportingOverflow(by: y)
+    case .divide: result = x.dividedReportingOverflow(by: y)
+    case .modulus: result = x.remainderReportingOverflow(dividingBy: y)
+    default: return Int64(exactly: Mathematics.power(Double(x), Double(y))).map { .integer($0) }
+    }
+    return result.overflow ? nil : .integer(result.partialValue)
+  }
+
+  private func computed(_ number: Number) -> Number {
+    let x = number.double
+    switch self {
+    case .sqrt: return .real(x.squareRoot())
+    case .log: return .real(Mathematics.decimalLogarithm(x))
+    case .ln: return .real(Mathematics.naturalLogarithm(x))
+    case .exp: return .real(Mathematics.exponential(x))
+    case .floor: return number.rounded(.down)
+    case .ceiling: return number.rounded(.up)
+    case .trunc: return number.rounded(.towardZero)
+    default:
+      if case .integer(let integer) = number, integer != .min {
+        return .integer(Swift.abs(integer))
+      }
+      return .real(Swift.abs(x))
+    }
+  }
+
+  /// Of nothing the sum is 0, and there is no least, greatest, average or median.
+  private func collected(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    let values = PredicateEvaluator.members(operand)
+    if self == .count { return .value(.int64(Int64(values.count))) }
+    let numbers = values.compactMap { Number(.value($0)) }
+    guard numbers.count == values.count else { return .none }
+    if self == .sum {
+      return numbers.reduce(.integer(0)) {
+        Function.add.arithmetic($0, $1) ?? .real($0.double + $1.double)
+      }.operand
+    }
+    let sorted = numbers.sorted { $0.double < $1.double }
+    guard let first = sorted.first, let last = sorted.last else { return .none }
+    switch self {
+    case .min: return first.operand
+    case .max: return last.operand
+    case .average:
+      let sum = numbers.reduce(0) { $0 + $1.double }
+      return .value(.double(sum / Double(numbers.count)))
+    default:
+      let middle = sorted.count / 2
+      if sorted.count % 2 == 1 { return sorted[middle].operand }
+      return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
+    }
+  }
+
+  private func cast(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    switch (self, operand) {
+    case (.date, .value(.timestamp)), (.string, .value(.string)): return operand
+    case (.date, _):
+      guard let number = Number(operand),
+        let milliseconds = Int64(exactly: ((number.double + Self.secondsTo2001) * 1000).rounded())
+      else { return .none }
+      return .value(.timestamp(Timestamp(milliseconds: milliseconds)))
+    case (.number, .value(.string(let text))):
+      return FieldValue(text: text, as: .number).map { .value($0) } ?? .none
+    case (.number, .value(.timestamp(let time))):
+      return .value(.double(Double(time.milliseconds) / 1000 - Self.secondsTo2001))
+    case (.number, _): return Number(operand)?.operand ?? .none
+    case (_, .value(.int64(let number))): return .value(.string(String(number)))
+    case (_, .value(.double(let number))): return .value(.string(number.description))
+    default: return .none
+    }
+  }
+
+  /// From 1970 to 2001, where NSDate begins.
+  private static let secondsTo2001 = 978_307_200.0
+}
+
+/// A number that stays an integer as long as it can.
+private enum Number {
+  case integer(Int64)
+  case real(Double)
+
+  init?(_ operand: PredicateEvaluator.Operand) {
+    switch operand {
+    case .value(.int64(let number)): self = .integer(number)
+    case .value(.double(let number)): self = .real(number)
+    default: return nil
+    }
+  }
+
+  var double: Double {
+    switch self {
+    case .integer(let number): Double(number)
+    case .real(let number): number
+    }
+  }
+
+  /// The value; what is no number (0/0, a root of -1) is nil.
+  var operand: PredicateEvaluator.Operand {
+    switch self {
+    case .integer(let number): .value(.int64(number))
+    case .real(let number): number.isNaN ? .none : .value(.double(number))
+    }
+  }
+
+  func rounded(_ rule: FloatingPointRoundingRule) -> Number {
+    switch self {
+    case .integer: self
+    case .real(let number): .real(number.rounded(rule))
+    }
+  }
+}
