@@ -7,24 +7,26 @@ public struct PredicateBinder {
   private let schema: RecordTypeSchema
   /// Whether other keys than the schema's may stand, with values of any type.
   private let isOpen: Bool
+  /// What `now()` is; nil leaves it a missing value.
+  private let now: Timestamp?
 
   /// The predicate with every argument typed. Throws `PredicateError`.
   public static func bind(
-    _ predicate: Predicate, to schema: RecordTypeSchema
+    _ predicate: Predicate, to schema: RecordTypeSchema, now: Timestamp? = nil
   ) throws(PredicateError) -> Predicate {
-    try PredicateBinder(schema: schema, isOpen: false).bind(predicate)
+    try PredicateBinder(schema: schema, isOpen: false, now: now).bind(predicate)
   }
 
   /// The predicate as one record without a schema is asked: the types are those of its values,
   /// and a key that it does not have is a missing value. Throws `PredicateError`.
   public static func bind(
-    _ predicate: Predicate, toValuesOf record: Record
+    _ predicate: Predicate, toValuesOf record: Record, now: Timestamp? = nil
   ) throws(PredicateError) -> Predicate {
     let fields = record.fields.entries.compactMap { entry in
       entry.value.type.map { FieldSchema(name: entry.name, type: $0, indexes: []) }
     }
     let schema = RecordTypeSchema(name: record.type, fields: fields)
-    return try PredicateBinder(schema: schema, isOpen: true).bind(predicate)
+    return try PredicateBinder(schema: schema, isOpen: true, now: now).bind(predicate)
   }
 
   private func bind(_ predicate: Predicate) throws(PredicateError) -> Predicate {
@@ -87,7 +89,11 @@ public struct PredicateBinder {
       return .type(FieldType(.double), isSystem: false)
     case .function(let function, let arguments, _):
       for argument in arguments { try check(argument, of: function) }
-      return .type(function.type, isSystem: false)
+      guard [.first, .last, .item].contains(function) else {
+        return .type(function.type, isSystem: false)
+      }
+      guard let list = try type(of: arguments[0]).type else { return .open }
+      return .type(FieldType(list.base), isSystem: false)
     case .key(let key, let span):
       if let system = SystemKey(key) { return .type(system.type, isSystem: true) }
       guard let field = schema.field(key) else {
@@ -139,6 +145,8 @@ public struct PredicateBinder {
     case .distance(let a, let b, let span):
       let place = Kind.type(FieldType(.location), isSystem: false)
       return .distance(try typed(a, like: place), try typed(b, like: place), span)
+    case .function(.now, _, let span):
+      return now.map { .value(.timestamp($0), span) } ?? .null(span)
     case .function(let function, let arguments, let span):
       var bound: [Expression] = []
       for argument in arguments {
@@ -266,7 +274,7 @@ extension Function {
   /// The type of its value.
   fileprivate var type: FieldType {
     switch self {
-    case .date: FieldType(.timestamp)
+    case .date, .now: FieldType(.timestamp)
     case .uppercase, .lowercase, .string: FieldType(.string)
     default: FieldType(.number)
     }
@@ -283,7 +291,9 @@ extension Function {
   fileprivate func takes(_ type: FieldType) -> Bool {
     let isNumber = [.int64, .double, .number].contains(type.base)
     switch self {
-    case .count: return type.isList
+    case .count, .size, .countOf, .first, .last: return type.isList
+    case .item: return type.isList || type == FieldType(.int64)
+    case .sumOf, .minOf, .maxOf, .averageOf: return isNumber && type.isList
     case .sum, .min, .max, .average, .median: return isNumber
     case .uppercase, .lowercase, .length: return type == FieldType(.string)
     case .date: return isNumber && !type.isList || type == FieldType(.timestamp)

@@ -17,6 +17,19 @@ extension Function {
       guard let a = Number(arguments[0]), let b = Number(arguments[1]) else { return .none }
       return arithmetic(a, b)?.operand ?? .none
     case .sum, .count, .min, .max, .average, .median: return collected(arguments[0])
+    case .size, .countOf: return Function.count.collected(arguments[0])
+    case .sumOf: return Function.sum.collected(arguments[0])
+    case .minOf: return Function.min.collected(arguments[0])
+    case .maxOf: return Function.max.collected(arguments[0])
+    case .averageOf: return Function.average.collected(arguments[0])
+    case .first: return arguments[0].items.first ?? .none
+    case .last: return arguments[0].items.last ?? .none
+    case .item:
+      let items = arguments[0].items
+      guard case .value(.int64(let index)) = arguments[1], items.indices.contains(Int(index))
+      else { return .none }
+      return items[Int(index)]
+    case .now: return .none
     case .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc:
       return Number(arguments[0]).map { computed($0).operand } ?? .none
     case .uppercase, .lowercase, .length:
@@ -79,8 +92,8 @@ extension Function {
 
   /// Of nothing the sum is 0, and there is no least, greatest, average or median.
   private func collected(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    if self == .count { return .value(.int64(Int64(operand.items.count))) }
     let values = PredicateEvaluator.members(operand)
-    if self == .count { return .value(.int64(Int64(values.count))) }
     let numbers = values.compactMap { Number(.value($0)) }
     guard numbers.count == values.count else { return .none }
     if self == .sum {
@@ -124,6 +137,17 @@ extension Function {
 
   /// From 1970 to 2001, where NSDate begins.
   private static let secondsTo2001 = 978_307_200.0
+}
+
+extension PredicateEvaluator.Operand {
+  /// The members of a list or of an aggregate.
+  fileprivate var items: [PredicateEvaluator.Operand] {
+    switch self {
+    case .value(.list(let members)): members.map { .value($0) }
+    case .aggregate(let items): items
+    case .none, .value: []
+    }
+  }
 }
 
 /// A number that stays an integer as long as it can.

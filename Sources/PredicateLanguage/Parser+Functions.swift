@@ -42,6 +42,54 @@ extension PredicateParser {
     return .function(function, [argument], span)
   }
 
+  /// An operand, with the indices and collection operators that stand behind it.
+  mutating func postfix() throws(PredicateError) -> Expression {
+    let start = current.span.lowerBound
+    var whole = try operand()
+    while true {
+      if let function = collectionOperator {
+        place += 2
+        whole = .function(function, [whole], span(from: start))
+      } else if accept("[") {
+        whole = try indexed(whole, from: start)
+      } else {
+        return whole
+      }
+    }
+  }
+
+  /// `.@count` and its kin at hand, and no key behind them: paths are not understood.
+  var collectionOperator: Function? {
+    guard let function = collectionOperator(at: place),
+      tokens[place + 2].kind != .symbol(".") || collectionOperator(at: place + 2) != nil
+    else { return nil }
+    return function
+  }
+
+  private func collectionOperator(at place: Int) -> Function? {
+    guard tokens[place].kind == .symbol("."), case .word(let word) = tokens[place + 1].kind,
+      let function = Function(rawValue: ".\(word)"), function.isPostfix
+    else { return nil }
+    return function
+  }
+
+  private mutating func indexed(
+    _ expression: Expression, from start: Int
+  ) throws(PredicateError) -> Expression {
+    if case .word(let word) = current.kind,
+      let function = Function(rawValue: "[\(word.uppercased())]")
+    {
+      place += 1
+      try expect("]")
+      return .function(function, [expression], span(from: start))
+    }
+    try descend()
+    defer { depth -= 1 }
+    let index = try self.expression()
+    try expect("]")
+    return .function(.item, [expression, index], span(from: start))
+  }
+
   private static let functions = [
     "ref": 1, "date": 1, "bytes": 1, "location": 2, "distanceToLocation:fromLocation:": 2,
   ]

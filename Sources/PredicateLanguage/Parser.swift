@@ -3,7 +3,7 @@ public import CloudModel
 
 /// Reads predicate text (`predicates.md` §1.1) into a `Predicate`.
 public struct PredicateParser {
-  private var tokens: [Token]
+  let tokens: [Token]
   var place = 0
   private var arguments: [Argument]
   private var usedArguments = 0
@@ -45,7 +45,7 @@ public struct PredicateParser {
 
   // MARK: Tokens
 
-  private var current: Token { tokens[place] }
+  var current: Token { tokens[place] }
 
   private mutating func advance() -> Token {
     let token = tokens[place]
@@ -148,6 +148,7 @@ public struct PredicateParser {
     let next = tokens[close + 1]
     if case .symbol(let symbol) = next.kind {
       return Self.operations[symbol] != nil || Function(rawValue: symbol)?.isInfix == true
+        || symbol == "[" || symbol == "."
     }
     switch next.keyword {
     case .between, .in, .contains, .beginsWith, .endsWith, .like: return true
@@ -240,7 +241,7 @@ public struct PredicateParser {
   ]
 
   mutating func expression(level: Int = 0) throws(PredicateError) -> Expression {
-    guard level < Self.levels.count else { return try operand() }
+    guard level < Self.levels.count else { return try postfix() }
     let start = current.span.lowerBound
     var left = try expression(level: level + 1)
     while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
@@ -253,7 +254,7 @@ public struct PredicateParser {
     return left
   }
 
-  private mutating func operand() throws(PredicateError) -> Expression {
+  mutating func operand() throws(PredicateError) -> Expression {
     let token = current
     switch token.kind {
     case .string(let text):
@@ -319,7 +320,7 @@ public struct PredicateParser {
       try descend()
       defer { depth -= 1 }
       let zero = Expression.value(.int64(0), start..<start + 1)
-      return .function(.subtract, [zero, try operand()], span(from: start))
+      return .function(.subtract, [zero, try postfix()], span(from: start))
     default: throw unexpected("a number")
     }
     _ = advance()
@@ -368,7 +369,7 @@ public struct PredicateParser {
         hint: "a field of that name is written #\(word)")
     }
     place += 1
-    if current.kind == .symbol(".") {
+    if current.kind == .symbol("."), collectionOperator == nil {
       throw PredicateError(
         "key paths are not supported", at: token.span.lowerBound..<current.span.upperBound)
     }

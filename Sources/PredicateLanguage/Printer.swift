@@ -48,6 +48,16 @@ extension Expression {
   }
 }
 
+extension Expression {
+  /// The text as what a postfix function stands behind.
+  fileprivate var operand: String {
+    if case .function(let function, _, _) = self, function.isInfix { return "(\(text))" }
+    if case .value(.int64(let number), _) = self, number < 0 { return "(\(text))" }
+    if case .value(.double(let number), _) = self, number.sign == .minus { return "(\(text))" }
+    return text
+  }
+}
+
 extension Function {
   fileprivate func text(_ arguments: [Expression]) -> String {
     let texts = arguments.map { argument in
@@ -56,6 +66,8 @@ extension Function {
       }
       return argument.text
     }
+    if self == .item { return "\(arguments[0].operand)[\(texts[1])]" }
+    if isPostfix { return arguments[0].operand + rawValue }
     if isInfix { return texts.joined(separator: " \(rawValue) ") }
     if isCast { return "CAST(\(texts[0]), \"\(rawValue)\")" }
     return "\(rawValue)(\(texts.joined(separator: ", ")))"

@@ -41,7 +41,7 @@ internal import Testing
     arguments: [
       "a ==[⟦x⟧] 'x'", "a LIKE[⟦cx⟧] 'x'", "a CONTAINS[⟦]⟧ 'x'", "a CONTAINS[c⟦'x'⟧",
       "a ==[⟦1⟧] 'x'",
-      "a CONTAINS[cd]⟦⟧", "a == 'x'⟦[⟧c]", "ALL⟦⟧", "NONE a⟦⟧", "a ENDSWITH⟦⟧",
+      "a CONTAINS[cd]⟦⟧", "a == 'x'[c⟦⟧", "ALL⟦⟧", "NONE a⟦⟧", "a ENDSWITH⟦⟧",
       "ANY ⟦ALL⟧ a == 1",
     ])
   func options(_ marked: String) {
@@ -52,7 +52,7 @@ internal import Testing
     "what is not understood says so, at its place",
     arguments: [
       "a ⟦MATCHES⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'", "⟦a.⟧b == 1",
-      "a == ⟦now⟧()", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
+      "a == ⟦tokenize⟧('x')", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
     ])
   func unsupported(_ marked: String) {
     expectError(marked)

@@ -124,6 +124,32 @@ internal import Testing
     }
   }
 
+  @Test("§1.5: [FIRST] and beyond the end are nil of nothing; [SIZE] and @count are the count")
+  func indexing() throws {
+    try expect([
+      ("numbers[FIRST] == 1", true), ("numbers[last] == 5", true), ("numbers[1] == 5", true),
+      ("numbers[9] == nil", true), ("numbers[-1] == nil", true), ("prices[FIRST] == nil", true),
+      ("numbers[SIZE] == 2", true), ("prices[SIZE] == 0", true), ("times.@count == 0", true),
+      ("numbers.@count == 2", true), ("numbers.@sum == 6", true), ("numbers.@avg == 3", true),
+      ("numbers.@max > 4", true), ("prices.@min == nil", true), ("prices.@sum == 0", true),
+      ("{1, 2, 3}[FIRST] == 1", true), ("{}[SIZE] == 0", true), ("{{1}, {2, 3}}[SIZE] == 2", true),
+      ("numbers[0] + numbers[1] == 6", true), ("names[0] BEGINSWITH 's'", true),
+    ])
+    #expect(throws: PredicateError.self) { try Shelf.meets(Self.book, "count[FIRST] == 1") }
+    #expect(throws: PredicateError.self) { try Shelf.meets(Self.book, "names.@sum == 1") }
+  }
+
+  @Test("§1.5: now() is one moment for a whole query")
+  func now() throws {
+    let predicate = try PredicateParser.parse("written < now()")
+    for (now, expected) in [(86_400_001, true), (86_400_000, false)] {
+      let bound = try PredicateBinder.bind(
+        predicate, to: Shelf.schema, now: Timestamp(milliseconds: Int64(now)))
+      #expect(PredicateEvaluator.evaluate(bound, Self.book) == expected)
+      #expect(!bound.text.contains("now"), "a cursor keeps the moment")
+    }
+  }
+
   @Test("number against string: == is false, != is true")
   func families() throws {
     try expect([

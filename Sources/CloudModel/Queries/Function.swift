@@ -25,6 +25,19 @@ public enum Function: String, Sendable, CaseIterable {
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"
   case length = "length:"
+  /// `x[FIRST]`, `x[LAST]`, `x[SIZE]`, `x[2]`.
+  case first = "[FIRST]"
+  case last = "[LAST]"
+  case size = "[SIZE]"
+  case item = "[]"
+  /// `x.@count` and its kin.
+  case countOf = ".@count"
+  case sumOf = ".@sum"
+  case minOf = ".@min"
+  case maxOf = ".@max"
+  case averageOf = ".@avg"
+  /// The moment of the query, the same for all its records.
+  case now
   /// Seconds since 2001 as a date.
   case date = "NSDate"
   case number = "NSNumber"
@@ -46,8 +59,22 @@ public enum Function: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether it stands behind its argument.
+  public var isPostfix: Bool {
+    switch self {
+    case .first, .last, .size, .item, .countOf, .sumOf, .minOf, .maxOf, .averageOf: true
+    default: false
+    }
+  }
+
   /// How many arguments it takes.
-  public var argumentCount: Int { isInfix || self == .modulus ? 2 : 1 }
+  public var argumentCount: Int {
+    switch self {
+    case .now: 0
+    case .item, .modulus: 2
+    default: isInfix ? 2 : 1
+    }
+  }
 
   /// The function of a name in a predicate's text; nil for none.
   public init?(name: String) {
@@ -63,7 +90,7 @@ public enum Function: String, Sendable, CaseIterable {
     default:
       let bare = name.hasSuffix(":") ? String(name.dropLast()) : name
       guard let function = Self(rawValue: name) ?? Self(rawValue: bare), !function.isInfix,
-        !function.isCast
+        !function.isCast, !function.isPostfix
       else { return nil }
       self = function
     }

@@ -76,7 +76,8 @@ extension CloudDatabase {
     }
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try requireTable(request.type)
-    let predicate = try PredicateBinder.bind(request.predicate, to: table.schema)
+    let predicate = try PredicateBinder.bind(
+      request.predicate, to: table.schema, now: environment.conditions.now)
     for key in request.sort { try check(key, table.schema) }
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)

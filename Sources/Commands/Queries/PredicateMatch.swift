@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import CloudServices
 internal import CommandKit
 internal import PredicateLanguage
 internal import WireFormat
@@ -31,13 +32,14 @@ enum PredicateMatch {
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
+    let now = try context.settings.conditions().now
     var reader = RecordReader()
     var hasMatched = false
     while let line = try lines.next(), !context.output.isBroken {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let place = "\(path):\(lines.lineNumber)"
       let record = try record(line, lines.lineNumber, path, &reader)
-      guard try matches(predicate, record, text, place) else { continue }
+      guard try matches(predicate, record, text, place, now) else { continue }
       hasMatched = true
       context.output.buffer.append(contentsOf: line)
       context.output.buffer.append(0x0A)
@@ -65,11 +67,12 @@ enum PredicateMatch {
 
   /// A test that fits the record's values in no way is an error, as it is for a schema's.
   private static func matches(
-    _ predicate: Predicate, _ record: Record, _ text: String, _ place: String
+    _ predicate: Predicate, _ record: Record, _ text: String, _ place: String,
+    _ now: Timestamp
   ) throws -> Bool {
     do {
       return PredicateEvaluator.evaluate(
-        try PredicateBinder.bind(predicate, toValuesOf: record), record)
+        try PredicateBinder.bind(predicate, toValuesOf: record, now: now), record)
     } catch {
       var failure = CommandError(error, in: text)
       failure.text = "\(place): \(failure.text)"
