@@ -73,7 +73,7 @@ public struct PredicateBinder {
 
   private func type(of expression: Expression) throws(PredicateError) -> Kind {
     switch expression {
-    case .null, .untyped: return .open
+    case .null, .untyped, .record: return .open
     case .value(let value, _): return value.type.map { .type($0, isSystem: false) } ?? .open
     case .aggregate(let items, _):
       for item in items { _ = try type(of: item) }
@@ -106,6 +106,9 @@ public struct PredicateBinder {
 
   /// An argument must be what the function works with, as far as that is known.
   private func check(_ argument: Expression, of function: Function) throws(PredicateError) {
+    if case .record(let span) = argument {
+      throw PredicateError("\(function.rawValue) does not take SELF", at: span)
+    }
     guard let type = try type(of: argument).type, !function.takes(type) else { return }
     throw PredicateError(
       "\(function.rawValue) does not take \(type.schemaName)", at: argument.span)
@@ -157,7 +160,7 @@ public struct PredicateBinder {
       case .nothing?: return .null(span)
       case nil: return .function(function, bound, span)
       }
-    case .value, .null, .key: return expression
+    case .value, .null, .key, .record: return expression
     }
   }
 
@@ -166,6 +169,7 @@ public struct PredicateBinder {
   private func check(
     _ comparison: Comparison, _ left: Kind, _ right: Kind
   ) throws(PredicateError) {
+    try checkSearch(comparison, right)
     let tested = try member(left, comparison)
     switch comparison.operation {
     case .equal, .notEqual:
@@ -185,6 +189,20 @@ public struct PredicateBinder {
     case .contains: try checkContainer(tested, right, comparison, comparison.left.span)
     case .in: try checkContainer(right, tested, comparison, comparison.right.span)
     }
+  }
+
+  /// A record as a whole can be searched for words, and nothing else (`predicates.md` §2.1).
+  private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
+    let hint = "SELF CONTAINS 'words' searches all texts"
+    if case .record(let span) = comparison.right {
+      throw PredicateError("SELF stands on the left of CONTAINS only", at: span, hint: hint)
+    }
+    guard case .record(let span) = comparison.left else { return }
+    guard comparison.operation == .contains, comparison.quantifier == nil else {
+      throw PredicateError(
+        "a record cannot be compared with \(comparison.operation.rawValue)", at: span, hint: hint)
+    }
+    try checkText(right, comparison.right.span, comparison)
   }
 
   /// What one member of the left side is, where the comparison asks for members.

@@ -19,6 +19,12 @@ public enum PredicateEvaluator {
   }
 
   private static func evaluate(_ comparison: Comparison, _ record: Record) -> Bool {
+    if case .record = comparison.left {
+      guard case .value(.string(let words)) = operand(comparison.right, record) else {
+        return false
+      }
+      return TextSearch(words).finds(record)
+    }
     let folding = TextFolding(comparison.options)
     let left = operand(comparison.left, record).folded(folding)
     let right = operand(comparison.right, record).folded(folding)
@@ -51,7 +57,7 @@ public enum PredicateEvaluator {
     switch expression {
     case .value(let value, _): return .value(value)
     case .untyped(let text, _): return .value(.string(text))
-    case .null: return .none
+    case .null, .record: return .none
     case .key(let key, _): return value(of: key, record).map { .value($0) } ?? .none
     case .aggregate(let items, _): return .aggregate(items.map { operand($0, record) })
     case .distance(let a, let b, _):

@@ -42,6 +42,16 @@ extension PredicateParser {
     return .function(function, [argument], span)
   }
 
+  /// `SELF`, or a key of it.
+  mutating func whole(_ token: Token) throws(PredicateError) -> Expression {
+    place += 1
+    guard current.kind == .symbol("."), collectionOperator == nil,
+      case .word = tokens[place + 1].kind
+    else { return .record(token.span) }
+    place += 1
+    return try operand()
+  }
+
   /// An operand, with the indices and collection operators that stand behind it.
   mutating func postfix() throws(PredicateError) -> Expression {
     let start = current.span.lowerBound

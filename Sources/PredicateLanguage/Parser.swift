@@ -359,6 +359,7 @@ public struct PredicateParser {
     default: throw unexpected("a key or a value")
     }
     if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
+    if word.uppercased() == "SELF" { return try whole(token) }
     guard
       !reservedWords.contains(word.uppercased())
         || ["FIRST", "LAST", "SIZE"].contains(

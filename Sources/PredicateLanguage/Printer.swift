@@ -40,6 +40,7 @@ extension Expression {
     case .null: "nil"
     case .untyped(let text, _): FieldValue.string(text).predicateText
     case .key(let key, _): reservedWords.contains(key.uppercased()) ? "#\(key)" : key
+    case .record: "SELF"
     case .aggregate(let items, _): "{\(items.map(\.text).joined(separator: ", "))}"
     case .function(let function, let arguments, _):
       function.text(arguments)

@@ -51,7 +51,7 @@ internal import Testing
   @Test(
     "what is not understood says so, at its place",
     arguments: [
-      "a ⟦MATCHES⟧ 'x'", "⟦SELF⟧ CONTAINS 'x'", "⟦a.⟧b == 1",
+      "a ⟦MATCHES⟧ 'x'", "⟦a.⟧b == 1",
       "a == ⟦tokenize⟧('x')", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
     ])
   func unsupported(_ marked: String) {

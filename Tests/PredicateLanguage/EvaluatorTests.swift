@@ -150,6 +150,26 @@ internal import Testing
     }
   }
 
+  @Test("C153, C154: self CONTAINS finds either word; AND wants both; stop words do not count")
+  func search() throws {
+    let book = Shelf.record([
+      "title": .string("Der Dürer-Hase"), "names": .list([.string("Bob Smith"), .string("x2")]),
+    ])
+    try expect(
+      [
+        ("self contains 'bob jones'", true), ("SELF CONTAINS 'bo'", false),
+        ("self contains 'bob' AND self contains 'hase'", true),
+        ("self contains 'bob' AND self contains 'jones'", false),
+        ("self contains 'DURER'", true), ("self contains 'the'", false),
+        ("self contains 'the smith'", true), ("self contains ''", false),
+        ("self contains 'x2'", true), ("NOT self contains 'jones'", true),
+        ("SELF.title == 'Der Dürer-Hase'", true),
+      ], of: book)
+    for text in ["SELF == 'x'", "'x' IN SELF", "SELF CONTAINS 1", "ANY SELF CONTAINS 'x'"] {
+      #expect(throws: PredicateError.self) { try Shelf.meets(book, text) }
+    }
+  }
+
   @Test("number against string: == is false, != is true")
   func families() throws {
     try expect([

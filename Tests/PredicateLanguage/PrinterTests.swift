@@ -86,7 +86,7 @@ extension Expression {
     case .aggregate(let items, _): items.flatMap(\.literals)
     case .distance(let a, let b, _): a.literals + b.literals
     case .function(_, let arguments, _): arguments.flatMap(\.literals)
-    case .null, .untyped, .key: []
+    case .null, .untyped, .key, .record: []
     }
   }
 }

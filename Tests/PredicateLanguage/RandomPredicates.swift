@@ -40,7 +40,7 @@ struct RandomPredicates {
   mutating func expression(depth: Int = 2) -> Expression {
     switch random.next() % (depth > 0 ? 11 : 8) {
     case 0...2: .key(pick(Self.keys), 0..<0)
-    case 3: .null(0..<0)
+    case 3: chance(80) ? .null(0..<0) : .record(0..<0)
     case 4...7: .value(value(), 0..<0)
     case 8:
       .aggregate((0..<pick([0, 1, 2, 5])).map { _ in expression(depth: depth - 1) }, 0..<0)

@@ -113,6 +113,8 @@ public indirect enum Expression: Sendable {
   case untyped(String, Span)
   /// A field or a system key.
   case key(String, Span)
+  /// `SELF`: the record, whose texts are searched for words.
+  case record(Span)
   /// `{a, b}`.
   case aggregate([Expression], Span)
   /// `distanceToLocation:fromLocation:(a, b)`, in metres.
@@ -124,6 +126,7 @@ public indirect enum Expression: Sendable {
   public var span: Span {
     switch self {
     case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
+      .record(let span),
       .aggregate(_, let span), .distance(_, _, let span), .function(_, _, let span):
       span
     }

@@ -61,6 +61,9 @@ struct HelpTopic: Sendable {
         location(51.5, -0.12). %@ and %K are filled by --argument.
         Arithmetic: + - * / ** and functions as sum, min, max, average, sqrt, floor, abs, \
         uppercase, length; CAST(x, 'NSDate') is seconds since 2001.
+        Words: SELF CONTAINS 'blue sea' finds either word in any text, whatever case and \
+        diacritics. Lists: x[FIRST], x[LAST], x[0], x.@count, x.@sum, x.@min, x.@max, x.@avg. \
+        now() is the moment of the query.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
         metres.
         Keys of every record: recordName, creationDate, modificationDate, creatorUserRecordID, \

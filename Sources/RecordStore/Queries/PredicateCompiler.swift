@@ -98,7 +98,7 @@ struct PredicateCompiler {
     case .untyped(let text, _): return .value(.string(text))
     case .key(let key, _): return self.key(key)
     case .aggregate(let items, _): return aggregate(items)
-    case .function: return .opaque
+    case .function, .record: return .opaque
     case .distance(let a, let b, _):
       guard case .place(let column) = operand(a), case .value(.location(let place)) = operand(b)
       else {

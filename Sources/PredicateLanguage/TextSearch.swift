@@ -1,0 +1,41 @@
+internal import CloudModel
+
+/// `SELF CONTAINS 'words'`: any of the words in any of a record's texts, whatever the case and
+/// the diacritics; the words that are everywhere do not count (`predicates.md` §2.1).
+struct TextSearch {
+  private let words: Set<String>
+  private static let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
+  private static let stopWords: Set<String> = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
+    "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
+    "they", "this", "to", "was", "will", "with",
+  ]
+
+  init(_ text: String) { words = Set(Self.words(of: text)) }
+
+  /// Whether a record has one of the words; without words none has.
+  func finds(_ record: Record) -> Bool {
+    !words.isEmpty && record.fields.entries.contains { finds($0.value) }
+  }
+
+  private func finds(_ value: FieldValue) -> Bool {
+    switch value {
+    case .string(let text): Self.words(of: text).contains { words.contains($0) }
+    case .list(let members): members.contains(where: finds)
+    default: false
+    }
+  }
+
+  /// The words of a text: runs of letters, marks and digits.
+  private static func words(of text: String) -> [String] {
+    folding.fold(text).unicodeScalars.split { scalar in
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .nonspacingMark, .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
+        false
+      default: true
+      }
+    }
+    .map { String($0) }.filter { !stopWords.contains($0) }
+  }
+}
