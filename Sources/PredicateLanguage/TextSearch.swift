@@ -1,9 +1,12 @@
+internal import Basics
 internal import CloudModel
 
 /// `SELF CONTAINS 'words'`: any of the words in any of a record's texts, whatever the case and
 /// the diacritics; the words that are everywhere do not count (`predicates.md` §2.1).
 struct TextSearch {
   private let words: Set<String>
+  /// The words' bytes: most texts are ASCII, where nothing need be folded or cut out.
+  private let bytes: [[UInt8]]
   private static let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
   private static let stopWords: Set<String> = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
@@ -11,7 +14,10 @@ struct TextSearch {
     "they", "this", "to", "was", "will", "with",
   ]
 
-  init(_ text: String) { words = Set(Self.words(of: text)) }
+  init(_ text: String) {
+    words = Set(Self.words(of: text))
+    bytes = words.map { Array($0.utf8) }
+  }
 
   /// Whether a record has one of the words; without words none has.
   func finds(_ record: Record) -> Bool {
@@ -20,10 +26,31 @@ struct TextSearch {
 
   private func finds(_ value: FieldValue) -> Bool {
     switch value {
-    case .string(let text): Self.words(of: text).contains { words.contains($0) }
+    case .string(let text):
+      findsInASCII(text) ?? Self.words(of: text).contains { words.contains($0) }
     case .list(let members): members.contains(where: finds)
     default: false
     }
+  }
+
+  /// Whether an ASCII text has one of the words; nil for another text.
+  private func findsInASCII(_ text: String) -> Bool? {
+    text.utf8.withContiguousStorageIfAvailable { text -> Bool? in
+      if text.contains(where: { $0 >= 0x80 }) { return nil }
+      var start = 0
+      for end in 0...text.count {
+        if end < text.count, text[end].isLetterByte || text[end].isDigitByte { continue }
+        let word = text[start..<end]
+        if bytes.contains(where: { Self.isSame($0, word) }) { return true }
+        start = end + 1
+      }
+      return false
+    } ?? nil
+  }
+
+  private static func isSame(_ word: [UInt8], _ run: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    word.count == run.count
+      && zip(word, run).allSatisfy { $0 == ($1.isLetterByte ? $1 | 0x20 : $1) }
   }
 
   /// The words of a text: runs of letters, marks and digits.
