@@ -26,6 +26,19 @@ internal import Testing
     #expect(try Self.lines(Bytes.pipe(Array(text.utf8), chunk: 1)) == lines)
   }
 
+  @Test(
+    "a UTF-8 byte order mark is no part of the text, at its beginning",
+    arguments: [
+      ("\u{FEFF}a\nb", ["a", "b"]), ("\u{FEFF}", []), ("\u{FEFF}\n", [""]),
+      ("a\n\u{FEFF}b", ["a", "\u{FEFF}b"]),
+    ] as [(String, [String])])
+  func byteOrderMark(_ text: String, _ lines: [String]) throws {
+    for file in [try Bytes.file(text), try Bytes.pipe(Array(text.utf8), chunk: 1)] {
+      let found = try Self.lines(file)
+      #expect(found.map { Array($0.utf8) } == lines.map { Array($0.utf8) })
+    }
+  }
+
   @Test("a reader may keep carriage returns, as csv needs them")
   func carriageReturns() throws {
     #expect(try Self.lines(Bytes.file("a\r\nb\r"), keeping: true) == ["a\r", "b\r"])

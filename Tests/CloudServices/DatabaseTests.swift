@@ -121,6 +121,40 @@ internal import Testing
     }
   }
 
+  @Test("§11.1: an open store notices how another process says that an account stands")
+  func statusOfOthers() throws {
+    let fixture = try CloudFixture()
+    let other = CloudStore(path: fixture.store.path)
+    let account = try Account("me")
+    #expect(try fixture.store.status(of: account) == .available)
+    try other.set(.restricted, of: account)
+    #expect(fixture.store.noteChanges())
+    #expect(try fixture.store.status(of: account) == .restricted)
+    #expect(try other.status(of: account) == .restricted)
+  }
+
+  @Test("6.9, 1.3: a user's own private record counts towards his quota, another's does not")
+  func quotaOfUsers() throws {
+    let fixture = try CloudFixture()
+    let (environment, account) = (try fixture.environment(), try Account("me"))
+    try fixture.mine.save("r", "Note", [("n", .int64(1))])
+    #expect(try environment.size(of: account)?.bytes == 9)
+    for (user, scope) in [("me", DatabaseScope.private), ("me", .public), ("ben", .private)] {
+      let database = try fixture.database(scope, user)
+      try database.save("other", "Note", user == "me" ? [] : [("n", .int64(1))], .changed)
+      let name = try environment.userRecordName(Account(user)).text
+      try database.save(name, "Users", [("nick", .string("Newt"))], .changed)
+    }
+    #expect(try environment.size(of: account)?.bytes == 9 + 8)
+    let poor = environment.database(.private, account, quota: 20)
+    expectRefusal(.quotaExceeded) {
+      try poor.save(
+        environment.userRecordName(account).text, "Users", [("nick", .string("Salamander"))],
+        .changed)
+    }
+    #expect(try environment.size(of: account)?.bytes == 9 + 8)
+  }
+
   @Test("C168: a query on shared without a zone is refused")
   func sharedWithoutZone() throws {
     let fixture = try CloudFixture()

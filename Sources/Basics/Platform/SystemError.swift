@@ -37,6 +37,7 @@ public struct SystemError: Error, Sendable, Equatable {
 }
 
 extension SystemError: CustomStringConvertible {
+  /// What could not be done, and why.
   public var description: String {
     number == 0 ? "cannot \(operation) \(path)" : "cannot \(operation) \(path): \(reason)"
   }

@@ -52,6 +52,7 @@ public enum FieldValue: Sendable, Equatable {
     }
   }
 
+  /// Whether two values are the same, texts by their bytes and numbers by their bits.
   public static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)

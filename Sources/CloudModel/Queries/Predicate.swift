@@ -66,8 +66,10 @@ public struct Comparison: Sendable {
 
   /// What `[cdnl]` behind an operator says (`predicates.md` §1.1).
   public struct Options: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: Int
 
+    /// The options of some bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// `c`: case does not matter.

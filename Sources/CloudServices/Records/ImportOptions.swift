@@ -34,8 +34,9 @@ public struct ImportSummary: Sendable, Equatable {
   /// Records that were there already, equal.
   public var unchanged = 0
   /// Records that were left out because an earlier one of the import has their name, and other
-  /// contents; and where the first of them stands.
+  /// contents.
   public var repeated = 0
+  /// Where the first of them stands.
   public var firstRepeated: TextPosition?
   /// Values that were left out because they did not fit.
   public var droppedValues = 0

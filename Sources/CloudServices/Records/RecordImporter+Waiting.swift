@@ -95,7 +95,7 @@ extension RecordImporter {
     var wanted = record.links.filter { $0.kind != .deleteSelf }.map(\.target)
     if let zone = try? database.zoneToRead(zoneName) {
       let rules = ReferenceRules(
-        store: store, zone: zone, promised: database.users(among: record))
+        store: store, zone: zone, promised: try database.users(among: record))
       wanted = try rules.missingTargets(of: record)
     }
     return WaitingItem(
@@ -106,7 +106,7 @@ extension RecordImporter {
   func checkTargets(of record: Record, _ zone: StoredZone) throws {
     let promised = waiting.promised[zone.zone.name.text] ?? []
     let rules = ReferenceRules(
-      store: store, zone: zone, promised: promised.union(database.users(among: record)))
+      store: store, zone: zone, promised: promised.union(try database.users(among: record)))
     let stored = try store.record(record.name, in: zone)
     if let link = try rules.missingTarget(of: record, over: stored) {
       throw MissingTarget(

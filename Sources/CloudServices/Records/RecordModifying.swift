@@ -183,7 +183,8 @@ private struct RecordModifying {
       name: request.name ?? RecordName(stored: ""), type: request.type, zone: item.zone,
       parent: request.parent)
     for assignment in request.assignments { record.fields[assignment.name] = assignment.value }
-    let rules = ReferenceRules(store: store, zone: zone, promised: database.users(among: record))
+    let rules = ReferenceRules(
+      store: store, zone: zone, promised: try database.users(among: record))
     return WaitingItem(
       own: request.name?.text, wanted: try rules.missingTargets(of: record).map(\.text))
   }

@@ -75,7 +75,7 @@ struct RecordSaving {
 
   private func checkTargets(of record: Record, over stored: StoredRecord?) throws {
     try UserRules(database: database).checkLinks(record)
-    let there = promised.union(database.users(among: record))
+    let there = promised.union(try database.users(among: record))
     try ReferenceRules(store: store, zone: zone, promised: there)
       .checkTargets(of: record, over: stored)
   }

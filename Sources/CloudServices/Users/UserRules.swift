@@ -57,10 +57,10 @@ extension CloudDatabase {
   }
 
   /// The records of users that a record refers to and that are there for it: they lie elsewhere.
-  func users(among record: Record) -> Set<String> {
-    let names = record.links.map(\.target).filter { name in
-      guard let zone = usersZone(holding: name, in: record.zone) else { return false }
-      return (try? store.hasRecord(name, in: zone)) == true
+  func users(among record: Record) throws -> Set<String> {
+    let names = try record.links.map(\.target).filter { name in
+      try usersZone(holding: name, in: record.zone).map { try store.hasRecord(name, in: $0) }
+        ?? false
     }
     return Set(names.map(\.text))
   }
@@ -68,19 +68,6 @@ extension CloudDatabase {
   /// Whether a name is that of the user who acts.
   private func isOwn(_ name: RecordName) -> Bool {
     account.map { environment.userRecordName($0).text == name.text } ?? false
-  }
-}
-
-extension CloudDatabase {
-  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the private
-  /// database has grown beyond its user's quota.
-  func requireRoom(for writer: StoredUser) throws {
-    guard let quota, scope == .private else { return }
-    let bytes = try store.quotaBytes(of: writer) + store.pendingBytes
-    guard bytes > quota else { return }
-    throw CloudError(
-      .quotaExceeded, "Saving would exceed the user's quota: \(bytes) of \(quota) bytes",
-      hint: "'ckdb account quota' sets it")
   }
 }
 
@@ -97,21 +84,6 @@ extension CloudEnvironment {
     for isPublic in [true, false] {
       let zone = store.usersZone(isPublic: isPublic)
       _ = try store.insert(record, table, in: zone, at: conditions.now, by: user)
-    }
-  }
-
-  /// How much an account has in the private database; nil when it has never written here.
-  /// Throws `CloudError`.
-  public func size(
-    of account: Account
-  ) throws(CloudError) -> (zones: Int64, records: Int64, bytes: Int64)? {
-    try read {
-      guard let user = try store.user(account, on: .cli) else { return nil }
-      let zones = try store.zones(.private, of: user)
-      return (
-        Int64(zones.count), zones.reduce(0) { $0 + Int64($1.zone.recordCount) },
-        try store.quotaBytes(of: user)
-      )
     }
   }
 }

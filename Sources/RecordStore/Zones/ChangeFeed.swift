@@ -47,45 +47,39 @@ extension EnvironmentStore {
   private func changedRecords(
     of table: TypeTable, in zone: StoredZone, after sequence: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(
-        """
-        SELECT _id, _sequence FROM \(table.table) WHERE _zone = ? AND _sequence > ?
-        ORDER BY _sequence LIMIT ?
-        """)
-      statement.bind(zone.number, 1)
-      statement.bind(sequence, 2)
-      statement.bind(Int64(limit), 3)
-      var changes: [StoredChange] = []
-      while try statement.step() {
-        changes.append(
-          StoredChange(
-            sequence: statement.int64(1),
-            subject: .record(statement.int64(0), type: table.number)))
-      }
-      return changes
-    }
+    try changes(
+      """
+      SELECT _sequence, _id FROM \(table.table) WHERE _zone = ? AND _sequence > ?
+      ORDER BY _sequence LIMIT ?
+      """, in: zone, after: sequence, limit: limit
+    ) { .record($0.int64(1), type: table.number) }
   }
 
   private func deletions(
     in zone: StoredZone, after sequence: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
+    try changes(
+      """
+      SELECT sequence, name, type FROM _tombstone
+      WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
+      """, in: zone, after: sequence, limit: limit
+    ) { .deletion(RecordName(stored: $0.text(1)), RecordType(stored: $0.text(2))) }
+  }
+
+  /// The rows of a query for changes, which begin with the sequence number.
+  private func changes(
+    _ query: String, in zone: StoredZone, after sequence: Int64, limit: Int,
+    _ subject: (Statement) -> StoredChange.Subject
+  ) throws(StoreError) -> [StoredChange] {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT sequence, name, type FROM _tombstone
-        WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
-        """)
+      let statement = try connection.transientStatement(query)
       statement.bind(zone.number, 1)
       statement.bind(sequence, 2)
       statement.bind(Int64(limit), 3)
       var changes: [StoredChange] = []
       while try statement.step() {
         changes.append(
-          StoredChange(
-            sequence: statement.int64(0),
-            subject: .deletion(
-              RecordName(stored: statement.text(1)), RecordType(stored: statement.text(2)))))
+          StoredChange(sequence: statement.int64(0), subject: subject(statement)))
       }
       return changes
     }

@@ -1,0 +1,32 @@
+public import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the private
+  /// database has grown beyond its user's quota.
+  func requireRoom(for writer: StoredUser) throws {
+    guard let quota, scope == .private else { return }
+    let bytes = try store.quotaBytes(of: writer) + store.pendingBytes
+    guard bytes > quota else { return }
+    throw CloudError(
+      .quotaExceeded, "Saving would exceed the user's quota: \(bytes) of \(quota) bytes",
+      hint: "'ckdb account quota' sets it")
+  }
+}
+
+extension CloudEnvironment {
+  /// How much an account has in the private database; nil when it has never written here.
+  /// Throws `CloudError`.
+  public func size(
+    of account: Account
+  ) throws(CloudError) -> (zones: Int64, records: Int64, bytes: Int64)? {
+    try read {
+      guard let user = try store.user(account, on: .cli) else { return nil }
+      let zones = try store.zones(.private, of: user)
+      return (
+        Int64(zones.count), zones.reduce(0) { $0 + Int64($1.zone.recordCount) },
+        try store.quotaBytes(of: user)
+      )
+    }
+  }
+}
