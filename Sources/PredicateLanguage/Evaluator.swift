@@ -1,40 +1,45 @@
 internal import Basics
 public import CloudModel
 
-/// The meaning of predicates: a pure function, which SQL must agree with.
+/// The meaning of a predicate, made ready to be asked of many records; SQL must agree with it.
 ///
 /// There is no third truth value: a missing value makes every test false but `!=`, `== nil` and
 /// what allows equality of two missing values (`predicates.md` §1.5). Predicates come here bound
-/// to a schema (`PredicateBinder`), so that types fit.
-public enum PredicateEvaluator {
-  /// Whether the record meets the predicate.
-  public static func evaluate(_ predicate: Predicate, _ record: Record) -> Bool {
-    switch predicate {
-    case .constant(let value, _): value
-    case .and(let parts, _): parts.allSatisfy { evaluate($0, record) }
-    case .or(let parts, _): parts.contains { evaluate($0, record) }
-    case .not(let part, _): !evaluate(part, record)
-    case .comparison(let comparison): evaluate(comparison, record)
-    }
+/// (`PredicateBinder`); what only a record can show not to fit is an error then.
+public struct PredicateEvaluator {
+  /// Finds the record that a reference of a record names; nil for none.
+  public typealias Following = (Reference, _ from: Record) throws -> Record?
+
+  private let test: Test
+  private let scope: Scope
+
+  /// Prepares a predicate. Without `following` no reference leads anywhere.
+  public init(_ predicate: Predicate, following: @escaping Following = { _, _ in nil }) {
+    test = Self.test(predicate)
+    scope = Scope(following)
   }
 
-  private static func evaluate(_ comparison: Comparison, _ record: Record) -> Bool {
-    if case .record = comparison.left {
-      guard case .value(.string(let words)) = operand(comparison.right, record) else {
-        return false
-      }
-      return TextSearch(words).finds(record)
-    }
-    let folding = TextFolding(comparison.options)
-    let left = operand(comparison.left, record).folded(folding)
-    let right = operand(comparison.right, record).folded(folding)
-    let passes: (FieldValue) -> Bool = { test(.value($0), comparison.operation, right) }
-    return switch comparison.quantifier {
-    case .any: members(left).contains(where: passes)
-    case .all: members(left).allSatisfy(passes)
-    case .notOne: !members(left).contains(where: passes)
-    case nil: test(left, comparison.operation, right)
-    }
+  /// Whether the record meets the predicate.
+  ///
+  /// Throws `PredicateError` for values that cannot be compared, and what `following` throws.
+  public func matches(_ record: Record) throws -> Bool {
+    scope.record = record
+    return try test(scope)
+  }
+
+  // MARK: Preparation
+
+  typealias Test = (Scope) throws -> Bool
+  typealias Term = (Scope) throws -> Operand
+
+  /// What a predicate is asked of: a record, and the variables at this moment.
+  final class Scope {
+    var record = Record(
+      name: RecordName(stored: ""), type: RecordType(stored: ""), zone: .defaultZone)
+    var variables: [String: Operand] = [:]
+    let following: Following
+
+    init(_ following: @escaping Following) { self.following = following }
   }
 
   /// What an expression comes to.
@@ -42,136 +47,130 @@ public enum PredicateEvaluator {
     case none
     case value(FieldValue)
     case aggregate([Operand])
+  }
 
-    func folded(_ folding: TextFolding) -> Operand {
-      if folding.isIdentity { return self }
-      switch self {
-      case .none: return self
-      case .value(let value): return .value(folding.fold(value))
-      case .aggregate(let items): return .aggregate(items.map { $0.folded(folding) })
-      }
+  static func test(_ predicate: Predicate) -> Test {
+    switch predicate {
+    case .constant(let value, _): return { _ in value }
+    case .and(let parts, _):
+      let tests = parts.map(test)
+      return { scope in try tests.allSatisfy { try $0(scope) } }
+    case .or(let parts, _):
+      let tests = parts.map(test)
+      return { scope in try tests.contains { try $0(scope) } }
+    case .not(let part, _):
+      let test = test(part)
+      return { scope in try !test(scope) }
+    case .comparison(let comparison): return ComparisonTest(comparison).test
     }
   }
 
-  private static func operand(_ expression: Expression, _ record: Record) -> Operand {
+  static func term(_ expression: Expression) -> Term {
     switch expression {
-    case .value(let value, _): return .value(value)
-    case .untyped(let text, _): return .value(.string(text))
-    case .null, .record: return .none
-    case .key(let key, _): return value(of: key, record).map { .value($0) } ?? .none
-    case .aggregate(let items, _): return .aggregate(items.map { operand($0, record) })
-    case .distance(let a, let b, _):
-      guard case .value(.location(let a)) = operand(a, record),
-        case .value(.location(let b)) = operand(b, record)
+    case .value, .untyped, .null:
+      let constant = expression.constant ?? .none
+      return { _ in constant }
+    case .key(let key, _): return reading(key)
+    case .record: return { .value(.reference(Reference($0.record.name))) }
+    case .path(let base, let key, let span): return path(base, key, span)
+    case .variable(let name, _): return { $0.variables[name] ?? .none }
+    case .assignment(let name, let value, _):
+      let value = term(value)
+      return { scope in
+        let value = try value(scope)
+        scope.variables[name] = value
+        return value
+      }
+    case .aggregate(let items, _):
+      if let constant = expression.constant { return { _ in constant } }
+      let terms = items.map(term)
+      return { scope in .aggregate(try terms.map { try $0(scope) }) }
+    case .distance(let a, let b, _): return distance(term(a), term(b))
+    case .function(let function, let arguments, _):
+      let terms = arguments.map(term)
+      return { scope in function.value(of: try terms.map { try $0(scope) }) }
+    case .subquery(let list, let name, let predicate, _):
+      return subquery(term(list), name, test(predicate))
+    case .conditional(let predicate, let first, let second, _):
+      let (test, first, second) = (test(predicate), term(first), term(second))
+      return { scope in try test(scope) ? try first(scope) : try second(scope) }
+    }
+  }
+
+  private static func distance(_ a: @escaping Term, _ b: @escaping Term) -> Term {
+    { scope in
+      guard case .value(.location(let a)) = try a(scope),
+        case .value(.location(let b)) = try b(scope)
       else { return .none }
       return .value(.double(a.distance(to: b)))
-    case .function(let function, let arguments, _):
-      return function.value(of: arguments.map { operand($0, record) })
     }
   }
 
-  /// What a function of literals comes to; nil where it has a key in it.
-  static func constant(_ function: Function, _ arguments: [Expression]) -> Expression.Constant? {
-    var operands: [Operand] = []
-    for argument in arguments {
-      switch argument {
-      case .value(let value, _): operands.append(.value(value))
-      case .null: operands.append(.none)
-      case .aggregate(let items, _):
-        var values: [Operand] = []
-        for case .value(let value, _) in items { values.append(.value(value)) }
-        guard values.count == items.count else { return nil }
-        operands.append(.aggregate(values))
-      default: return nil
-      }
+  private static func subquery(
+    _ list: @escaping Term, _ name: String, _ test: @escaping Test
+  ) -> Term {
+    { scope in
+      let outside = scope.variables[name]
+      defer { scope.variables[name] = outside }
+      return .aggregate(
+        try list(scope).items.filter { member in
+          scope.variables[name] = member
+          return try test(scope)
+        })
     }
-    switch function.value(of: operands) {
-    case .value(let value): return .value(value)
-    case .none: return .nothing
-    case .aggregate: return nil
-    }
-  }
-
-  private static func value(of key: String, _ record: Record) -> FieldValue? {
-    if let system = SystemKey(key) { return system.value(in: record) }
-    return record.fields[FieldName(stored: key)]
-  }
-
-  static func members(_ operand: Operand) -> [FieldValue] {
-    switch operand {
-    case .none: []
-    case .value(.list(let members)): members
-    case .value(let value): [value]
-    case .aggregate(let items): items.flatMap(members)
-    }
-  }
-
-  private static func test(
-    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
-  ) -> Bool {
-    switch operation {
-    case .equal: return isEqual(left, right)
-    case .notEqual: return !isEqual(left, right)
-    case .less: return order(left, right).map { $0 < 0 } ?? false
-    case .greater: return order(left, right).map { $0 > 0 } ?? false
-    case .lessOrEqual, .greaterOrEqual:
-      if case (.none, .none) = (left, right) { return true }
-      let sign = operation == .lessOrEqual ? 1 : -1
-      return order(left, right).map { $0 * sign <= 0 } ?? false
-    case .between:
-      guard case .aggregate(let bounds) = right, bounds.count == 2,
-        let low = order(left, bounds[0]), let high = order(left, bounds[1])
-      else { return false }
-      return low >= 0 && high <= 0
-    case .in: return contains(right, left)
-    case .contains: return contains(left, right)
-    case .beginsWith:
-      guard case .value(.string(let text)) = left, case .value(.string(let prefix)) = right
-      else { return false }
-      return !prefix.isEmpty && text.utf8.starts(with: prefix.utf8)
-    case .endsWith:
-      guard case .value(.string(let text)) = left, case .value(.string(let suffix)) = right
-      else { return false }
-      return !suffix.isEmpty && text.utf8.reversed().starts(with: suffix.utf8.reversed())
-    case .like:
-      guard case .value(.string(let text)) = left, case .value(.string(let pattern)) = right
-      else { return false }
-      return LikePattern(pattern).matches(text)
-    }
-  }
-
-  private static func isEqual(_ left: Operand, _ right: Operand) -> Bool {
-    switch (left, right) {
-    case (.none, .none): true
-    case (.value(let a), .value(let b)): a.matches(b)
-    default: false
-    }
-  }
-
-  private static func order(_ left: Operand, _ right: Operand) -> Int? {
-    guard case .value(let a) = left, case .value(let b) = right else { return nil }
-    return a.order(to: b)
-  }
-
-  /// Whether a list has a member, or a text a part; nothing contains the empty text.
-  private static func contains(_ container: Operand, _ element: Operand) -> Bool {
-    guard case .value(let element) = element else { return false }
-    if case .value(.string(let text)) = container {
-      guard case .string(let part) = element, !part.isEmpty else { return false }
-      return text.utf8.contains(part)
-    }
-    return members(container).contains { $0.matches(element) }
   }
 }
 
-extension String.UTF8View {
-  /// Whether the bytes of a text stand somewhere in these.
-  fileprivate func contains(_ part: String) -> Bool {
-    let part = Array(part.utf8)
-    let bytes = Array(self)
-    guard bytes.count >= part.count else { return false }
-    return (0...bytes.count - part.count).contains { start in
-      bytes[start..<start + part.count].elementsEqual(part)
+extension Expression {
+  /// What an expression without keys and functions comes to; nil for another.
+  var constant: PredicateEvaluator.Operand? {
+    switch self {
+    case .value(let value, _): return .value(value)
+    case .untyped(let text, _): return .value(.string(text))
+    case .null: return PredicateEvaluator.Operand.none
+    case .aggregate(let items, _):
+      let constants = items.compactMap(\.constant)
+      return constants.count == items.count ? .aggregate(constants) : nil
+    default: return nil
+    }
+  }
+}
+
+extension PredicateEvaluator.Operand {
+  /// The members of a list or of an aggregate; one value is its own only member.
+  var items: [PredicateEvaluator.Operand] {
+    switch self {
+    case .none: []
+    case .value(.list(let members)): members.map { .value($0) }
+    case .value: [self]
+    case .aggregate(let items): items
+    }
+  }
+
+  /// Whether it is a list or an aggregate.
+  var isCollection: Bool {
+    switch self {
+    case .value(.list), .aggregate: true
+    case .none, .value: false
+    }
+  }
+
+  /// The values that are members of it, or of its members; one value is its own only member.
+  var members: [FieldValue] {
+    switch self {
+    case .none: []
+    case .value(.list(let members)): members
+    case .value(let value): [value]
+    case .aggregate(let items): items.flatMap(\.members)
+    }
+  }
+
+  /// What it is, for a person.
+  var typeName: String {
+    switch self {
+    case .none: "nil"
+    case .aggregate: "several values"
+    case .value(let value): value.type?.schemaName ?? "an empty list"
     }
   }
 }

@@ -1,14 +1,6 @@
 internal import Basics
 internal import CloudModel
 
-extension Expression {
-  /// What an expression without keys comes to.
-  enum Constant {
-    case value(FieldValue)
-    case nothing
-  }
-}
-
 extension Function {
   /// The function's value; arithmetic with nil, and what has no value, is nil.
   func value(of arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
@@ -16,12 +8,16 @@ extension Function {
     case .add, .subtract, .multiply, .divide, .raise, .modulus:
       guard let a = Number(arguments[0]), let b = Number(arguments[1]) else { return .none }
       return arithmetic(a, b)?.operand ?? .none
-    case .sum, .count, .min, .max, .average, .median: return collected(arguments[0])
+    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+      return bits(arguments)
+    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
+      return collected(arguments[0])
     case .size, .countOf: return Function.count.collected(arguments[0])
     case .sumOf: return Function.sum.collected(arguments[0])
     case .minOf: return Function.min.collected(arguments[0])
     case .maxOf: return Function.max.collected(arguments[0])
     case .averageOf: return Function.average.collected(arguments[0])
+    case .unionOf, .distinctUnionOf: return union(arguments[0])
     case .first: return arguments[0].items.first ?? .none
     case .last: return arguments[0].items.last ?? .none
     case .item:
@@ -29,7 +25,12 @@ extension Function {
       guard case .value(.int64(let index)) = arguments[1], items.indices.contains(Int(index))
       else { return .none }
       return items[Int(index)]
-    case .now: return .none
+    case .withoutIndex: return arguments[0]
+    case .tokenize:
+      guard case .value(.string(let text)) = arguments[0] else { return .none }
+      return .value(.list(TextSearch.words(of: text).map { .string($0) }))
+    // The binder has put values in their places.
+    case .now, .random, .randomBelow: return .none
     case .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc:
       return Number(arguments[0]).map { computed($0).operand } ?? .none
     case .uppercase, .lowercase, .length:
@@ -41,6 +42,35 @@ extension Function {
       }
     case .date, .number, .string: return cast(arguments[0])
     }
+  }
+
+  /// Bits are those of whole numbers.
+  private func bits(_ arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
+    let numbers = arguments.compactMap { argument -> Int64? in
+      if case .value(.int64(let number)) = argument { number } else { nil }
+    }
+    guard numbers.count == arguments.count, let first = numbers.first, let last = numbers.last
+    else { return .none }
+    let result =
+      switch self {
+      case .bitwiseAnd: first & last
+      case .bitwiseOr: first | last
+      case .bitwiseXor: first ^ last
+      case .leftShift: first << last
+      case .rightShift: first >> last
+      default: ~first
+      }
+    return .value(.int64(result))
+  }
+
+  /// The members that are there, once each where they are wanted distinct.
+  private func union(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    let members = operand.members
+    guard self == .distinctUnionOf else { return .value(.list(members)) }
+    var seen: Set<[UInt8]> = []
+    // By their canonical text, bytes and not characters.
+    return .value(
+      .list(members.filter { seen.insert(Array($0.predicateText.utf8)).inserted }))
   }
 
   private func arithmetic(_ a: Number, _ b: Number) -> Number? {
@@ -93,7 +123,8 @@ extension Function {
   /// Of nothing the sum is 0, and there is no least, greatest, average or median.
   private func collected(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
     if self == .count { return .value(.int64(Int64(operand.items.count))) }
-    let values = PredicateEvaluator.members(operand)
+    let values = operand.members
+    if self == .min || self == .max { return extreme(of: values) }
     let numbers = values.compactMap { Number(.value($0)) }
     guard numbers.count == values.count else { return .none }
     if self == .sum {
@@ -102,13 +133,22 @@ extension Function {
       }.operand
     }
     let sorted = numbers.sorted { $0.double < $1.double }
-    guard let first = sorted.first, let last = sorted.last else { return .none }
+    guard !sorted.isEmpty else { return .none }
     switch self {
-    case .min: return first.operand
-    case .max: return last.operand
     case .average:
       let sum = numbers.reduce(0) { $0 + $1.double }
       return .value(.double(sum / Double(numbers.count)))
+    case .standardDeviation:
+      let mean = numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
+      let squares = numbers.reduce(0) { $0 + ($1.double - mean) * ($1.double - mean) }
+      return .value(.double((squares / Double(numbers.count)).squareRoot()))
+    case .mode:
+      let counts = Dictionary(grouping: sorted, by: \.double).mapValues(\.count)
+      let most = counts.values.max()
+      return .aggregate(
+        counts.filter { $0.value == most }.keys.sorted().compactMap { double in
+          sorted.first { $0.double == double }?.operand
+        })
     default:
       let middle = sorted.count / 2
       if sorted.count % 2 == 1 { return sorted[middle].operand }
@@ -116,9 +156,21 @@ extension Function {
     }
   }
 
+  /// The least or the greatest value; nil where there is none, or no order among them.
+  private func extreme(of values: [FieldValue]) -> PredicateEvaluator.Operand {
+    guard var found = values.first else { return .none }
+    for value in values.dropFirst() {
+      guard let order = value.order(to: found) else { return .none }
+      if self == .min ? order < 0 : order > 0 { found = value }
+    }
+    return .value(found)
+  }
+
   private func cast(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
     switch (self, operand) {
     case (.date, .value(.timestamp)), (.string, .value(.string)): return operand
+    case (.date, .value(.string(let text))):
+      return Timestamp(text).map { .value(.timestamp($0)) } ?? .none
     case (.date, _):
       guard let number = Number(operand),
         let milliseconds = Int64(exactly: ((number.double + Self.secondsTo2001) * 1000).rounded())
@@ -137,17 +189,6 @@ extension Function {
 
   /// From 1970 to 2001, where NSDate begins.
   private static let secondsTo2001 = 978_307_200.0
-}
-
-extension PredicateEvaluator.Operand {
-  /// The members of a list or of an aggregate.
-  fileprivate var items: [PredicateEvaluator.Operand] {
-    switch self {
-    case .value(.list(let members)): members.map { .value($0) }
-    case .aggregate(let items): items
-    case .none, .value: []
-    }
-  }
 }
 
 /// A number that stays an integer as long as it can.

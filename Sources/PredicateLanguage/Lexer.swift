@@ -6,7 +6,7 @@ struct Lexer {
   private var place = 0
   private static let symbols = [
     "==", "=<", "=>", "=", "!=", "!", "<>", "<=", "<", ">=", ">", "&&", "||", "(", ")", "{", "}",
-    "[", "]", ",", ".", "+", "-", "**", "*", "/", "$",
+    "[", "]", ",", ".", "+", "-", "**", "*", "/", ":=",
   ]
 
   init(_ text: String) { bytes = Array(text.utf8) }
@@ -32,8 +32,9 @@ struct Lexer {
     case UInt8(ascii: "'"), UInt8(ascii: "\""): kind = .string(try string(quote: first))
     case 0x30...0x39: kind = try number()
     case UInt8(ascii: "%"): kind = try placeholder()
-    case UInt8(ascii: "#"): kind = try escapedWord()
-    default: kind = first.isWordStart ? .word(word()) : try symbol()
+    case UInt8(ascii: "#"): kind = .escapedWord(try name())
+    case UInt8(ascii: "$"): kind = .variable(try name())
+    default: kind = first.isWordStart ? .word(keywordWithHyphens() ?? word()) : try symbol()
     }
     return Token(kind: kind, span: start..<place)
   }
@@ -55,25 +56,53 @@ struct Lexer {
     return text(start..<place)
   }
 
-  private mutating func escapedWord() throws(PredicateError) -> Token.Kind {
-    place += 1
-    guard let byte = byte(), byte.isWordStart else {
-      throw PredicateError("a name must follow '#'", at: place - 1..<place)
+  /// The reserved words that have hyphens in them.
+  private mutating func keywordWithHyphens() -> String? {
+    for keyword in [Keyword.conformsTo, .isType] {
+      let end = place + keyword.rawValue.utf8.count
+      guard end <= bytes.count, !(end < bytes.count && bytes[end].isIdentifierByte),
+        text(place..<end).uppercased() == keyword.rawValue
+      else { continue }
+      place = end
+      return keyword.rawValue
     }
-    return .escapedWord(word())
+    return nil
   }
 
-  private mutating func placeholder() throws(PredicateError) -> Token.Kind {
-    place += 2
-    switch byte(-1) {
-    case UInt8(ascii: "@"): return .argument
-    case UInt8(ascii: "K"): return .keyArgument
-    default:
-      let start = place - 2
-      throw PredicateError(
-        "unknown placeholder", at: start..<min(start + 2, bytes.count),
-        hint: "%@ stands for a value, %K for a key")
+  /// The name behind `#` or `$`.
+  private mutating func name() throws(PredicateError) -> String {
+    let start = place
+    place += 1
+    guard let byte = byte(), byte.isWordStart else {
+      throw PredicateError("a name must follow '\(text(start..<place))'", at: start..<place)
     }
+    let first = place
+    while let byte = self.byte(), byte.isIdentifierByte { place += 1 }
+    return text(first..<place)
+  }
+
+  /// `%@`, `%K`, or a conversion of printf: a number or a text.
+  private mutating func placeholder() throws(PredicateError) -> Token.Kind {
+    let start = place
+    place += 1
+    while let byte = byte(), "hlqLzjt".utf8.contains(byte) { place += 1 }
+    let isPlain = place == start + 1
+    guard let conversion = byte() else { throw badPlaceholder(start) }
+    place += 1
+    switch Character(Unicode.Scalar(conversion)) {
+    case "@" where isPlain: return .argument(.any)
+    case "K" where isPlain: return .keyArgument
+    case "d", "i", "u", "x", "X", "o", "D", "U", "O": return .argument(.integer)
+    case "f", "F", "e", "E", "g", "G", "a", "A": return .argument(.real)
+    case "s", "S", "c", "C": return .argument(.text)
+    default: throw badPlaceholder(start)
+    }
+  }
+
+  private func badPlaceholder(_ start: Int) -> PredicateError {
+    PredicateError(
+      "unknown placeholder", at: start..<min(max(place, start + 1), bytes.count),
+      hint: "%@ stands for a value, %K for a key")
   }
 
   private mutating func symbol() throws(PredicateError) -> Token.Kind {
@@ -96,10 +125,12 @@ struct Lexer {
 
   private mutating func number() throws(PredicateError) -> Token.Kind {
     let start = place
-    if byte() == UInt8(ascii: "0"), (byte(1) ?? 0) | 0x20 == UInt8(ascii: "x") {
+    if byte() == UInt8(ascii: "0"), let radix = Self.radix(byte(1) ?? 0) {
       place += 2
       skip { $0.isIdentifierByte }
-      guard let value = Int64(text(start + 2..<place), radix: 16) else { throw badNumber(start) }
+      guard let value = Int64(text(start + 2..<place), radix: radix) else {
+        throw badNumber(start)
+      }
       return .integer(value)
     }
     skip(\.isDigitByte)
@@ -123,6 +154,16 @@ struct Lexer {
     if isInteger, UInt64(text(start..<place)) == 1 << 63 { return .minimumWithoutSign }
     guard let value = Double(text(start..<place)), value.isFinite else { throw badNumber(start) }
     return .double(value)
+  }
+
+  /// The base of a number that begins with 0 and this letter.
+  private static func radix(_ letter: UInt8) -> Int? {
+    switch letter | 0x20 {
+    case UInt8(ascii: "x"): 16
+    case UInt8(ascii: "o"): 8
+    case UInt8(ascii: "b"): 2
+    default: nil
+    }
   }
 
   private mutating func skip(_ isWanted: (UInt8) -> Bool) {

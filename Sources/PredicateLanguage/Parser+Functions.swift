@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// Functions and the literals that are written as such.
+/// Functions, and the literals that are written as such.
 extension PredicateParser {
   mutating func function(_ name: String, _ token: Token) throws(PredicateError)
     -> Expression
@@ -10,26 +10,76 @@ extension PredicateParser {
     place += 2
     try descend()
     defer { depth -= 1 }
+    switch token.keyword {
+    case .subquery: return try subquery(from: start)
+    case .ternary: return try conditional(from: start)
+    default: break
+    }
     var arguments: [Expression] = []
     if !accept(")") {
       repeat { arguments.append(try expression()) } while accept(",")
       try expect(")")
     }
     let whole = span(from: start)
-    switch (name, arguments.count) {
-    case ("ref", 1): return try reference(arguments[0], whole)
-    case ("date", 1): return try date(arguments[0], whole)
-    case ("bytes", 1): return try bytes(arguments[0], whole)
-    case ("location", 2): return try location(arguments[0], arguments[1], whole)
-    case ("distanceToLocation:fromLocation:", 2), ("distanceToLocation:fromLocation", 2):
+    switch (token.keyword, name, arguments.count) {
+    case (.cast, _, 2), (_, "castObject:toType:", 2):
+      return try cast(arguments[0], to: arguments[1], whole)
+    case (.function, _, 2...): return try call(arguments, whole)
+    case (_, "ref", 1): return try reference(arguments[0], whole)
+    case (_, "date", 1): return try date(arguments[0], whole)
+    case (_, "bytes", 1): return try bytes(arguments[0], whole)
+    case (_, "location", 2): return try location(arguments[0], arguments[1], whole)
+    case (_, "distanceToLocation:fromLocation:", 2), (_, "distanceToLocation:fromLocation", 2):
       return .distance(arguments[0], arguments[1], whole)
-    case ("CAST", 2), ("cast", 2): return try cast(arguments[0], to: arguments[1], whole)
     default:
       guard let function = Function(name: name), function.argumentCount == arguments.count else {
         throw unknownFunction(name, token, arguments.count)
       }
       return .function(function, arguments, whole)
     }
+  }
+
+  /// `SUBQUERY(list, $x, p)`, from the list on.
+  private mutating func subquery(from start: Int) throws(PredicateError) -> Expression {
+    let list = try expression()
+    try expect(",")
+    guard case .variable(let name) = current.kind else {
+      throw unexpected("a variable such as $x")
+    }
+    place += 1
+    try expect(",")
+    let predicate = try disjunction()
+    try expect(")")
+    return .subquery(list, name, predicate, span(from: start))
+  }
+
+  /// `TERNARY(p, a, b)`, from the predicate on.
+  private mutating func conditional(from start: Int) throws(PredicateError) -> Expression {
+    let predicate = try disjunction()
+    try expect(",")
+    let first = try expression()
+    try expect(",")
+    let second = try expression()
+    try expect(")")
+    return .conditional(predicate, first, second, span(from: start))
+  }
+
+  /// `FUNCTION(x, "method", …)`: Apple's calls whatever the object has; here is a fixed table.
+  private func call(_ arguments: [Expression], _ span: Span) throws(PredicateError) -> Expression {
+    let method = text(arguments[1])
+    let rest = [arguments[0]] + arguments.dropFirst(2)
+    if method == "distanceFromLocation:", rest.count == 2 {
+      return .distance(rest[0], rest[1], span)
+    }
+    guard let method, let function = Function(method: method),
+      function.argumentCount == rest.count
+    else {
+      throw PredicateError(
+        "FUNCTION cannot call this here", at: arguments[1].span,
+        hint: "it knows length, lowercaseString, uppercaseString, count, firstObject, "
+          + "lastObject, objectAtIndex:, doubleValue, stringValue and distanceFromLocation:")
+    }
+    return .function(function, rest, span)
   }
 
   private func cast(
@@ -42,80 +92,24 @@ extension PredicateParser {
     return .function(function, [argument], span)
   }
 
-  /// `SELF`, or a key of it.
-  mutating func whole(_ token: Token) throws(PredicateError) -> Expression {
-    place += 1
-    guard current.kind == .symbol("."), collectionOperator == nil,
-      case .word = tokens[place + 1].kind
-    else { return .record(token.span) }
-    place += 1
-    return try operand()
-  }
-
-  /// An operand, with the indices and collection operators that stand behind it.
-  mutating func postfix() throws(PredicateError) -> Expression {
-    let start = current.span.lowerBound
-    var whole = try operand()
-    while true {
-      if let function = collectionOperator {
-        place += 2
-        whole = .function(function, [whole], span(from: start))
-      } else if accept("[") {
-        whole = try indexed(whole, from: start)
-      } else {
-        return whole
-      }
-    }
-  }
-
-  /// `.@count` and its kin at hand, and no key behind them: paths are not understood.
-  var collectionOperator: Function? {
-    guard let function = collectionOperator(at: place),
-      tokens[place + 2].kind != .symbol(".") || collectionOperator(at: place + 2) != nil
-    else { return nil }
-    return function
-  }
-
-  private func collectionOperator(at place: Int) -> Function? {
-    guard tokens[place].kind == .symbol("."), case .word(let word) = tokens[place + 1].kind,
-      let function = Function(rawValue: ".\(word)"), function.isPostfix
-    else { return nil }
-    return function
-  }
-
-  private mutating func indexed(
-    _ expression: Expression, from start: Int
-  ) throws(PredicateError) -> Expression {
-    if case .word(let word) = current.kind,
-      let function = Function(rawValue: "[\(word.uppercased())]")
-    {
-      place += 1
-      try expect("]")
-      return .function(function, [expression], span(from: start))
-    }
-    try descend()
-    defer { depth -= 1 }
-    let index = try self.expression()
-    try expect("]")
-    return .function(.item, [expression, index], span(from: start))
-  }
-
-  private static let functions = [
+  /// What is written as a function and is none of the table, with the number of arguments.
+  private static let forms = [
     "ref": 1, "date": 1, "bytes": 1, "location": 2, "distanceToLocation:fromLocation:": 2,
+    "CAST": 2, "SUBQUERY": 3, "TERNARY": 3, "FUNCTION": 2,
   ]
 
   private func unknownFunction(_ name: String, _ token: Token, _ count: Int) -> PredicateError {
-    if let expected = Self.functions[name] ?? Function(name: name)?.argumentCount {
+    if let expected = Self.forms[name] ?? Self.forms[name.uppercased()]
+      ?? Function(name: name)?.argumentCount
+    {
       return PredicateError(
         "\(name) takes \(expected) argument\(expected == 1 ? "" : "s"), not \(count)",
         at: token.span)
     }
+    let names = Self.forms.keys + Function.allCases.map(\.rawValue)
     return PredicateError(
       "unknown function '\(name)'", at: token.span,
-      hint: Suggestion.nearest(
-        to: name, among: (Self.functions.keys + Function.allCases.map(\.rawValue)).sorted()
-      )
-      .map { "did you mean \($0)?" })
+      hint: Suggestion.nearest(to: name, among: names.sorted()).map { "did you mean \($0)?" })
   }
 
   private func text(_ expression: Expression) -> String? {

@@ -5,8 +5,8 @@ public import CloudModel
 public struct PredicateParser {
   let tokens: [Token]
   var place = 0
-  private var arguments: [Argument]
-  private var usedArguments = 0
+  let arguments: [Argument]
+  var usedArguments = 0
   var depth = 0
   private let closings: [Int: Int]
 
@@ -47,7 +47,7 @@ public struct PredicateParser {
 
   var current: Token { tokens[place] }
 
-  private mutating func advance() -> Token {
+  mutating func advance() -> Token {
     let token = tokens[place]
     if token.kind != .end { place += 1 }
     return token
@@ -70,7 +70,7 @@ public struct PredicateParser {
     return true
   }
 
-  private func unexpected(_ expected: String) -> PredicateError {
+  func unexpected(_ expected: String) -> PredicateError {
     PredicateError(
       "expected \(expected) instead of \(current.description)", at: current.span,
       hint: suggestion)
@@ -79,9 +79,6 @@ public struct PredicateParser {
   /// A keyword that the word at hand may have been meant to be.
   private var suggestion: String? {
     guard case .word(let word) = current.kind else { return nil }
-    if reservedWords.contains(word.uppercased()), current.keyword == nil {
-      return "\(word.uppercased()) is not supported"
-    }
     return Suggestion.nearest(to: word, among: Keyword.allCases.map(\.rawValue))
       .map { "did you mean \($0)?" }
   }
@@ -100,7 +97,7 @@ public struct PredicateParser {
 
   // MARK: Predicates
 
-  private mutating func disjunction() throws(PredicateError) -> Predicate {
+  mutating func disjunction() throws(PredicateError) -> Predicate {
     try descend()
     defer { depth -= 1 }
     let start = current.span.lowerBound
@@ -150,10 +147,7 @@ public struct PredicateParser {
       return Self.operations[symbol] != nil || Function(rawValue: symbol)?.isInfix == true
         || symbol == "[" || symbol == "."
     }
-    switch next.keyword {
-    case .between, .in, .contains, .beginsWith, .endsWith, .like: return true
-    default: return false
-    }
+    return next.keyword.map { Comparison.Operation(rawValue: $0.rawValue) != nil } ?? false
   }
 
   /// The places of the closing parentheses by those of the opening ones.
@@ -213,17 +207,12 @@ public struct PredicateParser {
 
   /// Takes an operator; nil, and nothing taken, where there is none.
   private mutating func operation() -> Comparison.Operation? {
-    let operation: Comparison.Operation?
-    switch (current.kind, current.keyword) {
-    case (.symbol(let symbol), _): operation = Self.operations[symbol]
-    case (_, .between): operation = .between
-    case (_, .in): operation = .in
-    case (_, .contains): operation = .contains
-    case (_, .beginsWith): operation = .beginsWith
-    case (_, .endsWith): operation = .endsWith
-    case (_, .like): operation = .like
-    default: operation = nil
-    }
+    let operation: Comparison.Operation? =
+      if case .symbol(let symbol) = current.kind {
+        Self.operations[symbol]
+      } else {
+        current.keyword.flatMap { Comparison.Operation(rawValue: $0.rawValue) }
+      }
     if operation != nil { place += 1 }
     return operation
   }
@@ -232,148 +221,4 @@ public struct PredicateParser {
     "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less, "<=": .lessOrEqual,
     "=<": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "=>": .greaterOrEqual,
   ]
-
-  // MARK: Expressions
-
-  /// The infix operators, those that bind tighter later; all group from the left.
-  private static let levels: [[Function]] = [
-    [.add, .subtract], [.multiply, .divide], [.raise],
-  ]
-
-  mutating func expression(level: Int = 0) throws(PredicateError) -> Expression {
-    guard level < Self.levels.count else { return try postfix() }
-    let start = current.span.lowerBound
-    var left = try expression(level: level + 1)
-    while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
-      Self.levels[level].contains(function)
-    {
-      place += 1
-      let right = try expression(level: level + 1)
-      left = .function(function, [left, right], span(from: start))
-    }
-    return left
-  }
-
-  mutating func operand() throws(PredicateError) -> Expression {
-    let token = current
-    switch token.kind {
-    case .string(let text):
-      place += 1
-      return .value(.string(text), token.span)
-    case .integer(let number):
-      place += 1
-      return .value(.int64(number), token.span)
-    case .double(let number):
-      place += 1
-      return .value(.double(number), token.span)
-    case .minimumWithoutSign:
-      place += 1
-      return .value(.double(0x1p63), token.span)
-    case .symbol("-"): return try negative()
-    case .symbol("("):
-      place += 1
-      try descend()
-      defer { depth -= 1 }
-      let inner = try expression()
-      try expect(")")
-      return inner
-    case .symbol("{"): return try aggregate()
-    case .argument:
-      place += 1
-      switch try argument(token) {
-      case .value(let value): return .value(value, token.span)
-      case .text(let text): return .untyped(text, token.span)
-      }
-    case .keyArgument:
-      place += 1
-      guard case .text(let key) = try argument(token) else {
-        throw PredicateError("%K wants the name of a key", at: token.span)
-      }
-      return .key(key, token.span)
-    case .escapedWord(let word):
-      place += 1
-      return .key(word, token.span)
-    case .word(let word): return try named(word, token)
-    case .symbol, .end: throw unexpected("a key or a value")
-    }
-  }
-
-  private mutating func argument(_ token: Token) throws(PredicateError) -> Argument {
-    guard usedArguments < arguments.count else {
-      throw PredicateError(
-        "no argument is given for this placeholder", at: token.span,
-        hint: "--argument gives one, in the order of the placeholders")
-    }
-    usedArguments += 1
-    return arguments[usedArguments - 1]
-  }
-
-  /// A number below zero, or the opposite of what follows.
-  private mutating func negative() throws(PredicateError) -> Expression {
-    let start = advance().span.lowerBound
-    let value: FieldValue
-    switch current.kind {
-    case .integer(let number): value = .int64(-number)
-    case .minimumWithoutSign: value = .int64(.min)
-    case .double(let number): value = .double(-number)
-    case .word, .escapedWord, .keyArgument, .argument, .symbol("("), .symbol("-"):
-      try descend()
-      defer { depth -= 1 }
-      let zero = Expression.value(.int64(0), start..<start + 1)
-      return .function(.subtract, [zero, try postfix()], span(from: start))
-    default: throw unexpected("a number")
-    }
-    _ = advance()
-    return .value(value, span(from: start))
-  }
-
-  private mutating func aggregate() throws(PredicateError) -> Expression {
-    let start = advance().span.lowerBound
-    try descend()
-    defer { depth -= 1 }
-    var items: [Expression] = []
-    if !accept("}") {
-      repeat {
-        items.append(try expression())
-        guard items.count <= Limits.predicateValues else {
-          throw PredicateError("more than 100000 values", at: start..<start + 1)
-        }
-      } while accept(",")
-      try expect("}")
-    }
-    return .aggregate(items, span(from: start))
-  }
-
-  private mutating func named(_ word: String, _ token: Token) throws(PredicateError) -> Expression {
-    switch token.keyword {
-    case .null, .nilWord:
-      place += 1
-      return .null(token.span)
-    case .true, .yes:
-      place += 1
-      return .value(.int64(1), token.span)
-    case .false, .no:
-      place += 1
-      return .value(.int64(0), token.span)
-    case nil: break
-    default: throw unexpected("a key or a value")
-    }
-    if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
-    if word.uppercased() == "SELF" { return try whole(token) }
-    guard
-      !reservedWords.contains(word.uppercased())
-        || ["FIRST", "LAST", "SIZE"].contains(
-          word.uppercased())
-    else {
-      throw PredicateError(
-        "\(word.uppercased()) is a reserved word", at: token.span,
-        hint: "a field of that name is written #\(word)")
-    }
-    place += 1
-    if current.kind == .symbol("."), collectionOperator == nil {
-      throw PredicateError(
-        "key paths are not supported", at: token.span.lowerBound..<current.span.upperBound)
-    }
-    return .key(word, token.span)
-  }
 }

@@ -39,8 +39,15 @@ extension Expression {
     case .value(let value, _): value.predicateText
     case .null: "nil"
     case .untyped(let text, _): FieldValue.string(text).predicateText
-    case .key(let key, _): reservedWords.contains(key.uppercased()) ? "#\(key)" : key
+    case .key(let key, _): key.keyText
+    case .path(let base, let key, _): "\(base.operand).\(key.keyText)"
     case .record: "SELF"
+    case .variable(let name, _): "$\(name)"
+    case .assignment(let name, let value, _): "$\(name) := \(value.text)"
+    case .subquery(let list, let name, let predicate, _):
+      "SUBQUERY(\(list.text), $\(name), \(predicate.text))"
+    case .conditional(let predicate, let first, let second, _):
+      "TERNARY(\(predicate.text), \(first.text), \(second.text))"
     case .aggregate(let items, _): "{\(items.map(\.text).joined(separator: ", "))}"
     case .function(let function, let arguments, _):
       function.text(arguments)
@@ -50,34 +57,48 @@ extension Expression {
 }
 
 extension Expression {
-  /// The text as what a postfix function stands behind.
+  /// The text as what another stands behind.
   fileprivate var operand: String {
-    if case .function(let function, _, _) = self, function.isInfix { return "(\(text))" }
-    if case .value(.int64(let number), _) = self, number < 0 { return "(\(text))" }
-    if case .value(.double(let number), _) = self, number.sign == .minus { return "(\(text))" }
-    return text
+    switch self {
+    case .function(let function, _, _) where function.isInfix: "(\(text))"
+    case .assignment: "(\(text))"
+    case .value(.int64(let number), _) where number < 0: "(\(text))"
+    case .value(.double(let number), _) where number.sign == .minus: "(\(text))"
+    // Or the key would be read as one of the record itself.
+    case .record: "(SELF)"
+    default: text
+    }
+  }
+
+  /// The text as a side of an infix operator.
+  fileprivate var infixOperand: String {
+    switch self {
+    case .function(let function, _, _) where function.isInfix: "(\(text))"
+    case .assignment: "(\(text))"
+    default: text
+    }
   }
 }
 
 extension Function {
   fileprivate func text(_ arguments: [Expression]) -> String {
-    let texts = arguments.map { argument in
-      if isInfix, case .function(let inner, _, _) = argument, inner.isInfix {
-        return "(\(argument.text))"
-      }
-      return argument.text
-    }
-    if self == .item { return "\(arguments[0].operand)[\(texts[1])]" }
+    if self == .item { return "\(arguments[0].operand)[\(arguments[1].text)]" }
     if isPostfix { return arguments[0].operand + rawValue }
-    if isInfix { return texts.joined(separator: " \(rawValue) ") }
+    if isInfix { return arguments.map(\.infixOperand).joined(separator: " \(rawValue) ") }
+    let texts = arguments.map(\.text)
     if isCast { return "CAST(\(texts[0]), \"\(rawValue)\")" }
     return "\(rawValue)(\(texts.joined(separator: ", ")))"
   }
 }
 
+extension String {
+  /// A key as it may stand in a predicate.
+  fileprivate var keyText: String { reservedWords.contains(uppercased()) ? "#\(self)" : self }
+}
+
 extension FieldValue {
   /// The value as a literal of the predicate language.
-  fileprivate var predicateText: String {
+  var predicateText: String {
     switch self {
     case .string(let text): quoted(text)
     case .int64(let number): String(number)

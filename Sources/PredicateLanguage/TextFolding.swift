@@ -3,8 +3,8 @@ internal import CloudModel
 
 /// Makes texts equal that differ in case (`[c]`) or diacritics (`[d]`) alone.
 struct TextFolding {
-  private let ignoresCase: Bool
-  private let ignoresDiacritics: Bool
+  let ignoresCase: Bool
+  let ignoresDiacritics: Bool
 
   init(_ options: Comparison.Options) {
     let isNormalized = options.contains(.normalized)
@@ -23,6 +23,7 @@ struct TextFolding {
   }
 
   func fold(_ text: String) -> String {
+    if let folded = foldASCII(text) { return folded }
     var folded = ""
     for scalar in text.unicodeScalars {
       guard ignoresDiacritics, !scalar.isASCII else {
@@ -34,6 +35,13 @@ struct TextFolding {
       append(Diacritics.base(of: scalar), to: &folded)
     }
     return folded
+  }
+
+  /// A text of ASCII alone, which most are; nil for another.
+  private func foldASCII(_ text: String) -> String? {
+    if isIdentity { return text }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return ignoresCase ? text.lowercased() : text
   }
 
   private func append(_ scalar: Unicode.Scalar, to text: inout String) {

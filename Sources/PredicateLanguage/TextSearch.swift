@@ -1,8 +1,9 @@
 internal import Basics
 internal import CloudModel
 
-/// `SELF CONTAINS 'words'`: any of the words in any of a record's texts, whatever the case and
-/// the diacritics; the words that are everywhere do not count (`predicates.md` §2.1).
+/// The search for words in texts, whatever the case and the diacritics; the words that are
+/// everywhere do not count (`predicates.md` §2.1). `SELF CONTAINS 'words'` wants any of them in
+/// any of a record's texts.
 struct TextSearch {
   private let words: Set<String>
   /// The words' bytes: most texts are ASCII, where nothing need be folded or cut out.
@@ -22,6 +23,24 @@ struct TextSearch {
   /// Whether a record has one of the words; without words none has.
   func finds(_ record: Record) -> Bool {
     !words.isEmpty && record.fields.entries.contains { finds($0.value) }
+  }
+
+  /// Whether all words are among those of some texts; without words it is false.
+  func findsAll(in texts: [String]) -> Bool {
+    !words.isEmpty && words.isSubset(of: texts.flatMap(Self.words))
+  }
+
+  /// The words of all texts of a record.
+  static func words(of record: Record) -> [String] {
+    record.fields.entries.flatMap { words(of: $0.value) }
+  }
+
+  private static func words(of value: FieldValue) -> [String] {
+    switch value {
+    case .string(let text): words(of: text)
+    case .list(let members): members.flatMap { words(of: $0) }
+    default: []
+    }
   }
 
   private func finds(_ value: FieldValue) -> Bool {
@@ -54,7 +73,7 @@ struct TextSearch {
   }
 
   /// The words of a text: runs of letters, marks and digits.
-  private static func words(of text: String) -> [String] {
+  static func words(of text: String) -> [String] {
     folding.fold(text).unicodeScalars.split { scalar in
       switch scalar.properties.generalCategory {
       case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

@@ -16,13 +16,23 @@ struct Token: Equatable {
     /// 9223372036854775808, which is an integer with a minus before it only.
     case minimumWithoutSign
     case double(Double)
-    /// `%@`
-    case argument
+    /// `$` and a name
+    case variable(String)
+    /// `%@`, or a conversion of printf
+    case argument(Conversion)
     /// `%K`
     case keyArgument
     /// An operator or a bracket.
     case symbol(String)
     case end
+  }
+
+  /// What an argument is read as.
+  enum Conversion: Equatable {
+    case any
+    case integer
+    case real
+    case text
   }
 
   /// The token for an error message.
@@ -34,7 +44,8 @@ struct Token: Equatable {
     case .integer(let number): "\(number)"
     case .minimumWithoutSign: "9223372036854775808"
     case .double(let number): "\(number)"
-    case .argument: "%@"
+    case .variable(let name): "$\(name)"
+    case .argument: "a placeholder"
     case .keyArgument: "%K"
     case .symbol(let text): "'\(text)'"
     case .end: "the end"
@@ -47,7 +58,7 @@ struct Token: Equatable {
   }
 }
 
-/// The reserved words of the format (`predicates.md` §1.2), as far as they are understood.
+/// The reserved words of the format (`predicates.md` §1.2), as far as they mean something.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -63,6 +74,10 @@ enum Keyword: String, CaseIterable {
   case beginsWith = "BEGINSWITH"
   case endsWith = "ENDSWITH"
   case like = "LIKE"
+  case matches = "MATCHES"
+  case tokenMatches = "TOKENMATCHES"
+  case conformsTo = "UTI-CONFORMS-TO"
+  case isType = "UTI-EQUALS"
   case null = "NULL"
   case nilWord = "NIL"
   case `true` = "TRUE"
@@ -71,11 +86,15 @@ enum Keyword: String, CaseIterable {
   case no = "NO"
   case truePredicate = "TRUEPREDICATE"
   case falsePredicate = "FALSEPREDICATE"
+  case `self` = "SELF"
+  case subquery = "SUBQUERY"
+  case ternary = "TERNARY"
+  case function = "FUNCTION"
+  case cast = "CAST"
 }
 
-/// The words that may not stand bare as a key, understood or not (`predicates.md` §1.2).
+/// The words that may not stand bare as a key (`predicates.md` §1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue)).union([
-  "CASEINSENSITIVE", "CI", "MATCHES", "SELF", "FIRST", "LAST",
-  "SIZE", "ANYKEY", "SUBQUERY", "FETCH", "CAST", "UTI-CONFORMS-TO", "UTI-EQUALS", "APPLY",
-  "FUNCTION", "INTERSECTION", "MINUS", "UNION", "TOKENMATCHES", "TERNARY",
+  "CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "ANYKEY", "FETCH", "APPLY", "INTERSECTION",
+  "MINUS", "UNION",
 ])

@@ -49,12 +49,17 @@ internal import Testing
   }
 
   @Test(
-    "what is not understood says so, at its place",
+    "predicates.md §1.1: paths, indices, variables, and the words that begin a form of their own",
     arguments: [
-      "a ⟦MATCHES⟧ 'x'", "⟦a.⟧b == 1",
-      "a == ⟦tokenize⟧('x')", "SUBQUERY(a, ⟦$⟧x, x = 1) == 1", "a == ⟦$⟧x", "a ⟦TOKENMATCHES⟧ 'x'",
+      "a.⟦⟧", "a.⟦5⟧ == 1", "a.⟦(⟧b) == 1", "a[⟦]⟧ == 1", "a[1⟦⟧", "a[FIRST⟦.⟧b] == 1",
+      "a == ⟦$⟧", "a == ⟦$⟧5", "$x ⟦:⟧ = 5", "$x := ⟦⟧", "⟦#⟧ == 1",
+      "SUBQUERY(a, ⟦x⟧, $x = 1).@count == 1", "SUBQUERY(a⟦)⟧.@count == 1",
+      "SUBQUERY(a, $x, ⟦)⟧ == 1", "TERNARY(a⟦,⟧ 1, 2) == 1", "TERNARY(a = 1, 1⟦)⟧ == 1",
+      "a == ⟦tokenize⟧('x')", "FUNCTION(a, ⟦'system'⟧) == 1", "⟦FUNCTION⟧(a) == 1",
+      "CAST(a, ⟦'NSData'⟧) == 1", "⟦SUBQUERY⟧ == 1", "a == ⟦cast⟧(1)",
+      "a UTI-CONFORMS-TO⟦⟧", "a TOKENMATCHES[⟦q⟧] 'x'", "a MATCHES ⟦MATCHES⟧ 'x'",
     ])
-  func unsupported(_ marked: String) {
+  func forms(_ marked: String) {
     expectError(marked)
   }
 
@@ -84,7 +89,7 @@ internal import Testing
     arguments: [
       ("a ⟦CONATINS⟧ 'x'", "CONTAINS"), ("a ⟦BEGINWITH⟧ 'x'", "BEGINSWITH"),
       ("a ⟦BETWEN⟧ {1,2}", "BETWEEN"), ("a == 1 ⟦ADN⟧ b == 2", "AND"), ("a ⟦inn⟧ b", "IN"),
-      ("a == ⟦dat⟧('x')", "date"), ("a ⟦MATCHES⟧ 'x'", "MATCHES is not supported"),
+      ("a == ⟦dat⟧('x')", "date"), ("a ⟦MATCHS⟧ 'x'", "MATCHES"),
       ("⟦ANYKEY⟧ == 1", "#ANYKEY"), ("a == ⟦OR⟧", nil),
     ])
   func hints(_ marked: String, _ hint: String?) {

@@ -31,26 +31,65 @@ internal import Testing
     #expect(failures.isEmpty)
   }
 
-  /// What is not as a line expects; nil for nothing.
+  /// What is not as a line expects, with and without placeholders; nil for nothing.
   private static func fault(_ json: JSONValue) -> String? {
     let text = json["predicate"]?.string ?? ""
-    let predicate: Predicate
-    do { predicate = try PredicateParser.parse(text) } catch {
-      return json["expect"]?.string == "parse-error" ? nil : error.message
+    if let fault = fault(json, text, text.contains("%") ? arguments(json["args"]) : []) {
+      return fault
     }
-    if json["expect"]?.string == "parse-error" { return "parsed as \(predicate.text)" }
+    // Where the text has a key in the place of SELF, it is about another record.
+    guard let format = json["format"]?.string, !format.contains("SELF") else { return nil }
+    return fault(json, format, arguments(json["args"], format))
+  }
+
+  private static func fault(
+    _ json: JSONValue, _ text: String, _ arguments: [PredicateParser.Argument]
+  ) -> String? {
+    let expected = json["expect"]?.string
+    let predicate: Predicate
+    do { predicate = try PredicateParser.parse(text, arguments: arguments) } catch {
+      return expected == "parse-error" ? nil : error.message
+    }
+    if expected == "parse-error" { return "parsed as \(predicate.text)" }
     if let canonical = json["canonical"]?.string, canonical != predicate.text {
       return "printed as \(predicate.text), not \(canonical)"
     }
-    guard case .bool(let expected)? = json["expect"] else { return nil }
+    if expected == "parse-ok" { return nil }
     guard let record = record(json["record"]) else { return "the record cannot be read" }
     do {
-      let bound = try PredicateBinder.bind(predicate, toValuesOf: record)
-      let found = PredicateEvaluator.evaluate(bound, record)
-      return found == expected ? nil : "\(found) of \(json["record"]?.text ?? "")"
+      let givens = PredicateBinder.Givens(
+        now: Timestamp(milliseconds: 1_700_000_000_000), variables: variables(json["variables"]))
+      let bound = try PredicateBinder.bind(predicate, toValuesOf: record, givens)
+      let found = try PredicateEvaluator(bound).matches(record)
+      let isExpected = json["expect"] == .bool(found)
+      return isExpected ? nil : "\(found) of \(json["record"]?.text ?? "")"
     } catch {
-      return error.message
+      return expected == "eval-error" ? nil : "\(error)"
     }
+  }
+
+  /// The arguments of a text, those of `%K` as text.
+  private static func arguments(
+    _ json: JSONValue?, _ format: String = ""
+  ) -> [PredicateParser.Argument] {
+    guard case .array(let items)? = json else { return [] }
+    let conversions = format.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
+    return items.enumerated().compactMap { index, item in
+      guard let type = item["type"]?.string, let json = item["value"] else { return nil }
+      if conversions.dropFirst(index).first?.hasPrefix("K") == true {
+        return json.string.map { .text($0) }
+      }
+      return value(json, type).map { .value($0) }
+    }
+  }
+
+  private static func variables(_ json: JSONValue?) -> [String: PredicateParser.Argument] {
+    guard case .object(let members)? = json else { return [:] }
+    var variables: [String: PredicateParser.Argument] = [:]
+    for member in members {
+      variables[member.name] = arguments(.array([member.value])).first
+    }
+    return variables
   }
 
   private static func record(_ json: JSONValue?) -> Record? {

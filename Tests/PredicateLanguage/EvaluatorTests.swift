@@ -144,8 +144,8 @@ internal import Testing
     let predicate = try PredicateParser.parse("written < now()")
     for (now, expected) in [(86_400_001, true), (86_400_000, false)] {
       let bound = try PredicateBinder.bind(
-        predicate, to: Shelf.schema, now: Timestamp(milliseconds: Int64(now)))
-      #expect(PredicateEvaluator.evaluate(bound, Self.book) == expected)
+        predicate, to: Shelf.schema, .init(now: Timestamp(milliseconds: Int64(now))))
+      #expect(try PredicateEvaluator(bound).matches(Self.book) == expected)
       #expect(!bound.text.contains("now"), "a cursor keeps the moment")
     }
   }
@@ -165,7 +165,7 @@ internal import Testing
         ("self contains 'x2'", true), ("NOT self contains 'jones'", true),
         ("SELF.title == 'Der Dürer-Hase'", true),
       ], of: book)
-    for text in ["SELF == 'x'", "'x' IN SELF", "SELF CONTAINS 1", "ANY SELF CONTAINS 'x'"] {
+    for text in ["'x' IN SELF", "SELF CONTAINS 1", "ANY SELF CONTAINS 'x'"] {
       #expect(throws: PredicateError.self) { try Shelf.meets(book, text) }
     }
   }

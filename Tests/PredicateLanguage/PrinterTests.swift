@@ -75,18 +75,8 @@ extension Predicate {
 
   /// The literal values, in the order of the text.
   fileprivate var literals: [FieldValue] {
-    comparisons.flatMap { $0.left.literals + $0.right.literals }
-  }
-}
-
-extension Expression {
-  fileprivate var literals: [FieldValue] {
-    switch self {
-    case .value(let value, _): [value]
-    case .aggregate(let items, _): items.flatMap(\.literals)
-    case .distance(let a, let b, _): a.literals + b.literals
-    case .function(_, let arguments, _): arguments.flatMap(\.literals)
-    case .null, .untyped, .key, .record: []
-    }
+    var literals: [FieldValue] = []
+    visit { if case .value(let value, _) = $0 { literals.append(value) } }
+    return literals
   }
 }

@@ -12,6 +12,8 @@ struct RandomPredicates {
     "size", "First", "IN", "any", "Nil", "true", "AND", "SELF", "like", "ANYKEY", "contained",
   ]
 
+  static let names = ["x", "_y2", "in", "SELF"]
+
   mutating func pick<Item>(_ items: [Item]) -> Item {
     items[Int(random.next() % UInt64(items.count))]
   }
@@ -38,13 +40,18 @@ struct RandomPredicates {
   }
 
   mutating func expression(depth: Int = 2) -> Expression {
-    switch random.next() % (depth > 0 ? 11 : 8) {
-    case 0...2: .key(pick(Self.keys), 0..<0)
+    switch random.next() % (depth > 0 ? 15 : 8) {
+    case 0...2: chance(80) ? .key(pick(Self.keys), 0..<0) : .variable(pick(Self.names), 0..<0)
     case 3: chance(80) ? .null(0..<0) : .record(0..<0)
     case 4...7: .value(value(), 0..<0)
     case 8:
       .aggregate((0..<pick([0, 1, 2, 5])).map { _ in expression(depth: depth - 1) }, 0..<0)
     case 9: .distance(expression(depth: depth - 1), expression(depth: depth - 1), 0..<0)
+    case 10: .path(expression(depth: depth - 1), pick(Self.keys), 0..<0)
+    case 11: .assignment(pick(Self.names), expression(depth: depth - 1), 0..<0)
+    case 12: .subquery(expression(depth: depth - 1), pick(Self.names), next(depth: 1), 0..<0)
+    case 13:
+      .conditional(next(depth: 1), expression(depth: depth - 1), expression(depth: 1), 0..<0)
     default: function(depth: depth - 1)
     }
   }

@@ -34,7 +34,7 @@ enum Shelf {
   /// Whether a record meets a predicate.
   static func meets(
     _ record: Record, _ text: String, _ arguments: [PredicateParser.Argument] = []
-  ) throws(PredicateError) -> Bool {
-    PredicateEvaluator.evaluate(try bind(text, arguments), record)
+  ) throws -> Bool {
+    try PredicateEvaluator(bind(text, arguments)).matches(record)
   }
 }

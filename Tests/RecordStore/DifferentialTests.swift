@@ -27,7 +27,8 @@ internal import Testing
         let selection = try fixture.selection("Thing", text)
         let direct = try fixture.selection("Thing", predicate)
         let found = sorted(try fixture.records(selection))
-        let expected = sorted(all.filter { PredicateEvaluator.evaluate(direct.predicate, $0) })
+        let expected = try sorted(
+          all.filter { try PredicateEvaluator(direct.predicate).matches($0) })
         #expect(found == expected, "\(text)")
         let count = try store.count(selection)
         #expect(count == expected.count, "count: \(text)")

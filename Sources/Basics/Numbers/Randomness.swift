@@ -18,6 +18,14 @@ public enum Randomness: Sendable, Equatable {
     }
   }
 
+  /// A random number; with a seed, the one of the given purpose.
+  public func number(purpose: [String]) -> UInt64 {
+    switch self {
+    case .system: .random(in: .min ... .max)
+    case .seeded(let seed): Self.mix(seed, purpose)
+    }
+  }
+
   private static func mix(_ seed: UInt64, _ purpose: [String]) -> UInt64 {
     purpose.reduce(seed) { state, word in
       Checksum64.hash(Array(word.utf8), seed: state)

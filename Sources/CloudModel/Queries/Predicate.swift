@@ -20,6 +20,20 @@ public indirect enum Predicate: Sendable {
   }
 }
 
+extension Predicate {
+  /// Calls `body` with every expression that stands in the predicate, the outer ones first.
+  public func visit(_ body: (Expression) -> Void) {
+    switch self {
+    case .constant: break
+    case .and(let parts, _), .or(let parts, _): for part in parts { part.visit(body) }
+    case .not(let part, _): part.visit(body)
+    case .comparison(let comparison):
+      comparison.left.visit(body)
+      comparison.right.visit(body)
+    }
+  }
+}
+
 /// A part of a text, in UTF-8 bytes from its beginning.
 public typealias Span = Range<Int>
 
@@ -52,6 +66,11 @@ public struct Comparison: Sendable {
     self.right = right
     self.span = span
     self.operationSpan = operationSpan
+  }
+
+  /// Whether it searches a record for words: `SELF CONTAINS 'words'`.
+  public var isSearch: Bool {
+    if case .record = left { operation == .contains } else { false }
   }
 
   /// How many members of a list must pass.
@@ -102,35 +121,9 @@ public struct Comparison: Sendable {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
     case like = "LIKE"
-  }
-}
-
-/// A side of a comparison.
-public indirect enum Expression: Sendable {
-  /// A literal value.
-  case value(FieldValue, Span)
-  /// `nil` or `NULL`.
-  case null(Span)
-  /// An argument's bare text, which takes the type it is compared with.
-  case untyped(String, Span)
-  /// A field or a system key.
-  case key(String, Span)
-  /// `SELF`: the record, whose texts are searched for words.
-  case record(Span)
-  /// `{a, b}`.
-  case aggregate([Expression], Span)
-  /// `distanceToLocation:fromLocation:(a, b)`, in metres.
-  case distance(Expression, Expression, Span)
-  /// Arithmetic, or another function of the fixed table.
-  case function(Function, [Expression], Span)
-
-  /// Where the expression stands in its text.
-  public var span: Span {
-    switch self {
-    case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
-      .record(let span),
-      .aggregate(_, let span), .distance(_, _, let span), .function(_, _, let span):
-      span
-    }
+    case matches = "MATCHES"
+    case tokenMatches = "TOKENMATCHES"
+    case conformsTo = "UTI-CONFORMS-TO"
+    case isType = "UTI-EQUALS"
   }
 }

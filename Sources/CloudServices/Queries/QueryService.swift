@@ -77,7 +77,7 @@ extension CloudDatabase {
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try requireTable(request.type)
     let predicate = try PredicateBinder.bind(
-      request.predicate, to: table.schema, now: environment.conditions.now)
+      request.predicate, to: table.schema, environment.conditions.givens)
     for key in request.sort { try check(key, table.schema) }
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)

@@ -32,14 +32,14 @@ enum PredicateMatch {
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
-    let now = try context.settings.conditions().now
+    let givens = try context.settings.conditions().givens
     var reader = RecordReader()
     var hasMatched = false
     while let line = try lines.next(), !context.output.isBroken {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let place = "\(path):\(lines.lineNumber)"
       let record = try record(line, lines.lineNumber, path, &reader)
-      guard try matches(predicate, record, text, place, now) else { continue }
+      guard try matches(predicate, record, text, place, givens) else { continue }
       hasMatched = true
       context.output.buffer.append(contentsOf: line)
       context.output.buffer.append(0x0A)
@@ -68,12 +68,12 @@ enum PredicateMatch {
   /// A test that fits the record's values in no way is an error, as it is for a schema's.
   private static func matches(
     _ predicate: Predicate, _ record: Record, _ text: String, _ place: String,
-    _ now: Timestamp
+    _ givens: PredicateBinder.Givens
   ) throws -> Bool {
     do {
-      return PredicateEvaluator.evaluate(
-        try PredicateBinder.bind(predicate, toValuesOf: record, now: now), record)
-    } catch {
+      let bound = try PredicateBinder.bind(predicate, toValuesOf: record, givens)
+      return try PredicateEvaluator(bound).matches(record)
+    } catch let error as PredicateError {
       var failure = CommandError(error, in: text)
       failure.text = "\(place): \(failure.text)"
       throw failure

@@ -98,7 +98,8 @@ struct PredicateCompiler {
     case .untyped(let text, _): return .value(.string(text))
     case .key(let key, _): return self.key(key)
     case .aggregate(let items, _): return aggregate(items)
-    case .function, .record: return .opaque
+    case .record: return key(SystemKey.recordName.rawValue)
+    case .function, .path, .variable, .assignment, .subquery, .conditional: return .opaque
     case .distance(let a, let b, _):
       guard case .place(let column) = operand(a), case .value(.location(let place)) = operand(b)
       else {
@@ -170,6 +171,7 @@ struct PredicateCompiler {
       let start = String(pattern.prefix { !"*?\\".contains($0) })
       guard !start.isEmpty else { return .undecided }
       return CompiledPredicate(sql: Self.prefix(sql, start), isExact: false)
+    case .matches, .tokenMatches, .conformsTo, .isType: return .undecided
     }
   }
 

@@ -37,7 +37,7 @@ enum QueryRunner {
 extension EnvironmentStore {
   /// Gives each selected record to `body`, with its place, until `body` returns false.
   ///
-  /// Throws `StoreError`, and what `body` throws.
+  /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` throws.
   public func select(
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
@@ -51,6 +51,8 @@ extension EnvironmentStore {
       try prepareDistance(compiled, selection.sort)
       return try statement(selection, compiled, reader, order)
     }
+    let evaluator = PredicateEvaluator(
+      selection.predicate, following: RecordFollower(self, selection.zones).record)
     while try sql({ () throws(SQLiteError) in try row.step() }) {
       var stored = try sql { () throws(SQLiteError) in
         try self.stored(
@@ -59,11 +61,7 @@ extension EnvironmentStore {
       }
       let firstKey = SystemColumns.count + 1
       stored.record.fields = reader.fields(in: row, from: firstKey + order.count)
-      if !compiled.isExact,
-        !PredicateEvaluator.evaluate(selection.predicate, stored.record)
-      {
-        continue
-      }
+      if try !compiled.isExact && !evaluator.matches(stored.record) { continue }
       let place = QueryPlace(
         values: order.enumerated().map { $1.value(in: row, at: firstKey + $0) },
         number: stored.number)

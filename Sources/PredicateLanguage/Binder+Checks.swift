@@ -1,0 +1,147 @@
+internal import CloudModel
+
+/// What can be seen not to fit before a record is looked at.
+extension PredicateBinder {
+  func check(
+    _ comparison: Comparison, _ left: Kind, _ right: Kind
+  ) throws(PredicateError) {
+    if comparison.isSearch { return try checkSearch(comparison, right) }
+    let tested = try member(left, comparison)
+    switch comparison.operation {
+    case .equal, .notEqual:
+      try refuseLists(comparison, tested, right)
+      try refuseAssets(comparison, tested, right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      try refuseLists(comparison, tested, right)
+      try checkOrder(tested.type, right.type, comparison)
+    case .between:
+      guard case .aggregate(let bounds, _) = comparison.right, bounds.count == 2 else {
+        throw PredicateError("BETWEEN wants two values: {low, high}", at: comparison.right.span)
+      }
+      for bound in bounds { try checkOrder(tested.type, try type(of: bound).type, comparison) }
+    case .beginsWith, .endsWith, .like, .matches, .conformsTo, .isType:
+      try checkText(tested, comparison.left.span, comparison)
+      try checkText(right, comparison.right.span, comparison)
+      try checkExpression(comparison)
+    case .tokenMatches:
+      try checkText(tested.member, comparison.left.span, comparison)
+      try checkText(right, comparison.right.span, comparison)
+    case .contains: try checkContainer(tested, right, comparison, comparison.left.span)
+    case .in: try checkContainer(right, tested, comparison, comparison.right.span)
+    }
+  }
+
+  /// `SELF CONTAINS` searches for words (`predicates.md` §2.1).
+  private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
+    if let quantifier = comparison.quantifier {
+      throw PredicateError(
+        "\(quantifier.rawValue) wants a list, and this is a record", at: comparison.left.span,
+        hint: "SELF CONTAINS 'words' searches all texts")
+    }
+    try checkText(right, comparison.right.span, comparison)
+  }
+
+  /// A pattern of MATCHES that is the same for all records must be one.
+  private func checkExpression(_ comparison: Comparison) throws(PredicateError) {
+    guard comparison.operation == .matches,
+      case .value(.string(let pattern))? = comparison.right.constant
+    else { return }
+    do throws(RegularExpression.Fault) {
+      _ = try RegularExpression(pattern, TextFolding(comparison.options))
+    } catch {
+      throw PredicateError(error.message, at: comparison.right.span, hint: error.hint)
+    }
+  }
+
+  /// What one member of the left side is, where the comparison asks for members.
+  private func member(_ left: Kind, _ comparison: Comparison) throws(PredicateError) -> Kind {
+    guard comparison.quantifier != nil else { return left }
+    switch left {
+    case .values, .open: return .open
+    case .type(let type, let isSystem):
+      guard type.isList else {
+        throw PredicateError(
+          "\(comparison.quantifier?.rawValue ?? "ANY") wants a list, and this is "
+            + type.schemaName, at: comparison.left.span)
+      }
+      return .type(FieldType(type.base), isSystem: isSystem)
+    }
+  }
+
+  /// Several values are equal to several, and have no order.
+  private func refuseLists(
+    _ comparison: Comparison, _ left: Kind, _ right: Kind
+  ) throws(PredicateError) {
+    let isEquality = comparison.operation == .equal || comparison.operation == .notEqual
+    for (kind, other, span) in [
+      (left, right, comparison.left.span), (right, left, comparison.right.span),
+    ] where kind.isCollection && other.isKnown {
+      if isEquality, other.isCollection { continue }
+      throw PredicateError(
+        kind.type == nil
+          ? "several values cannot be compared with \(comparison.operation.rawValue)"
+          : "a list cannot be compared with \(comparison.operation.rawValue)", at: span,
+        hint: kind.type == nil ? nil : "ask for a member by ANY … or by CONTAINS")
+    }
+  }
+
+  private func refuseAssets(
+    _ comparison: Comparison, _ left: Kind, _ right: Kind
+  ) throws(PredicateError) {
+    guard left.type?.base == .asset || right.type?.base == .asset else { return }
+    if left.type != nil, right.type != nil {
+      throw PredicateError("an asset cannot be compared", at: comparison.span)
+    }
+  }
+
+  private func checkOrder(
+    _ left: FieldType?, _ right: FieldType?, _ comparison: Comparison
+  ) throws(PredicateError) {
+    guard let left, let right else { return }
+    guard let family = left.orderFamily, family == right.orderFamily else {
+      throw PredicateError(
+        "\(left.schemaName) and \(right.schemaName) cannot be compared with "
+          + comparison.operation.rawValue, at: comparison.span,
+        hint: left.base == .timestamp || right.base == .timestamp
+          ? "a date is written date('2024-05-01T12:00:00Z')" : nil)
+    }
+  }
+
+  private func checkText(
+    _ kind: Kind, _ span: Span, _ comparison: Comparison
+  ) throws(PredicateError) {
+    guard let type = kind.type, type != FieldType(.string) else { return }
+    throw PredicateError(
+      "\(comparison.operation.rawValue) wants text, and this is \(type.schemaName)", at: span,
+      hint: type.isList ? "ANY … \(comparison.operation.rawValue) asks a list's members" : nil)
+  }
+
+  private func checkContainer(
+    _ container: Kind, _ element: Kind, _ comparison: Comparison, _ span: Span
+  ) throws(PredicateError) {
+    if let type = element.type, type.isList {
+      throw PredicateError(
+        "a list cannot be a member", at: comparison.span,
+        hint: "ANY … IN asks whether lists share a member")
+    }
+    guard let type = container.type, !type.isList else { return }
+    try checkText(container, span, comparison)
+    if let element = element.type, element.base != .string {
+      throw PredicateError("a text cannot contain \(element.schemaName)", at: comparison.span)
+    }
+  }
+}
+
+extension PredicateBinder.Kind {
+  fileprivate var isCollection: Bool {
+    switch self {
+    case .open: false
+    case .type(let type, _): type.isList
+    case .values: true
+    }
+  }
+
+  fileprivate var isKnown: Bool {
+    if case .open = self { false } else { true }
+  }
+}

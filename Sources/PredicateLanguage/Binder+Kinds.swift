@@ -1,0 +1,199 @@
+internal import Basics
+internal import CloudModel
+
+/// What is known of expressions before a record is seen.
+extension PredicateBinder {
+  /// What is known of one.
+  enum Kind {
+    /// Nothing: `nil`, what a reference leads to, or an argument that has not been typed.
+    case open
+    /// A field or a value of a type.
+    case type(FieldType, isSystem: Bool)
+    /// Several values.
+    case values
+
+    var type: FieldType? {
+      if case .type(let type, _) = self { type } else { nil }
+    }
+
+    /// What one member is.
+    var member: Kind {
+      if case .type(let type, let isSystem) = self {
+        .type(FieldType(type.base), isSystem: isSystem)
+      } else {
+        .open
+      }
+    }
+
+    static func plain(_ type: FieldType) -> Kind { .type(type, isSystem: false) }
+  }
+
+  func type(of expression: Expression) throws(PredicateError) -> Kind {
+    switch expression {
+    case .null, .untyped: return .open
+    case .value(let value, _): return value.type.map(Kind.plain) ?? .open
+    case .record: return .type(SystemKey.recordName.type, isSystem: true)
+    case .key(let key, let span): return try type(ofKey: key, span)
+    case .path(let base, let key, let span): return try type(ofKey: key, of: base, span)
+    case .variable(let name, _): return variables[name] ?? .open
+    case .assignment(_, let value, _): return try type(of: value)
+    case .aggregate(let items, _):
+      for item in items { _ = try type(of: item) }
+      return .values
+    case .distance(let a, let b, _):
+      try checkPlace(a)
+      try checkPlace(b)
+      return .plain(FieldType(.double))
+    case .function(let function, let arguments, _): return try type(of: function, arguments)
+    case .subquery(let list, _, _, _):
+      _ = try type(of: list)
+      return .values
+    case .conditional(_, let first, let second, _):
+      let (first, second) = (try type(of: first), try type(of: second))
+      guard let type = first.type, type == second.type else { return .open }
+      return first
+    }
+  }
+
+  private func type(ofKey key: String, _ span: Span) throws(PredicateError) -> Kind {
+    if let system = SystemKey(key) { return .type(system.type, isSystem: true) }
+    if let field = schema.field(key) { return .plain(field.type) }
+    if key == allTokens { return .plain(FieldType(.string, isList: true)) }
+    if isOpen { return .open }
+    throw unknown(key, span)
+  }
+
+  private func unknown(_ key: String, _ span: Span) -> PredicateError {
+    let names = schema.fields.map(\.name.text) + SystemKey.allCases.map(\.rawValue)
+    let nearest = Suggestion.nearest(to: key, among: names)
+    let known = schema.fields.map(\.name.text).joined(separator: ", ")
+    return PredicateError(
+      "Did not find field: '\(key)' in type: '\(schema.name.text)'", at: span,
+      hint: nearest.map { "did you mean \($0)?" } ?? "fields of \(schema.name.text): \(known)")
+  }
+
+  /// Only references lead to other keys, and no schema says where.
+  private func type(
+    ofKey key: String, of base: Expression, _ span: Span
+  ) throws(PredicateError) -> Kind {
+    if key.hasPrefix("@") {
+      let names = Function.allCases.filter(\.isCollectionOperator).map { $0.rawValue.dropFirst() }
+      throw PredicateError(
+        "unknown collection operator '\(key)'", at: span,
+        hint: Suggestion.nearest(to: key, among: names.map(String.init)).map {
+          "did you mean \($0)?"
+        })
+    }
+    if case .record = base { return try type(ofKey: key, span) }
+    if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
+      return try type(of: function, [.path(arguments[0], key, span)])
+    }
+    guard let type = try type(of: base).type else { return .open }
+    guard type.base == .reference else {
+      throw PredicateError(
+        "\(type.schemaName) has no key '\(key)'", at: span,
+        hint: "a key path follows references")
+    }
+    guard let system = SystemKey(key) else { return .open }
+    return .type(FieldType(system.type.base, isList: type.isList), isSystem: true)
+  }
+
+  private func checkPlace(_ side: Expression) throws(PredicateError) {
+    guard let type = try type(of: side).type, type != FieldType(.location) else { return }
+    throw PredicateError(
+      "distanceToLocation:fromLocation: wants two locations", at: side.span,
+      hint: "a location is written location(latitude, longitude)")
+  }
+
+  // MARK: Functions
+
+  private func type(
+    of function: Function, _ arguments: [Expression]
+  ) throws(PredicateError) -> Kind {
+    var first = Kind.open
+    for (index, argument) in arguments.enumerated() {
+      let kind = try type(of: argument)
+      if index == 0 { first = kind }
+      if function == .tokenize && index == 1 || function == .item && index == 1 { continue }
+      guard let type = kind.type, !function.takes(type) else { continue }
+      throw PredicateError(
+        "\(function.rawValue) does not take \(type.schemaName)", at: argument.span)
+    }
+    switch function {
+    case .first, .last, .item: return first.member
+    case .withoutIndex: return first
+    case .minOf, .maxOf, .min, .max: return first.type == nil ? .open : first.member
+    case .unionOf, .distinctUnionOf: return first.type == nil ? .values : first
+    case .mode: return .values
+    default: return .plain(function.type)
+    }
+  }
+}
+
+extension Function {
+  /// The type of its value.
+  fileprivate var type: FieldType {
+    switch self {
+    case .date, .now: FieldType(.timestamp)
+    case .uppercase, .lowercase, .string: FieldType(.string)
+    case .tokenize: FieldType(.string, isList: true)
+    default: FieldType(.number)
+    }
+  }
+
+  /// The type that a bare argument is read as.
+  var argumentType: FieldType {
+    switch self {
+    case .uppercase, .lowercase, .length, .string, .tokenize: FieldType(.string)
+    default: FieldType(.number)
+    }
+  }
+
+  fileprivate func takes(_ type: FieldType) -> Bool {
+    let isNumber = [.int64, .double, .number].contains(type.base)
+    switch self {
+    case .count, .size, .countOf, .first, .last, .unionOf, .distinctUnionOf, .item:
+      return type.isList
+    case .sumOf, .averageOf: return isNumber && type.isList
+    case .minOf, .maxOf: return type.isList && FieldType(type.base).orderFamily != nil
+    case .min, .max: return FieldType(type.base).orderFamily != nil
+    case .sum, .average, .median, .mode, .standardDeviation: return isNumber
+    case .uppercase, .lowercase, .length, .tokenize: return type == FieldType(.string)
+    case .withoutIndex: return true
+    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
+      return type == FieldType(.int64) || type == FieldType(.number)
+    case .date:
+      return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
+    case .number:
+      return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
+    case .string: return !type.isList && (isNumber || type.base == .string)
+    default: return isNumber && !type.isList
+    }
+  }
+}
+
+extension FieldType {
+  /// The family of values that this type has an order with; nil for none.
+  var orderFamily: FieldValue.Family? {
+    if isList { return nil }
+    switch base {
+    case .int64, .double, .number: return .number
+    case .string: return .string
+    case .timestamp: return .timestamp
+    case .reference: return .reference
+    case .bytes, .location, .asset: return nil
+    }
+  }
+}
+
+extension FieldValue {
+  /// Reads an argument's bare text as a type; a number may be of either kind. Nil when it is
+  /// none.
+  init?(predicateText text: String, as base: FieldType.Base) {
+    switch base {
+    case .int64, .double: self.init(text: text, as: .number)
+    case .reference: self = .reference(Reference(RecordName(stored: text)))
+    default: self.init(text: text, as: base)
+    }
+  }
+}

@@ -1,0 +1,239 @@
+internal import Basics
+internal import CloudModel
+
+/// A comparison made ready: what does not depend on the record is worked out once.
+struct ComparisonTest {
+  typealias Operand = PredicateEvaluator.Operand
+  /// A test of what the two sides come to.
+  typealias Relation = (Operand, Operand) throws -> Bool
+
+  private let comparison: Comparison
+  private let folding: TextFolding
+
+  init(_ comparison: Comparison) {
+    self.comparison = comparison
+    folding = TextFolding(comparison.options)
+  }
+
+  var test: PredicateEvaluator.Test {
+    if let search { return search }
+    let left = folded(comparison.left)
+    let right = folded(comparison.right)
+    let relation = relation
+    switch comparison.quantifier {
+    case nil: return { scope in try relation(left(scope), right(scope)) }
+    case .any: return Self.exists(left, right, relation)
+    case .notOne:
+      let exists = Self.exists(left, right, relation)
+      return { scope in try !exists(scope) }
+    case .all:
+      return { scope in
+        let members = try left(scope).members
+        let right = try right(scope)
+        return try members.allSatisfy { try relation(.value($0), right) }
+      }
+    }
+  }
+
+  private static func exists(
+    _ left: @escaping PredicateEvaluator.Term, _ right: @escaping PredicateEvaluator.Term,
+    _ relation: @escaping Relation
+  ) -> PredicateEvaluator.Test {
+    { scope in
+      let members = try left(scope).members
+      let right = try right(scope)
+      return try members.contains { try relation(.value($0), right) }
+    }
+  }
+
+  /// `SELF CONTAINS 'words'`, which searches the record.
+  private var search: PredicateEvaluator.Test? {
+    guard comparison.isSearch else { return nil }
+    if case .value(.string(let words))? = comparison.right.constant {
+      let search = TextSearch(words)
+      return { scope in search.finds(scope.record) }
+    }
+    let right = PredicateEvaluator.term(comparison.right)
+    return { scope in
+      guard case .value(.string(let words)) = try right(scope) else { return false }
+      return TextSearch(words).finds(scope.record)
+    }
+  }
+
+  /// A side with its texts folded as the options want. The right side of MATCHES is no text but
+  /// a pattern, which the options are handed to.
+  private func folded(_ side: Expression) -> PredicateEvaluator.Term {
+    let term = PredicateEvaluator.term(side)
+    if folding.isIdentity || comparison.operation == .matches { return term }
+    if let constant = side.constant {
+      let folded = constant.folded(folding)
+      return { _ in folded }
+    }
+    return { scope in try term(scope).folded(folding) }
+  }
+
+  // MARK: Relations
+
+  private var relation: Relation {
+    switch comparison.operation {
+    case .equal: { left, right in Self.isEqual(left, right) }
+    case .notEqual: { left, right in !Self.isEqual(left, right) }
+    case .less: ordered { $0 < 0 }
+    case .greater: ordered { $0 > 0 }
+    case .lessOrEqual: ordered(isInclusive: true) { $0 <= 0 }
+    case .greaterOrEqual: ordered(isInclusive: true) { $0 >= 0 }
+    case .between: between
+    case .in: { left, right in try contains(right, left) }
+    case .contains: { left, right in try contains(left, right) }
+    case .beginsWith: texts { !$1.isEmpty && $0.utf8.starts(with: $1.utf8) }
+    case .endsWith: texts { !$1.isEmpty && $0.hasSuffix(bytesOf: $1) }
+    case .like: pattern { LikePattern(folding.fold($0)).matches }
+    case .matches: pattern(expression)
+    case .tokenMatches: tokens
+    case .conformsTo: texts { TypeIdentifier($0).conforms(to: TypeIdentifier($1)) }
+    case .isType: texts { TypeIdentifier($0) == TypeIdentifier($1) }
+    }
+  }
+
+  private static func isEqual(_ left: Operand, _ right: Operand) -> Bool {
+    switch (left, right) {
+    case (.none, .none): return true
+    case (.none, _), (_, .none): return false
+    case (.value(let a), .value(let b)) where !left.isCollection && !right.isCollection:
+      return a.matches(b)
+    default:
+      guard left.isCollection, right.isCollection else { return false }
+      let (a, b) = (left.items, right.items)
+      return a.count == b.count && zip(a, b).allSatisfy(isEqual)
+    }
+  }
+
+  private func ordered(
+    isInclusive: Bool = false, _ isWanted: @escaping (Int) -> Bool
+  ) -> Relation {
+    { left, right in
+      if case (.none, .none) = (left, right) { return isInclusive }
+      return try order(left, right).map(isWanted) ?? false
+    }
+  }
+
+  /// The order of two values; nil where one is missing.
+  private func order(_ left: Operand, _ right: Operand) throws(PredicateError) -> Int? {
+    switch (left, right) {
+    case (.none, _), (_, .none): return nil
+    case (.value(let a), .value(let b)):
+      if let order = a.order(to: b) { return order }
+      // What is no number is in no order, and no fault.
+      if a.family == .number, b.family == .number { return nil }
+    default: break
+    }
+    throw PredicateError(
+      "\(left.typeName) and \(right.typeName) cannot be compared with "
+        + comparison.operation.rawValue, at: comparison.span)
+  }
+
+  private func between(_ left: Operand, _ right: Operand) throws -> Bool {
+    if case .none = right { return false }
+    let bounds = right.items
+    guard right.isCollection, bounds.count == 2 else {
+      throw PredicateError("BETWEEN wants two values: {low, high}", at: comparison.right.span)
+    }
+    guard let low = try order(left, bounds[0]), let high = try order(left, bounds[1]) else {
+      return false
+    }
+    return low >= 0 && high <= 0
+  }
+
+  /// Whether a list has a member, or a text a part; nothing contains the empty text.
+  private func contains(_ container: Operand, _ element: Operand) throws -> Bool {
+    switch (container, element) {
+    case (.none, _), (_, .none): return false
+    case (.value(.string(let text)), .value(.string(let part))):
+      return !part.isEmpty && text.utf8.contains(part)
+    case (.value(.list), _), (.aggregate, _):
+      return container.items.contains { Self.isEqual($0, element) }
+    case (.value, _):
+      throw PredicateError(
+        "\(container.typeName) cannot contain \(element.typeName)", at: comparison.span)
+    }
+  }
+
+  // MARK: Texts
+
+  /// A test of two texts; false where one is missing.
+  private func texts(_ test: @escaping (String, String) -> Bool) -> Relation {
+    { left, right in
+      guard let left = try text(left), let right = try text(right) else { return false }
+      return test(left, right)
+    }
+  }
+
+  /// A test whose right side is something to be prepared: once, where it is always the same.
+  private func pattern(_ prepare: @escaping (String) throws -> (String) throws -> Bool) -> Relation
+  {
+    if case .value(.string(let pattern))? = comparison.right.constant,
+      let test = try? prepare(pattern)
+    {
+      return { left, _ in try text(left).map(test) ?? false }
+    }
+    return { left, right in
+      guard let left = try text(left), let right = try text(right) else { return false }
+      return try prepare(right)(left)
+    }
+  }
+
+  private func expression(_ pattern: String) throws -> (String) throws -> Bool {
+    do throws(RegularExpression.Fault) {
+      return try RegularExpression(pattern, folding).matches
+    } catch {
+      throw PredicateError(error.message, at: comparison.right.span, hint: error.hint)
+    }
+  }
+
+  /// All words of the right side are among those of the left, which may be several texts.
+  private func tokens(_ left: Operand, _ right: Operand) throws -> Bool {
+    guard let words = try text(right) else { return false }
+    let search = TextSearch(words)
+    return search.findsAll(in: try left.items.compactMap(text))
+  }
+
+  /// The text that a side is; nil for none.
+  private func text(_ operand: Operand) throws(PredicateError) -> String? {
+    switch operand {
+    case .none: return nil
+    case .value(.string(let text)): return text
+    default:
+      throw PredicateError(
+        "\(comparison.operation.rawValue) wants text, and this is \(operand.typeName)",
+        at: comparison.span)
+    }
+  }
+}
+
+extension PredicateEvaluator.Operand {
+  fileprivate func folded(_ folding: TextFolding) -> Self {
+    switch self {
+    case .none: self
+    case .value(let value): .value(folding.fold(value))
+    case .aggregate(let items): .aggregate(items.map { $0.folded(folding) })
+    }
+  }
+}
+
+extension String {
+  fileprivate func hasSuffix(bytesOf suffix: String) -> Bool {
+    utf8.reversed().starts(with: suffix.utf8.reversed())
+  }
+}
+
+extension String.UTF8View {
+  /// Whether the bytes of a text stand somewhere in these.
+  fileprivate func contains(_ part: String) -> Bool {
+    let part = Array(part.utf8)
+    let bytes = Array(self)
+    guard bytes.count >= part.count else { return false }
+    return (0...bytes.count - part.count).contains { start in
+      bytes[start..<start + part.count].elementsEqual(part)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import CloudModel
+
+/// The key that stands for the words of all texts of a record (rule 7.2.2).
+let allTokens = "allTokens"
+
+/// Keys and key paths.
+extension PredicateEvaluator {
+  static func reading(_ key: String) -> Term {
+    let read = reader(key)
+    return { scope in read(scope.record) }
+  }
+
+  /// Reads a key of a record: a system field, a field, or all words.
+  private static func reader(_ key: String) -> (Record) -> Operand {
+    if let system = SystemKey(key) {
+      return { record in system.value(in: record).map { .value($0) } ?? .none }
+    }
+    let name = FieldName(stored: key)
+    if key == allTokens {
+      return { record in
+        .value(record.fields[name] ?? .list(TextSearch.words(of: record).map { .string($0) }))
+      }
+    }
+    return { record in record.fields[name].map { .value($0) } ?? .none }
+  }
+
+  /// A key of what another expression refers to. Behind a collection operator it is a key of
+  /// the members: `list.@max.price` is the greatest of `list.price`.
+  static func path(_ base: Expression, _ key: String, _ span: Span) -> Term {
+    if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
+      let members = path(arguments[0], key, span)
+      return { scope in function.value(of: [try members(scope)]) }
+    }
+    if case .record = base { return reading(key) }
+    let base = term(base)
+    let read = reader(key)
+    // The name is known without looking at the record, there or not.
+    let isName = SystemKey(key) == .recordName
+    func follow(_ operand: Operand, _ scope: Scope) throws -> Operand {
+      switch operand {
+      case .none: return .none
+      case .value(.reference) where isName: return operand
+      case .value(.reference(let reference)):
+        return try scope.following(reference, scope.record).map(read) ?? .none
+      case .value(.list), .aggregate:
+        return .aggregate(
+          try operand.items.flatMap { item in
+            let value = try follow(item, scope)
+            return value.isCollection ? value.items : [value]
+          })
+      case .value:
+        throw PredicateError("\(operand.typeName) has no key '\(key)'", at: span)
+      }
+    }
+    return { scope in try follow(try base(scope), scope) }
+  }
+}

@@ -1,0 +1,254 @@
+internal import CloudModel
+
+/// The sides of comparisons.
+extension PredicateParser {
+  /// The infix operators, those that bind tighter later; all group from the left.
+  private static let levels: [[Function]] = [
+    [.add, .subtract], [.multiply, .divide], [.raise],
+  ]
+
+  mutating func expression(level: Int = 0) throws(PredicateError) -> Expression {
+    guard level < Self.levels.count else { return try postfix() }
+    let start = current.span.lowerBound
+    let outside = depth
+    defer { depth = outside }
+    var left = try expression(level: level + 1)
+    while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
+      Self.levels[level].contains(function)
+    {
+      try descend()
+      place += 1
+      let right = try expression(level: level + 1)
+      left = .function(function, [left, right], span(from: start))
+    }
+    return left
+  }
+
+  /// An operand, with the keys, indices and collection operators that stand behind it.
+  mutating func postfix() throws(PredicateError) -> Expression {
+    let start = current.span.lowerBound
+    let outside = depth
+    defer { depth = outside }
+    var whole = try operand()
+    while true {
+      if accept(".") {
+        try descend()
+        whole = try key(of: whole, from: start)
+      } else if accept("[") {
+        try descend()
+        whole = try indexed(whole, from: start)
+      } else {
+        return whole
+      }
+    }
+  }
+
+  private mutating func key(
+    of whole: Expression, from start: Int
+  ) throws(PredicateError) -> Expression {
+    switch current.kind {
+    case .word(let key), .escapedWord(let key):
+      place += 1
+      if let function = Function(rawValue: ".\(key)"), function.isCollectionOperator {
+        return .function(function, [whole], span(from: start))
+      }
+      return .path(whole, key, span(from: start))
+    case .keyArgument:
+      let token = advance()
+      return Self.path(
+        try keys(token), from: whole, span(from: start))
+    default: throw unexpected("a key")
+    }
+  }
+
+  private mutating func indexed(
+    _ expression: Expression, from start: Int
+  ) throws(PredicateError) -> Expression {
+    if case .word(let word) = current.kind,
+      let function = Function(rawValue: "[\(word.uppercased())]")
+    {
+      place += 1
+      try expect("]")
+      return .function(function, [expression], span(from: start))
+    }
+    let index = try self.expression()
+    try expect("]")
+    return .function(.item, [expression, index], span(from: start))
+  }
+
+  // MARK: Operands
+
+  private mutating func operand() throws(PredicateError) -> Expression {
+    let token = current
+    switch token.kind {
+    case .string(let text):
+      place += 1
+      return .value(.string(text), token.span)
+    case .integer(let number):
+      place += 1
+      return .value(.int64(number), token.span)
+    case .double(let number):
+      place += 1
+      return .value(.double(number), token.span)
+    case .minimumWithoutSign:
+      place += 1
+      return .value(.double(0x1p63), token.span)
+    case .symbol("-"): return try negative()
+    case .symbol("("):
+      place += 1
+      try descend()
+      defer { depth -= 1 }
+      let inner = try expression()
+      try expect(")")
+      return inner
+    case .symbol("{"): return try aggregate()
+    case .argument(let conversion):
+      place += 1
+      return try value(of: argument(token), as: conversion, token)
+    case .keyArgument:
+      place += 1
+      let keys = try keys(token)
+      return Self.path(keys.dropFirst(), from: .key(keys[0], token.span), token.span)
+    case .escapedWord(let word):
+      place += 1
+      return .key(word, token.span)
+    case .variable(let name):
+      place += 1
+      guard accept(":=") else { return .variable(name, token.span) }
+      try descend()
+      defer { depth -= 1 }
+      let value = try expression()
+      return .assignment(name, value, span(from: token.span.lowerBound))
+    case .word(let word): return try named(word, token)
+    case .symbol, .end: throw unexpected("a key or a value")
+    }
+  }
+
+  private mutating func argument(_ token: Token) throws(PredicateError) -> Argument {
+    guard usedArguments < arguments.count else {
+      throw PredicateError(
+        "no argument is given for this placeholder", at: token.span,
+        hint: "--argument gives one, in the order of the placeholders")
+    }
+    usedArguments += 1
+    return arguments[usedArguments - 1]
+  }
+
+  private func value(
+    of argument: Argument, as conversion: Token.Conversion, _ token: Token
+  ) throws(PredicateError) -> Expression {
+    switch (argument, conversion) {
+    case (.value(let value), _): return .value(value, token.span)
+    case (.text(let text), .any): return .untyped(text, token.span)
+    case (.text(let text), .text): return .value(.string(text), token.span)
+    case (.text(let text), .integer):
+      guard let number = Int64(text) else {
+        throw PredicateError("the argument '\(text)' is no whole number", at: token.span)
+      }
+      return .value(.int64(number), token.span)
+    case (.text(let text), .real):
+      guard let number = Double(text), number.isFinite else {
+        throw PredicateError("the argument '\(text)' is no number", at: token.span)
+      }
+      return .value(.double(number), token.span)
+    }
+  }
+
+  /// The keys that the argument of `%K` names: one, or a path with dots between them.
+  private mutating func keys(_ token: Token) throws(PredicateError) -> [String] {
+    guard case .text(let text) = try argument(token) else {
+      throw PredicateError("%K wants the name of a key", at: token.span)
+    }
+    let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !keys.contains("") else {
+      throw PredicateError("'\(text)' is no key", at: token.span)
+    }
+    guard keys.count <= Limits.predicateDepth else {
+      throw PredicateError("nested more than 200 levels deep", at: token.span)
+    }
+    return keys
+  }
+
+  private static func path(
+    _ keys: some Sequence<String>, from base: Expression, _ span: Span
+  ) -> Expression {
+    keys.reduce(base) { whole, key in
+      if let function = Function(rawValue: ".\(key)"), function.isCollectionOperator {
+        return .function(function, [whole], span)
+      }
+      return .path(whole, key, span)
+    }
+  }
+
+  /// A number below zero, or the opposite of what follows.
+  private mutating func negative() throws(PredicateError) -> Expression {
+    let start = advance().span.lowerBound
+    let value: FieldValue
+    switch current.kind {
+    case .integer(let number): value = .int64(-number)
+    case .minimumWithoutSign: value = .int64(.min)
+    case .double(let number): value = .double(-number)
+    case .word, .escapedWord, .keyArgument, .argument, .variable, .symbol("("), .symbol("-"):
+      try descend()
+      defer { depth -= 1 }
+      let zero = Expression.value(.int64(0), start..<start + 1)
+      return .function(.subtract, [zero, try postfix()], span(from: start))
+    default: throw unexpected("a number")
+    }
+    _ = advance()
+    return .value(value, span(from: start))
+  }
+
+  private mutating func aggregate() throws(PredicateError) -> Expression {
+    let start = advance().span.lowerBound
+    try descend()
+    defer { depth -= 1 }
+    var items: [Expression] = []
+    if !accept("}") {
+      repeat {
+        items.append(try expression())
+        guard items.count <= Limits.predicateValues else {
+          throw PredicateError("more than 100000 values", at: start..<start + 1)
+        }
+      } while accept(",")
+      try expect("}")
+    }
+    return .aggregate(items, span(from: start))
+  }
+
+  private mutating func named(_ word: String, _ token: Token) throws(PredicateError) -> Expression {
+    switch token.keyword {
+    case .null, .nilWord:
+      place += 1
+      return .null(token.span)
+    case .true, .yes:
+      place += 1
+      return .value(.int64(1), token.span)
+    case .false, .no:
+      place += 1
+      return .value(.int64(0), token.span)
+    case .self: return try whole(token)
+    case .subquery, .ternary, .function, .cast, nil: break
+    default: throw unexpected("a key or a value")
+    }
+    if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
+    let reserved = word.uppercased()
+    guard !reservedWords.contains(reserved) || ["FIRST", "LAST", "SIZE"].contains(reserved) else {
+      throw PredicateError(
+        "\(reserved) is a reserved word", at: token.span,
+        hint: "a field of that name is written #\(word)")
+    }
+    place += 1
+    return .key(word, token.span)
+  }
+
+  /// `SELF`, or a key of it.
+  private mutating func whole(_ token: Token) throws(PredicateError) -> Expression {
+    place += 1
+    guard current.kind == .symbol("."), case .word(let key) = tokens[place + 1].kind,
+      !key.hasPrefix("@")
+    else { return .record(token.span) }
+    place += 2
+    return .key(key, token.span.lowerBound..<tokens[place - 1].span.upperBound)
+  }
+}

@@ -1,0 +1,34 @@
+internal import CloudModel
+
+/// Finds the records that references lead to, for key paths: in the zone of the record that has
+/// the reference (rule 5.11), and each of them once.
+final class RecordFollower {
+  private let store: EnvironmentStore
+  private let zones: [StoredZone]
+  private var known: [ZoneName: [[UInt8]: Record?]] = [:]
+  private var count = 0
+
+  /// So many records are kept in memory.
+  private static let most = 10_000
+
+  init(_ store: EnvironmentStore, _ zones: [StoredZone]) {
+    self.store = store
+    self.zones = zones
+  }
+
+  /// The record that a reference of another names; nil for none.
+  func record(_ reference: Reference, from source: Record) throws -> Record? {
+    // Not by its characters: names are told apart by their bytes.
+    let key = Array(reference.name.text.utf8)
+    if let record = known[source.zone]?[key] { return record }
+    guard let zone = zones.first(where: { $0.zone.name == source.zone }) else { return nil }
+    if count == Self.most {
+      known.removeAll()
+      count = 0
+    }
+    let record = try store.record(reference.name, in: zone)?.record
+    known[source.zone, default: [:]][key] = .some(record)
+    count += 1
+    return record
+  }
+}
