@@ -9,6 +9,9 @@ enum Table {
     CommandRow("zone", "Make, list and delete record zones") { ZoneNoun.rows },
     CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
+    CommandRow(
+      "explain", "Show how a query is understood and answered",
+      verb: { ExplainCommand.command }),
     CommandRow("predicate", "Look at predicates themselves") { PredicateNoun.rows },
     CommandRow(
       "changes", "Fetch what changed since a token", verb: { ChangesCommand.command }),

@@ -35,7 +35,12 @@ extension PredicateBinder {
     case .record: return .type(SystemKey.recordName.type, isSystem: true)
     case .key(let key, let span): return try type(ofKey: key, span)
     case .path(let base, let key, let span): return try type(ofKey: key, of: base, span)
-    case .variable(let name, _): return variables[name] ?? .open
+    case .variable(let name, let span):
+      guard let kind = variables[name] else {
+        throw PredicateError(
+          "$\(name) has no value", at: span, hint: "--variable \(name)=VALUE gives one")
+      }
+      return kind
     case .assignment(_, let value, _): return try type(of: value)
     case .aggregate(let items, _):
       for item in items { _ = try type(of: item) }

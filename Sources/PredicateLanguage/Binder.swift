@@ -17,17 +17,11 @@ public struct PredicateBinder {
     public var now: Timestamp?
     /// What `random()` draws from.
     public var seed: UInt64
-    /// The values of `$` variables, by their names.
-    public var variables: [String: PredicateParser.Argument]
 
     /// Puts them together.
-    public init(
-      now: Timestamp? = nil, seed: UInt64 = 0,
-      variables: [String: PredicateParser.Argument] = [:]
-    ) {
+    public init(now: Timestamp? = nil, seed: UInt64 = 0) {
       self.now = now
       self.seed = seed
-      self.variables = variables
     }
   }
 
@@ -80,8 +74,6 @@ public struct PredicateBinder {
 
   private func bind(_ comparison: Comparison) throws(PredicateError) -> Comparison {
     var bound = comparison
-    bound.left = try given(comparison.left)
-    bound.right = try given(comparison.right)
     // The record that is searched for words is no reference then.
     let left = bound.isSearch ? .plain(FieldType(.string)) : try type(of: bound.left)
     let right = try type(of: bound.right)
@@ -91,30 +83,13 @@ public struct PredicateBinder {
     return bound
   }
 
-  /// A variable that is a side by itself as the value that it is given, which may be bare text.
-  private func given(_ expression: Expression) throws(PredicateError) -> Expression {
-    guard case .variable(let name, let span) = expression, variables[name] == nil else {
-      return expression
-    }
-    switch givens.variables[name] {
-    case .value(let value): return .value(value, span)
-    case .text(let text): return .untyped(text, span)
-    case nil:
-      throw PredicateError(
-        "$\(name) has no value", at: span, hint: "--variable \(name)=VALUE gives one")
-    }
-  }
-
   /// The expression with its bare arguments read as the other side's type.
   private func typed(_ expression: Expression, like other: Kind) throws(PredicateError)
     -> Expression
   {
     switch expression {
-    case .value, .untyped, .null, .key, .record: return try typedValue(expression, like: other)
-    case .variable:
-      let given = try given(expression)
-      if case .variable = given { return given }
-      return try typedValue(given, like: other)
+    case .value, .untyped, .null, .key, .record, .variable:
+      return try typedValue(expression, like: other)
     case .path(let base, let key, let span):
       return .path(try typed(base, like: .open), key, span)
     case .assignment(let name, let value, let span):

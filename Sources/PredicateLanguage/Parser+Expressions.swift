@@ -114,7 +114,10 @@ extension PredicateParser {
       return .key(word, token.span)
     case .variable(let name):
       place += 1
-      guard accept(":=") else { return .variable(name, token.span) }
+      guard accept(":=") else {
+        guard let given = variables[name] else { return .variable(name, token.span) }
+        return try value(of: given, as: .any, token)
+      }
       try descend()
       defer { depth -= 1 }
       let value = try expression()

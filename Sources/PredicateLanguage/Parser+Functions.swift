@@ -48,6 +48,8 @@ extension PredicateParser {
     }
     place += 1
     try expect(",")
+    let outside = variables.removeValue(forKey: name)
+    defer { variables[name] = outside }
     let predicate = try disjunction()
     try expect(")")
     return .subquery(list, name, predicate, span(from: start))

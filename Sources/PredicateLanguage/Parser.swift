@@ -7,6 +7,8 @@ public struct PredicateParser {
   var place = 0
   let arguments: [Argument]
   var usedArguments = 0
+  /// The values of `$` variables, but for those that a SUBQUERY around the place gives its own.
+  var variables: [String: Argument]
   var depth = 0
   private let closings: [Int: Int]
 
@@ -18,15 +20,16 @@ public struct PredicateParser {
     case text(String)
   }
 
-  /// Parses a text; `arguments` fill its placeholders in order. Throws `PredicateError`.
+  /// Parses a text; `arguments` fill its placeholders in order, `variables` stand for `$` and a
+  /// name. Throws `PredicateError`.
   public static func parse(
-    _ text: String, arguments: [Argument] = []
+    _ text: String, arguments: [Argument] = [], variables: [String: Argument] = [:]
   ) throws(PredicateError) -> Predicate {
     guard text.utf8.count <= Limits.predicateLength else {
       throw PredicateError("the predicate is longer than 512 KiB", at: 0..<1)
     }
     var parser = PredicateParser(
-      tokens: try Lexer.tokens(text), arguments: arguments)
+      tokens: try Lexer.tokens(text), arguments: arguments, variables: variables)
     let predicate = try parser.disjunction()
     guard parser.current.kind == .end else { throw parser.unexpected("AND, OR or the end") }
     guard parser.usedArguments == arguments.count else {
@@ -37,9 +40,10 @@ public struct PredicateParser {
     return predicate
   }
 
-  private init(tokens: [Token], arguments: [Argument]) {
+  private init(tokens: [Token], arguments: [Argument], variables: [String: Argument]) {
     self.tokens = tokens
     self.arguments = arguments
+    self.variables = variables
     closings = Self.closings(tokens)
   }
 
@@ -133,9 +137,10 @@ public struct PredicateParser {
     guard current.kind == .symbol("("), !beginsExpression else {
       return try comparison(quantifier: nil, from: current.span.lowerBound)
     }
-    _ = advance()
-    let predicate = try disjunction()
+    let start = advance().span.lowerBound
+    var predicate = try disjunction()
     try expect(")")
+    predicate.span = span(from: start)
     return predicate
   }
 

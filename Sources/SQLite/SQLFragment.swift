@@ -13,6 +13,18 @@ public struct SQLFragment: Sendable, Equatable {
     case real(Double)
     case text(String)
     case blob([UInt8])
+
+    /// The value as a literal of SQL, for people.
+    public var text: String {
+      switch self {
+      case .null: "NULL"
+      case .integer(let value): String(value)
+      case .real(let value): String(value)
+      case .text(let value): "'\(value.replacing("'", with: "''"))'"
+      case .blob(let value):
+        "x'\(value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())'"
+      }
+    }
   }
 
   /// Puts a piece together.

@@ -55,14 +55,15 @@ internal import Testing
   @Test("§3.3, §7.3: encrypted fields, assets and bytes have no index; lists cannot be sorted")
   func indexes() {
     for type in Self.all {
-      let indexes = type.possibleIndexes
+      let indexes = type.newFieldIndexes
       if type.isEncrypted || type.base == .asset || type.base == .bytes {
         #expect(indexes == [], "\(type.schemaName)")
       }
       #expect(!type.isList || !indexes.contains(.sortable))
-      #expect(indexes.contains(.searchable) == (type == FieldType(.string)))
+      #expect(
+        indexes.contains(.searchable) == (type.base == .string && !type.isEncrypted))
     }
-    #expect(FieldType(.string).possibleIndexes.words == ["QUERYABLE", "SEARCHABLE", "SORTABLE"])
-    #expect(FieldType(.reference, isList: true).possibleIndexes == [.queryable])
+    #expect(FieldType(.string).newFieldIndexes.words == ["QUERYABLE", "SEARCHABLE", "SORTABLE"])
+    #expect(FieldType(.reference, isList: true).newFieldIndexes == [.queryable])
   }
 }

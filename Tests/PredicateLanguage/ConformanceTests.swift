@@ -47,7 +47,10 @@ internal import Testing
   ) -> String? {
     let expected = json["expect"]?.string
     let predicate: Predicate
-    do { predicate = try PredicateParser.parse(text, arguments: arguments) } catch {
+    do {
+      predicate = try PredicateParser.parse(
+        text, arguments: arguments, variables: variables(json["variables"]))
+    } catch {
       return expected == "parse-error" ? nil : error.message
     }
     if expected == "parse-error" { return "parsed as \(predicate.text)" }
@@ -58,7 +61,7 @@ internal import Testing
     guard let record = record(json["record"]) else { return "the record cannot be read" }
     do {
       let givens = PredicateBinder.Givens(
-        now: Timestamp(milliseconds: 1_700_000_000_000), variables: variables(json["variables"]))
+        now: Timestamp(milliseconds: 1_700_000_000_000))
       let bound = try PredicateBinder.bind(predicate, toValuesOf: record, givens)
       let found = try PredicateEvaluator(bound).matches(record)
       let isExpected = json["expect"] == .bool(found)

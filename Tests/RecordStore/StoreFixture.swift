@@ -85,7 +85,7 @@ extension EnvironmentStore {
     let table = try table(type) ?? addType(type)
     for (field, type) in fields where table.field(FieldName(stored: field)) == nil {
       try addField(
-        FieldSchema(name: FieldName(stored: field), type: type, indexes: type.possibleIndexes),
+        FieldSchema(name: FieldName(stored: field), type: type, indexes: type.newFieldIndexes),
         to: table)
     }
     return table

@@ -40,15 +40,17 @@ public struct FieldType: Sendable, Hashable {
     return isList ? "\(name)_LIST" : name
   }
 
-  /// The indexes that a field of this type may carry (§7.3).
-  public var possibleIndexes: FieldIndexes {
+  /// The indexes that a field of this type may carry (§7.3; `schema-language.md` §4).
+  public var allowedIndexes: FieldIndexes {
     if isEncrypted || base == .asset { return [] }
-    if isList { return base == .location || base == .bytes ? [] : [.queryable] }
-    switch base {
-    case .string: return [.queryable, .searchable, .sortable]
-    case .bytes: return []
-    default: return [.queryable, .sortable]
-    }
+    var indexes: FieldIndexes = isList ? [.queryable] : [.queryable, .sortable]
+    if base == .string { indexes.insert(.searchable) }
+    return indexes
+  }
+
+  /// The indexes of a field that comes into being by a save in development (§7.3).
+  public var newFieldIndexes: FieldIndexes {
+    base == .bytes || isList && base == .location ? [] : allowedIndexes
   }
 
   /// Reads a name in the schema language, in any case. Nil when it is none.

@@ -11,11 +11,24 @@ public indirect enum Predicate: Sendable {
   /// A test of two expressions.
   case comparison(Comparison)
 
-  /// Where the predicate stands in its text.
+  /// Where the predicate stands in its text, with the parentheses around it.
   public var span: Span {
-    switch self {
-    case .constant(_, let span), .and(_, let span), .or(_, let span), .not(_, let span): span
-    case .comparison(let comparison): comparison.span
+    get {
+      switch self {
+      case .constant(_, let span), .and(_, let span), .or(_, let span), .not(_, let span): span
+      case .comparison(let comparison): comparison.span
+      }
+    }
+    set {
+      switch self {
+      case .constant(let value, _): self = .constant(value, newValue)
+      case .and(let parts, _): self = .and(parts, newValue)
+      case .or(let parts, _): self = .or(parts, newValue)
+      case .not(let part, _): self = .not(part, newValue)
+      case .comparison(var comparison):
+        comparison.span = newValue
+        self = .comparison(comparison)
+      }
     }
   }
 }

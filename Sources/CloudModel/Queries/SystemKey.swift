@@ -24,6 +24,19 @@ public enum SystemKey: String, Sendable, CaseIterable {
     }
   }
 
+  /// The name in the schema language; nil for what no schema names.
+  public var schemaName: String? {
+    switch self {
+    case .recordName: "___recordID"
+    case .creationDate: "___createTime"
+    case .modificationDate: "___modTime"
+    case .creatorUserRecordID: "___createdBy"
+    case .lastModifiedUserRecordID: "___modifiedBy"
+    case .changeTag: "___etag"
+    case .parent, .share: nil
+    }
+  }
+
   /// The type of its values in predicates. Names are references, which texts may stand for.
   public var type: FieldType {
     switch self {

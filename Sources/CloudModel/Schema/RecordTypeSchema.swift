@@ -4,11 +4,27 @@ public struct RecordTypeSchema: Sendable, Equatable {
   public var name: RecordType
   /// The fields, in the byte order of their names.
   public var fields: [FieldSchema]
+  /// What may be asked of its system fields; nothing in a new type (§7.3).
+  public var systemIndexes: [SystemKey: FieldIndexes]
 
   /// Describes a type; `fields` are in the byte order of their names.
-  public init(name: RecordType, fields: [FieldSchema]) {
+  public init(
+    name: RecordType, fields: [FieldSchema], systemIndexes: [SystemKey: FieldIndexes] = [:]
+  ) {
     self.name = name
     self.fields = fields
+    self.systemIndexes = systemIndexes
+  }
+
+  /// The system fields that carry indexes, as fields, in the byte order of their names.
+  public var indexedSystemFields: [FieldSchema] {
+    SystemKey.allCases.compactMap { key in
+      guard let name = key.schemaName, let indexes = systemIndexes[key], !indexes.isEmpty else {
+        return nil
+      }
+      return FieldSchema(name: FieldName(stored: name), type: key.type, indexes: indexes)
+    }
+    .sorted { $0.name.text < $1.name.text }
   }
 
   /// The field of a name.
@@ -31,5 +47,11 @@ public struct FieldSchema: Sendable, Equatable {
     self.name = name
     self.type = type
     self.indexes = indexes
+  }
+
+  /// The field in the schema language, as it stands among those of its type.
+  public var schemaLine: String {
+    let text = name.text.hasPrefix("_") ? "\"\(name.text)\"" : name.text
+    return ([text, type.schemaName] + indexes.words).joined(separator: " ") + ","
   }
 }

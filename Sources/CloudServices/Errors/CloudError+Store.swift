@@ -32,6 +32,16 @@ extension CloudError {
     span = error.span
   }
 
+  /// What CloudKit refuses of a predicate (§7.1: always 12).
+  init(_ finding: Finding, of predicate: Predicate) {
+    let isAboutSchema = finding.code.rawValue.hasPrefix("S-")
+    self.init(
+      .invalidArguments,
+      isAboutSchema ? finding.message : "Invalid predicate: \(predicate.text): \(finding.message)",
+      serverCode: 2015, hint: finding.hint)
+    span = finding.span
+  }
+
   /// Whatever a service met, as a CloudError.
   init(any error: any Error) {
     switch error {

@@ -1,5 +1,5 @@
 public import CloudModel
-internal import PredicateLanguage
+public import PredicateLanguage
 internal import RecordStore
 
 /// What a query is asked to give.
@@ -18,6 +18,9 @@ public struct QueryRequest: Sendable {
   public var limit: Int?
   /// Behind which place; nil from the beginning.
   public var after: QueryPlace?
+  /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
+  /// command of ours looks for the records that it works on.
+  public var isForCloudKit = true
 
   /// Puts a request together.
   public init(type: RecordType, predicate: Predicate) {
@@ -55,6 +58,27 @@ extension CloudDatabase {
     }
   }
 
+  /// What CloudKit would refuse of a query (`predicates.md` §3). Throws `CloudError`.
+  public func findings(_ request: QueryRequest) throws(CloudError) -> [Finding] {
+    try requireReader()
+    return try environment.read {
+      // A query that fails here is no matter of CloudKit's.
+      var request = request
+      request.isForCloudKit = false
+      return findings(request, try selection(request).table.schema)
+    }
+  }
+
+  private func findings(_ request: QueryRequest, _ schema: RecordTypeSchema) -> [Finding] {
+    QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
+  }
+
+  /// How a query would be answered. Throws `CloudError`.
+  public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
+    try requireReader()
+    return try environment.read { try store.plan(try selection(request)) }
+  }
+
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
@@ -79,6 +103,11 @@ extension CloudDatabase {
     let predicate = try PredicateBinder.bind(
       request.predicate, to: table.schema, environment.conditions.givens)
     for key in request.sort { try check(key, table.schema) }
+    if environment.conditions.isStrict, request.isForCloudKit,
+      let finding = findings(request, table.schema).first(where: { $0.severity == .error })
+    {
+      throw CloudError(finding, of: request.predicate)
+    }
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)
     selection.sort = request.sort

@@ -349,7 +349,7 @@ public final class RecordImporter {
       if let table { grown = table } else { grown = try grow(type) }
       table = grown
       try store.addField(
-        FieldSchema(name: name, type: fieldType, indexes: fieldType.possibleIndexes), to: grown)
+        FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)
       decisions[type.text, default: [:]][name] = (fieldType, field.position)
       layouts.publish(type, grown.layout)
     } catch let error as CloudError {

@@ -36,7 +36,7 @@ extension CloudEnvironment {
       throw .newFieldInProduction(field.name, in: type)
     }
     let schemas = fields.map {
-      FieldSchema(name: $0.name, type: $0.type, indexes: $0.type.possibleIndexes)
+      FieldSchema(name: $0.name, type: $0.type, indexes: $0.type.newFieldIndexes)
     }
     return try write {
       var additions = SchemaAdditions()
@@ -146,5 +146,12 @@ extension CloudEnvironment {
         additions.indexes.append(path)
       }
     }
+    for (key, indexes) in schema.systemIndexes {
+      let known = table.schema.systemIndexes[key] ?? []
+      guard !indexes.isSubset(of: known) else { continue }
+      try store.setIndexes(known.union(indexes), of: key, in: table)
+      additions.indexes.append("\(schema.name.text).\(key.schemaName ?? key.rawValue)")
+    }
+    additions.indexes.sort()
   }
 }

@@ -61,7 +61,7 @@ struct SchemaFitting {
         serverCode: 2006)
     }
     fitted.newFields.append(
-      FieldSchema(name: name, type: fieldType, indexes: fieldType.possibleIndexes))
+      FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes))
     fitted.values.append((name, try fit(assignment, to: fieldType, in: type)))
   }
 

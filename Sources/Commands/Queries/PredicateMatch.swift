@@ -13,7 +13,7 @@ enum PredicateMatch {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(PredicateParse.predicate), AnyOperand(file)],
-      options: [AnyOption(QueryCommand.argument)],
+      options: PredicateOptions.all,
       discussion: """
         Prints the lines whose records match, as they are, as grep does: exit code 0 when there \
         are some, 1 for none. A line is a record as 'ckdb export' writes it, or an object of \
@@ -28,7 +28,7 @@ enum PredicateMatch {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let text = arguments.required(PredicateParse.predicate)
-    let predicate = try context.parse(text, arguments.all(QueryCommand.argument))
+    let predicate = try context.predicate(text, arguments)
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)

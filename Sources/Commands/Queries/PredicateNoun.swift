@@ -8,6 +8,8 @@ enum PredicateNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("parse", "Print a predicate as it is understood", verb: { PredicateParse.command }),
     CommandRow(
+      "check", "Say what CloudKit would refuse of a predicate", verb: { PredicateCheck.command }),
+    CommandRow(
       "match", "Print the records of a text that a predicate matches",
       verb: { PredicateMatch.command }),
   ]
@@ -20,7 +22,7 @@ enum PredicateParse {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(predicate)], options: [AnyOption(QueryCommand.argument)],
+      operands: [AnyOperand(predicate)], options: PredicateOptions.all,
       discussion: """
         Prints the canonical form, as NSPredicate's predicateFormat has it, or where the text is \
         wrong. No store is needed, and no record type: a key may be any name.
@@ -32,8 +34,7 @@ enum PredicateParse {
       ]
     ) { arguments, context in
       let text = arguments.required(predicate)
-      context.output.line(
-        try context.parse(text, arguments.all(QueryCommand.argument)).text)
+      context.output.line(try context.predicate(text, arguments).text)
     }
   }
 }

@@ -11,8 +11,6 @@ enum QueryCommand {
   static let predicate = Operand(
     "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional,
     "NSPredicate format string (default: TRUEPREDICATE)")
-  static let argument = Option(
-    "argument", nil, .predicateArgument, repeats: true, "Fill the next %@ or %K")
   static let sort = Option(
     "sort", nil, .sort, "Sort by these fields, separated by commas; -FIELD is descending")
   static let near = Option("near", nil, .near, "Sort by the distance from a place")
@@ -27,16 +25,16 @@ enum QueryCommand {
     Command(
       operands: [AnyOperand(type), AnyOperand(predicate)],
       options: [
-        AnyOption(argument), AnyOption(sort), AnyOption(near), AnyOption(limit),
-        AnyOption(cursor), AnyOption(all), AnyOption(count), AnyOption(FieldsOption.fields),
-      ] + OutputOptions.all,
+        AnyOption(sort), AnyOption(near), AnyOption(limit), AnyOption(cursor), AnyOption(all),
+        AnyOption(count), AnyOption(FieldsOption.fields),
+      ] + PredicateOptions.all + OutputOptions.all,
       discussion: """
-        Predicates are NSPredicate format strings: comparisons, BETWEEN, IN, BEGINSWITH, \
-        ENDSWITH, CONTAINS, LIKE, options as [cd], ANY, ALL, NONE, AND, OR, NOT. ref('name'), \
+        Predicates are NSPredicate format strings, all of the language. ref('name'), \
         date('2024-05-01') and location(51.5, -0.12) are literals; \
-        distanceToLocation:fromLocation:(field, location) is in metres. Without \
-        -z all zones of the database are searched. When there are more records than the limit, \
-        the next page's cursor goes to standard error.
+        distanceToLocation:fromLocation:(field, location) is in metres. What CloudKit would \
+        refuse of a query is a warning, and an error with --strict. Without -z all zones of the \
+        database are searched. When there are more records than the limit, the next page's \
+        cursor goes to standard error.
         """,
       examples: [
         .init(
@@ -55,6 +53,10 @@ enum QueryCommand {
     let text = arguments[predicate] ?? "TRUEPREDICATE"
     try context.blaming(arguments[cursor]?.predicate ?? text) {
       let request = try self.request(arguments, text, context, database)
+      if arguments[cursor] == nil {
+        try context.report(
+          database.findings(request), in: text, isOmitted: arguments[predicate] == nil)
+      }
       if arguments[count] {
         context.output.line(String(try database.count(request)))
       } else {
@@ -80,7 +82,7 @@ enum QueryCommand {
         throw CommandError("TYPE is missing", .usage, hint: "usage: ckdb query TYPE [PREDICATE]")
       }
       request = QueryRequest(
-        type: type, predicate: try context.parse(text, arguments.all(argument)))
+        type: type, predicate: try context.predicate(text, arguments))
       request.sort = sortKeys(arguments)
       request.zone = try context.settings.namedZone()
     }
@@ -92,7 +94,7 @@ enum QueryCommand {
     return request
   }
 
-  private static func sortKeys(_ arguments: Arguments) -> [SortKey] {
+  static func sortKeys(_ arguments: Arguments) -> [SortKey] {
     (arguments[near].map { [$0] } ?? []) + (arguments[sort] ?? [])
   }
 
@@ -106,7 +108,7 @@ enum QueryCommand {
       arguments[type].map { $0 != cursor.type } ?? false || !sort.isEmpty && sort != cursor.sort
     if let zone = try context.settings.namedZone(), zone != cursor.zone { differs = true }
     if arguments[predicate] != nil, !differs {
-      let given = try context.parse(text, arguments.all(argument))
+      let given = try context.predicate(text, arguments)
       differs = try database.canonicalText(of: given, for: cursor.type) != cursor.predicate
     }
     if differs {

@@ -78,6 +78,7 @@ enum RecordDelete {
       type: try RecordType(words[0]), predicate: try context.parse(words[1]))
     request.zone = try context.zone()
     request.keys = []
+    request.isForCloudKit = false
     var names: [RecordName] = []
     _ = try context.blaming(words[1]) {
       try database.query(request) { record in

@@ -10,6 +10,7 @@ enum SchemaNoun {
     CommandRow("types", "List the record types", verb: { SchemaTypes.command }),
     CommandRow("fields", "List the fields of a type", verb: { SchemaFields.command }),
     CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
+    CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),
     CommandRow("drop", "Drop a type or a field in development", verb: { SchemaDrop.command }),
     CommandRow(
       "deploy", "Bring the schema of development into production",
@@ -39,7 +40,7 @@ enum SchemaShow {
       let output = try RowOutput(
         context, noun: "field", columns: ["recordType", "field", "type", "indexes"])
       for schema in schemas {
-        for field in schema.fields {
+        for field in SchemaFields.all(of: schema) {
           output.row([.string(schema.name.text)] + SchemaFields.row(field))
         }
       }
@@ -73,9 +74,15 @@ enum SchemaFields {
       let schema = try require(arguments.required(type), try context.environment())
       let output = try RowOutput(
         context, noun: "field", columns: ["field", "type", "indexes"])
-      for field in schema.fields { output.row(row(field)) }
+      for field in all(of: schema) { output.row(row(field)) }
       output.finish()
     }
+  }
+
+  /// The fields, and the system fields that carry indexes.
+  static func all(of schema: RecordTypeSchema) -> [FieldSchema] {
+    (schema.fields + schema.indexedSystemFields)
+      .sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
 
   static func row(_ field: FieldSchema) -> [JSONValue] {

@@ -124,9 +124,12 @@ public final class Context {
 
   /// Parses a predicate. Throws `CommandError` with the place of the fault.
   func parse(
-    _ text: String, _ arguments: [PredicateParser.Argument] = []
+    _ text: String, _ arguments: [PredicateParser.Argument] = [],
+    variables: [String: PredicateParser.Argument] = [:]
   ) throws -> Predicate {
-    do { return try PredicateParser.parse(text, arguments: arguments) } catch {
+    do {
+      return try PredicateParser.parse(text, arguments: arguments, variables: variables)
+    } catch {
       throw CommandError(error, in: text)
     }
   }

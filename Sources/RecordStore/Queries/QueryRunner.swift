@@ -106,6 +106,16 @@ extension EnvironmentStore {
     _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
     _ order: [OrderTerm]
   ) throws(SQLiteError) -> Statement {
+    let sql = sql(selection, compiled, reader, order)
+    let statement = try connection.transientStatement(sql.sql)
+    statement.bind(sql.bindings)
+    return statement
+  }
+
+  private func sql(
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
+    _ order: [OrderTerm]
+  ) -> SQLFragment {
     var sql = SQLFragment("SELECT \(SystemColumns.list), r.name")
     for term in order { sql += SQLFragment(", ") + term.sql }
     sql += reader.list + " FROM "
@@ -117,9 +127,24 @@ extension EnvironmentStore {
     sql += " ORDER BY "
     for term in order { sql += term.sql + SQLFragment(term.isAscending ? ", " : " DESC, ") }
     sql += "t._id"
-    let statement = try connection.transientStatement(sql.sql)
-    statement.bind(sql.bindings)
-    return statement
+    return sql
+  }
+
+  /// How a selection would be answered. Throws `StoreError`.
+  public func plan(_ selection: RecordSelection) throws(StoreError) -> QueryPlan {
+    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
+    let reader = FieldReader(selection.table, keys: compiled.isExact ? selection.keys : nil)
+    let fragment = sql(selection, compiled, reader, try order(selection.sort, selection.table))
+    return try sql { () throws(SQLiteError) in
+      try prepareDistance(compiled, selection.sort)
+      let statement = try connection.transientStatement("EXPLAIN QUERY PLAN " + fragment.sql)
+      statement.bind(fragment.bindings)
+      var steps: [String] = []
+      while try statement.step() { steps.append(statement.text(3)) }
+      return QueryPlan(
+        sql: fragment.sql, bindings: fragment.bindings.map(\.text), steps: steps,
+        isExact: compiled.isExact)
+    }
   }
 
   /// The tables; the type's own is read first unless the predicate asks for names, where SQLite

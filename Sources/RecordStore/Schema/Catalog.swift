@@ -49,6 +49,8 @@ public final class TypeTable {
     forgetStatements()
   }
 
+  func set(_ indexes: FieldIndexes, of key: SystemKey) { schema.systemIndexes[key] = indexes }
+
   func forgetStatements() {
     insertion = nil
     update = nil
@@ -124,8 +126,15 @@ final class Catalog {
       "SELECT _id, name, kind, location, indexes FROM _field WHERE type = ? ORDER BY name")
     statement.bind(number, 1)
     var columns: [FieldColumn] = []
+    var systemIndexes: [SystemKey: FieldIndexes] = [:]
     while try statement.step() {
-      guard let kind = FieldType(schemaName: statement.text(2)) else { continue }
+      guard let kind = FieldType(schemaName: statement.text(2)) else {
+        // A system field has no column of its own, only indexes.
+        if let key = SystemKey(statement.text(1)) {
+          systemIndexes[key] = FieldIndexes(rawValue: Int(statement.int64(4)))
+        }
+        continue
+      }
       columns.append(
         FieldColumn(
           FieldSchema(
@@ -134,6 +143,7 @@ final class Catalog {
           number: statement.int64(0), location: statement.text(3)))
     }
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
+    for (key, indexes) in systemIndexes { table.set(indexes, of: key) }
     tables[type.text] = table
     last = table
     return table
@@ -227,6 +237,23 @@ final class Catalog {
     try statement.run()
     try changed()
     table.set(columns)
+  }
+
+  /// Changes the declared indexes of a system field, which has a row in the catalog for that.
+  func setIndexes(
+    _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
+  ) throws(SQLiteError) {
+    let statement = try connection.statement(
+      """
+      INSERT INTO _field(type, name, kind, location, indexes) VALUES (?1, ?2, 'SYSTEM', '', ?3)
+      ON CONFLICT(type, name) DO UPDATE SET indexes = ?3
+      """)
+    statement.bind(table.number, 1)
+    statement.bind(key.schemaName ?? key.rawValue, 2)
+    statement.bind(Int64(indexes.rawValue), 3)
+    try statement.run()
+    try changed()
+    table.set(indexes, of: key)
   }
 
   /// Turns an INT64 field into a DOUBLE one, values included.

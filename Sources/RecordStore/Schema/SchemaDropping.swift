@@ -43,6 +43,13 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: name, in: table) }
   }
 
+  /// Changes what may be asked of a system field. Throws `StoreError`.
+  public func setIndexes(
+    _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
+  ) throws(StoreError) {
+    try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: key, in: table) }
+  }
+
   /// The numbers of a type's rows with their zones.
   private func rows(
     of table: TypeTable, where condition: String = "1"

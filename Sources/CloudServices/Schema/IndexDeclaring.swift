@@ -1,0 +1,70 @@
+public import CloudModel
+internal import RecordStore
+
+/// A change of what may be asked of fields.
+public struct IndexChange: Sendable {
+  /// Whether what was declared before goes.
+  public var clears: Bool
+  /// What is declared besides.
+  public var adding: FieldIndexes
+
+  /// Describes a change.
+  public init(clears: Bool, adding: FieldIndexes) {
+    self.clears = clears
+    self.adding = adding
+  }
+
+  fileprivate func callAsFunction(_ known: FieldIndexes) -> FieldIndexes {
+    clears ? adding : known.union(adding)
+  }
+}
+
+extension CloudEnvironment {
+  /// Changes the declared indexes of fields of a type, system fields among them.
+  ///
+  /// Returns the fields as they are then, in the order of the names. Throws `unknownItem` for an
+  /// unknown type, `invalidArguments` in production, for an unknown field, and for an index that
+  /// a field of its type cannot carry (§7.3).
+  public func setIndexes(
+    _ change: IndexChange, of fields: [String], in type: RecordType
+  ) throws(CloudError) -> [FieldSchema] {
+    guard environment == .development else {
+      throw CloudError(
+        .invalidArguments, "indexes cannot be changed in the production schema",
+        serverCode: 2006, hint: "change them in development, then 'ckdb schema deploy'")
+    }
+    return try write {
+      guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+      return try fields.map { try set(change, $0, table) }
+    }
+  }
+
+  private func set(
+    _ change: IndexChange, _ field: String, _ table: TypeTable
+  ) throws -> FieldSchema {
+    if let key = SystemKey(field), let name = key.schemaName {
+      let indexes = change(table.schema.systemIndexes[key] ?? [])
+      let schema = FieldSchema(name: FieldName(stored: name), type: key.type, indexes: indexes)
+      try check(schema, allowed: [.queryable, .sortable], in: table.schema.name)
+      try store.setIndexes(indexes, of: key, in: table)
+      return schema
+    }
+    guard var schema = table.schema.field(field) else {
+      throw CloudError.fieldNotFound(field, in: table.schema.name)
+    }
+    schema.indexes = change(schema.indexes)
+    try check(schema, allowed: schema.type.allowedIndexes, in: table.schema.name)
+    try store.setIndexes(schema.indexes, of: schema.name, in: table)
+    return schema
+  }
+
+  private func check(
+    _ field: FieldSchema, allowed: FieldIndexes, in type: RecordType
+  ) throws(CloudError) {
+    guard let word = field.indexes.subtracting(allowed).words.first else { return }
+    throw CloudError(
+      .invalidArguments,
+      "field '\(field.name.text)' in type '\(type.text)' is \(field.type.schemaName) and cannot "
+        + "be \(word)", serverCode: 2006)
+  }
+}

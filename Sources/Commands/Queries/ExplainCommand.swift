@@ -1,0 +1,104 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+
+/// `ckdb explain TYPE [PREDICATE]`
+enum ExplainCommand {
+  static let type = Operand("TYPE", .type, "Record type")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(type), AnyOperand(QueryCommand.predicate)],
+      options: [AnyOption(QueryCommand.sort), AnyOption(QueryCommand.near)]
+        + PredicateOptions.all,
+      discussion: """
+        Prints how a query is understood, what CloudKit would refuse of it, and how the store \
+        answers it: the SQL, what SQLite does with it, and whether the records that it gives are \
+        looked at once more. Nothing is refused here, whatever --strict says.
+        """,
+      examples: [
+        .init(
+          "See what a query is", "ckdb explain Artwork \"year > 1800 OR title LIKE 'S*'\""),
+        .init("The same for a script", "ckdb explain Artwork 'year > 1800' --json"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let text = arguments[QueryCommand.predicate] ?? "TRUEPREDICATE"
+    try context.blaming(text) {
+      var request = QueryRequest(
+        type: arguments.required(type), predicate: try context.predicate(text, arguments))
+      request.sort = QueryCommand.sortKeys(arguments)
+      request.zone = try context.settings.namedZone()
+      request.isForCloudKit = false
+      let explanation = Explanation(
+        text: text, predicate: request.predicate, findings: try database.findings(request),
+        plan: try database.plan(request))
+      if try context.settings.format().isJSON {
+        context.output.line(explanation.json.text)
+      } else {
+        for line in explanation.lines { context.output.line(line) }
+      }
+    }
+  }
+}
+
+/// What there is to say about a query.
+private struct Explanation {
+  let text: String
+  let predicate: Predicate
+  let findings: [Finding]
+  let plan: QueryPlan
+
+  var lines: [String] {
+    var lines = ["predicate"] + predicate.tree.map { "  " + $0.visible }
+    lines.append("findings")
+    if findings.isEmpty { lines.append("  none: CloudKit would take it") }
+    for finding in findings {
+      lines.append("  \(finding.severity.rawValue) \(finding.line)".visible)
+      guard let span = finding.span else { continue }
+      lines += CommandError.Caret(text: text, span: span).lines.map { "  " + $0 }
+    }
+    lines.append("plan")
+    lines += plan.steps.map { "  " + $0.visible }
+    lines.append(
+      plan.isExact ? "  the SQL decides" : "  each record that the SQL gives is looked at")
+    lines += ["sql", "  " + plan.sql.visible]
+    lines += plan.bindings.enumerated().map { "  ?\($0 + 1) = \($1)".visible }
+    return lines
+  }
+
+  var json: JSONValue {
+    .object([
+      JSONMember("predicate", .string(predicate.text)), JSONMember("tree", predicate.json),
+      JSONMember("findings", .array(findings.map(\.json))),
+      JSONMember("steps", .array(plan.steps.map { .string($0) })),
+      JSONMember("isExact", .bool(plan.isExact)), JSONMember("sql", .string(plan.sql)),
+      JSONMember("bindings", .array(plan.bindings.map { .string($0) })),
+    ])
+  }
+}
+
+extension Predicate {
+  /// The predicate as lines, each level indented by two columns more.
+  fileprivate var tree: [String] {
+    switch self {
+    case .constant, .comparison: [text]
+    case .and(let parts, _): ["AND"] + parts.flatMap(\.tree).map { "  " + $0 }
+    case .or(let parts, _): ["OR"] + parts.flatMap(\.tree).map { "  " + $0 }
+    case .not(let part, _): ["NOT"] + part.tree.map { "  " + $0 }
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    switch self {
+    case .constant, .comparison: .string(text)
+    case .and(let parts, _): .object([JSONMember("and", .array(parts.map(\.json)))])
+    case .or(let parts, _): .object([JSONMember("or", .array(parts.map(\.json)))])
+    case .not(let part, _): .object([JSONMember("not", part.json)])
+    }
+  }
+}

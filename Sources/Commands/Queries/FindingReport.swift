@@ -1,0 +1,48 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+
+extension Context {
+  /// Says what CloudKit would refuse of a query, one line with a caret for each finding.
+  ///
+  /// The findings of a predicate that was not given are told only where somebody asked for
+  /// them (`cli.md` §6). With `--strict` those that are errors are told by the refusal.
+  func report(_ findings: [Finding], in text: String, isOmitted: Bool) {
+    let isAsked = settings.isSet(GlobalOptions.strict) || settings.isSet(GlobalOptions.verbose)
+    for finding in findings {
+      if isOmitted, !isAsked, finding.code != .sortable { continue }
+      if settings.isSet(GlobalOptions.strict), finding.severity == .error { continue }
+      warn(finding.line)
+      guard let span = finding.span, !isOmitted else { continue }
+      for line in CommandError.Caret(text: text, span: span).lines { report(line) }
+    }
+  }
+}
+
+extension Finding {
+  /// The finding in one line.
+  var line: String {
+    let text: String
+    if code.isAboutMeaning {
+      text = message
+    } else {
+      text = "works here; CloudKit \(severity == .error ? "would" : "may") refuse: \(message)"
+    }
+    return "\(text) (\(code.rawValue))" + (hint.map { "; \($0)" } ?? "")
+  }
+
+  /// The finding as an object; the span is in bytes of the predicate's text.
+  var json: JSONValue {
+    var members = [
+      JSONMember("code", .string(code.rawValue)),
+      JSONMember("severity", .string(severity.rawValue)),
+      JSONMember("message", .string(message)),
+    ]
+    if let hint { members.append(JSONMember("hint", .string(hint))) }
+    if let span {
+      members.append(JSONMember("start", .int(Int64(span.lowerBound))))
+      members.append(JSONMember("end", .int(Int64(span.upperBound))))
+    }
+    return .object(members)
+  }
+}

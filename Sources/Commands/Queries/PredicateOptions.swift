@@ -1,0 +1,44 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import PredicateLanguage
+
+/// What fills the gaps of a predicate's text.
+enum PredicateOptions {
+  static let argument = Option(
+    "argument", nil, .predicateArgument, repeats: true, "Fill the next %@ or %K")
+  static let variable = Option(
+    "variable", nil, .variable, repeats: true, "Give a $ variable its value")
+
+  static let all = [AnyOption(argument), AnyOption(variable)]
+}
+
+extension Context {
+  /// Parses a predicate with its arguments. Throws `CommandError` with the place of the fault.
+  func predicate(_ text: String, _ arguments: Arguments) throws -> Predicate {
+    let variables = arguments.all(PredicateOptions.variable)
+    return try parse(
+      text, arguments.all(PredicateOptions.argument),
+      variables: Dictionary(variables.map { ($0.name, $0.value) }) { _, last in last })
+  }
+}
+
+/// `NAME=VALUE` of `--variable`.
+struct PredicateVariable: Sendable {
+  let name: String
+  let value: PredicateParser.Argument
+}
+
+extension ValueKind where Value == PredicateVariable {
+  /// The name of a variable, without its `$`, and its value.
+  static let variable = ValueKind<PredicateVariable>("NAME=VALUE") { (word) throws(ValueError) in
+    guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+      throw ValueError("'\(word.visible)' is no NAME=VALUE")
+    }
+    let name = word[..<equals]
+    return PredicateVariable(
+      name: String(name.hasPrefix("$") ? name.dropFirst() : name),
+      value: try ValueKind<PredicateParser.Argument>.predicateArgument.parse(
+        String(word[word.index(after: equals)...])))
+  }
+}

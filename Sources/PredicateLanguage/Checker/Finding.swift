@@ -1,0 +1,78 @@
+public import CloudModel
+
+/// What CloudKit would refuse of a query, or what a person may have meant otherwise
+/// (`predicates.md` §3).
+public struct Finding: Sendable, Equatable {
+  /// Which rule it is.
+  public var code: Code
+  /// Where in the predicate's text; nil for what is not in it, as a sort.
+  public var span: Span?
+  /// What CloudKit has against it, in the server's words where it says them by name.
+  public var message: String
+  /// How to say it otherwise, or what to declare.
+  public var hint: String?
+  /// Whether CloudKit refuses it for sure.
+  public var severity: Severity
+
+  /// Puts a finding together; its severity is that of the rule unless it is given.
+  public init(
+    _ code: Code, _ span: Span?, _ message: String, hint: String? = nil,
+    severity: Severity? = nil
+  ) {
+    self.code = code
+    self.span = span
+    self.message = message
+    self.hint = hint
+    self.severity = severity ?? code.severity
+  }
+
+  /// How sure the refusal is.
+  public enum Severity: String, Sendable {
+    case error
+    case warning
+  }
+
+  /// The rules.
+  public enum Code: String, Sendable, CaseIterable {
+    case or = "P-OR"
+    case notCompound = "P-NOT-COMPOUND"
+    case notText = "P-NOT-TEXT"
+    case notDistance = "P-NOT-DISTANCE"
+    case notBetween = "P-NOT-BETWEEN"
+    case substring = "P-SUBSTR"
+    case option = "P-OPTION"
+    case keyPath = "P-KEYPATH"
+    case quantifier = "P-QUANT"
+    case expression = "P-EXPR"
+    case left = "P-LEFT"
+    case fieldAgainstField = "P-FIELD-FIELD"
+    case null = "P-NIL"
+    case distance = "P-DIST"
+    case valueCount = "P-IN-LIMIT"
+    case valueType = "P-VALUE-TYPE"
+    case queryable = "S-QUERYABLE"
+    case sortable = "S-SORTABLE"
+    case searchable = "S-SEARCHABLE"
+    case unindexedType = "S-TYPE"
+    case encrypted = "S-ENCRYPTED"
+    case users = "S-USERS"
+    case precedence = "W-PRECEDENCE"
+    case quotedKey = "W-KEY-QUOTED"
+
+    /// What the rule's findings are unless a case of it is less sure.
+    public var severity: Severity {
+      switch self {
+      case .option, .null, .precedence, .quotedKey: .warning
+      default: .error
+      }
+    }
+
+    /// Whether it is about how a predicate is meant, here as in CloudKit.
+    public var isAboutMeaning: Bool {
+      switch self {
+      case .precedence, .quotedKey: true
+      default: false
+      }
+    }
+  }
+}

@@ -1,0 +1,309 @@
+internal import CloudModel
+
+/// Single comparisons.
+extension QueryChecker {
+  mutating func check(_ comparison: Comparison) {
+    let isSearch = comparison.searchesText
+    if !comparison.options.isEmpty, !isSearch || comparison.isSearch {
+      add(
+        .option, comparison.operationSpan, "options behind \(comparison.operation.rawValue)",
+        hint: "store a second text, folded, and ask for that")
+    }
+    if isSearch { return checkSearch(comparison) }
+    if comparison.hasDistance { return checkDistance(comparison) }
+    guard checkExpressions(comparison) else { return }
+    checkOperation(comparison)
+    checkSides(comparison)
+  }
+
+  // MARK: Forms of their own
+
+  /// `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (rule 7.2.2).
+  private mutating func checkSearch(_ comparison: Comparison) {
+    guard let schema, schema.name != .users else { return }
+    let texts = schema.fields.filter { $0.type.base == .string }
+    let searched = texts.filter { $0.indexes.contains(.searchable) }
+    guard searched.count < texts.count || texts.isEmpty else { return }
+    let others = texts.filter { !$0.indexes.contains(.searchable) && !$0.type.isEncrypted }
+    if searched.isEmpty {
+      add(
+        .searchable, comparison.span, "no field of \(schema.name.text) is marked searchable",
+        hint: others.first.map { field in
+          var wanted = field
+          wanted.indexes.formUnion(.searchable)
+          return Self.remedy(wanted, of: schema, .searchable)
+        })
+    } else if !others.isEmpty {
+      add(
+        .searchable, comparison.span,
+        "fields not marked searchable are not searched: "
+          + others.map(\.name.text).joined(separator: ", "), severity: .warning)
+    }
+  }
+
+  /// A circle's inside: a location field, a place, `<` or `<=`, a number (§2.1).
+  private mutating func checkDistance(_ comparison: Comparison) {
+    let hint = "write distanceToLocation:fromLocation:(field, location) < metres"
+    guard case .distance(let field, let place, _) = comparison.left, comparison.quantifier == nil,
+      case .key(let key, let span) = field, place.isLiteral, comparison.right.isLiteral
+    else {
+      return add(
+        .distance, comparison.span, "a distance that is not from a field to a place", hint: hint)
+    }
+    switch comparison.operation {
+    case .less, .lessOrEqual: break
+    default:
+      add(
+        .distance, comparison.operationSpan, "a distance with \(comparison.operation.rawValue)",
+        hint: hint)
+    }
+    require(.queryable, key, span)
+  }
+
+  // MARK: Expressions
+
+  /// Whether both sides are what CloudKit takes: a key or literals.
+  private mutating func checkExpressions(_ comparison: Comparison) -> Bool {
+    let count = findings.count
+    for side in [comparison.left, comparison.right] { check(side) }
+    return findings.count == count
+  }
+
+  /// The outermost part of a side that is neither a key nor a literal.
+  private mutating func check(_ side: Expression) {
+    switch side {
+    case .value, .untyped, .null, .key: break
+    case .function(.now, _, _): break
+    case .aggregate(let items, _): for item in items { check(item) }
+    case .path(_, _, let span):
+      add(
+        .keyPath, span, "a key path",
+        hint: "keep a copy of the value in the record itself, or query by the reference")
+    case .function(let function, _, let span) where function.isCollectionOperator:
+      add(
+        .keyPath, span, "the collection operator \(function.rawValue.dropFirst())",
+        hint: "keep the number in a field of its own")
+    case .record(let span):
+      add(
+        .left, span, "SELF compared with a value",
+        hint: "recordID == … asks for a record, SELF CONTAINS 'words' searches it")
+    case .variable(_, let span), .assignment(_, _, let span), .function(_, _, let span),
+      .subquery(_, _, _, let span), .conditional(_, _, _, let span), .distance(_, _, let span):
+      add(
+        .expression, span, "the expression \(side.text)",
+        hint: "compute it in the app and hand it over as an argument")
+    }
+  }
+
+  // MARK: Operations
+
+  private mutating func checkOperation(_ comparison: Comparison) {
+    switch comparison.operation {
+    case .endsWith, .like, .matches, .conformsTo, .isType, .tokenMatches:
+      add(
+        .substring, comparison.operationSpan, comparison.operation.rawValue,
+        hint: comparison.operation == .endsWith
+          ? "store the text reversed and ask for that with BEGINSWITH"
+          : "BEGINSWITH, or SELF CONTAINS 'words' for whole words")
+    case .contains where isText(comparison.left), .in where isText(comparison.right):
+      add(
+        .substring, comparison.operationSpan, "\(comparison.operation.rawValue) within a text",
+        hint: "BEGINSWITH, or SELF CONTAINS 'words' for whole words")
+    default: break
+    }
+    guard let quantifier = comparison.quantifier else { return }
+    switch (quantifier, comparison.operation) {
+    case (.any, .equal), (.any, .in), (.any, .contains), (.any, .beginsWith): break
+    case (.all, .in) where comparison.left.isAggregate && comparison.right.isKey: break
+    case (.any, _):
+      add(
+        .quantifier, comparison.span, "ANY with \(comparison.operation.rawValue)",
+        hint: "ANY goes with ==, IN, CONTAINS and BEGINSWITH")
+    case (.all, _), (.notOne, _):
+      add(
+        .quantifier, comparison.span, quantifier.rawValue,
+        hint: quantifier == .all
+          ? "AND of CONTAINS asks for several members"
+          : "NOT list CONTAINS value asks for lists without a member")
+    }
+  }
+
+  /// Whether a side is known to be one text.
+  private func isText(_ side: Expression) -> Bool {
+    switch side {
+    case .value(.string, _), .untyped: true
+    case .key(let key, _): field(key)?.type == FieldType(.string)
+    default: false
+    }
+  }
+
+  // MARK: Sides
+
+  private mutating func checkSides(_ comparison: Comparison) {
+    switch (comparison.left.isKey, comparison.right.isKey) {
+    case (true, true):
+      let isMembership = comparison.operation == .in || comparison.operation == .contains
+      add(
+        .fieldAgainstField, comparison.span,
+        "a field compared with a field" + (isMembership ? ", however many it holds" : ""),
+        hint: "compare the fields of the fetched records in the app")
+    case (false, false): checkLiterals(comparison)
+    // Only the members of a list are asked for from the left (§2.1).
+    case (false, true) where comparison.operation == .in || comparison.left.isAggregate: break
+    case (false, true):
+      add(
+        .left, comparison.left.span,
+        "Invalid left expression: <\(comparison.left.text)> is not an evaluated object expression",
+        hint: "put the field on the left")
+    case (true, false): break
+    }
+    for (side, other) in [
+      (comparison.left, comparison.right), (comparison.right, comparison.left),
+    ] {
+      guard case .key(let key, let span) = side else { continue }
+      check(key, span, other, comparison)
+    }
+  }
+
+  private mutating func checkLiterals(_ comparison: Comparison) {
+    add(
+      .left, comparison.left.span,
+      "Invalid left expression: <\(comparison.left.text)> is not an evaluated object expression",
+      hint: "the name of a field is given by %K, not by %@")
+    guard comparison.left.isText, comparison.right.isText else { return }
+    add(
+      .quotedKey, comparison.left.span, "this compares two texts, and no field",
+      hint: "a field's name stands without quotes")
+  }
+
+  /// A key against literals: their number, types, nil, and the key's index.
+  private mutating func check(
+    _ key: String, _ span: Span, _ other: Expression, _ comparison: Comparison
+  ) {
+    if case .null(let span) = other {
+      add(
+        .null, span, "a comparison with nil",
+        hint: "keep a field that says whether there is a value, and ask for that")
+    }
+    if case .aggregate(let items, let span) = other { checkCount(items.count, span) }
+    guard let field = field(key) else { return }
+    if field.type.isEncrypted || field.type.base == .asset {
+      let kind = (field.type.isEncrypted ? "ENCRYPTED_" : "") + field.type.valueTypeName
+      return add(
+        .encrypted, span,
+        "Field '\(key)' has a value type of \(kind) and cannot be queried using filter type "
+          + comparison.filterType, hint: "keep what you ask for in a plain field")
+    }
+    checkTypes(other, field, comparison)
+    switch comparison.operation {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith:
+      require(.queryable, orElse: .sortable, key, span)
+    default: require(.queryable, key, span)
+    }
+  }
+
+  private mutating func checkCount(_ count: Int, _ span: Span) {
+    guard count > Self.fewestDoubtfulValues - 1 else { return }
+    if count > Self.mostValues {
+      add(
+        .valueCount, span,
+        "Query filter exceeds the limit of values: \(Self.mostValues) for container",
+        hint: "split the values over several queries")
+    } else {
+      add(
+        .valueCount, span, "\(count) values, for which servers have answered internal errors",
+        hint: "stay below \(Self.fewestDoubtfulValues)", severity: .warning)
+    }
+  }
+
+  /// The most values of a filter, and the number that was seen to fail before that (§2.4).
+  private static let mostValues = 250
+  private static let fewestDoubtfulValues = 193
+
+  private mutating func checkTypes(
+    _ other: Expression, _ field: FieldSchema, _ comparison: Comparison
+  ) {
+    if SystemKey(field.name.text) != nil { return }
+    let values: [Expression]
+    if case .aggregate(let items, _) = other { values = items } else { values = [other] }
+    for case .value(let value, let span) in values {
+      guard let type = value.type, type.base.family != field.type.base.family || type.isList else {
+        continue
+      }
+      return add(
+        .valueType, span,
+        "Invalid value, expected type \(field.type.base.rawValue) but actual value was of type "
+          + type.valueTypeName, hint: "give a value of the field's type")
+    }
+  }
+}
+
+extension FieldType.Base {
+  /// What the server takes for one another.
+  fileprivate var family: FieldType.Base {
+    switch self {
+    case .int64, .double, .number: .number
+    default: self
+    }
+  }
+}
+
+extension Comparison {
+  /// Whether it searches the texts of records for words, in one of CloudKit's three ways.
+  var searchesText: Bool {
+    if isSearch { return true }
+    switch (quantifier, left, operation, right) {
+    case (.all?, .function(.tokenize, _, _), .in, .key(allTokens, _)): return true
+    case (nil, .key(allTokens, _), .tokenMatches, _): return true
+    default: return false
+    }
+  }
+
+  /// Whether a side is a distance.
+  var hasDistance: Bool {
+    if case .distance = left { return true }
+    if case .distance = right { return true }
+    return false
+  }
+
+  /// The filter that the server makes of it (`web-services.md`, comparators).
+  fileprivate var filterType: String {
+    switch operation {
+    case .equal: "EQUALS"
+    case .notEqual: "NOT_EQUALS"
+    case .less: "LESS_THAN"
+    case .lessOrEqual: "LESS_THAN_OR_EQUALS"
+    case .greater: "GREATER_THAN"
+    case .greaterOrEqual, .between: "GREATER_THAN_OR_EQUALS"
+    case .in: "IN"
+    case .contains: "LIST_CONTAINS"
+    case .beginsWith: "BEGINS_WITH"
+    case .endsWith, .like, .matches, .tokenMatches, .conformsTo, .isType: operation.rawValue
+    }
+  }
+}
+
+extension Expression {
+  var isKey: Bool {
+    if case .key = self { true } else { false }
+  }
+
+  var isAggregate: Bool {
+    if case .aggregate = self { true } else { false }
+  }
+
+  /// Whether it is a value that the app hands over.
+  var isLiteral: Bool {
+    switch self {
+    case .value, .untyped, .function(.now, _, _): true
+    default: false
+    }
+  }
+
+  fileprivate var isText: Bool {
+    switch self {
+    case .value(.string, _), .untyped: true
+    default: false
+    }
+  }
+}

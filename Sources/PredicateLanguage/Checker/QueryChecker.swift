@@ -1,0 +1,159 @@
+public import CloudModel
+
+/// Says which parts of a query CloudKit would refuse, and why: a pure pass over predicate, sort
+/// and schema, which evaluates nothing (`predicates.md` §2 and §3).
+public struct QueryChecker {
+  let schema: RecordTypeSchema?
+  private(set) var findings: [Finding] = []
+  /// The fields whose missing index has been told.
+  private var told: Set<String> = []
+
+  /// The findings, in the order of the text. Without a schema only the predicate's shape is
+  /// looked at.
+  public static func findings(
+    _ predicate: Predicate, sort: [SortKey] = [], schema: RecordTypeSchema? = nil
+  ) -> [Finding] {
+    var checker = QueryChecker(schema: schema)
+    checker.checkType()
+    checker.check(predicate)
+    for key in sort { checker.require(.sortable, key.key, nil) }
+    return checker.findings.enumerated()
+      .sorted {
+        ($0.element.span?.lowerBound ?? .max, $0.offset) < (
+          $1.element.span?.lowerBound ?? .max, $1.offset
+        )
+      }
+      .map(\.element)
+  }
+
+  private init(schema: RecordTypeSchema?) { self.schema = schema }
+
+  mutating func add(
+    _ code: Finding.Code, _ span: Span?, _ message: String, hint: String? = nil,
+    severity: Finding.Severity? = nil
+  ) {
+    findings.append(Finding(code, span, message, hint: hint, severity: severity))
+  }
+
+  // MARK: Compounds
+
+  mutating func check(_ predicate: Predicate) {
+    switch predicate {
+    case .constant(true, let span): require(.queryable, SystemKey.recordName.rawValue, span)
+    case .constant: break
+    case .and(let parts, _): for part in parts { check(part) }
+    case .or(let parts, let span):
+      add(.or, span, "OR", hint: Self.rewrite(parts))
+      for case .and(let inner, let innerSpan) in parts
+      where inner.first?.span.lowerBound == innerSpan.lowerBound {
+        add(
+          .precedence, innerSpan, "AND binds tighter than OR",
+          hint: "put the parts that belong together in parentheses")
+      }
+      for part in parts { check(part) }
+    case .not(let part, let span):
+      checkNot(part, span)
+      check(part)
+    case .comparison(let comparison): check(comparison)
+    }
+  }
+
+  /// How to ask an OR otherwise: one field's values in one list, or one query for each part.
+  private static func rewrite(_ parts: [Predicate]) -> String {
+    var key: String?
+    var values: [String] = []
+    for part in parts {
+      guard case .comparison(let comparison) = part, comparison.operation == .equal,
+        comparison.quantifier == nil, comparison.options.isEmpty,
+        case .key(let name, _) = comparison.left, comparison.right.isLiteral,
+        key == nil || key == name
+      else { return "ask one query for each part and merge their records by name" }
+      key = name
+      values.append(comparison.right.text)
+    }
+    return "write \(key ?? "") IN {\(values.joined(separator: ", "))}"
+  }
+
+  /// NOT stands before a single comparison only (§2.1).
+  private mutating func checkNot(_ part: Predicate, _ span: Span) {
+    switch part {
+    case .constant, .and, .or, .not:
+      add(
+        .notCompound, span, "NOT before what is no comparison",
+        hint: "write the opposite of each part; NOT (a AND b) asks for two queries, one for each")
+    case .comparison(let comparison) where comparison.operation == .between:
+      add(
+        .notBetween, span, "NOT before BETWEEN",
+        hint: "ask two queries, one with < and one with >")
+    case .comparison(let comparison) where comparison.searchesText:
+      add(
+        .notText, span, "NOT before a text search", hint: "leave the records out on the client")
+    case .comparison(let comparison) where comparison.hasDistance:
+      add(
+        .notDistance, span, "NOT before a distance", hint: "leave the records out on the client")
+    case .comparison: break
+    }
+  }
+
+  // MARK: Schema
+
+  private mutating func checkType() {
+    guard let schema else { return }
+    if schema.name == .users {
+      add(.users, nil, "Can't query system types", hint: "fetch a user's record by its name")
+    } else if isUnindexed {
+      add(
+        .unindexedType, nil, "Type is not marked indexable: \(schema.name.text)",
+        hint: Self.remedy(
+          FieldSchema(
+            name: FieldName(stored: "___recordID"), type: SystemKey.recordName.type,
+            indexes: .queryable), of: schema, .queryable))
+    }
+  }
+
+  /// Whether no field of the type carries an index.
+  private var isUnindexed: Bool {
+    guard let schema else { return false }
+    return schema.name != .users && schema.indexedSystemFields.isEmpty
+      && schema.fields.allSatisfy(\.indexes.isEmpty)
+  }
+
+  /// A key must carry an index; a filter by order is content with one for sorting (§7.3).
+  mutating func require(
+    _ index: FieldIndexes, orElse other: FieldIndexes = [], _ key: String, _ span: Span?
+  ) {
+    guard let schema, let field = field(key), !isUnindexed, schema.name != .users,
+      field.indexes.isDisjoint(with: index.union(other)),
+      told.insert("\(field.name.text) \(index.rawValue)").inserted
+    else { return }
+    let isSort = index == .sortable
+    let name = SystemKey(key) == .recordName ? SystemKey.recordName.rawValue : field.name.text
+    var wanted = field
+    wanted.indexes.formUnion(index)
+    add(
+      isSort ? .sortable : .queryable, span,
+      "Field '\(name)' is not marked \(isSort ? "sortable" : "queryable")",
+      hint: Self.remedy(wanted, of: schema, index))
+  }
+
+  /// The line of the schema that is wanted, and the command that declares it.
+  static func remedy(
+    _ field: FieldSchema, of schema: RecordTypeSchema, _ index: FieldIndexes
+  ) -> String {
+    let name = SystemKey(field.name.text)?.rawValue ?? field.name.text
+    let word = index.words.first?.lowercased() ?? ""
+    return "the schema needs: \(field.schemaLine) "
+      + "(ckdb schema index \(schema.name.text) \(name) --\(word))"
+  }
+
+  /// A field or an indexed system field of the schema, with its indexes.
+  func field(_ key: String) -> FieldSchema? {
+    guard let schema else { return nil }
+    guard let system = SystemKey(key) else { return schema.field(key) }
+    return system.schemaName.map {
+      FieldSchema(
+        name: FieldName(stored: $0), type: system.type,
+        indexes: schema.systemIndexes[system] ?? [])
+    }
+  }
+}
