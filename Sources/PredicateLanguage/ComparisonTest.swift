@@ -46,18 +46,31 @@ struct ComparisonTest {
     }
   }
 
-  /// `SELF CONTAINS 'words'`, which searches the record.
+  /// One of the three ways to search the record for words (rule 7.2.2), where the words are
+  /// the same for all records; without them only `SELF CONTAINS`.
   private var search: PredicateEvaluator.Test? {
-    guard comparison.isSearch else { return nil }
-    if case .value(.string(let words))? = comparison.right.constant {
-      let search = TextSearch(words)
-      return { scope in search.finds(scope.record) }
+    let constant = comparison.right.constant
+    switch (comparison.quantifier, comparison.left, comparison.operation, comparison.right) {
+    case (nil, .record, .contains, let words):
+      if case .value(.string(let words))? = constant { return finding(.any, TextSearch(words)) }
+      let words = PredicateEvaluator.term(words)
+      return { scope in
+        guard case .value(.string(let text)) = try words(scope) else { return false }
+        return TextSearch(text).finds(.any, in: scope.searchedValues)
+      }
+    case (nil, .key(allTokens, _), .tokenMatches, _):
+      guard case .value(.string(let words))? = constant else { return nil }
+      return finding(.all, TextSearch(words))
+    case (.all?, let words, .in, .key(allTokens, _)) where comparison.options.isEmpty:
+      return TextSearch(tokens: words.constant?.members ?? []).map { finding(.all, $0) }
+    default: return nil
     }
-    let right = PredicateEvaluator.term(comparison.right)
-    return { scope in
-      guard case .value(.string(let words)) = try right(scope) else { return false }
-      return TextSearch(words).finds(scope.record)
-    }
+  }
+
+  private func finding(
+    _ need: TextSearch.Need, _ search: TextSearch
+  ) -> PredicateEvaluator.Test {
+    { scope in search.finds(need, in: scope.searchedValues) }
   }
 
   /// A side with its texts folded as the options want. The right side of MATCHES is no text but
@@ -193,8 +206,8 @@ struct ComparisonTest {
   /// All words of the right side are among those of the left, which may be several texts.
   private func tokens(_ left: Operand, _ right: Operand) throws -> Bool {
     guard let words = try text(right) else { return false }
-    let search = TextSearch(words)
-    return search.findsAll(in: try left.items.compactMap(text))
+    let texts = try left.items.compactMap(text).map { FieldValue.string($0) }
+    return TextSearch(words).finds(.all, in: texts)
   }
 
   /// The text that a side is; nil for none.

@@ -7,16 +7,21 @@ public import CloudModel
 /// what allows equality of two missing values (`predicates.md` §1.5). Predicates come here bound
 /// (`PredicateBinder`); what only a record can show not to fit is an error then.
 public struct PredicateEvaluator {
-  /// Finds the record that a reference of a record names; nil for none.
-  public typealias Following = (Reference, _ from: Record) throws -> Record?
+  /// Finds the record that a reference of a record names, with its type's schema; nil for none.
+  public typealias Following =
+    (Reference, _ from: Record) throws -> (record: Record, schema: RecordTypeSchema)?
 
   private let test: Test
   private let scope: Scope
 
-  /// Prepares a predicate. Without `following` no reference leads anywhere.
-  public init(_ predicate: Predicate, following: @escaping Following = { _, _ in nil }) {
+  /// Prepares a predicate. `searched` are the fields that are searched for words, nil for all.
+  /// Without `following` no reference leads anywhere.
+  public init(
+    _ predicate: Predicate, searched: [FieldName]? = nil,
+    following: @escaping Following = { _, _ in nil }
+  ) {
     test = Self.test(predicate)
-    scope = Scope(following)
+    scope = Scope(searched, following)
   }
 
   /// Whether the record meets the predicate.
@@ -38,8 +43,18 @@ public struct PredicateEvaluator {
       name: RecordName(stored: ""), type: RecordType(stored: ""), zone: .defaultZone)
     var variables: [String: Operand] = [:]
     let following: Following
+    private let searched: [FieldName]?
 
-    init(_ following: @escaping Following) { self.following = following }
+    init(_ searched: [FieldName]?, _ following: @escaping Following) {
+      self.searched = searched
+      self.following = following
+    }
+
+    /// The values that are searched for words.
+    var searchedValues: [FieldValue] {
+      guard let searched else { return record.fields.entries.map(\.value) }
+      return searched.compactMap { record.fields[$0] }
+    }
   }
 
   /// What an expression comes to.

@@ -7,20 +7,19 @@ let allTokens = "allTokens"
 extension PredicateEvaluator {
   static func reading(_ key: String) -> Term {
     let read = reader(key)
-    return { scope in read(scope.record) }
+    guard key == allTokens else { return { scope in read(scope.record) } }
+    return { scope in
+      if case .value(let value) = read(scope.record) { return .value(value) }
+      return .value(.list(TextSearch.words(of: scope.searchedValues).map { .string($0) }))
+    }
   }
 
-  /// Reads a key of a record: a system field, a field, or all words.
+  /// Reads a key of a record: a system field or a field.
   private static func reader(_ key: String) -> (Record) -> Operand {
     if let system = SystemKey(key) {
       return { record in system.value(in: record).map { .value($0) } ?? .none }
     }
     let name = FieldName(stored: key)
-    if key == allTokens {
-      return { record in
-        .value(record.fields[name] ?? .list(TextSearch.words(of: record).map { .string($0) }))
-      }
-    }
     return { record in record.fields[name].map { .value($0) } ?? .none }
   }
 
@@ -41,7 +40,12 @@ extension PredicateEvaluator {
       case .none: return .none
       case .value(.reference) where isName: return operand
       case .value(.reference(let reference)):
-        return try scope.following(reference, scope.record).map(read) ?? .none
+        guard let target = try scope.following(reference, scope.record) else { return .none }
+        guard SystemKey(key) != nil || target.schema.field(key) != nil else {
+          throw PredicateError(
+            "Did not find field: '\(key)' in type: '\(target.schema.name.text)'", at: span)
+        }
+        return read(target.record)
       case .value(.list), .aggregate:
         return .aggregate(
           try operand.items.flatMap { item in

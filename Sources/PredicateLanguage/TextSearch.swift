@@ -2,12 +2,16 @@ internal import Basics
 internal import CloudModel
 
 /// The search for words in texts, whatever the case and the diacritics; the words that are
-/// everywhere do not count (`predicates.md` §2.1). `SELF CONTAINS 'words'` wants any of them in
-/// any of a record's texts.
+/// everywhere do not count (`predicates.md` §2.1).
 struct TextSearch {
-  private let words: Set<String>
-  /// The words' bytes: most texts are ASCII, where nothing need be folded or cut out.
-  private let bytes: [[UInt8]]
+  /// How many of the words have to be there.
+  enum Need {
+    case any
+    case all
+  }
+
+  /// The words, each once, as bytes: most texts are ASCII, where nothing need be folded.
+  private let words: [[UInt8]]
   private static let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
   private static let stopWords: Set<String> = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
@@ -15,56 +19,69 @@ struct TextSearch {
     "they", "this", "to", "was", "will", "with",
   ]
 
-  init(_ text: String) {
-    words = Set(Self.words(of: text))
-    bytes = words.map { Array($0.utf8) }
-  }
+  init(_ text: String) { self.init(words: Self.words(of: text)) }
 
-  /// Whether a record has one of the words; without words none has.
-  func finds(_ record: Record) -> Bool {
-    !words.isEmpty && record.fields.entries.contains { finds($0.value) }
-  }
+  private init(words: [String]) { self.words = Array(Set(words.map { Array($0.utf8) })) }
 
-  /// Whether all words are among those of some texts; without words it is false.
-  func findsAll(in texts: [String]) -> Bool {
-    !words.isEmpty && words.isSubset(of: texts.flatMap(Self.words))
-  }
-
-  /// The words of all texts of a record.
-  static func words(of record: Record) -> [String] {
-    record.fields.entries.flatMap { words(of: $0.value) }
-  }
-
-  private static func words(of value: FieldValue) -> [String] {
-    switch value {
-    case .string(let text): words(of: text)
-    case .list(let members): members.flatMap { words(of: $0) }
-    default: []
+  /// A search for words that have been cut out and folded already; nil where they have not.
+  init?(tokens: [FieldValue]) {
+    var words: [String] = []
+    for case .string(let word) in tokens where Self.words(of: word) == [word] {
+      words.append(word)
     }
+    guard words.count == tokens.count, !words.isEmpty else { return nil }
+    self.init(words: words)
   }
 
-  private func finds(_ value: FieldValue) -> Bool {
-    switch value {
-    case .string(let text):
-      findsInASCII(text) ?? Self.words(of: text).contains { words.contains($0) }
-    case .list(let members): members.contains(where: finds)
-    default: false
-    }
+  /// Whether the words are in some texts, or in lists of them; without words they are not.
+  func finds(_ need: Need, in values: some Sequence<FieldValue>) -> Bool {
+    var search = Progress(words: words, wanted: need == .any ? min(1, words.count) : words.count)
+    if search.wanted == 0 { return false }
+    return values.contains { search.look(in: $0) }
   }
 
-  /// Whether an ASCII text has one of the words; nil for another text.
-  private func findsInASCII(_ text: String) -> Bool? {
-    text.utf8.withContiguousStorageIfAvailable { text -> Bool? in
-      if text.contains(where: { $0 >= 0x80 }) { return nil }
-      var start = 0
-      for end in 0...text.count {
-        if end < text.count, text[end].isLetterByte || text[end].isDigitByte { continue }
-        let word = text[start..<end]
-        if bytes.contains(where: { Self.isSame($0, word) }) { return true }
-        start = end + 1
+  /// The words that were met so far.
+  private struct Progress {
+    let words: [[UInt8]]
+    let wanted: Int
+    var met: Set<Int> = []
+
+    /// Whether all that is wanted has been met, now that this value has been looked at.
+    mutating func look(in value: FieldValue) -> Bool {
+      switch value {
+      case .string(let text):
+        if let isDone = lookInASCII(text) { return isDone }
+        for word in TextSearch.words(of: text) {
+          if meet(where: { $0.elementsEqual(word.utf8) }) { return true }
+        }
+        return false
+      case .list(let members):
+        for member in members where look(in: member) { return true }
+        return false
+      default: return false
       }
-      return false
-    } ?? nil
+    }
+
+    /// As `look`, for a text of ASCII; nil for another.
+    private mutating func lookInASCII(_ text: String) -> Bool? {
+      text.utf8.withContiguousStorageIfAvailable { text -> Bool? in
+        if text.contains(where: { $0 >= 0x80 }) { return nil }
+        var start = 0
+        for end in 0...text.count {
+          if end < text.count, text[end].isLetterByte || text[end].isDigitByte { continue }
+          let word = text[start..<end]
+          if meet(where: { TextSearch.isSame($0, word) }) { return true }
+          start = end + 1
+        }
+        return false
+      } ?? nil
+    }
+
+    /// Notes that a word was met; whether that was the last one wanted.
+    private mutating func meet(where isSame: ([UInt8]) -> Bool) -> Bool {
+      guard let index = words.firstIndex(where: isSame) else { return false }
+      return met.insert(index).inserted && met.count == wanted
+    }
   }
 
   private static func isSame(_ word: [UInt8], _ run: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
@@ -83,5 +100,16 @@ struct TextSearch {
       }
     }
     .map { String($0) }.filter { !stopWords.contains($0) }
+  }
+
+  /// The words of texts, and of lists of them.
+  static func words(of values: some Sequence<FieldValue>) -> [String] {
+    values.flatMap { value -> [String] in
+      switch value {
+      case .string(let text): words(of: text)
+      case .list(let members): words(of: members)
+      default: []
+      }
+    }
   }
 }

@@ -113,6 +113,11 @@ extension CloudDatabase {
     selection.sort = request.sort
     selection.after = request.after
     selection.keys = request.keys
+    // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
+    if environment.conditions.isStrict {
+      selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
+        .map(\.name)
+    }
     return selection
   }
 

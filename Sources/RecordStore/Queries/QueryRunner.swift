@@ -15,6 +15,8 @@ public struct RecordSelection {
   public var sort: [SortKey] = []
   /// Behind which place; nil from the beginning.
   public var after: QueryPlace?
+  /// The fields that are searched for words; nil for all.
+  public var searched: [FieldName]?
   /// The fields to read; nil for all.
   public var keys: [FieldName]?
 
@@ -52,7 +54,8 @@ extension EnvironmentStore {
       return try statement(selection, compiled, reader, order)
     }
     let evaluator = PredicateEvaluator(
-      selection.predicate, following: RecordFollower(self, selection.zones).record)
+      selection.predicate, searched: selection.searched,
+      following: RecordFollower(self, selection.zones).record)
     while try sql({ () throws(SQLiteError) in try row.step() }) {
       var stored = try sql { () throws(SQLiteError) in
         try self.stored(

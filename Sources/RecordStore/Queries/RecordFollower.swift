@@ -5,8 +5,10 @@ internal import CloudModel
 final class RecordFollower {
   private let store: EnvironmentStore
   private let zones: [StoredZone]
-  private var known: [ZoneName: [[UInt8]: Record?]] = [:]
+  private var known: [ZoneName: [[UInt8]: Found?]] = [:]
   private var count = 0
+
+  typealias Found = (record: Record, schema: RecordTypeSchema)
 
   /// So many records are kept in memory.
   private static let most = 10_000
@@ -17,18 +19,25 @@ final class RecordFollower {
   }
 
   /// The record that a reference of another names; nil for none.
-  func record(_ reference: Reference, from source: Record) throws -> Record? {
+  func record(_ reference: Reference, from source: Record) throws -> Found? {
     // Not by its characters: names are told apart by their bytes.
     let key = Array(reference.name.text.utf8)
-    if let record = known[source.zone]?[key] { return record }
+    if let found = known[source.zone]?[key] { return found }
     guard let zone = zones.first(where: { $0.zone.name == source.zone }) else { return nil }
     if count == Self.most {
       known.removeAll()
       count = 0
     }
-    let record = try store.record(reference.name, in: zone)?.record
-    known[source.zone, default: [:]][key] = .some(record)
+    let found: Found?
+    if let record = try store.record(reference.name, in: zone)?.record,
+      let schema = try store.table(record.type)?.schema
+    {
+      found = (record, schema)
+    } else {
+      found = nil
+    }
+    known[source.zone, default: [:]][key] = .some(found)
     count += 1
-    return record
+    return found
   }
 }
