@@ -17,11 +17,16 @@ public struct PredicateBinder {
     public var now: Timestamp?
     /// What `random()` draws from.
     public var seed: UInt64
+    /// How whole texts are compared where no options say so.
+    public var stringCompare: StringCompare
 
     /// Puts them together.
-    public init(now: Timestamp? = nil, seed: UInt64 = 0) {
+    public init(
+      now: Timestamp? = nil, seed: UInt64 = 0, stringCompare: StringCompare = .caseSensitive
+    ) {
       self.now = now
       self.seed = seed
+      self.stringCompare = stringCompare
     }
   }
 
@@ -79,8 +84,25 @@ public struct PredicateBinder {
     let right = try type(of: bound.right)
     bound.left = try typed(bound.left, like: right)
     bound.right = try typed(bound.right, like: left)
-    try check(bound, try type(of: bound.left), try type(of: bound.right))
+    let (boundLeft, boundRight) = (try type(of: bound.left), try type(of: bound.right))
+    try check(bound, boundLeft, boundRight)
+    if givens.stringCompare == .caseInsensitive, bound.options.isEmpty,
+      comparesWholes(bound, boundLeft, boundRight)
+    {
+      bound.options = .caseInsensitive
+    }
     return bound
+  }
+
+  /// Whether texts are compared as wholes: by their beginnings or parts case always matters
+  /// (rule 7.2.1).
+  private func comparesWholes(_ comparison: Comparison, _ left: Kind, _ right: Kind) -> Bool {
+    switch comparison.operation {
+    case .equal, .notEqual: true
+    case .in: right.type != FieldType(.string)
+    case .contains: left.type != FieldType(.string) && !comparison.isSearch
+    default: false
+    }
   }
 
   /// The expression with its bare arguments read as the other side's type.

@@ -40,6 +40,13 @@ public struct PredicateParser {
     return predicate
   }
 
+  /// Where a text has `distanceToLocation:fromLocation(…)`, as some documents write it, which is
+  /// understood although its name lacks a colon; nil for nowhere.
+  public static func missingColon(in text: String) -> Span? {
+    let name = Token.Kind.word("distanceToLocation:fromLocation")
+    return (try? Lexer.tokens(text))?.first { $0.kind == name }?.span
+  }
+
   private init(tokens: [Token], arguments: [Argument], variables: [String: Argument]) {
     self.tokens = tokens
     self.arguments = arguments

@@ -3,12 +3,18 @@ internal import TestSupport
 internal import Testing
 
 /// Command lines with their output, error and exit code (design.md §9). Each text in
-/// `Transcripts` is a topic and runs in a directory of its own, which is the process's working
-/// directory meanwhile: one after the other.
+/// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; it runs in a directory of
+/// its own, which is the process's working directory meanwhile: one after the other.
 @Suite(.serialized) struct TranscriptTests {
   private static let folder = ProjectFiles.root + "/Tests/Commands/Transcripts"
   private static let names = ((try? FileSystem.list(folder)) ?? []).filter {
     $0.hasSuffix(".txt")
+  }
+
+  private static let conformance = ProjectFiles.root + "/Tests/Conformance"
+  private static let behaviours = ((try? FileSystem.list(conformance)) ?? []).sorted().flatMap {
+    noun in
+    ((try? FileSystem.list("\(conformance)/\(noun)")) ?? []).sorted().map { "\(noun)/\($0)" }
   }
 
   private func text(_ path: String) throws -> String {
@@ -22,6 +28,14 @@ internal import Testing
   func transcript(_ name: String) throws {
     let fixture = try CommandFixture(entering: true)
     let transcript = Transcript(try text("\(Self.folder)/\(name)"))
+    #expect(!transcript.steps.isEmpty)
+    try transcript.run(name, in: fixture)
+  }
+
+  @Test("design.md §9: what a conformance file says is what happens", arguments: behaviours)
+  func behaviour(_ name: String) throws {
+    let fixture = try CommandFixture(entering: true)
+    let transcript = Transcript(try text("\(Self.conformance)/\(name)"))
     #expect(!transcript.steps.isEmpty)
     try transcript.run(name, in: fixture)
   }

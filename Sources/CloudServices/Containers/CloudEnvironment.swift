@@ -1,4 +1,6 @@
+internal import Basics
 public import CloudModel
+internal import PredicateLanguage
 internal import RecordStore
 
 /// An environment of a container: its schema, and the databases that share it.
@@ -9,6 +11,8 @@ public final class CloudEnvironment {
   public let environment: Environment
   /// Time, chance and patience.
   public var conditions: Conditions
+  /// How its container compares texts.
+  var stringCompare = StringCompare.caseSensitive
   /// What a person should be told about what was made on the way; taken by the caller.
   public var notices: [Notice] = []
   let store: EnvironmentStore
@@ -39,6 +43,13 @@ public final class CloudEnvironment {
     CloudDatabase(
       environment: self, scope: scope, account: account, status: status, device: device,
       quota: quota)
+  }
+
+  /// What a predicate is given at a moment.
+  func givens(at now: Timestamp) -> PredicateBinder.Givens {
+    PredicateBinder.Givens(
+      now: now, seed: conditions.randomness.number(purpose: ["predicate"]),
+      stringCompare: stringCompare)
   }
 
   /// Reads one unchanging state.

@@ -64,6 +64,17 @@ public final class CloudStore {
     try change { $0.accounts[account.name, default: .init()].quota = quota }
   }
 
+  /// How a container compares texts. Throws `CloudError`.
+  public func stringCompare(of id: ContainerID) throws(CloudError) -> StringCompare {
+    try currentSettings().stringCompare[id.text] ?? .caseSensitive
+  }
+
+  /// Sets how a container compares texts. Throws `badContainer` for an unknown one.
+  public func set(_ compare: StringCompare, of id: ContainerID) throws(CloudError) {
+    guard directory.contains(id) else { throw Self.unknown(id) }
+    try change { $0.stringCompare[id.text] = compare }
+  }
+
   /// The accounts that wrote into one of the containers, or of which something is kept, in byte
   /// order. Throws `CloudError`.
   public func accounts(_ conditions: Conditions) throws(CloudError) -> [Account] {
@@ -139,6 +150,7 @@ public final class CloudStore {
       environments["\(id.text)/\(environment.rawValue)"] = nil
     }
     try serving { try directory.delete(id, waitMilliseconds: conditions.waitMilliseconds) }
+    if try stringCompare(of: id) != .caseSensitive { try change { $0.stringCompare[id.text] = nil } }
   }
 
   /// Ends the work with all open environments for now.
@@ -160,6 +172,7 @@ public final class CloudStore {
     let key = "\(id.text)/\(environment.rawValue)"
     if let open = environments[key] {
       open.conditions = conditions
+      open.stringCompare = try stringCompare(of: id)
       return open
     }
     try requireStore()
@@ -171,6 +184,7 @@ public final class CloudStore {
           folder: directory.folder(id, environment),
           waitMilliseconds: conditions.waitMilliseconds), conditions)
     }
+    opened.stringCompare = try stringCompare(of: id)
     environments[key] = opened
     return opened
   }

@@ -1,6 +1,5 @@
 public import Basics
 public import CloudModel
-public import PredicateLanguage
 
 /// Time, chance and patience, handed in from the top so that a run can be repeated exactly.
 public struct Conditions: Sendable {
@@ -22,11 +21,6 @@ public struct Conditions: Sendable {
     self.randomness = randomness
     self.waitMilliseconds = waitMilliseconds
     self.isStrict = isStrict
-  }
-
-  /// What a predicate is given at this moment.
-  public var givens: PredicateBinder.Givens {
-    PredicateBinder.Givens(now: now, seed: randomness.number(purpose: ["predicate"]))
   }
 
   /// The time now.

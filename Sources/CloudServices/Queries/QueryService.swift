@@ -85,12 +85,15 @@ extension CloudDatabase {
     return try environment.read { try store.count(try selection(request)) }
   }
 
-  /// The canonical text of a predicate as this type understands it. Throws `CloudError`.
+  /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
+  /// query began at a moment. Throws `CloudError`.
   public func canonicalText(
-    of predicate: Predicate, for type: RecordType
+    of predicate: Predicate, for type: RecordType, at now: Timestamp
   ) throws(CloudError) -> String {
     try environment.read {
-      try PredicateBinder.bind(predicate, to: try requireTable(type).schema).text
+      try PredicateBinder.bind(
+        predicate, to: try requireTable(type).schema, environment.givens(at: now)
+      ).text
     }
   }
 
@@ -101,7 +104,7 @@ extension CloudDatabase {
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try requireTable(request.type)
     let predicate = try PredicateBinder.bind(
-      request.predicate, to: table.schema, environment.conditions.givens)
+      request.predicate, to: table.schema, environment.givens(at: environment.conditions.now))
     for key in request.sort { try check(key, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit,
       let finding = findings(request, table.schema).first(where: { $0.severity == .error })

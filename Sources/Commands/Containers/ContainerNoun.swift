@@ -10,6 +10,8 @@ enum ContainerNoun {
     CommandRow("list", "List the containers", verb: { ContainerList.command }),
     CommandRow("show", "Show a container", verb: { ContainerShow.command }),
     CommandRow(
+      "set", "Change how a container compares texts", verb: { ContainerSet.command }),
+    CommandRow(
       "delete", "Delete a container and all that is in it", verb: { ContainerDelete.command }),
   ]
 }
@@ -84,17 +86,54 @@ enum ContainerShow {
     let id = try arguments[id] ?? context.containerID().id
     let output = try RowOutput(
       context, noun: "environment",
-      columns: ["container", "environment", "types", "zones", "records", "user"])
+      columns: [
+        "container", "environment", "types", "zones", "records", "user", "stringCompare",
+      ])
+    let compare = try store.stringCompare(of: id)
     for environment in CloudModel.Environment.allCases {
       let open = try store.environment(id, environment, context.settings.conditions())
       let size = try open.size()
       let user = try context.settings.account().map { open.userRecordName($0).text }
       output.row([
         .string(id.text), .string(environment.rawValue), .int(size.types), .int(size.zones),
-        .int(size.records), user.map { .string($0) } ?? .null,
+        .int(size.records), user.map { .string($0) } ?? .null, .string(compare.rawValue),
       ])
     }
     output.finish()
+  }
+}
+
+/// `ckdb container set string-compare VALUE`
+enum ContainerSet {
+  enum Setting: String, CaseIterable {
+    case stringCompare = "string-compare"
+  }
+
+  static let setting = Operand(
+    "SETTING", ValueKind<Setting>.choice("SETTING"), "What to change: string-compare")
+  static let value = Operand(
+    "VALUE", ValueKind<StringCompare>.choice("VALUE"),
+    "case-sensitive (the default) or case-insensitive")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(setting), AnyOperand(value)],
+      discussion: """
+        Whether queries tell 'a' from 'A' in ==, !=, IN and in members of lists. NSPredicate \
+        does; Apple's comments on CKQuery say that the server does not, except for BEGINSWITH.
+        """,
+      examples: [
+        .init(
+          "Compare as CKQuery's comments say",
+          "ckdb container set string-compare case-insensitive")
+      ]
+    ) { arguments, context in
+      let id = try context.containerID().id
+      let value = arguments.required(value)
+      try context.store().set(value, of: id)
+      context.session.forgetSettings()
+      context.report("\(id.text) compares texts \(value.rawValue)")
+    }
   }
 }
 

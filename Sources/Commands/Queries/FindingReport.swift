@@ -6,12 +6,13 @@ extension Context {
   /// Says what CloudKit would refuse of a query, one line with a caret for each finding.
   ///
   /// The findings of a predicate that was not given are told only where somebody asked for
-  /// them (`cli.md` §6). With `--strict` those that are errors are told by the refusal.
+  /// them (`cli.md` §6). With `--strict` nothing is said of a query that will be refused.
   func report(_ findings: [Finding], in text: String, isOmitted: Bool) {
-    let isAsked = settings.isSet(GlobalOptions.strict) || settings.isSet(GlobalOptions.verbose)
+    let isStrict = settings.isSet(GlobalOptions.strict)
+    if isStrict, findings.contains(where: { $0.severity == .error }) { return }
+    let isAsked = isStrict || settings.isSet(GlobalOptions.verbose)
     for finding in findings {
       if isOmitted, !isAsked, finding.code != .sortable { continue }
-      if settings.isSet(GlobalOptions.strict), finding.severity == .error { continue }
       warn(finding.line)
       guard let span = finding.span, !isOmitted else { continue }
       for line in CommandError.Caret(text: text, span: span).lines { report(line) }

@@ -32,7 +32,7 @@ enum PredicateMatch {
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
-    let givens = try context.settings.conditions().givens
+    let givens = PredicateBinder.Givens(now: try context.settings.conditions().now)
     var reader = RecordReader()
     var hasMatched = false
     while let line = try lines.next(), !context.output.isBroken {

@@ -17,9 +17,14 @@ extension Context {
   /// Parses a predicate with its arguments. Throws `CommandError` with the place of the fault.
   func predicate(_ text: String, _ arguments: Arguments) throws -> Predicate {
     let variables = arguments.all(PredicateOptions.variable)
-    return try parse(
+    let predicate = try parse(
       text, arguments.all(PredicateOptions.argument),
       variables: Dictionary(variables.map { ($0.name, $0.value) }) { _, last in last })
+    if let span = PredicateParser.missingColon(in: text) {
+      warn("distanceToLocation:fromLocation: is written with a colon at its end")
+      for line in CommandError.Caret(text: text, span: span).lines { report(line) }
+    }
+    return predicate
   }
 }
 

@@ -100,7 +100,7 @@ public struct QueryChecker {
   private mutating func checkType() {
     guard let schema else { return }
     if schema.name == .users {
-      add(.users, nil, "Can't query system types", hint: "fetch a user's record by its name")
+      add(.users, nil, CloudError.queryForUsers.message, hint: CloudError.queryForUsers.hint)
     } else if isUnindexed {
       add(
         .unindexedType, nil, "Type is not marked indexable: \(schema.name.text)",

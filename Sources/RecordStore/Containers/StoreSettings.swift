@@ -7,6 +7,8 @@ public struct StoreSettings: Sendable {
   public var context: [JSONMember] = []
   /// The accounts of which something is kept, by name.
   public var accounts: [String: AccountSettings] = [:]
+  /// How the containers compare texts, by their identifiers.
+  public var stringCompare: [String: StringCompare] = [:]
 
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {
@@ -24,6 +26,11 @@ public struct StoreSettings: Sendable {
 
   init(_ json: JSONValue) {
     if case .object(let members)? = json["context"] { context = members }
+    if case .object(let members)? = json["stringCompare"] {
+      for member in members {
+        stringCompare[member.name] = member.value.string.flatMap { StringCompare(rawValue: $0) }
+      }
+    }
     guard case .object(let members)? = json["accounts"] else { return }
     for member in members {
       var account = AccountSettings()
@@ -44,6 +51,14 @@ public struct StoreSettings: Sendable {
     if !kept.isEmpty {
       members.append(
         JSONMember("accounts", .object(kept.map { JSONMember($0.key, $0.value.json) })))
+    }
+    let compare = stringCompare.filter { $0.value != .caseSensitive }
+      .sorted { utf8Precedes($0.key, $1.key) }
+    if !compare.isEmpty {
+      members.append(
+        JSONMember(
+          "stringCompare",
+          .object(compare.map { JSONMember($0.key, .string($0.value.rawValue)) })))
     }
     return .object(members)
   }
