@@ -2,6 +2,7 @@
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       passes the tests
 # make bench      measures against rivals
+# make fuzz-queries SECONDS=60   asks random queries of random records
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
@@ -30,7 +31,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test bench conformance install format lint generate setup clean
+.PHONY: all demo test bench conformance fuzz-queries install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -72,6 +73,11 @@ lint:
 CONFORMANCE ?= ../shared/conformance
 conformance:
 	CKDB_CONFORMANCE=$(CONFORMANCE)/predicates.jsonl swift test --filter ConformanceTests
+
+# Random queries of random records, for as long as SECONDS says.
+SECONDS ?= 60
+fuzz-queries: setup
+	CKDB_FUZZ_SECONDS=$(SECONDS) swift test --filter 'DifferentialTests/fuzz'
 
 generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles

@@ -5,38 +5,76 @@ internal import Testing
 
 @testable internal import RecordStore
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// `PredicateEvaluator` is the truth, and the compiled SQL must agree with it (design.md §5,
 /// predicates.md §1.5 and §4.2): random predicates over random records, always the same ones.
 @Suite struct DifferentialTests {
-  @Test("design.md §5: SQL selects exactly the records that the evaluator does", arguments: 1...8)
-  func selections(seed: Int) throws {
-    let fixture = try StoreFixture.withThings(60, seed: UInt64(seed))
-    var predicates = RandomPredicates(seed: 1000 + UInt64(seed))
-    let all = try fixture.read { _ in
-      try fixture.records(fixture.selection("Thing", "TRUEPREDICATE"))
-    }
-    #expect(all.count == 60)
-    for _ in 0..<120 {
-      let predicate = predicates.next()
-      let text = predicate.text
-      guard (try? PredicateParser.parse(text)) != nil else {
-        Issue.record("does not parse: \(text)")
-        continue
-      }
-      try fixture.read { (store) throws in
-        let selection = try fixture.selection("Thing", text)
-        let direct = try fixture.selection("Thing", predicate)
-        let found = sorted(try fixture.records(selection))
-        let expected = try sorted(
-          all.filter { try PredicateEvaluator(direct.predicate).matches($0) })
-        #expect(found == expected, "\(text)")
-        let count = try store.count(selection)
-        #expect(count == expected.count, "count: \(text)")
+  /// Cases of one seed: one store, many queries of it. Returns their number.
+  private static func cases(_ count: Int, seed: UInt64) throws -> Int {
+    let names = RandomRecords(random: SplitMix64(state: seed), renames: true).fieldNames
+    let fixture = try StoreFixture.withThings(24, seed: seed, renames: true)
+    var predicates = RandomPredicates(seed: 1000 &+ seed, fieldNames: names)
+    let fields = predicates.source.schema
+    try fixture.read { _ in
+      let records = try fixture.allThings()
+      for _ in 0..<count {
+        var query = QueryCase(fields: fields, records: records, predicate: predicates.next())
+        query.pageLength = predicates.source.pick([1, 3, 5, 8, 13])
+        if predicates.source.chance(50) {
+          let field = predicates.source.pick(["s", "i", "d", "w", "r", "n"])
+          query.sort = [SortKey(names[field] ?? field, isAscending: predicates.source.chance(50))]
+        }
+        guard let difference = try query.difference(in: fixture, holding: records) else { continue }
+        let smallest = try query.shrunk()
+        Issue.record(
+          "seed \(seed): \(difference)\nof \(query.predicate.text)\nsmallest: \(smallest.text)")
       }
     }
+    return count
   }
 
-  private func sorted(_ records: [Record]) -> [String] { records.map(\.name.text).sorted() }
+  @Test(
+    "design.md §5: SQL and the evaluator agree, page by page, and what is printed is read again",
+    arguments: 0..<42 as Range<UInt64>)
+  func selections(seed: UInt64) throws { #expect(try Self.cases(500, seed: seed) == 500) }
+
+  @Test("more of the same, for as long as somebody wants", .enabled(if: seconds != nil))
+  func fuzz() throws {
+    let end = Platform.monotonicMilliseconds + (Self.seconds ?? 0) * 1000
+    var seed = UInt64(Platform.wallClockMilliseconds)
+    var count = 0
+    while Platform.monotonicMilliseconds < end {
+      count += try Self.cases(200, seed: seed)
+      seed += 1
+    }
+    print("\(count) queries, the last of seed \(seed - 1)")
+  }
+
+  /// How long `make fuzz-queries` goes on.
+  private static let seconds = getenv("CKDB_FUZZ_SECONDS").flatMap { Int64(String(cString: $0)) }
+
+  @Test("a difference is found, and made small: the test of the test")
+  func sabotage() throws {
+    let fixture = try StoreFixture.withThings(24, seed: 1)
+    let records = try fixture.read { _ in try fixture.allThings() }
+    let predicate = try PredicateParser.parse("i != 5 AND (s BEGINSWITH 'a' OR d != 1)")
+    var query = QueryCase(fields: RandomRecords.fields, records: records, predicate: predicate)
+    #expect(try query.difference() == nil)
+    // An evaluator for which a missing value is unequal to nothing.
+    query.sabotage = { record, isMatch in
+      isMatch && record.fields[FieldName(stored: "i")] != nil
+    }
+    #expect(try query.difference()?.hasPrefix("SQL gives") == true)
+    let smallest = try query.shrunk()
+    #expect(smallest.predicate.text == "i != 5")
+    #expect(smallest.records.count == 1)
+    #expect(smallest.records.first?.fields.entries.isEmpty == true)
+  }
 
   @Test(
     "C150: a member of LIST<BYTES> is found as the evaluator finds it")

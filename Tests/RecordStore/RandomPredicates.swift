@@ -6,7 +6,10 @@ internal import CloudModel
 struct RandomPredicates {
   var source: RandomRecords
 
-  init(seed: UInt64) { source = RandomRecords(random: SplitMix64(state: seed)) }
+  init(seed: UInt64, fieldNames: [String: String] = [:]) {
+    source = RandomRecords(random: SplitMix64(state: seed))
+    source.fieldNames = fieldNames
+  }
 
   /// A predicate that is nested at most `depth` deep.
   mutating func next(depth: Int = 3) -> Predicate {
@@ -19,7 +22,7 @@ struct RandomPredicates {
   }
 
   private mutating func leaf() -> Predicate {
-    switch source.random.next() % 12 {
+    switch source.random.next() % 16 {
     case 0: .constant(source.chance(50), 0..<0)
     case 1: absence()
     case 2: fieldAgainstField()
@@ -29,11 +32,12 @@ struct RandomPredicates {
     case 7: text()
     case 8: between()
     case 9: systemKey()
+    case 10...12: form()
     default: comparison()
     }
   }
 
-  private mutating func test(
+  mutating func test(
     _ left: Expression, _ operation: Comparison.Operation, _ right: Expression,
     any: Bool = false
   ) -> Predicate {
@@ -46,8 +50,8 @@ struct RandomPredicates {
         right: right, span: 0..<0, operationSpan: 0..<0))
   }
 
-  private func key(_ name: String) -> Expression { .key(name, 0..<0) }
-  private func literal(_ value: FieldValue) -> Expression { .value(value, 0..<0) }
+  func key(_ name: String) -> Expression { .key(source.name(of: name), 0..<0) }
+  func literal(_ value: FieldValue) -> Expression { .value(value, 0..<0) }
 
   static let orders: [Comparison.Operation] = [
     .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
@@ -170,7 +174,7 @@ struct RandomPredicates {
   }
 
   /// A pattern that some texts match: one of them, with parts put out.
-  private mutating func pattern() -> String {
+  mutating func pattern() -> String {
     var pattern = ""
     for character in source.pick(RandomRecords.texts).prefix(12) {
       switch source.random.next() % 6 {

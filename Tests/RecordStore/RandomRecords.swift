@@ -7,6 +7,31 @@ internal import CloudModel
 /// prefixes of each other, quotes and wildcards, numbers that differ by one bit.
 struct RandomRecords {
   var random: SplitMix64
+  /// The names of the fields, by those of `fields`; the same where there is none.
+  var fieldNames: [String: String] = [:]
+
+  /// Names that SQL, the language or SQLite's blindness for case could stumble over.
+  static let trickyNames = [
+    "select", "S", "Select", "order", "size", "first", "IN", "x_1", "X_1", "nil", "self", "table",
+    "rowid", "any", "like", "TRUE", "allOf", "CAST", "contains", "zone", "name", "type", "t", "r",
+    "date", "ref", "location",
+  ]
+
+  /// A source with a generated schema: each field may have another name.
+  init(random: SplitMix64, renames: Bool = false) {
+    self.random = random
+    guard renames else { return }
+    var names = Self.trickyNames
+    for (field, _) in Self.fields {
+      let index = Int(self.random.next() % UInt64(names.count))
+      fieldNames[field] = names.remove(at: index)
+    }
+  }
+
+  /// The fields of the type under their names.
+  var schema: [(String, FieldType)] { Self.fields.map { (name(of: $0.0), $0.1) } }
+
+  func name(of field: String) -> String { fieldNames[field] ?? field }
 
   static let fields: [(String, FieldType)] = [
     ("s", FieldType(.string)), ("t", FieldType(.string)), ("i", FieldType(.int64)),
@@ -78,7 +103,7 @@ struct RandomRecords {
   mutating func next(_ name: String, zone: String = "_defaultZone") -> Record {
     var made = record(name, "Thing", zone: zone)
     for (field, type) in Self.fields where !chance(33) {
-      made.fields[FieldName(stored: field)] = value(type)
+      made.fields[FieldName(stored: self.name(of: field))] = value(type)
     }
     if chance(30) { made.parent = RecordName(stored: pick(Self.names)) }
     return made
@@ -87,11 +112,13 @@ struct RandomRecords {
 
 extension StoreFixture {
   /// A store with random records of the type `Thing` in two zones.
-  static func withThings(_ count: Int, seed: UInt64) throws -> StoreFixture {
+  static func withThings(
+    _ count: Int, seed: UInt64, renames: Bool = false
+  ) throws -> StoreFixture {
     let fixture = try StoreFixture()
-    var source = RandomRecords(random: SplitMix64(state: seed))
+    var source = RandomRecords(random: SplitMix64(state: seed), renames: renames)
     try fixture.write { (store) throws in
-      let table = try store.type("Thing", RandomRecords.fields)
+      let table = try store.type("Thing", source.schema)
       for index in 0..<count {
         let zone = source.pick(["_defaultZone", "Notes"])
         let made = source.next("r\(index)", zone: zone)

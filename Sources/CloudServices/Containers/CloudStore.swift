@@ -150,7 +150,9 @@ public final class CloudStore {
       environments["\(id.text)/\(environment.rawValue)"] = nil
     }
     try serving { try directory.delete(id, waitMilliseconds: conditions.waitMilliseconds) }
-    if try stringCompare(of: id) != .caseSensitive { try change { $0.stringCompare[id.text] = nil } }
+    if try stringCompare(of: id) != .caseSensitive {
+      try change { $0.stringCompare[id.text] = nil }
+    }
   }
 
   /// Ends the work with all open environments for now.

@@ -109,7 +109,8 @@ enum QueryCommand {
     if let zone = try context.settings.namedZone(), zone != cursor.zone { differs = true }
     if arguments[predicate] != nil, !differs {
       let given = try context.predicate(text, arguments)
-      differs = try database.canonicalText(of: given, for: cursor.type, at: cursor.now) != cursor.predicate
+      differs =
+        try database.canonicalText(of: given, for: cursor.type, at: cursor.now) != cursor.predicate
     }
     if differs {
       throw CommandError(

@@ -22,8 +22,9 @@ struct CompiledPredicate {
 
 /// Says a bound predicate in SQL over the type's table `t` and `_record r`.
 ///
-/// Every condition is NULL or false for a record that must not match and is only ever negated
-/// by IS NOT TRUE: predicates have no third truth value (`predicates.md` §4.2).
+/// Every condition is 1 for a record that matches, else 0 or NULL, and is only ever negated by
+/// IS NOT 1: predicates have no third truth value (`predicates.md` §4.2). Not by IS NOT TRUE,
+/// which is about a field where one has that name.
 struct PredicateCompiler {
   let table: TypeTable
 
@@ -68,7 +69,7 @@ struct PredicateCompiler {
   private func opposite(of compiled: CompiledPredicate) -> CompiledPredicate {
     guard compiled.isExact else { return .undecided }
     var opposite = compiled
-    opposite.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT TRUE")
+    opposite.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT 1")
     return opposite
   }
 
