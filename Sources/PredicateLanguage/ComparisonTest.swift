@@ -96,7 +96,7 @@ struct ComparisonTest {
     case .lessOrEqual: ordered(isInclusive: true) { $0 <= 0 }
     case .greaterOrEqual: ordered(isInclusive: true) { $0 >= 0 }
     case .between: between
-    case .in: { left, right in try contains(right, left) }
+    case .in: membership
     case .contains: { left, right in try contains(left, right) }
     case .beginsWith: texts { !$1.isEmpty && $0.utf8.starts(with: $1.utf8) }
     case .endsWith: texts { !$1.isEmpty && $0.hasSuffix(bytesOf: $1) }
@@ -171,6 +171,19 @@ struct ComparisonTest {
     }
   }
 
+  /// IN, whose right side is mostly a list that is the same for all records.
+  private var membership: Relation {
+    guard let values = comparison.right.constant?.folded(folding), values.isCollection,
+      let set = ValueSet(values)
+    else { return { left, right in try contains(right, left) } }
+    return { left, right in
+      guard case .value(let value) = left, !left.isCollection else {
+        return try contains(right, left)
+      }
+      return set.contains(value)
+    }
+  }
+
   // MARK: Texts
 
   /// A test of two texts; false where one is missing.
@@ -196,11 +209,19 @@ struct ComparisonTest {
   }
 
   private func expression(_ pattern: String) throws -> (String) throws -> Bool {
+    let expression: RegularExpression
     do throws(RegularExpression.Fault) {
-      return try RegularExpression(pattern, folding).matches
-    } catch {
-      throw PredicateError(error.message, at: comparison.right.span, hint: error.hint)
+      expression = try RegularExpression(pattern, folding)
+    } catch { throw fault(error) }
+    return { text in
+      do throws(RegularExpression.Fault) { return try expression.matches(text) } catch {
+        throw fault(error)
+      }
     }
+  }
+
+  private func fault(_ fault: RegularExpression.Fault) -> PredicateError {
+    PredicateError(fault.message, at: comparison.right.span, hint: fault.hint)
   }
 
   /// All words of the right side are among those of the left, which may be several texts.

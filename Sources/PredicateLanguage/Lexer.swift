@@ -181,6 +181,11 @@ struct Lexer {
     while let byte = byte() {
       place += 1
       if byte == quote { return String(decoding: contents, as: UTF8.self) }
+      if byte == 0 {
+        throw PredicateError(
+          "a NUL character stands in the string", at: place - 1..<place,
+          hint: "it is written \\u0000")
+      }
       if byte == UInt8(ascii: "\\") {
         contents.append(contentsOf: try escape(from: place - 1))
       } else {

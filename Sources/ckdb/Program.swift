@@ -12,6 +12,6 @@ enum Program {
   static func main() {
     Interrupt.install()
     let session = Session(.process())
-    exit(session.run(Array(CommandLine.arguments.dropFirst())))
+    exit(session.run(Platform.commandLineWords))
   }
 }

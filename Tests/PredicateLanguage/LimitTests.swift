@@ -56,6 +56,32 @@ internal import Testing
     expectError("a IN ⟦{⟧" + times(100_000, "1,") + "1}")
   }
 
+  @Test("200 links of a chain that is evaluated from the left, of keys, indices and arithmetic")
+  func links() {
+    for link in [".a", "[0]", "[FIRST]", " + 1", " * 2", "**2", ".@count"] {
+      #expect(throws: Never.self, "\(link)") {
+        try PredicateParser.parse("a\(times(190, link)) = 1")
+      }
+      for count in [201, 100_000] {
+        #expect(throws: PredicateError.self, "\(link)") {
+          try PredicateParser.parse("a\(times(count, link)) = 1")
+        }
+      }
+    }
+    for form in ["SUBQUERY(a, $x, ", "TERNARY(", "abs(", "-", "$x := ", "{", "CAST("] {
+      #expect(throws: PredicateError.self, "\(form)") {
+        try PredicateParser.parse("a = \(times(10_000, form))")
+      }
+    }
+  }
+
+  @Test("a NUL character is refused at its place; its escape is not")
+  func nul() throws {
+    expectError("a == 'x⟦\0⟧y'")
+    expectError("a == ⟦\0⟧")
+    #expect(throws: Never.self) { try PredicateParser.parse("a == 'x\\u0000y'") }
+  }
+
   @Test("200 levels of braces and functions, as of parentheses")
   func nestedValues() {
     for (open, close) in [("{", "}"), ("distanceToLocation:fromLocation:(a,", ")")] {

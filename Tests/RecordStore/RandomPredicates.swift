@@ -148,7 +148,7 @@ struct RandomPredicates {
   }
 
   private mutating func values(_ base: FieldType.Base) -> Expression {
-    let count = source.pick([0, 1, 2, 4])
+    let count = source.chance(3) ? source.pick([20, 120]) : source.pick([0, 1, 2, 4])
     return .aggregate((0..<count).map { _ in literal(source.value(base)) }, 0..<0)
   }
 

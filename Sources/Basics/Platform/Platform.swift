@@ -11,6 +11,14 @@ public enum Platform {
   /// The number of the last failed call of this thread.
   public static var errorNumber: Int32 { errno }
 
+  /// The words of the command line behind the program's name; nil for one that is no UTF-8,
+  /// which `CommandLine.arguments` would repair.
+  public static var commandLineWords: [String?] {
+    (1..<max(1, Int(CommandLine.argc))).map { index in
+      CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+    }
+  }
+
   /// Lets writes to a file pass the page cache by, or not; false where that cannot be had. Direct
   /// writes want addresses, offsets and lengths that are multiples of the disk's blocks.
   public static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {

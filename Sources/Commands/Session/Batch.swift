@@ -8,8 +8,17 @@ struct Batch {
   /// Whether an error does not end the batch.
   let keepsGoing: Bool
 
+  /// Runs the lines of a file, which have to be UTF-8.
+  func run(_ reader: LineReader) throws -> Int32 {
+    try run {
+      guard let line = try reader.next() else { return nil }
+      if let text = String(validating: line, as: UTF8.self) { return text }
+      throw CommandError("\(name):\(reader.lineNumber): the line is not UTF-8", .data)
+    }
+  }
+
   /// Runs to the end or to the first error; returns its exit code.
-  func run(_ nextLine: () throws(SystemError) -> String?) throws -> Int32 {
+  func run(_ nextLine: () throws -> String?) throws -> Int32 {
     var splitter = WordSplitter()
     var worst: Int32 = 0
     var number = 0

@@ -47,8 +47,8 @@ public final class Session {
   // MARK: Running
 
   /// Runs the program with its words and returns the exit code; all output is written.
-  public func run(_ words: [String]) -> Int32 {
-    let code = runCommand(words) { try self.runWithoutCommand($0) }
+  public func run(_ words: [String?]) -> Int32 {
+    let code = runWords(words)
     defer { stores.values.forEach { $0.rest() } }
     surroundings.output.flush()
     surroundings.errors.flush()
@@ -58,6 +58,14 @@ public final class Session {
       return ExitCode.inputOutput.rawValue
     }
     return code
+  }
+
+  /// Runs the words, of which those that are no UTF-8 are nil.
+  private func runWords(_ words: [String?]) -> Int32 {
+    if let index = words.firstIndex(of: nil) {
+      return report(CommandError("word \(index + 1) of the command is not UTF-8", .data), nil)
+    }
+    return runCommand(words.compactMap { $0 }) { try self.runWithoutCommand($0) }
   }
 
   /// Runs one command line; its errors are written where they belong.
@@ -122,9 +130,7 @@ public final class Session {
     if !commands.isEmpty {
       var lines = commands.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         .map(String.init)[...]
-      return try Batch(session: self, name: "-c", keepsGoing: keepsGoing).run {
-        () throws(SystemError) in lines.popFirst()
-      }
+      return try Batch(session: self, name: "-c", keepsGoing: keepsGoing).run { lines.popFirst() }
     }
     if surroundings.inputIsTerminal { return Prompt(self).run() }
     let reader = LineReader(surroundings.input)
@@ -133,10 +139,7 @@ public final class Session {
       self.surroundings.output.flush()
       self.surroundings.errors.flush()
     }
-    return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing).run {
-      () throws(SystemError) in
-      try reader.next().map { String(decoding: $0, as: UTF8.self) }
-    }
+    return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing).run(reader)
   }
 
   /// Runs a batch within another, as `ckdb run` does; at most 16 deep.

@@ -34,10 +34,8 @@ enum RunCommand {
     session.baseArguments = arguments.behind(outer)
     defer { session.baseArguments = outer }
     let code = try session.nested {
-      try Batch(session: session, name: path, keepsGoing: arguments[keepGoing]).run {
-        () throws(SystemError) in
-        try reader.next().map { String(decoding: $0, as: UTF8.self) }
-      }
+      try Batch(session: session, name: path, keepsGoing: arguments[keepGoing]).run(
+        reader)
     }
     if code != 0 { throw QuietExit(code: ExitCode(rawValue: code) ?? .software) }
   }

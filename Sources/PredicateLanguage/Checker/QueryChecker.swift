@@ -71,7 +71,8 @@ public struct QueryChecker {
       key = name
       values.append(comparison.right.text)
     }
-    return "write \(key ?? "") IN {\(values.joined(separator: ", "))}"
+    let shown = values.prefix(20).joined(separator: ", ")
+    return "write \(key ?? "") IN {\(shown)\(values.count > 20 ? ", …" : "")}"
   }
 
   /// NOT stands before a single comparison only (§2.1).

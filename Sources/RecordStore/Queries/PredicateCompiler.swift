@@ -40,10 +40,8 @@ struct PredicateCompiler {
 
   private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
     let compiled = parts.map(compile)
-    let sql = SQLFragment.join(
-      compiled.map { SQLFragment("(") + $0.sql + SQLFragment(")") }, separator)
     return CompiledPredicate(
-      sql: sql, isExact: compiled.allSatisfy(\.isExact),
+      sql: .balanced(compiled.map(\.sql), separator), isExact: compiled.allSatisfy(\.isExact),
       usesNames: compiled.contains(where: \.usesNames))
   }
 
@@ -76,7 +74,7 @@ struct PredicateCompiler {
   // MARK: Operands
 
   /// A side of a comparison in SQL's eyes.
-  private enum Operand {
+  enum Operand {
     case null
     case value(FieldValue)
     case values([FieldValue?])
@@ -267,72 +265,20 @@ struct PredicateCompiler {
     guard let end = prefix.firstTextBehindAllWithThisPrefix else { return start }
     return start + SQLFragment(" AND ") + sql + SQLFragment(" < ?", [.text(end)])
   }
-
-  // MARK: Lists
-
-  private func membership(of element: Operand, in container: Operand) -> CompiledPredicate {
-    switch (element, container) {
-    case (.null, _), (_, .null): return .exact(SQLFragment("0"))
-    case (.scalar(let sql, let family, _), .values(let values)):
-      let bindings = values.compactMap { $0 }.filter { $0.family == family }.map(\.binding)
-      if bindings.isEmpty { return .exact(SQLFragment("0")) }
-      if bindings.contains(nil) { return .undecided }
-      let marks = Array(repeating: "?", count: bindings.count).joined(separator: ", ")
-      return .exact(sql + SQLFragment(" IN (\(marks))", bindings.compactMap { $0 }))
-    case (.value(let value), .list(let column)): return member(value, of: column)
-    case (.value(.string(let part)), .scalar(let sql, .string, _)):
-      if part.isEmpty { return .exact(SQLFragment("0")) }
-      return .exact(SQLFragment("instr(") + sql + SQLFragment(", ?) > 0", [.text(part)]))
-    default: return .undecided
-    }
-  }
-
-  /// Whether a list column has a member: first its text is searched, which rules out most
-  /// records, then its members are looked at.
-  private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
-    guard value.family == column.schema.type.memberFamily else { return .exact(SQLFragment("0")) }
-    let name = "t." + column.parts[0].name
-    guard ![.double, .number].contains(column.schema.type.base),
-      let text = Self.searchText(value), let binding = value.memberBinding
-    else { return .undecided }
-    let search = SQLFragment("instr(\(name), ?) > 0", [.text(text)])
-    return .exact(
-      search
-        + SQLFragment(
-          " AND EXISTS (SELECT 1 FROM json_each(\(name)) AS m WHERE \(column.memberSQL) = ?)",
-          [binding]))
-  }
-
-  /// A text that stands in a list's column whenever the value is a member; nil where none is
-  /// sure to (a number may be written in several ways) or JSON in SQL cannot hold it.
-  private static func searchText(_ value: FieldValue) -> String? {
-    switch value {
-    case .string(let text): text.utf8.contains(0) ? nil : ListText.text(of: value)
-    case .int64, .timestamp, .bytes: ListText.text(of: value)
-    case .reference(let reference): ListText.text(of: .string(reference.name.text))
-    case .double, .location, .asset, .list: nil
-    }
-  }
-
-  private func any(
-    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
-  ) -> CompiledPredicate {
-    switch (left, operation, right) {
-    case (.list, .equal, .value): return membership(of: right, in: left)
-    case (.list(let column), .in, .values(let values)):
-      let tests = values.compactMap { $0 }.map { member($0, of: column) }
-      if tests.isEmpty { return .exact(SQLFragment("0")) }
-      return CompiledPredicate(
-        sql: SQLFragment.join(
-          tests.map { SQLFragment("(") + $0.sql + SQLFragment(")") }, " OR "),
-        isExact: tests.allSatisfy(\.isExact))
-    case (.values, .equal, .scalar): return membership(of: right, in: left)
-    default: return .undecided
-    }
-  }
 }
 
 extension SQLFragment {
+  /// Conditions joined by AND or OR as a balanced tree: SQLite takes no more than 1000 levels.
+  static func balanced(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
+    guard parts.count > 2 else {
+      return join(parts.map { SQLFragment("(") + $0 + SQLFragment(")") }, separator)
+    }
+    let half = parts.count / 2
+    return balanced(
+      [balanced(Array(parts[..<half]), separator), balanced(Array(parts[half...]), separator)],
+      separator)
+  }
+
   static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
     SQLFragment(left.sql + right.sql, left.bindings + right.bindings)
   }
@@ -340,16 +286,16 @@ extension SQLFragment {
 
 extension FieldColumn {
   /// A member's value in json_each: the name of a reference, also where it has an action.
-  fileprivate var memberSQL: String {
+  var memberSQL: String {
     schema.type.base == .reference
       ? "CASE m.type WHEN 'array' THEN json_extract(m.value, '$[0]') ELSE m.value END" : "m.value"
   }
 }
 
 extension FieldType {
-  fileprivate var family: FieldValue.Family? { isList ? nil : memberFamily }
+  var family: FieldValue.Family? { isList ? nil : memberFamily }
 
-  fileprivate var memberFamily: FieldValue.Family {
+  var memberFamily: FieldValue.Family {
     switch base {
     case .string: .string
     case .int64, .double, .number: .number
@@ -377,7 +323,7 @@ extension FieldValue {
   }
 
   /// The value as SQL sees it among a list's members, where bytes are Base64.
-  fileprivate var memberBinding: SQLFragment.Binding? {
+  var memberBinding: SQLFragment.Binding? {
     if case .bytes(let bytes) = self { .text(Base64.encode(bytes)) } else { binding }
   }
 

@@ -1,0 +1,67 @@
+/// A part of a regular expression.
+indirect enum PatternNode {
+  case scalar(UInt32)
+  case set(ScalarSet)
+  case sequence([PatternNode])
+  case choice([PatternNode])
+  /// A group whose text a back reference may ask for.
+  case capture(PatternNode, Int)
+  case reference(Int, ignoresCase: Bool)
+  case repetition(PatternNode, Repetition)
+  /// A group that is never tried again once it has matched.
+  case atomic(PatternNode)
+  case look(PatternNode, isAhead: Bool, isNegative: Bool)
+  case assertion(Assertion)
+
+  /// How often something stands one after the other.
+  struct Repetition {
+    var least: Int
+    /// Nil for any number.
+    var most: Int?
+    var kind = Kind.greedy
+
+    /// Which numbers are tried first.
+    enum Kind {
+      case greedy
+      case lazy
+      /// The most that there are, and no fewer.
+      case possessive
+    }
+
+    /// So many times count as any number of them.
+    var isUnbounded: Bool { (most ?? .max) >= 32 && kind != .possessive }
+  }
+
+  /// What holds at a place of the text.
+  enum Assertion {
+    case textStart
+    case textEnd
+    /// The end, or before the line end there.
+    case lastLineEnd
+    case lineStart
+    case lineEnd
+    case wordBoundary
+    case noWordBoundary
+  }
+
+  /// Whether a repeat without bound has another one in it, so that the time may grow with a power
+  /// of two of the text's length (`reliability.md` T8).
+  var isRepeatOfRepeats: Bool {
+    switch self {
+    case .scalar, .set, .reference, .assertion: false
+    case .sequence(let parts), .choice(let parts): parts.contains(where: \.isRepeatOfRepeats)
+    case .capture(let part, _), .atomic(let part), .look(let part, _, _): part.isRepeatOfRepeats
+    case .repetition(let part, let times):
+      part.isRepeatOfRepeats || times.isUnbounded && part.hasUnboundedRepeat
+    }
+  }
+
+  private var hasUnboundedRepeat: Bool {
+    switch self {
+    case .scalar, .set, .reference, .assertion, .atomic, .look: false
+    case .sequence(let parts), .choice(let parts): parts.contains(where: \.hasUnboundedRepeat)
+    case .capture(let part, _): part.hasUnboundedRepeat
+    case .repetition(let part, let times): times.isUnbounded || part.hasUnboundedRepeat
+    }
+  }
+}

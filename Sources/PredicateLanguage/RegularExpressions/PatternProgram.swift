@@ -1,0 +1,163 @@
+/// A regular expression as instructions for `PatternMatcher`.
+struct PatternProgram {
+  private(set) var instructions: [Instruction] = []
+  private(set) var sets: [ScalarSet] = []
+  /// How many places of the text are remembered: two for a group, one for a loop.
+  private(set) var slotCount = 0
+
+  /// What is done at a place of the text, and where it goes on.
+  enum Instruction {
+    case scalar(UInt32)
+    case set(Int)
+    /// As many of a set as there are, and fewer when what follows does not match.
+    case run(Int, least: Int, most: Int, isPossessive: Bool)
+    /// Goes on at the first; at the second, when that fails.
+    case split(Int, Int)
+    case jump(Int)
+    /// Remembers the place.
+    case save(Int)
+    /// Fails where the place is still the remembered one: an empty loop leads nowhere.
+    case progress(Int)
+    case reference(Int, ignoresCase: Bool)
+    case assertion(PatternNode.Assertion)
+    /// What follows up to an `end` is looked for; then it goes on at the place, behind the `end`.
+    case look(end: Int, isAhead: Bool, isNegative: Bool)
+    /// What follows up to an `end` is matched and never tried again.
+    case atomic(end: Int)
+    case end
+  }
+
+  private static let most = 100_000
+
+  init(_ node: PatternNode) throws(RegularExpression.Fault) {
+    slotCount = 2 * node.captureCount
+    try append(node)
+    try emit(.end)
+  }
+
+  private mutating func emit(_ instruction: Instruction) throws(RegularExpression.Fault) {
+    guard instructions.count < Self.most else {
+      throw .init(message: "the regular expression is too large once its repeats are written out")
+    }
+    instructions.append(instruction)
+  }
+
+  private mutating func append(_ node: PatternNode) throws(RegularExpression.Fault) {
+    switch node {
+    case .scalar(let value): try emit(.scalar(value))
+    case .set(let set): try emit(.set(number(of: set)))
+    case .sequence(let parts): for part in parts { try append(part) }
+    case .choice(let parts): try appendChoice(parts)
+    case .capture(let part, let number):
+      try emit(.save(2 * number - 2))
+      try append(part)
+      try emit(.save(2 * number - 1))
+    case .reference(let number, let ignoresCase):
+      try emit(.reference(number, ignoresCase: ignoresCase))
+    case .assertion(let assertion): try emit(.assertion(assertion))
+    case .atomic(let part): try appendInside(part) { .atomic(end: $0) }
+    case .look(let part, let isAhead, let isNegative):
+      try appendInside(part) { .look(end: $0, isAhead: isAhead, isNegative: isNegative) }
+    case .repetition(let part, let times): try appendRepetition(part, times)
+    }
+  }
+
+  private mutating func number(of set: ScalarSet) -> Int {
+    sets.append(set)
+    return sets.count - 1
+  }
+
+  private mutating func appendInside(
+    _ part: PatternNode, _ make: (Int) -> Instruction
+  ) throws(RegularExpression.Fault) {
+    let start = instructions.count
+    try emit(.end)
+    try append(part)
+    try emit(.end)
+    instructions[start] = make(instructions.count - 1)
+  }
+
+  private mutating func appendChoice(
+    _ parts: [PatternNode]
+  ) throws(RegularExpression.Fault) {
+    var jumps: [Int] = []
+    for part in parts.dropLast() {
+      let split = instructions.count
+      try emit(.end)
+      try append(part)
+      jumps.append(instructions.count)
+      try emit(.end)
+      instructions[split] = .split(split + 1, instructions.count)
+    }
+    if let last = parts.last { try append(last) }
+    for jump in jumps { instructions[jump] = .jump(instructions.count) }
+  }
+
+  private mutating func appendRepetition(
+    _ part: PatternNode, _ times: PatternNode.Repetition
+  ) throws(RegularExpression.Fault) {
+    if times.kind != .lazy, let set = part.singleSet {
+      return try emit(
+        .run(
+          number(of: set), least: times.least, most: times.most ?? .max,
+          isPossessive: times.kind == .possessive))
+    }
+    if times.kind == .possessive {
+      var greedy = times
+      greedy.kind = .greedy
+      return try append(.atomic(.repetition(part, greedy)))
+    }
+    for _ in 0..<times.least { try append(part) }
+    guard let most = times.most else { return try appendLoop(part, times.kind) }
+    var splits: [Int] = []
+    for _ in times.least..<max(most, times.least) {
+      splits.append(instructions.count)
+      try emit(.end)
+      try append(part)
+    }
+    for split in splits {
+      instructions[split] = Self.split(split + 1, instructions.count, times.kind)
+    }
+  }
+
+  private mutating func appendLoop(
+    _ part: PatternNode, _ kind: PatternNode.Repetition.Kind
+  ) throws(RegularExpression.Fault) {
+    let slot = slotCount
+    let start = instructions.count
+    slotCount += 1
+    try emit(.end)
+    try emit(.save(slot))
+    try append(part)
+    try emit(.progress(slot))
+    try emit(.jump(start))
+    instructions[start] = Self.split(start + 1, instructions.count, kind)
+  }
+
+  private static func split(
+    _ body: Int, _ behind: Int, _ kind: PatternNode.Repetition.Kind
+  ) -> Instruction {
+    kind == .lazy ? .split(behind, body) : .split(body, behind)
+  }
+}
+
+extension PatternNode {
+  /// The number of its last group.
+  fileprivate var captureCount: Int {
+    switch self {
+    case .scalar, .set, .reference, .assertion: 0
+    case .sequence(let parts), .choice(let parts): parts.map(\.captureCount).max() ?? 0
+    case .capture(let part, let number): max(number, part.captureCount)
+    case .atomic(let part), .look(let part, _, _), .repetition(let part, _): part.captureCount
+    }
+  }
+
+  /// The characters that it matches one of, where it matches one.
+  fileprivate var singleSet: ScalarSet? {
+    switch self {
+    case .scalar(let value): ScalarSet(value...value)
+    case .set(let set): set
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import CloudModel
+
+/// The right side of MATCHES: a regular expression that the whole text must match
+/// (`predicates.md` §1.5), in the syntax of ICU's User Guide, "Regular Expressions", over Unicode
+/// scalars.
+///
+/// Ours, because the library's has no bound on its time, cannot be interrupted, overflows the
+/// stack on nested classes and has no lookbehind.
+struct RegularExpression {
+  /// Why a pattern is none, or is refused.
+  struct Fault: Error, Equatable {
+    var message: String
+    var hint: String?
+  }
+
+  private let matcher: PatternMatcher
+  private let diacritics: TextFolding?
+
+  /// Bytes of a pattern.
+  private static let longest = 16_384
+
+  init(_ pattern: String, _ folding: TextFolding) throws(Fault) {
+    guard pattern.utf8.count <= Self.longest else {
+      throw Fault(message: "the regular expression is longer than 16 KiB")
+    }
+    diacritics = folding.ignoresDiacritics ? TextFolding([.diacriticInsensitive]) : nil
+    let node = try PatternParser.parse(
+      diacritics?.fold(pattern) ?? pattern, ignoresCase: folding.ignoresCase)
+    if node.isRepeatOfRepeats {
+      throw Fault(
+        message: "a repeat without bound stands within another, which may take forever",
+        hint: "write a+ for (a+)+; a possessive repeat, a++, may stand in another")
+    }
+    matcher = PatternMatcher(try PatternProgram(node))
+  }
+
+  /// Whether the whole text matches. Throws `Fault` when that takes too long to find out.
+  func matches(_ text: String) throws(Fault) -> Bool {
+    try matcher.matches(diacritics?.fold(text) ?? text)
+  }
+}

@@ -1,0 +1,117 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+/// Lists: fields that hold them, and literals.
+extension PredicateCompiler {
+  /// Whether a value is one of some; many of them are one binding, as JSON.
+  private func among(_ sql: SQLFragment, _ values: [FieldValue]) -> CompiledPredicate {
+    if values.isEmpty { return .exact(SQLFragment("0")) }
+    if values.count > Self.mostMarks {
+      guard let list = Self.json(values) else { return .undecided }
+      return .exact(sql + SQLFragment(" IN (SELECT value FROM json_each(?))", [.text(list)]))
+    }
+    let bindings = values.compactMap(\.binding)
+    guard bindings.count == values.count else { return .undecided }
+    let marks = Array(repeating: "?", count: bindings.count).joined(separator: ", ")
+    return .exact(sql + SQLFragment(" IN (\(marks))", bindings))
+  }
+
+  /// So many values have bindings of their own.
+  private static let mostMarks = 100
+
+  /// Values as a list that json_each reads exactly; nil for others: a real number may be read as
+  /// its neighbour, a NUL ends a text.
+  private static func json(_ values: [FieldValue]) -> String? {
+    let isExact = values.allSatisfy { value in
+      switch value {
+      case .int64, .timestamp: true
+      case .string(let text): !text.utf8.contains(0)
+      case .reference(let reference): !reference.name.text.utf8.contains(0)
+      case .double, .bytes, .location, .asset, .list: false
+      }
+    }
+    guard isExact else { return nil }
+    let members = values.map { value -> JSONValue in
+      switch value.binding {
+      case .integer(let number)?: .int(number)
+      case .text(let text)?: .string(text)
+      default: .null
+      }
+    }
+    return JSONValue.array(members).text
+  }
+
+  func membership(of element: Operand, in container: Operand) -> CompiledPredicate {
+    switch (element, container) {
+    case (.null, _), (_, .null): return .exact(SQLFragment("0"))
+    case (.scalar(let sql, let family, _), .values(let values)):
+      return among(sql, values.compactMap { $0 }.filter { $0.family == family })
+    case (.value(let value), .list(let column)): return member(value, of: column)
+    case (.value(.string(let part)), .scalar(let sql, .string, _)):
+      if part.isEmpty { return .exact(SQLFragment("0")) }
+      return .exact(SQLFragment("instr(") + sql + SQLFragment(", ?) > 0", [.text(part)]))
+    default: return .undecided
+    }
+  }
+
+  /// Whether a list column has a member: first its text is searched, which rules out most
+  /// records, then its members are looked at.
+  private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
+    guard value.family == column.schema.type.memberFamily else { return .exact(SQLFragment("0")) }
+    let name = "t." + column.parts[0].name
+    guard ![.double, .number].contains(column.schema.type.base),
+      let text = Self.searchText(value), let binding = value.memberBinding
+    else { return .undecided }
+    let search = SQLFragment("instr(\(name), ?) > 0", [.text(text)])
+    return .exact(
+      search
+        + SQLFragment(
+          " AND EXISTS (SELECT 1 FROM json_each(\(name)) AS m WHERE \(column.memberSQL) = ?)",
+          [binding]))
+  }
+
+  /// A text that stands in a list's column whenever the value is a member; nil where none is
+  /// sure to (a number may be written in several ways) or JSON in SQL cannot hold it.
+  private static func searchText(_ value: FieldValue) -> String? {
+    switch value {
+    case .string(let text): text.utf8.contains(0) ? nil : ListText.text(of: value)
+    case .int64, .timestamp, .bytes: ListText.text(of: value)
+    case .reference(let reference): ListText.text(of: .string(reference.name.text))
+    case .double, .location, .asset, .list: nil
+    }
+  }
+
+  /// Whether a list column shares a member with some values.
+  private func anyMember(of column: FieldColumn, among values: [FieldValue]) -> CompiledPredicate {
+    let tests = values.prefix(Self.mostMarks).map { member($0, of: column) }
+    if tests.isEmpty { return .exact(SQLFragment("0")) }
+    guard values.count > Self.mostMarks else {
+      return CompiledPredicate(
+        sql: .balanced(tests.map(\.sql), " OR "), isExact: tests.allSatisfy(\.isExact))
+    }
+    let family = column.schema.type.memberFamily
+    guard ![.double, .number].contains(column.schema.type.base),
+      let list = Self.json(values.filter { $0.family == family })
+    else { return .undecided }
+    return .exact(
+      SQLFragment(
+        """
+        EXISTS (SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m WHERE \(column.memberSQL) \
+        IN (SELECT value FROM json_each(?)))
+        """, [.text(list)]))
+  }
+
+  func any(
+    _ left: Operand, _ operation: Comparison.Operation, _ right: Operand
+  ) -> CompiledPredicate {
+    switch (left, operation, right) {
+    case (.list, .equal, .value): return membership(of: right, in: left)
+    case (.list(let column), .in, .values(let values)):
+      return anyMember(of: column, among: values.compactMap { $0 })
+    case (.values, .equal, .scalar): return membership(of: right, in: left)
+    default: return .undecided
+    }
+  }
+}
