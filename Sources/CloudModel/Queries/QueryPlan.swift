@@ -6,6 +6,16 @@ public struct QueryPlan: Sendable {
   public let bindings: [String]
   /// What SQLite does, step by step.
   public let steps: [String]
+  /// The indexes that it uses to find the records.
+  public var indexes: [String] {
+    steps.compactMap { step in
+      let words = step.split(separator: " ")
+      guard let place = words.firstIndex(of: "INDEX"), place + 1 < words.count,
+        words[..<place].contains("t")
+      else { return nil }
+      return String(words[place + 1])
+    }
+  }
   /// Whether the SQL gives exactly the records that match; otherwise the evaluator looks at each.
   public let isExact: Bool
 

@@ -54,18 +54,25 @@ struct HelpTopic: Sendable {
       name: "predicates",
       text: """
         Comparisons: == != < <= > >= BETWEEN {a, b}, IN {a, b}, BEGINSWITH, ENDSWITH, CONTAINS, \
-        LIKE with * and ?, each with options: [c] ignores case, [d] diacritics; joined by \
-        AND, OR, NOT and parentheses; TRUEPREDICATE and FALSEPREDICATE; ANY, ALL and NONE \
-        list == x ask a list's members; nil tests for a missing value.
+        LIKE with * and ?, MATCHES with a regular expression, each with options: [c] ignores \
+        case, [d] diacritics; joined by AND, OR, NOT and parentheses; TRUEPREDICATE and \
+        FALSEPREDICATE; ANY, ALL and NONE list == x ask a list's members; nil tests for a \
+        missing value.
         Literals: 'text', 12, 1.5, TRUE, nil, ref('name'), date('2024-05-01T12:00:00Z'), \
-        location(51.5, -0.12). %@ and %K are filled by --argument.
-        Arithmetic: + - * / ** and functions as sum, min, max, average, sqrt, floor, abs, \
-        uppercase, length; CAST(x, 'NSDate') is seconds since 2001.
+        location(51.5, -0.12). %@ and %K are filled by --argument, $x by --variable.
+        Paths: artist.name follows a reference, artists.name a list of them.
+        Arithmetic: + - * / ** and functions as sum, min, max, average, median, sqrt, floor, \
+        abs, uppercase, length; CAST(x, 'NSDate') is seconds since 2001; TERNARY(p, a, b).
+        Lists: x[FIRST], x[LAST], x[0], x.@count, x.@sum, x.@min, x.@max, x.@avg; \
+        SUBQUERY(list, $x, p) gives the members that p is true for. now() is the moment of the \
+        query.
         Words: SELF CONTAINS 'blue sea' finds either word in any text, whatever case and \
-        diacritics. Lists: x[FIRST], x[LAST], x[0], x.@count, x.@sum, x.@min, x.@max, x.@avg. \
-        now() is the moment of the query.
+        diacritics; ALL tokenize('blue sea', 'Cdl') IN allTokens wants both.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
         metres.
+        CloudKit takes less: 'ckdb predicate check' says what it would refuse, and why. A \
+        query that it would refuse runs with a warning, and fails with --strict. Without \
+        declared indexes it refuses, too: 'ckdb schema index' declares them.
         Keys of every record: recordName, creationDate, modificationDate, creatorUserRecordID, \
         lastModifiedUserRecordID, parent, share. A field whose name is a reserved word is \
         written #name.

@@ -66,6 +66,9 @@ private struct Explanation {
     lines += plan.steps.map { "  " + $0.visible }
     lines.append(
       plan.isExact ? "  the SQL decides" : "  each record that the SQL gives is looked at")
+    lines.append("indexes")
+    lines += plan.indexes.map { "  " + $0.visible }
+    if plan.indexes.isEmpty { lines.append("  none: every record of the type is read") }
     lines += ["sql", "  " + plan.sql.visible]
     lines += plan.bindings.enumerated().map { "  ?\($0 + 1) = \($1)".visible }
     return lines
@@ -76,6 +79,7 @@ private struct Explanation {
       JSONMember("predicate", .string(predicate.text)), JSONMember("tree", predicate.json),
       JSONMember("findings", .array(findings.map(\.json))),
       JSONMember("steps", .array(plan.steps.map { .string($0) })),
+      JSONMember("indexes", .array(plan.indexes.map { .string($0) })),
       JSONMember("isExact", .bool(plan.isExact)), JSONMember("sql", .string(plan.sql)),
       JSONMember("bindings", .array(plan.bindings.map { .string($0) })),
     ])

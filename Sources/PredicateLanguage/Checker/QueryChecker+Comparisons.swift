@@ -45,7 +45,7 @@ extension QueryChecker {
   private mutating func checkDistance(_ comparison: Comparison) {
     let hint = "write distanceToLocation:fromLocation:(field, location) < metres"
     guard case .distance(let field, let place, _) = comparison.left, comparison.quantifier == nil,
-      case .key(let key, let span) = field, place.isLiteral, comparison.right.isLiteral
+      case .key(let key, let span) = field, place.isLiteral, !comparison.right.hasKey
     else {
       return add(
         .distance, comparison.span, "a distance that is not from a field to a place", hint: hint)
@@ -100,7 +100,7 @@ extension QueryChecker {
   private mutating func checkOperation(_ comparison: Comparison) {
     switch comparison.operation {
     case .endsWith, .like, .matches, .conformsTo, .isType, .tokenMatches:
-      add(
+      return add(
         .substring, comparison.operationSpan, comparison.operation.rawValue,
         hint: comparison.operation == .endsWith
           ? "store the text reversed and ask for that with BEGINSWITH"
@@ -140,12 +140,10 @@ extension QueryChecker {
   // MARK: Sides
 
   private mutating func checkSides(_ comparison: Comparison) {
-    switch (comparison.left.isKey, comparison.right.isKey) {
+    switch (comparison.left.hasKey, comparison.right.hasKey) {
     case (true, true):
-      let isMembership = comparison.operation == .in || comparison.operation == .contains
       add(
-        .fieldAgainstField, comparison.span,
-        "a field compared with a field" + (isMembership ? ", however many it holds" : ""),
+        .fieldAgainstField, comparison.span, "a field compared with a field",
         hint: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
     // Only the members of a list are asked for from the left (§2.1).
@@ -286,6 +284,15 @@ extension Comparison {
 extension Expression {
   var isKey: Bool {
     if case .key = self { true } else { false }
+  }
+
+  /// Whether it is a key, or has one among its members.
+  fileprivate var hasKey: Bool {
+    switch self {
+    case .key: true
+    case .aggregate(let items, _): items.contains(where: \.hasKey)
+    default: false
+    }
   }
 
   var isAggregate: Bool {
