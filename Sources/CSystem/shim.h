@@ -7,6 +7,8 @@
 int renameat2(int old_directory, const char *old_path, int new_directory, const char *new_path,
               unsigned int flags);
 
+void *memmem(const void *text, size_t text_size, const void *part, size_t part_size);
+
 /// RENAME_NOREPLACE of <stdio.h>.
 static const unsigned int ckdb_rename_noreplace = 1;
 /// O_DIRECT of <fcntl.h>, whose number is the processor's.

@@ -62,7 +62,7 @@ extension PredicateBinder {
 
   private func type(ofKey key: String, _ span: Span) throws(PredicateError) -> Kind {
     if let system = SystemKey(key) { return .type(system.type, isSystem: true) }
-    if let field = schema.field(key) { return .plain(field.type) }
+    if let field = schema.field(key) { return .plain(field.type.decrypted) }
     if key == allTokens { return .plain(FieldType(.string, isList: true)) }
     if isOpen { return .open }
     throw unknown(key, span)
@@ -146,10 +146,11 @@ extension Function {
     }
   }
 
-  /// The type that a bare argument is read as.
-  var argumentType: FieldType {
+  /// The type that a bare argument is read as; nil for that of the other side.
+  var argumentType: FieldType? {
     switch self {
-    case .uppercase, .lowercase, .length, .string, .tokenize: FieldType(.string)
+    case .uppercase, .lowercase, .length, .string, .tokenize, .date, .number: FieldType(.string)
+    case .withoutIndex, .first, .last, .item, .min, .max, .minOf, .maxOf: nil
     default: FieldType(.number)
     }
   }
@@ -178,6 +179,9 @@ extension Function {
 }
 
 extension FieldType {
+  /// The type of its values, which are no secret here.
+  fileprivate var decrypted: FieldType { FieldType(base, isList: isList) }
+
   /// The family of values that this type has an order with; nil for none.
   var orderFamily: FieldValue.Family? {
     if isList { return nil }

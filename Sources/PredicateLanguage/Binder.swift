@@ -97,7 +97,10 @@ public struct PredicateBinder {
   /// Whether texts are compared as wholes: by their beginnings or parts case always matters
   /// (rule 7.2.1).
   private func comparesWholes(_ comparison: Comparison, _ left: Kind, _ right: Kind) -> Bool {
-    switch comparison.operation {
+    guard [left, right].allSatisfy({ $0.type.map { $0.base == .string } ?? true }) else {
+      return false
+    }
+    return switch comparison.operation {
     case .equal, .notEqual: true
     case .in: right.type != FieldType(.string)
     case .contains: left.type != FieldType(.string) && !comparison.isSearch
@@ -121,7 +124,7 @@ public struct PredicateBinder {
       let place = Kind.type(FieldType(.location), isSystem: false)
       return .distance(try typed(a, like: place), try typed(b, like: place), span)
     case .function(let function, let arguments, let span):
-      return try typed(function, arguments, span)
+      return try typed(function, arguments, span, like: other)
     case .subquery(let list, let name, let predicate, let span):
       var inside = self
       inside.variables[name] = try type(of: list).member
@@ -164,17 +167,19 @@ public struct PredicateBinder {
 
   /// A function with its arguments; its value where they are the same for all records.
   private func typed(
-    _ function: Function, _ arguments: [Expression], _ span: Span
+    _ function: Function, _ arguments: [Expression], _ span: Span, like other: Kind
   ) throws(PredicateError) -> Expression {
     if function == .now { return givens.now.map { .value(.timestamp($0), span) } ?? .null(span) }
-    let bound = try typed(arguments, like: .type(function.argumentType, isSystem: false))
+    let bound = try typed(arguments, like: function.argumentType.map(Kind.plain) ?? other)
     if function == .random || function == .randomBelow {
       return try draw(below: bound.first, span)
     }
     let constants = bound.compactMap(\.constant)
     guard constants.count == bound.count else { return .function(function, bound, span) }
     switch function.value(of: constants) {
-    case .value(let value): return .value(value, span)
+    // No literal stands for a number without end.
+    case .value(.double(let number)) where !number.isFinite: return .function(function, bound, span)
+    case .value(let value): return try typedValue(.value(value, span), like: other)
     case .none: return .null(span)
     case .aggregate: return .function(function, bound, span)
     }

@@ -28,9 +28,9 @@ struct ComparisonTest {
       return { scope in try !exists(scope) }
     case .all:
       return { scope in
-        let members = try left(scope).members
+        let members = try left(scope).quantified
         let right = try right(scope)
-        return try members.allSatisfy { try relation(.value($0), right) }
+        return try members.allSatisfy { try relation($0, right) }
       }
     }
   }
@@ -40,9 +40,9 @@ struct ComparisonTest {
     _ relation: @escaping Relation
   ) -> PredicateEvaluator.Test {
     { scope in
-      let members = try left(scope).members
+      let members = try left(scope).quantified
       let right = try right(scope)
-      return try members.contains { try relation(.value($0), right) }
+      return try members.contains { try relation($0, right) }
     }
   }
 
@@ -162,7 +162,7 @@ struct ComparisonTest {
     switch (container, element) {
     case (.none, _), (_, .none): return false
     case (.value(.string(let text)), .value(.string(let part))):
-      return !part.isEmpty && text.utf8.contains(part)
+      return !part.isEmpty && text.contains(bytesOf: part)
     case (.value(.list), _), (.aggregate, _):
       return container.items.contains { Self.isEqual($0, element) }
     case (.value, _):
@@ -245,6 +245,17 @@ struct ComparisonTest {
 }
 
 extension PredicateEvaluator.Operand {
+  /// The members that a quantifier is about, those of lists among them too; what an aggregate
+  /// has in a missing value's place is nil.
+  fileprivate var quantified: [Self] {
+    switch self {
+    case .none: []
+    case .value: items
+    case .aggregate(let items):
+      items.flatMap { item in item.isCollection ? item.quantified : [item] }
+    }
+  }
+
   fileprivate func folded(_ folding: TextFolding) -> Self {
     switch self {
     case .none: self
@@ -258,16 +269,14 @@ extension String {
   fileprivate func hasSuffix(bytesOf suffix: String) -> Bool {
     utf8.reversed().starts(with: suffix.utf8.reversed())
   }
-}
 
-extension String.UTF8View {
   /// Whether the bytes of a text stand somewhere in these.
-  fileprivate func contains(_ part: String) -> Bool {
-    let part = Array(part.utf8)
-    let bytes = Array(self)
-    guard bytes.count >= part.count else { return false }
-    return (0...bytes.count - part.count).contains { start in
-      bytes[start..<start + part.count].elementsEqual(part)
+  fileprivate func contains(bytesOf part: String) -> Bool {
+    var (text, part) = (self, part)
+    return text.withUTF8 { text in
+      part.withUTF8 { part in
+        Platform.contains(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer(part))
+      }
     }
   }
 }

@@ -29,6 +29,7 @@ public struct PredicateEvaluator {
   /// Throws `PredicateError` for values that cannot be compared, and what `following` throws.
   public func matches(_ record: Record) throws -> Bool {
     scope.record = record
+    scope.variables.removeAll()
     return try test(scope)
   }
 

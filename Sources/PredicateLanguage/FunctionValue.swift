@@ -67,10 +67,8 @@ extension Function {
   private func union(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
     let members = operand.members
     guard self == .distinctUnionOf else { return .value(.list(members)) }
-    var seen: Set<[UInt8]> = []
-    // By their canonical text, bytes and not characters.
-    return .value(
-      .list(members.filter { seen.insert(Array($0.predicateText.utf8)).inserted }))
+    var seen: Set<ValueKey> = []
+    return .value(.list(members.filter { seen.insert(ValueKey($0)).inserted }))
   }
 
   private func arithmetic(_ a: Number, _ b: Number) -> Number? {
@@ -97,9 +95,24 @@ extension Function {
     case .multiply: result = x.multipliedReportingOverflow(by: y)
     case .divide: result = x.dividedReportingOverflow(by: y)
     case .modulus: result = x.remainderReportingOverflow(dividingBy: y)
-    default: return Int64(exactly: Mathematics.power(Double(x), Double(y))).map { .integer($0) }
+    default: return Self.power(x, y).map { .integer($0) }
     }
     return result.overflow ? nil : .integer(result.partialValue)
+  }
+
+  /// A whole power of a whole number; nil where that is none, or too large for one.
+  private static func power(_ base: Int64, _ exponent: Int64) -> Int64? {
+    if base == 1 || exponent == 0 { return 1 }
+    if base == 0 { return exponent > 0 ? 0 : nil }
+    if base == -1 { return exponent % 2 == 0 ? 1 : -1 }
+    guard (0..<64).contains(exponent) else { return nil }
+    var power: Int64 = 1
+    for _ in 0..<exponent {
+      let next = power.multipliedReportingOverflow(by: base)
+      if next.overflow { return nil }
+      power = next.partialValue
+    }
+    return power
   }
 
   private func computed(_ number: Number) -> Number {
@@ -142,18 +155,24 @@ extension Function {
       let mean = numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
       let squares = numbers.reduce(0) { $0 + ($1.double - mean) * ($1.double - mean) }
       return .value(.double((squares / Double(numbers.count)).squareRoot()))
-    case .mode:
-      let counts = Dictionary(grouping: sorted, by: \.double).mapValues(\.count)
-      let most = counts.values.max()
-      return .aggregate(
-        counts.filter { $0.value == most }.keys.sorted().compactMap { double in
-          sorted.first { $0.double == double }?.operand
-        })
+    case .mode: return Self.mostFrequent(values)
     default:
       let middle = sorted.count / 2
       if sorted.count % 2 == 1 { return sorted[middle].operand }
       return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
     }
+  }
+
+  /// The values that there are most of, each once and in their order.
+  private static func mostFrequent(_ values: [FieldValue]) -> PredicateEvaluator.Operand {
+    let counts = Dictionary(values.map { (ValueKey($0), 1) }, uniquingKeysWith: +)
+    let most = counts.values.max()
+    var seen: Set<ValueKey> = []
+    let modes = values.filter { value in
+      let key = ValueKey(value)
+      return counts[key] == most && seen.insert(key).inserted
+    }
+    return .aggregate(modes.sorted { $0.order(to: $1) ?? 0 < 0 }.map { .value($0) })
   }
 
   /// The least or the greatest value; nil where there is none, or no order among them.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 
 /// The sides of comparisons.
@@ -10,15 +11,14 @@ extension PredicateParser {
   mutating func expression(level: Int = 0) throws(PredicateError) -> Expression {
     guard level < Self.levels.count else { return try postfix() }
     let start = current.span.lowerBound
-    let outside = depth
-    defer { depth = outside }
     var left = try expression(level: level + 1)
     while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
       Self.levels[level].contains(function)
     {
-      try descend()
       place += 1
+      let leftHeight = height
       let right = try expression(level: level + 1)
+      try rise(above: leftHeight, height)
       left = .function(function, [left, right], span(from: start))
     }
     return left
@@ -27,15 +27,12 @@ extension PredicateParser {
   /// An operand, with the keys, indices and collection operators that stand behind it.
   mutating func postfix() throws(PredicateError) -> Expression {
     let start = current.span.lowerBound
-    let outside = depth
-    defer { depth = outside }
     var whole = try operand()
     while true {
       if accept(".") {
-        try descend()
+        try rise(above: height)
         whole = try key(of: whole, from: start)
       } else if accept("[") {
-        try descend()
         whole = try indexed(whole, from: start)
       } else {
         return whole
@@ -55,8 +52,9 @@ extension PredicateParser {
       return .path(whole, key, span(from: start))
     case .keyArgument:
       let token = advance()
-      return Self.path(
-        try keys(token), from: whole, span(from: start))
+      let keys = try keys(token)
+      try rise(above: height + keys.count)
+      return Self.path(keys, from: whole, span(from: start))
     default: throw unexpected("a key")
     }
   }
@@ -69,10 +67,13 @@ extension PredicateParser {
     {
       place += 1
       try expect("]")
+      try rise(above: height)
       return .function(function, [expression], span(from: start))
     }
+    let listHeight = height
     let index = try self.expression()
     try expect("]")
+    try rise(above: listHeight, height)
     return .function(.item, [expression, index], span(from: start))
   }
 
@@ -80,6 +81,7 @@ extension PredicateParser {
 
   private mutating func operand() throws(PredicateError) -> Expression {
     let token = current
+    height = 0
     switch token.kind {
     case .string(let text):
       place += 1
@@ -108,6 +110,7 @@ extension PredicateParser {
     case .keyArgument:
       place += 1
       let keys = try keys(token)
+      height = keys.count
       return Self.path(keys.dropFirst(), from: .key(keys[0], token.span), token.span)
     case .escapedWord(let word):
       place += 1
@@ -121,6 +124,7 @@ extension PredicateParser {
       try descend()
       defer { depth -= 1 }
       let value = try expression()
+      try rise(above: height)
       return .assignment(name, value, span(from: token.span.lowerBound))
     case .word(let word): return try named(word, token)
     case .symbol, .end: throw unexpected("a key or a value")
@@ -163,8 +167,9 @@ extension PredicateParser {
       throw PredicateError("%K wants the name of a key", at: token.span)
     }
     let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard !keys.contains("") else {
-      throw PredicateError("'\(text)' is no key", at: token.span)
+    guard keys.allSatisfy(\.isKey) else {
+      throw PredicateError(
+        "'\(text.visible)' is no key", at: token.span, hint: "a key has letters, digits and _")
     }
     guard keys.count <= Limits.predicateDepth else {
       throw PredicateError("nested more than 200 levels deep", at: token.span)
@@ -195,7 +200,9 @@ extension PredicateParser {
       try descend()
       defer { depth -= 1 }
       let zero = Expression.value(.int64(0), start..<start + 1)
-      return .function(.subtract, [zero, try postfix()], span(from: start))
+      let operand = try postfix()
+      try rise(above: height)
+      return .function(.subtract, [zero, operand], span(from: start))
     default: throw unexpected("a number")
     }
     _ = advance()
@@ -207,15 +214,18 @@ extension PredicateParser {
     try descend()
     defer { depth -= 1 }
     var items: [Expression] = []
+    var highest = 0
     if !accept("}") {
       repeat {
         items.append(try expression())
+        highest = max(highest, height)
         guard items.count <= Limits.predicateValues else {
           throw PredicateError("more than 100000 values", at: start..<start + 1)
         }
       } while accept(",")
       try expect("}")
     }
+    try rise(above: highest)
     return .aggregate(items, span(from: start))
   }
 
@@ -253,5 +263,14 @@ extension PredicateParser {
     else { return .record(token.span) }
     place += 2
     return .key(key, token.span.lowerBound..<tokens[place - 1].span.upperBound)
+  }
+}
+
+extension String {
+  /// Whether it may stand as a key: letters, digits and `_`, and `@` at the beginning.
+  fileprivate var isKey: Bool {
+    guard let first = utf8.first, !first.isDigitByte else { return false }
+    return (first == UInt8(ascii: "@") ? utf8.dropFirst() : utf8[...])
+      .allSatisfy(\.isIdentifierByte) && utf8.count > (first == UInt8(ascii: "@") ? 1 : 0)
   }
 }

@@ -16,10 +16,15 @@ extension PredicateParser {
     default: break
     }
     var arguments: [Expression] = []
+    var highest = 0
     if !accept(")") {
-      repeat { arguments.append(try expression()) } while accept(",")
+      repeat {
+        arguments.append(try expression())
+        highest = max(highest, height)
+      } while accept(",")
       try expect(")")
     }
+    try rise(above: highest)
     let whole = span(from: start)
     switch (token.keyword, name, arguments.count) {
     case (.cast, _, 2), (_, "castObject:toType:", 2):
@@ -42,6 +47,7 @@ extension PredicateParser {
   /// `SUBQUERY(list, $x, p)`, from the list on.
   private mutating func subquery(from start: Int) throws(PredicateError) -> Expression {
     let list = try expression()
+    let listHeight = height
     try expect(",")
     guard case .variable(let name) = current.kind else {
       throw unexpected("a variable such as $x")
@@ -52,17 +58,21 @@ extension PredicateParser {
     defer { variables[name] = outside }
     let predicate = try disjunction()
     try expect(")")
+    try rise(above: listHeight, height)
     return .subquery(list, name, predicate, span(from: start))
   }
 
   /// `TERNARY(p, a, b)`, from the predicate on.
   private mutating func conditional(from start: Int) throws(PredicateError) -> Expression {
     let predicate = try disjunction()
+    var highest = height
     try expect(",")
     let first = try expression()
+    highest = max(highest, height)
     try expect(",")
     let second = try expression()
     try expect(")")
+    try rise(above: highest, height)
     return .conditional(predicate, first, second, span(from: start))
   }
 

@@ -10,6 +10,8 @@ public struct PredicateParser {
   /// The values of `$` variables, but for those that a SUBQUERY around the place gives its own.
   var variables: [String: Argument]
   var depth = 0
+  /// How many levels the node that was made last has below it.
+  var height = 0
   private let closings: [Int: Int]
 
   /// A value for `%@` or `%K`.
@@ -106,6 +108,14 @@ public struct PredicateParser {
     }
   }
 
+  /// Takes note of a node over others: chains make trees that are deep without any nesting.
+  mutating func rise(above heights: Int...) throws(PredicateError) {
+    height = (heights.max() ?? 0) + 1
+    guard height <= Limits.predicateDepth else {
+      throw PredicateError("more than 200 operations on the same value", at: current.span)
+    }
+  }
+
   // MARK: Predicates
 
   mutating func disjunction() throws(PredicateError) -> Predicate {
@@ -113,15 +123,27 @@ public struct PredicateParser {
     defer { depth -= 1 }
     let start = current.span.lowerBound
     var parts = [try conjunction()]
-    while accept(.or, symbol: "||") { parts.append(try conjunction()) }
-    return parts.count == 1 ? parts[0] : .or(parts, span(from: start))
+    var highest = height
+    while accept(.or, symbol: "||") {
+      parts.append(try conjunction())
+      highest = max(highest, height)
+    }
+    if parts.count == 1 { return parts[0] }
+    try rise(above: highest)
+    return .or(parts, span(from: start))
   }
 
   private mutating func conjunction() throws(PredicateError) -> Predicate {
     let start = current.span.lowerBound
     var parts = [try negation()]
-    while accept(.and, symbol: "&&") { parts.append(try negation()) }
-    return parts.count == 1 ? parts[0] : .and(parts, span(from: start))
+    var highest = height
+    while accept(.and, symbol: "&&") {
+      parts.append(try negation())
+      highest = max(highest, height)
+    }
+    if parts.count == 1 { return parts[0] }
+    try rise(above: highest)
+    return .and(parts, span(from: start))
   }
 
   private mutating func negation() throws(PredicateError) -> Predicate {
@@ -129,7 +151,9 @@ public struct PredicateParser {
     guard accept(.not, symbol: "!") else { return try primary() }
     try descend()
     defer { depth -= 1 }
-    return .not(try negation(), span(from: start))
+    let part = try negation()
+    try rise(above: height)
+    return .not(part, span(from: start))
   }
 
   private mutating func primary() throws(PredicateError) -> Predicate {
@@ -184,10 +208,12 @@ public struct PredicateParser {
     quantifier: Comparison.Quantifier?, from start: Int
   ) throws(PredicateError) -> Predicate {
     let left = try expression()
+    let leftHeight = height
     let operationSpan = current.span
     guard let operation = operation() else { throw unexpected("an operator") }
     let options = try options()
     let right = try expression()
+    try rise(above: leftHeight, height)
     let next = current.span
     guard self.operation() == nil else {
       throw PredicateError(

@@ -80,10 +80,32 @@ extension Expression {
   }
 }
 
+extension Expression {
+  /// The text behind a minus.
+  fileprivate var negatedText: String {
+    if case .function(let function, let arguments, _) = self,
+      let negated = function.negated(arguments)
+    {
+      return "-" + negated.negatedText
+    }
+    return operand
+  }
+}
+
 extension Function {
+  /// What `0 - x` is the opposite of, where `-x` is not a number's literal.
+  fileprivate func negated(_ arguments: [Expression]) -> Expression? {
+    guard self == .subtract, case .value(.int64(0), _) = arguments[0] else { return nil }
+    switch arguments[1] {
+    case .value(.int64, _), .value(.double, _): return nil
+    default: return arguments[1]
+    }
+  }
+
   fileprivate func text(_ arguments: [Expression]) -> String {
     if self == .item { return "\(arguments[0].operand)[\(arguments[1].text)]" }
     if isPostfix { return arguments[0].operand + rawValue }
+    if let negated = negated(arguments) { return "-" + negated.negatedText }
     if isInfix { return arguments.map(\.infixOperand).joined(separator: " \(rawValue) ") }
     let texts = arguments.map(\.text)
     if isCast { return "CAST(\(texts[0]), \"\(rawValue)\")" }

@@ -16,7 +16,7 @@ struct TypeIdentifier: Equatable {
     var open = [name]
     while let next = open.popLast() {
       guard reached.insert(next).inserted else { continue }
-      if next == other.name { return true }
+      if utf8Equal(next, other.name) { return true }
       open += Self.parents[next] ?? []
     }
     return false

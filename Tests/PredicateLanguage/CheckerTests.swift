@@ -101,13 +101,19 @@ internal import Testing
       ("count == 1 OR ⟦title == 'x' AND count == 2⟧", "W-PRECEDENCE"),
       ("⟦title == 'x' AND count == 2⟧ OR count == 1", "W-PRECEDENCE"),
       ("⟦(title == 'x') AND (count == 2)⟧ OR count == 1", "W-PRECEDENCE"),
-      ("⟦'title'⟧ == 'x'", "W-KEY-QUOTED"),
+      ("⟦'title'⟧ == 'x'", "W-KEY-QUOTED"), ("⟦size⟧ == 5", "W-KEY-RESERVED"),
+      ("count == 1 AND ⟦First⟧ == 'x'", "W-KEY-RESERVED"),
     ])
   func meaning(_ marked: String, _ code: String) throws {
     let marked = Marked(marked)
     let found = try findings(marked.text).filter { $0.code.rawValue == code }
     #expect(found.map(\.span) == [marked.span])
     #expect(found.allSatisfy { $0.severity == .warning && $0.code.isAboutMeaning })
+  }
+
+  @Test("§1.2: #size is a key everywhere")
+  func reserved() throws {
+    #expect(try findings("#size == 5 AND #first == 1", schema: nil).isEmpty)
   }
 
   @Test("parentheses around an AND in an OR say what is meant")

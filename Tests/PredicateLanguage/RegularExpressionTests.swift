@@ -45,7 +45,7 @@ internal import Testing
       "(", ")", "a)", "(a", "[", "[a", "a**", "*a", "+", "a{2", "a{3,2}", "a{99999}", "\\", "\\y",
       "\\p{Nope}", "[z-a]", "(?<n>a)\\k<m>", "\\2(a)", "(?z)", "\\x{110000}", "\\u12", "{",
       "(?<1-2>a)",
-      "\\p{sc=Greek}", "^*", "[a-\\d", "(?<", "(?",
+      "\\p{sc=Greek}", "[a-\\d", "(?<", "(?",
     ])
   func faults(_ pattern: String) {
     #expect(throws: RegularExpression.Fault.self) {
@@ -57,13 +57,38 @@ internal import Testing
     "reliability.md T8: a repeat without bound in another is refused",
     arguments: [
       "(a+)+", "((a*)*)*", "(a+b?)*", "(.*){1,1000}x", "(a{1,1000}){1,1000}", "((?:x|a*)y)+",
-      "(a+){2,}",
+      "(a+){2,}", "(\\w+\\s?)+", "(.*,)*", "((ab)+c)+", "(a+b*c)+",
     ])
   func nested(_ pattern: String) {
     let error = #expect(throws: RegularExpression.Fault.self) {
       _ = try RegularExpression(pattern, TextFolding([]))
     }
     #expect(error?.message.contains("within another") == true)
+  }
+
+  @Test(
+    "but for what a character of its own ends",
+    arguments: [
+      ("([a-z0-9-]+\\.)+[a-z]{2,}", "www.example.com"), ("([^,]*,)*[^,]*", "a,b,,c"),
+      ("(/\\w+)*", "/usr/local/bin"), ("(?:[A-Z][a-z]*)+", "CamelCase"),
+      ("[\\w.+-]+@(\\w+\\.)+\\w+", "a.b@c.d.org"), ("(a++)+", "aaa"), ("(?>a+)*", "aa"),
+    ])
+  func separated(_ pattern: String, _ text: String) throws {
+    #expect(try matches(text, pattern))
+  }
+
+  @Test("time is bounded whatever a step does, and texts that are meant well are within")
+  func bounds() throws {
+    let many = String(repeating: "a", count: 100_000)
+    for pattern in ["a*a*+b", "(a*)\\1b"] {
+      #expect(throws: RegularExpression.Fault.self) { try matches(many, pattern) }
+    }
+    let members = String(repeating: "a", count: 15_000)
+    #expect(try matches(String(repeating: "é", count: 20_000), "[^\(members)]*"))
+    let words = String(repeating: "lorem ipsum dolor sit amet foo ", count: 26)
+    #expect(try !matches(words, ".*lo.*do.*si.*zz.*"))
+    let nothing = String(repeating: "(?:", count: 9) + String(repeating: "){31}", count: 9)
+    #expect(throws: RegularExpression.Fault.self) { try matches("", nothing) }
   }
 
   @Test(

@@ -19,6 +19,16 @@ public enum Platform {
     }
   }
 
+  /// Whether bytes have others in them, in time of the sum of their lengths.
+  public static func contains(
+    _ bytes: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard let start = bytes.baseAddress, let wanted = part.baseAddress else {
+      return part.isEmpty
+    }
+    return memmem(start, bytes.count, wanted, part.count) != nil
+  }
+
   /// Lets writes to a file pass the page cache by, or not; false where that cannot be had. Direct
   /// writes want addresses, offsets and lengths that are multiples of the disk's blocks.
   public static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A record type of the schema.
 public struct RecordTypeSchema: Sendable, Equatable {
   /// The type's name.
@@ -24,7 +26,7 @@ public struct RecordTypeSchema: Sendable, Equatable {
       }
       return FieldSchema(name: FieldName(stored: name), type: key.type, indexes: indexes)
     }
-    .sorted { $0.name.text < $1.name.text }
+    .sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
 
   /// The field of a name.

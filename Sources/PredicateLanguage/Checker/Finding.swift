@@ -58,11 +58,12 @@ public struct Finding: Sendable, Equatable {
     case users = "S-USERS"
     case precedence = "W-PRECEDENCE"
     case quotedKey = "W-KEY-QUOTED"
+    case reservedKey = "W-KEY-RESERVED"
 
     /// What the rule's findings are unless a case of it is less sure.
     public var severity: Severity {
       switch self {
-      case .option, .null, .precedence, .quotedKey: .warning
+      case .option, .null, .precedence, .quotedKey, .reservedKey: .warning
       default: .error
       }
     }
@@ -70,7 +71,7 @@ public struct Finding: Sendable, Equatable {
     /// Whether it is about how a predicate is meant, here as in CloudKit.
     public var isAboutMeaning: Bool {
       switch self {
-      case .precedence, .quotedKey: true
+      case .precedence, .quotedKey, .reservedKey: true
       default: false
       }
     }

@@ -64,15 +64,26 @@ extension QueryChecker {
 
   /// Whether both sides are what CloudKit takes: a key or literals.
   private mutating func checkExpressions(_ comparison: Comparison) -> Bool {
-    let count = findings.count
+    let count = findings.count { $0.severity == .error }
     for side in [comparison.left, comparison.right] { check(side) }
-    return findings.count == count
+    return findings.count { $0.severity == .error } == count
+  }
+
+  /// FIRST, LAST and SIZE are keys here and may be none for NSPredicate (§1.2).
+  private mutating func checkReserved(_ key: String, _ span: Span) {
+    guard span.count == key.utf8.count, ["FIRST", "LAST", "SIZE"].contains(key.uppercased()) else {
+      return
+    }
+    add(
+      .reservedKey, span, "NSPredicate may take \(key) for a word of its own",
+      hint: "write #\(key)")
   }
 
   /// The outermost part of a side that is neither a key nor a literal.
   private mutating func check(_ side: Expression) {
     switch side {
-    case .value, .untyped, .null, .key: break
+    case .value, .untyped, .null: break
+    case .key(let key, let span): checkReserved(key, span)
     case .function(.now, _, _): break
     case .aggregate(let items, _): for item in items { check(item) }
     case .path(_, _, let span):

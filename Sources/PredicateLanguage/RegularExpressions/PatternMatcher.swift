@@ -18,8 +18,10 @@ final class PatternMatcher {
   }
 
   /// Enough for what is meant well: a text is gone through many times.
-  private static let steps = 1_000_000
+  private static let steps = 10_000_000
   private static let stepsPerScalar = 100
+  /// So many other ways are remembered.
+  private static let mostChoices = 4_000_000
 
   init(_ program: PatternProgram) { self.program = program }
 
@@ -52,7 +54,7 @@ final class PatternMatcher {
     var place = first
     while true {
       stepsLeft -= 1
-      if stepsLeft < 0 { throw .tooManySteps }
+      if stepsLeft < 0 || trail.count > Self.mostChoices { throw .tooManySteps }
       let isGoingOn: Bool
       switch program.instructions[instruction] {
       case .scalar(let value):
@@ -63,6 +65,7 @@ final class PatternMatcher {
         place += 1
       case .run(let set, let least, let most, let isPossessive):
         let reached = reach(set, from: place, most)
+        stepsLeft -= reached - place
         isGoingOn = reached - place >= least
         if isGoingOn, !isPossessive, reached > place + least {
           trail.append(
@@ -82,6 +85,7 @@ final class PatternMatcher {
       case .progress(let slot): isGoingOn = slots[slot] != place
       case .reference(let number, let ignoresCase):
         let reached = repeated(number, at: place, ignoresCase)
+        stepsLeft -= max(0, slots[2 * number - 1] - slots[2 * number - 2])
         isGoingOn = reached != nil
         place = reached ?? place
       case .assertion(let assertion): isGoingOn = holds(assertion, at: place)

@@ -46,13 +46,15 @@ indirect enum PatternNode {
 
   /// Whether a repeat without bound has another one in it, so that the time may grow with a power
   /// of two of the text's length (`reliability.md` T8).
+  ///
+  /// Not where a character that the inner one cannot match stands between: `(\w+\.)+`.
   var isRepeatOfRepeats: Bool {
     switch self {
     case .scalar, .set, .reference, .assertion: false
     case .sequence(let parts), .choice(let parts): parts.contains(where: \.isRepeatOfRepeats)
     case .capture(let part, _), .atomic(let part), .look(let part, _, _): part.isRepeatOfRepeats
     case .repetition(let part, let times):
-      part.isRepeatOfRepeats || times.isUnbounded && part.hasUnboundedRepeat
+      part.isRepeatOfRepeats || times.isUnbounded && part.hasUnboundedRepeat && !part.isSeparated
     }
   }
 
@@ -62,6 +64,30 @@ indirect enum PatternNode {
     case .sequence(let parts), .choice(let parts): parts.contains(where: \.hasUnboundedRepeat)
     case .capture(let part, _): part.hasUnboundedRepeat
     case .repetition(let part, let times): times.isUnbounded || part.hasUnboundedRepeat
+    }
+  }
+
+  /// Whether its only unbounded repeat is one of characters, and one that is none of these has to
+  /// stand beside it.
+  private var isSeparated: Bool {
+    switch self {
+    case .capture(let part, _): return part.isSeparated
+    case .sequence(let parts):
+      let repeats = parts.filter(\.hasUnboundedRepeat)
+      guard repeats.count == 1, case .repetition(let part, _) = repeats[0],
+        let inner = part.singleSet
+      else { return false }
+      return parts.contains { $0.singleSet?.isDisjoint(with: inner) ?? false }
+    default: return false
+    }
+  }
+
+  /// The characters that it matches one of, where it matches one.
+  var singleSet: ScalarSet? {
+    switch self {
+    case .scalar(let value): ScalarSet(value...value)
+    case .set(let set): set
+    default: nil
     }
   }
 }

@@ -5,53 +5,66 @@ extension PatternParser {
     try descend()
     defer { ascend() }
     let isInverted = accept("^")
-    var whole = ScalarSet.none
+    var parts = Parts()
     var isFirst = true
-    while true {
-      if !isFirst || peek() != "]", accept("]") { break }
+    while isFirst && peek() == "]" || !accept("]") {
+      isFirst = false
       if accept("&&") {
-        whole = whole.intersection(try rest())
+        parts = Parts(sets: [parts.whole.intersection(try rest())])
         break
       }
       if accept("--") {
-        whole = whole.subtracting(try operand())
+        var removed = Parts()
+        try read(&removed)
+        parts = Parts(sets: [parts.whole.subtracting(removed.whole)])
       } else {
-        whole = whole.union(try operand())
+        try read(&parts)
       }
-      isFirst = false
     }
-    if flags.ignoresCase { whole = whole.ignoringCase }
+    let whole = flags.ignoresCase ? parts.whole.ignoringCase : parts.whole
     return isInverted ? whole.inverted : whole
+  }
+
+  /// What a set is made of: most of it are characters and ranges.
+  private struct Parts {
+    var ranges: [ClosedRange<UInt32>] = []
+    var sets: [ScalarSet] = []
+
+    var whole: ScalarSet {
+      sets.reduce(ranges.isEmpty ? .none : ScalarSet(ranges)) { $0.union($1) }
+    }
   }
 
   /// What stands behind `&&` in a set, up to its `]`.
   private mutating func rest() throws(Fault) -> ScalarSet {
-    var whole = ScalarSet.none
+    try descend()
+    defer { ascend() }
+    var parts = Parts()
     while !accept("]") {
-      if accept("&&") { return whole.intersection(try rest()) }
-      whole = whole.union(try operand())
+      if accept("&&") { return parts.whole.intersection(try rest()) }
+      try read(&parts)
     }
-    return whole
+    return parts.whole
   }
 
   /// A set in a set, an escape, a character or a range of them.
-  private mutating func operand() throws(Fault) -> ScalarSet {
-    if accept("[:") { return try posix() }
-    if accept("[") { return try set() }
+  private mutating func read(_ parts: inout Parts) throws(Fault) {
+    if accept("[:") { return parts.sets.append(try posix()) }
+    if accept("[") { return parts.sets.append(try set()) }
     if peek() == "\\" {
       let start = place
       place += 1
-      if let set = try setEscape() { return set }
+      if let set = try setEscape() { return parts.sets.append(set) }
       place = start
     }
     let first = try member()
     guard peek() == "-", let after = peek(1), after != "]", after != "-", after != "[" else {
-      return ScalarSet(first.value...first.value)
+      return parts.ranges.append(first.value...first.value)
     }
     place += 1
     let last = try member()
     guard first <= last else { throw fault("the greater character of a range stands first") }
-    return ScalarSet(first.value...last.value)
+    parts.ranges.append(first.value...last.value)
   }
 
   private mutating func member() throws(Fault) -> Unicode.Scalar {

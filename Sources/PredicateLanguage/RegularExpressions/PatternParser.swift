@@ -104,7 +104,6 @@ struct PatternParser {
   private mutating func repeated(_ node: PatternNode) throws(Fault) -> PatternNode {
     guard var times = try times() else { return node }
     if accept("?") { times.kind = .lazy } else if accept("+") { times.kind = .possessive }
-    if case .assertion = node { throw fault("nothing to repeat") }
     if try self.times() != nil { throw fault("nothing to repeat") }
     return .repetition(node, times)
   }
@@ -250,14 +249,25 @@ struct PatternParser {
       return .reference(number, ignoresCase: flags.ignoresCase)
     case "1"..."9":
       place = start
-      let number = try number() ?? 0
-      guard number <= captureCount else { throw fault("there is no group \(number)") }
-      return .reference(number, ignoresCase: flags.ignoresCase)
+      return .reference(try groupNumber(), ignoresCase: flags.ignoresCase)
     default:
       place = start
       if let set = try setEscape() { return .set(flags.ignoresCase ? set.ignoringCase : set) }
       return literal(try scalarEscape())
     }
+  }
+
+  /// The number of a group: as many digits as there are groups for.
+  private mutating func groupNumber() throws(Fault) -> Int {
+    var number = 0
+    while let scalar = peek(), ("0"..."9").contains(scalar) {
+      let next = number * 10 + Int(scalar.value - 48)
+      if next > captureCount { break }
+      number = next
+      place += 1
+    }
+    if number == 0 { throw fault("there is no such group") }
+    return number
   }
 
   /// `\Q…\E`: text as it is.

@@ -4,6 +4,8 @@ struct PatternProgram {
   private(set) var sets: [ScalarSet] = []
   /// How many places of the text are remembered: two for a group, one for a loop.
   private(set) var slotCount = 0
+  /// How many parts were written out.
+  private var partCount = 0
 
   /// What is done at a place of the text, and where it goes on.
   enum Instruction {
@@ -36,13 +38,14 @@ struct PatternProgram {
   }
 
   private mutating func emit(_ instruction: Instruction) throws(RegularExpression.Fault) {
-    guard instructions.count < Self.most else {
-      throw .init(message: "the regular expression is too large once its repeats are written out")
-    }
+    guard instructions.count < Self.most else { throw .tooLarge }
     instructions.append(instruction)
   }
 
   private mutating func append(_ node: PatternNode) throws(RegularExpression.Fault) {
+    // Parts without instructions take time, too.
+    partCount += 1
+    guard partCount < Self.most else { throw .tooLarge }
     switch node {
     case .scalar(let value): try emit(.scalar(value))
     case .set(let set): try emit(.set(number(of: set)))
@@ -141,6 +144,11 @@ struct PatternProgram {
   }
 }
 
+extension RegularExpression.Fault {
+  fileprivate static let tooLarge = RegularExpression.Fault(
+    message: "the regular expression is too large once its repeats are written out")
+}
+
 extension PatternNode {
   /// The number of its last group.
   fileprivate var captureCount: Int {
@@ -149,15 +157,6 @@ extension PatternNode {
     case .sequence(let parts), .choice(let parts): parts.map(\.captureCount).max() ?? 0
     case .capture(let part, let number): max(number, part.captureCount)
     case .atomic(let part), .look(let part, _, _), .repetition(let part, _): part.captureCount
-    }
-  }
-
-  /// The characters that it matches one of, where it matches one.
-  fileprivate var singleSet: ScalarSet? {
-    switch self {
-    case .scalar(let value): ScalarSet(value...value)
-    case .set(let set): set
-    default: nil
     }
   }
 }

@@ -16,6 +16,31 @@ struct ScalarSet: Sendable {
 
   init(_ range: ClosedRange<UInt32>) { self.init { range.contains($0.value) } }
 
+  init(_ ranges: [ClosedRange<UInt32>]) {
+    var merged: [ClosedRange<UInt32>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, last.upperBound >= range.lowerBound {
+        merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    let sorted = merged
+    self.init { scalar in
+      var (low, high) = (0, sorted.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if sorted[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
+      }
+      return low < sorted.count && sorted[low].contains(scalar.value)
+    }
+  }
+
+  /// Whether no character of the planes' first scripts is in both.
+  func isDisjoint(with other: ScalarSet) -> Bool {
+    (0..<0x3000 as Range<UInt32>).allSatisfy { !contains($0) || !other.contains($0) }
+  }
+
   @inline(__always)
   func contains(_ value: UInt32) -> Bool {
     if value < 64 { return low >> value & 1 == 1 }

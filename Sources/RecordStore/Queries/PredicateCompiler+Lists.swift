@@ -95,12 +95,13 @@ extension PredicateCompiler {
     guard ![.double, .number].contains(column.schema.type.base),
       let list = Self.json(values.filter { $0.family == family })
     else { return .undecided }
-    return .exact(
-      SQLFragment(
+    // A NUL ends a text for json_each: a member may look like one that it begins with.
+    return CompiledPredicate(
+      sql: SQLFragment(
         """
         EXISTS (SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m WHERE \(column.memberSQL) \
         IN (SELECT value FROM json_each(?)))
-        """, [.text(list)]))
+        """, [.text(list)]), isExact: family != .string && family != .reference)
   }
 
   func any(
@@ -110,7 +111,12 @@ extension PredicateCompiler {
     case (.list, .equal, .value): return membership(of: right, in: left)
     case (.list(let column), .in, .values(let values)):
       return anyMember(of: column, among: values.compactMap { $0 })
-    case (.values, .equal, .scalar): return membership(of: right, in: left)
+    case (.values(let values), .equal, .scalar(let sql, _, _)):
+      var compiled = membership(of: right, in: left)
+      if values.contains(where: { $0 == nil }) {
+        compiled.sql += SQLFragment(" OR ") + sql + SQLFragment(" IS NULL")
+      }
+      return compiled
     default: return .undecided
     }
   }

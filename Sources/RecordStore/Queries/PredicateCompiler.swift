@@ -167,7 +167,9 @@ struct PredicateCompiler {
     case .like:
       guard case .scalar(let sql, .string, _) = left, case .value(.string(let pattern)) = right
       else { return .undecided }
-      let start = String(pattern.prefix { !"*?\\".contains($0) })
+      // By scalars, as LIKE is matched: a character may be a star with a mark on it.
+      let start = String(
+        String.UnicodeScalarView(pattern.unicodeScalars.prefix { !["*", "?", "\\"].contains($0) }))
       guard !start.isEmpty else { return .undecided }
       return CompiledPredicate(sql: Self.prefix(sql, start), isExact: false)
     case .matches, .tokenMatches, .conformsTo, .isType: return .undecided
