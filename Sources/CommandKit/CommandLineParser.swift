@@ -188,7 +188,14 @@ public struct CommandLineParser<Context> {
     let line = (["ckdb"] + path).joined(separator: " ")
     return error(
       "unknown option '\(name.visible)'",
-      hint: nearest.map { "did you mean \($0)?" } ?? "'\(line) --help' lists the options")
+      hint: nearest.map { "did you mean \($0)?" } ?? hint(for: name, line))
+  }
+
+  private func hint(for name: String, _ line: String) -> String {
+    let isNumber = name.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
+    return isNumber
+      ? "write -- before the first word that begins with '-' and is no option"
+      : "'\(line) --help' lists the options"
   }
 
   // MARK: Operands

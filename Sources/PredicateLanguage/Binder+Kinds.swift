@@ -93,14 +93,31 @@ extension PredicateBinder {
     if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
       return try type(of: function, [.path(arguments[0], key, span)])
     }
-    guard let type = try type(of: base).type else { return .open }
+    guard let type = try type(of: base).type else { return try type(ofTarget: key, span) }
     guard type.base == .reference else {
       throw PredicateError(
         "\(type.schemaName) has no key '\(key)'", at: span,
         hint: "a key path follows references")
     }
-    guard let system = SystemKey(key) else { return .open }
+    guard let system = SystemKey(key) else {
+      let target = try self.type(ofTarget: key, span)
+      guard type.isList, let type = target.type else { return target }
+      return .plain(FieldType(type.base, isList: true))
+    }
     return .type(FieldType(system.type.base, isList: type.isList), isSystem: true)
+  }
+
+  /// The type of a key of what a reference leads to, where all types that have it agree.
+  private func type(ofTarget key: String, _ span: Span) throws(PredicateError) -> Kind {
+    guard let targets = givens.targets, SystemKey(key) == nil else { return .open }
+    let types = Set(targets.compactMap { $0.field(key)?.type.decrypted })
+    guard let type = types.first else {
+      let names = Set(targets.flatMap { $0.fields.map(\.name.text) }).sorted(by: utf8Precedes)
+      throw PredicateError(
+        "Did not find field: '\(key)' in any type", at: span,
+        hint: Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" })
+    }
+    return types.count == 1 ? .plain(type) : .open
   }
 
   private func checkPlace(_ side: Expression) throws(PredicateError) {
@@ -185,12 +202,9 @@ extension FieldType {
   /// The family of values that this type has an order with; nil for none.
   var orderFamily: FieldValue.Family? {
     if isList { return nil }
-    switch base {
-    case .int64, .double, .number: return .number
-    case .string: return .string
-    case .timestamp: return .timestamp
-    case .reference: return .reference
-    case .bytes, .location, .asset: return nil
+    switch base.family {
+    case .number, .string, .timestamp, .reference: return base.family
+    case .bytes, .location, .asset, .list: return nil
     }
   }
 }

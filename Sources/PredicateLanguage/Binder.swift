@@ -7,7 +7,7 @@ public struct PredicateBinder {
   let schema: RecordTypeSchema
   /// Whether other keys than the schema's may stand, with values of any type.
   let isOpen: Bool
-  private let givens: Givens
+  let givens: Givens
   /// What is known of the variables that stand in the predicate.
   var variables: [String: Kind] = [:]
 
@@ -19,14 +19,18 @@ public struct PredicateBinder {
     public var seed: UInt64
     /// How whole texts are compared where no options say so.
     public var stringCompare: StringCompare
+    /// The types that references may lead to; nil where they are not known.
+    public var targets: [RecordTypeSchema]?
 
     /// Puts them together.
     public init(
-      now: Timestamp? = nil, seed: UInt64 = 0, stringCompare: StringCompare = .caseSensitive
+      now: Timestamp? = nil, seed: UInt64 = 0, stringCompare: StringCompare = .caseSensitive,
+      targets: [RecordTypeSchema]? = nil
     ) {
       self.now = now
       self.seed = seed
       self.stringCompare = stringCompare
+      self.targets = targets
     }
   }
 
@@ -78,7 +82,7 @@ public struct PredicateBinder {
   }
 
   private func bind(_ comparison: Comparison) throws(PredicateError) -> Comparison {
-    var bound = comparison
+    var bound = comparison.listingArguments
     // The record that is searched for words is no reference then.
     let left = bound.isSearch ? .plain(FieldType(.string)) : try type(of: bound.left)
     let right = try type(of: bound.right)

@@ -86,12 +86,27 @@ public struct PredicateParser {
   func unexpected(_ expected: String) -> PredicateError {
     PredicateError(
       "expected \(expected) instead of \(current.description)", at: current.span,
-      hint: suggestion)
+      hint: suggestion(expected))
+  }
+
+  /// A quantifier before an operator may have been meant as a key.
+  private var quantifiedKey: String? {
+    guard place > 0, case .word(let word) = tokens[place - 1].kind,
+      case .symbol(let symbol) = current.kind, Self.operations[symbol] != nil
+    else { return nil }
+    switch tokens[place - 1].keyword {
+    case .anyMember, .someMember, .allMembers, .noMember:
+      return "a field of that name is written #\(word)"
+    default: return nil
+    }
   }
 
   /// A keyword that the word at hand may have been meant to be.
-  private var suggestion: String? {
-    guard case .word(let word) = current.kind else { return nil }
+  private func suggestion(_ expected: String) -> String? {
+    guard case .word(let word) = current.kind else { return quantifiedKey }
+    if current.keyword != nil, expected == "a key or a value" {
+      return "a field of that name is written #\(word)"
+    }
     return Suggestion.nearest(to: word, among: Keyword.allCases.map(\.rawValue))
       .map { "did you mean \($0)?" }
   }

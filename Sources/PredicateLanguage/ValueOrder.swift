@@ -64,3 +64,18 @@ private func compare(_ a: Int64, _ b: Double) -> Int {
   let fraction = b - b.rounded(.towardZero)
   return fraction > 0 ? -1 : fraction < 0 ? 1 : 0
 }
+
+extension FieldType.Base {
+  /// The family of its values.
+  public var family: FieldValue.Family {
+    switch self {
+    case .string: .string
+    case .int64, .double, .number: .number
+    case .timestamp: .timestamp
+    case .bytes: .bytes
+    case .location: .location
+    case .reference: .reference
+    case .asset: .asset
+    }
+  }
+}

@@ -75,6 +75,19 @@ internal import Testing
     }
   }
 
+  @Test("chains in parentheses add up, and keys of %K count")
+  func nestedChains() throws {
+    var text = "a"
+    for _ in 0..<60 { text = "(" + text + times(100, "+1") + ")" }
+    #expect(throws: PredicateError.self) { try PredicateParser.parse(text + " == 1") }
+    let keys = PredicateParser.Argument.text("a" + times(150, ".a"))
+    #expect(throws: Never.self) { try PredicateParser.parse("%K == 1", arguments: [keys]) }
+    let path = "%K" + times(9, ".%K") + " == 1"
+    #expect(throws: PredicateError.self) {
+      try PredicateParser.parse(path, arguments: Array(repeating: keys, count: 10))
+    }
+  }
+
   @Test("a NUL character is refused at its place; its escape is not")
   func nul() throws {
     expectError("a == 'x⟦\0⟧y'")

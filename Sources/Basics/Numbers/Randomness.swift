@@ -18,10 +18,10 @@ public enum Randomness: Sendable, Equatable {
     }
   }
 
-  /// A random number; with a seed, the one of the given purpose.
-  public func number(purpose: [String]) -> UInt64 {
+  /// The number that a seed gives for a purpose; nil without a seed.
+  public func number(purpose: [String]) -> UInt64? {
     switch self {
-    case .system: .random(in: .min ... .max)
+    case .system: nil
     case .seeded(let seed): Self.mix(seed, purpose)
     }
   }

@@ -47,6 +47,15 @@ extension Predicate {
   }
 }
 
+extension Predicate {
+  /// Whether a key path stands in it, which leads to other records.
+  public var hasPaths: Bool {
+    var hasPaths = false
+    visit { if case .path = $0 { hasPaths = true } }
+    return hasPaths
+  }
+}
+
 /// A part of a text, in UTF-8 bytes from its beginning.
 public typealias Span = Range<Int>
 

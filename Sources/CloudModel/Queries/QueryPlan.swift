@@ -6,24 +6,19 @@ public struct QueryPlan: Sendable {
   public let bindings: [String]
   /// What SQLite does, step by step.
   public let steps: [String]
-  /// The indexes that it uses to find the records.
-  public var indexes: [String] {
-    steps.compactMap { step in
-      let words = step.split(separator: " ")
-      guard let place = words.firstIndex(of: "INDEX"), place + 1 < words.count,
-        words[..<place].contains("t")
-      else { return nil }
-      return String(words[place + 1])
-    }
-  }
+  /// The indexes that it finds the records by.
+  public let indexes: [String]
   /// Whether the SQL gives exactly the records that match; otherwise the evaluator looks at each.
   public let isExact: Bool
 
   /// Puts a plan together.
-  public init(sql: String, bindings: [String], steps: [String], isExact: Bool) {
+  public init(
+    sql: String, bindings: [String], steps: [String], indexes: [String], isExact: Bool
+  ) {
     self.sql = sql
     self.bindings = bindings
     self.steps = steps
+    self.indexes = indexes
     self.isExact = isExact
   }
 }

@@ -1,4 +1,3 @@
-internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
@@ -45,11 +44,19 @@ public final class CloudEnvironment {
       quota: quota)
   }
 
-  /// What a predicate is given at a moment.
-  func givens(at now: Timestamp) -> PredicateBinder.Givens {
-    PredicateBinder.Givens(
-      now: now, seed: conditions.randomness.number(purpose: ["predicate"]),
-      stringCompare: stringCompare)
+  /// What a predicate is given at a moment. Throws `StoreError`.
+  func givens(
+    for predicate: Predicate, at now: Timestamp
+  ) throws(StoreError) -> PredicateBinder.Givens {
+    var givens = PredicateBinder.Givens(
+      now: now, seed: conditions.seed(at: now), stringCompare: stringCompare)
+    if predicate.hasPaths {
+      givens.targets = []
+      for type in try store.types() {
+        if let table = try store.table(type) { givens.targets?.append(table.schema) }
+      }
+    }
+    return givens
   }
 
   /// Reads one unchanging state.

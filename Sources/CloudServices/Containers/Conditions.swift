@@ -23,6 +23,11 @@ public struct Conditions: Sendable {
     self.isStrict = isStrict
   }
 
+  /// What chance draws from in a query that began at a moment: the same on all its pages.
+  public func seed(at moment: Timestamp) -> UInt64 {
+    randomness.number(purpose: ["predicate"]) ?? UInt64(bitPattern: moment.milliseconds)
+  }
+
   /// The time now.
   public var now: Timestamp {
     fixedClock ?? Timestamp(milliseconds: Platform.wallClockMilliseconds)

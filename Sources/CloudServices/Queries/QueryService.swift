@@ -92,7 +92,8 @@ extension CloudDatabase {
   ) throws(CloudError) -> String {
     try environment.read {
       try PredicateBinder.bind(
-        predicate, to: try requireTable(type).schema, environment.givens(at: now)
+        predicate, to: try requireTable(type).schema,
+        try environment.givens(for: predicate, at: now)
       ).text
     }
   }
@@ -104,7 +105,8 @@ extension CloudDatabase {
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try requireTable(request.type)
     let predicate = try PredicateBinder.bind(
-      request.predicate, to: table.schema, environment.givens(at: environment.conditions.now))
+      request.predicate, to: table.schema,
+      try environment.givens(for: request.predicate, at: environment.conditions.now))
     for key in request.sort { try check(key, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit,
       let finding = findings(request, table.schema).first(where: { $0.severity == .error })
@@ -117,7 +119,7 @@ extension CloudDatabase {
     selection.after = request.after
     selection.keys = request.keys
     // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
-    if environment.conditions.isStrict {
+    if environment.conditions.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
         .map(\.name)
     }

@@ -35,9 +35,8 @@ extension CloudEnvironment {
       }
       throw .newFieldInProduction(field.name, in: type)
     }
-    let schemas = fields.map {
-      FieldSchema(name: $0.name, type: $0.type, indexes: $0.type.newFieldIndexes)
-    }
+    // Unlike those that a save makes, fields made by hand carry no index (§7.3).
+    let schemas = fields.map { FieldSchema(name: $0.name, type: $0.type, indexes: []) }
     return try write {
       var additions = SchemaAdditions()
       try add(RecordTypeSchema(name: type, fields: schemas), &additions)

@@ -11,13 +11,19 @@ extension Context {
     let isStrict = settings.isSet(GlobalOptions.strict)
     if isStrict, findings.contains(where: { $0.severity == .error }) { return }
     let isAsked = isStrict || settings.isSet(GlobalOptions.verbose)
-    for finding in findings {
-      if isOmitted, !isAsked, finding.code != .sortable { continue }
+    let told = findings.filter { !isOmitted || isAsked || $0.code == .sortable }
+    for finding in told.prefix(Self.mostFindings) {
       warn(finding.line)
       guard let span = finding.span, !isOmitted else { continue }
       for line in CommandError.Caret(text: text, span: span).lines { report(line) }
     }
+    if told.count > Self.mostFindings {
+      warn("\(told.count - Self.mostFindings) more; 'ckdb predicate check' tells all")
+    }
   }
+
+  /// More are for those who ask.
+  private static let mostFindings = 10
 }
 
 extension Finding {

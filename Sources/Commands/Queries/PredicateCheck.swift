@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import CloudServices
 internal import CommandKit
 internal import PredicateLanguage
 
@@ -34,7 +35,8 @@ enum PredicateCheck {
     let predicate = try context.predicate(text, arguments)
     let schema = try words.count == 2 ? schema(RecordType(words[0]), context) : nil
     if let schema, schema.name != .users {
-      do { _ = try PredicateBinder.bind(predicate, to: schema) } catch {
+      let givens = PredicateBinder.Givens(now: try context.settings.conditions().now)
+      do { _ = try PredicateBinder.bind(predicate, to: schema, givens) } catch {
         throw CommandError(error, in: text)
       }
     }

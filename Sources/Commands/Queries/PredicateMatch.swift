@@ -32,14 +32,17 @@ enum PredicateMatch {
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
-    let givens = PredicateBinder.Givens(now: try context.settings.conditions().now)
+    let conditions = try context.settings.conditions()
+    var filter = Filter(
+      predicate: predicate, text: text,
+      givens: .init(now: conditions.now, seed: conditions.seed(at: conditions.now)))
     var reader = RecordReader()
     var hasMatched = false
     while let line = try lines.next(), !context.output.isBroken {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let place = "\(path):\(lines.lineNumber)"
       let record = try record(line, lines.lineNumber, path, &reader)
-      guard try matches(predicate, record, text, place, givens) else { continue }
+      guard try filter.matches(record, place) else { continue }
       hasMatched = true
       context.output.buffer.append(contentsOf: line)
       context.output.buffer.append(0x0A)
@@ -64,19 +67,41 @@ enum PredicateMatch {
     for field in draft.fields { record.fields[field.name] = field.value }
     return record
   }
+}
 
-  /// A test that fits the record's values in no way is an error, as it is for a schema's.
-  private static func matches(
-    _ predicate: Predicate, _ record: Record, _ text: String, _ place: String,
-    _ givens: PredicateBinder.Givens
-  ) throws -> Bool {
+/// A predicate and the records that it is asked of, one by one.
+private struct Filter {
+  let predicate: Predicate
+  let text: String
+  let givens: PredicateBinder.Givens
+  /// The types of the last record's fields, and the predicate made ready for these.
+  private var last: (types: [FieldType?], names: [FieldName], evaluator: PredicateEvaluator)?
+
+  init(predicate: Predicate, text: String, givens: PredicateBinder.Givens) {
+    self.predicate = predicate
+    self.text = text
+    self.givens = givens
+  }
+
+  /// Whether a record matches. A test that fits the record's values in no way is an error, as it
+  /// is for a schema's.
+  mutating func matches(_ record: Record, _ place: String) throws -> Bool {
     do {
-      let bound = try PredicateBinder.bind(predicate, toValuesOf: record, givens)
-      return try PredicateEvaluator(bound).matches(record)
+      return try evaluator(for: record).matches(record)
     } catch let error as PredicateError {
       var failure = CommandError(error, in: text)
       failure.text = "\(place): \(failure.text)"
       throw failure
     }
+  }
+
+  private mutating func evaluator(for record: Record) throws -> PredicateEvaluator {
+    let types = record.fields.entries.map(\.value.type)
+    let names = record.fields.entries.map(\.name)
+    if let last, last.types == types, last.names == names { return last.evaluator }
+    let evaluator = PredicateEvaluator(
+      try PredicateBinder.bind(predicate, toValuesOf: record, givens))
+    last = (types, names, evaluator)
+    return evaluator
   }
 }

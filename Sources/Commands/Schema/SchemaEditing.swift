@@ -15,7 +15,8 @@ enum SchemaAdd {
       discussion: """
         Adds a record type, or fields to one, in development. Types are string, int64, double, \
         timestamp, bytes, location, reference, asset, list<TYPE> and encrypted<TYPE>. What is \
-        there already stays as it is.
+        there already stays as it is. Unlike the fields that a save makes, these have no \
+        indexes until 'schema index' declares them, as in CloudKit.
         """,
       examples: [
         .init("Declare a type", "ckdb schema add Artist name:string birthYear:int64"),

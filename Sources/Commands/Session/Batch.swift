@@ -10,20 +10,23 @@ struct Batch {
 
   /// Runs the lines of a file, which have to be UTF-8.
   func run(_ reader: LineReader) throws -> Int32 {
-    try run {
-      guard let line = try reader.next() else { return nil }
-      if let text = String(validating: line, as: UTF8.self) { return text }
-      throw CommandError("\(name):\(reader.lineNumber): the line is not UTF-8", .data)
-    }
+    try run { try reader.next().map { String(validating: $0, as: UTF8.self) } }
   }
 
-  /// Runs to the end or to the first error; returns its exit code.
-  func run(_ nextLine: () throws -> String?) throws -> Int32 {
+  /// Runs to the end or to the first error; returns its exit code. A line that is no UTF-8 is
+  /// `.some(nil)`.
+  func run(_ nextLine: () throws -> String??) throws -> Int32 {
     var splitter = WordSplitter()
     var worst: Int32 = 0
     var number = 0
     while let line = try nextLine() {
       number += 1
+      guard let line else {
+        session.surroundings.errors.line("ckdb: error: \(name):\(number): the line is not UTF-8")
+        if worst == 0 { worst = ExitCode.data.rawValue }
+        if keepsGoing { continue }
+        return worst
+      }
       for words in splitter.take(line: line) {
         if session.ends(at: words) { return worst }
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }

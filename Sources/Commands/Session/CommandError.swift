@@ -49,6 +49,14 @@ struct CommandError: Error, Sendable {
       hint: error.hint)
   }
 
+  /// A text that is no predicate, in NSPredicate's words.
+  init(syntax error: PredicateError, in predicate: String) {
+    self.init(error, in: predicate)
+    let before = String(
+      decoding: Array(predicate.utf8).prefix(error.span.lowerBound), as: UTF8.self)
+    text = "Unable to parse the format string at column \(before.count + 1): \(error.message)"
+  }
+
   /// Whatever a command met.
   init(any error: any Error) {
     switch error {
@@ -76,6 +84,9 @@ struct CommandError: Error, Sendable {
 }
 
 extension CommandError.Caret {
+  /// So many columns are shown on each side of what is marked.
+  private static let longestSide = 200
+
   /// The text's line that the span begins in, and a line that marks it.
   var lines: [String] {
     let bytes = Array(text.utf8)
@@ -85,13 +96,21 @@ extension CommandError.Caret {
     let before = String(decoding: bytes[lineStart..<start], as: UTF8.self).visible
     let markedEnd = max(start, min(span.upperBound, lineEnd))
     let marked = String(decoding: bytes[start..<markedEnd], as: UTF8.self).visible
-    let line = String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self).visible
-    let marks = String(repeating: "^", count: max(1, marked.columnWidth))
-    return ["  " + line, "  " + String(repeating: " ", count: before.columnWidth) + marks]
+    let after = String(decoding: bytes[markedEnd..<lineEnd], as: UTF8.self).visible
+    let shownBefore = before.clippedAtFront(to: Self.longestSide)
+    let shownMarked = marked.truncated(toColumns: 2 * Self.longestSide)
+    let line = shownBefore + shownMarked + after.truncated(toColumns: Self.longestSide)
+    let marks = String(repeating: "^", count: max(1, shownMarked.columnWidth))
+    return ["  " + line, "  " + String(repeating: " ", count: shownBefore.columnWidth) + marks]
   }
 }
 
 extension String {
+  /// The end of a text that is wider than some columns, with dots for the rest.
+  fileprivate func clippedAtFront(to columns: Int) -> String {
+    columnWidth <= columns ? self : "…" + String(suffix(columns - 1))
+  }
+
   /// Whether a name stands in the text, and not as a part of a longer word.
   fileprivate func names(_ name: String) -> Bool {
     func goesOn(_ byte: UInt8?) -> Bool {

@@ -130,7 +130,7 @@ public final class Context {
     do {
       return try PredicateParser.parse(text, arguments: arguments, variables: variables)
     } catch {
-      throw CommandError(error, in: text)
+      throw CommandError(syntax: error, in: text)
     }
   }
 

@@ -130,7 +130,9 @@ public final class Session {
     if !commands.isEmpty {
       var lines = commands.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
         .map(String.init)[...]
-      return try Batch(session: self, name: "-c", keepsGoing: keepsGoing).run { lines.popFirst() }
+      return try Batch(session: self, name: "-c", keepsGoing: keepsGoing).run {
+        lines.popFirst().map { $0 }
+      }
     }
     if surroundings.inputIsTerminal { return Prompt(self).run() }
     let reader = LineReader(surroundings.input)

@@ -4,7 +4,7 @@ internal import CloudModel
 extension QueryChecker {
   mutating func check(_ comparison: Comparison) {
     let isSearch = comparison.searchesText
-    if !comparison.options.isEmpty, !isSearch || comparison.isSearch {
+    if !comparison.options.isEmpty, comparison.isSearch || comparison.operation != .tokenMatches {
       add(
         .option, comparison.operationSpan, "options behind \(comparison.operation.rawValue)",
         hint: "store a second text, folded, and ask for that")
@@ -20,6 +20,11 @@ extension QueryChecker {
 
   /// `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (rule 7.2.2).
   private mutating func checkSearch(_ comparison: Comparison) {
+    if !comparison.searchedWords.isLiteral {
+      add(
+        .expression, comparison.searchedWords.span, "words that are no literal",
+        hint: "hand them over as an argument")
+    }
     guard let schema, schema.name != .users else { return }
     let texts = schema.fields.filter { $0.type.base == .string }
     let searched = texts.filter { $0.indexes.contains(.searchable) }
@@ -51,7 +56,10 @@ extension QueryChecker {
         .distance, comparison.span, "a distance that is not from a field to a place", hint: hint)
     }
     switch comparison.operation {
-    case .less, .lessOrEqual: break
+    case .less, .lessOrEqual:
+      if !comparison.right.isNumber {
+        add(.distance, comparison.right.span, "a radius that is no number", hint: hint)
+      }
     default:
       add(
         .distance, comparison.operationSpan, "a distance with \(comparison.operation.rawValue)",
@@ -71,6 +79,11 @@ extension QueryChecker {
 
   /// FIRST, LAST and SIZE are keys here and may be none for NSPredicate (§1.2).
   private mutating func checkReserved(_ key: String, _ span: Span) {
+    if key.utf8.first.map({ $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "@") }) == true,
+      SystemKey(key) == nil
+    {
+      add(.left, span, "'\(key)' is no field name", hint: "a field's name begins with a letter")
+    }
     guard span.count == key.utf8.count, ["FIRST", "LAST", "SIZE"].contains(key.uppercased()) else {
       return
     }
@@ -90,6 +103,9 @@ extension QueryChecker {
       add(
         .keyPath, span, "a key path",
         hint: "keep a copy of the value in the record itself, or query by the reference")
+    case .function(let function, let arguments, _)
+    where function.isCollectionOperator && !arguments[0].isKeyOrPath:
+      check(arguments[0])
     case .function(let function, _, let span) where function.isCollectionOperator:
       add(
         .keyPath, span, "the collection operator \(function.rawValue.dropFirst())",
@@ -113,13 +129,11 @@ extension QueryChecker {
     case .endsWith, .like, .matches, .conformsTo, .isType, .tokenMatches:
       return add(
         .substring, comparison.operationSpan, comparison.operation.rawValue,
-        hint: comparison.operation == .endsWith
-          ? "store the text reversed and ask for that with BEGINSWITH"
-          : "BEGINSWITH, or SELF CONTAINS 'words' for whole words")
+        hint: Self.substitute(for: comparison.operation))
     case .contains where isText(comparison.left), .in where isText(comparison.right):
       add(
         .substring, comparison.operationSpan, "\(comparison.operation.rawValue) within a text",
-        hint: "BEGINSWITH, or SELF CONTAINS 'words' for whole words")
+        hint: Self.substitute(for: comparison.operation))
     default: break
     }
     guard let quantifier = comparison.quantifier else { return }
@@ -136,6 +150,14 @@ extension QueryChecker {
         hint: quantifier == .all
           ? "AND of CONTAINS asks for several members"
           : "NOT list CONTAINS value asks for lists without a member")
+    }
+  }
+
+  private static func substitute(for operation: Comparison.Operation) -> String {
+    switch operation {
+    case .endsWith: "store the text reversed and ask for that with BEGINSWITH"
+    case .tokenMatches: "write allTokens TOKENMATCHES[cdl] 'words', which searches all texts"
+    default: "BEGINSWITH, or SELF CONTAINS 'words' for whole words"
     }
   }
 
@@ -158,7 +180,7 @@ extension QueryChecker {
         hint: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
     // Only the members of a list are asked for from the left (§2.1).
-    case (false, true) where comparison.operation == .in || comparison.left.isAggregate: break
+    case (false, true) where comparison.asksMembers: break
     case (false, true):
       add(
         .left, comparison.left.span,
@@ -189,7 +211,7 @@ extension QueryChecker {
   private mutating func check(
     _ key: String, _ span: Span, _ other: Expression, _ comparison: Comparison
   ) {
-    if case .null(let span) = other {
+    for case .null(let span) in other.members {
       add(
         .null, span, "a comparison with nil",
         hint: "keep a field that says whether there is a value, and ask for that")
@@ -232,27 +254,16 @@ extension QueryChecker {
   private mutating func checkTypes(
     _ other: Expression, _ field: FieldSchema, _ comparison: Comparison
   ) {
-    if SystemKey(field.name.text) != nil { return }
-    let values: [Expression]
-    if case .aggregate(let items, _) = other { values = items } else { values = [other] }
-    for case .value(let value, let span) in values {
-      guard let type = value.type, type.base.family != field.type.base.family || type.isList else {
-        continue
-      }
+    for member in other.members {
+      guard let type = member.literalType else { continue }
+      let isText = type == FieldType(.string)
+      // The names of system fields may be written as text.
+      if isText, SystemKey(field.name.text)?.type.base == .reference { continue }
+      guard type.base.family != field.type.base.family || type.isList else { continue }
       return add(
-        .valueType, span,
+        .valueType, member.span,
         "Invalid value, expected type \(field.type.base.rawValue) but actual value was of type "
           + type.valueTypeName, hint: "give a value of the field's type")
-    }
-  }
-}
-
-extension FieldType.Base {
-  /// What the server takes for one another.
-  fileprivate var family: FieldType.Base {
-    switch self {
-    case .int64, .double, .number: .number
-    default: self
     }
   }
 }
@@ -265,6 +276,21 @@ extension Comparison {
     case (.all?, .function(.tokenize, _, _), .in, .key(allTokens, _)): return true
     case (nil, .key(allTokens, _), .tokenMatches, _): return true
     default: return false
+    }
+  }
+
+  /// The words that such a search is for.
+  fileprivate var searchedWords: Expression {
+    if case .function(.tokenize, let arguments, _) = left { arguments[0] } else { right }
+  }
+
+  /// Whether a literal on the left is asked for among a field's members or values (§2.1): `'x' IN
+  /// list`, `ANY {a, b} = field`, `ALL {a, b} IN list`.
+  fileprivate var asksMembers: Bool {
+    switch (quantifier, operation) {
+    case (nil, .in): !left.isAggregate
+    case (.any?, .equal), (.any?, .in), (.all?, .in): left.isAggregate
+    default: false
     }
   }
 
@@ -322,6 +348,34 @@ extension Expression {
     switch self {
     case .value(.string, _), .untyped: true
     default: false
+    }
+  }
+
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .value(.int64, _), .value(.double, _), .untyped: true
+    default: false
+    }
+  }
+
+  fileprivate var isKeyOrPath: Bool {
+    switch self {
+    case .key, .path: true
+    default: false
+    }
+  }
+
+  /// Its members, where it has some; itself otherwise.
+  fileprivate var members: [Expression] {
+    if case .aggregate(let items, _) = self { items } else { [self] }
+  }
+
+  /// The type of a literal; nil for what is none, or takes the other side's type.
+  fileprivate var literalType: FieldType? {
+    switch self {
+    case .value(let value, _): value.type
+    case .function(.now, _, _): FieldType(.timestamp)
+    default: nil
     }
   }
 }

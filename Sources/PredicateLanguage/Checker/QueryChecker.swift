@@ -14,7 +14,7 @@ public struct QueryChecker {
     _ predicate: Predicate, sort: [SortKey] = [], schema: RecordTypeSchema? = nil
   ) -> [Finding] {
     var checker = QueryChecker(schema: schema)
-    checker.checkType()
+    checker.checkType(predicate)
     checker.check(predicate)
     for key in sort { checker.require(.sortable, key.key, nil) }
     return checker.findings.enumerated()
@@ -42,7 +42,8 @@ public struct QueryChecker {
     case .constant(true, let span): require(.queryable, SystemKey.recordName.rawValue, span)
     case .constant: break
     case .and(let parts, _): for part in parts { check(part) }
-    case .or(let parts, let span):
+    case .or(let nested, let span):
+      let parts = Self.flattened(nested)
       add(.or, span, "OR", hint: Self.rewrite(parts))
       for case .and(let inner, let innerSpan) in parts
       where inner.first?.span.lowerBound == innerSpan.lowerBound {
@@ -58,6 +59,13 @@ public struct QueryChecker {
     }
   }
 
+  /// The parts of an OR, and of those among them that are one, too.
+  private static func flattened(_ parts: [Predicate]) -> [Predicate] {
+    parts.flatMap { part in
+      if case .or(let inner, _) = part { flattened(inner) } else { [part] }
+    }
+  }
+
   /// How to ask an OR otherwise: one field's values in one list, or one query for each part.
   private static func rewrite(_ parts: [Predicate]) -> String {
     var key: String?
@@ -65,10 +73,10 @@ public struct QueryChecker {
     for part in parts {
       guard case .comparison(let comparison) = part, comparison.operation == .equal,
         comparison.quantifier == nil, comparison.options.isEmpty,
-        case .key(let name, _) = comparison.left, comparison.right.isLiteral,
-        key == nil || key == name
+        comparison.left.isKey, comparison.right.isLiteral,
+        key == nil || key == comparison.left.text
       else { return "ask one query for each part and merge their records by name" }
-      key = name
+      key = comparison.left.text
       values.append(comparison.right.text)
     }
     let shown = values.prefix(20).joined(separator: ", ")
@@ -79,9 +87,7 @@ public struct QueryChecker {
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:
-      add(
-        .notCompound, span, "NOT before what is no comparison",
-        hint: "write the opposite of each part; NOT (a AND b) asks for two queries, one for each")
+      add(.notCompound, span, "NOT before what is no comparison", hint: Self.opposite(of: part))
     case .comparison(let comparison) where comparison.operation == .between:
       add(
         .notBetween, span, "NOT before BETWEEN",
@@ -96,20 +102,42 @@ public struct QueryChecker {
     }
   }
 
+  private static func opposite(of part: Predicate) -> String {
+    switch part {
+    case .constant(let value, _): "write \(value ? "FALSEPREDICATE" : "TRUEPREDICATE")"
+    case .not: "leave out both"
+    case .or: "write NOT before each part and AND between them"
+    case .and, .comparison: "ask one query for each part, with NOT before it, and merge the records"
+    }
+  }
+
   // MARK: Schema
 
-  private mutating func checkType() {
+  private mutating func checkType(_ predicate: Predicate) {
     guard let schema else { return }
     if schema.name == .users {
       add(.users, nil, CloudError.queryForUsers.message, hint: CloudError.queryForUsers.hint)
     } else if isUnindexed {
       add(
         .unindexedType, nil, "Type is not marked indexable: \(schema.name.text)",
-        hint: Self.remedy(
-          FieldSchema(
-            name: FieldName(stored: "___recordID"), type: SystemKey.recordName.type,
-            indexes: .queryable), of: schema, .queryable))
+        hint: firstField(of: predicate).map { field in
+          var wanted = field
+          wanted.indexes = .queryable
+          return Self.remedy(wanted, of: schema, .queryable)
+        })
     }
+  }
+
+  /// The field that a predicate asks for first, and that can carry an index; the name otherwise.
+  private func firstField(of predicate: Predicate) -> FieldSchema? {
+    var found: FieldSchema?
+    predicate.visit { expression in
+      guard found == nil, case .key(let key, _) = expression, let field = self.field(key) else {
+        return
+      }
+      if field.type.allowedIndexes.contains(.queryable) { found = field }
+    }
+    return found ?? field(SystemKey.recordName.rawValue)
   }
 
   /// Whether no field of the type carries an index.

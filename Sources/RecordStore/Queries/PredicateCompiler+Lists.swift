@@ -59,7 +59,7 @@ extension PredicateCompiler {
   /// Whether a list column has a member: first its text is searched, which rules out most
   /// records, then its members are looked at.
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
-    guard value.family == column.schema.type.memberFamily else { return .exact(SQLFragment("0")) }
+    guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
     let name = "t." + column.parts[0].name
     guard ![.double, .number].contains(column.schema.type.base),
       let text = Self.searchText(value), let binding = value.memberBinding
@@ -91,7 +91,7 @@ extension PredicateCompiler {
       return CompiledPredicate(
         sql: .balanced(tests.map(\.sql), " OR "), isExact: tests.allSatisfy(\.isExact))
     }
-    let family = column.schema.type.memberFamily
+    let family = column.schema.type.base.family
     guard ![.double, .number].contains(column.schema.type.base),
       let list = Self.json(values.filter { $0.family == family })
     else { return .undecided }

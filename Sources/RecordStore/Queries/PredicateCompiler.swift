@@ -39,10 +39,20 @@ struct PredicateCompiler {
   }
 
   private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
-    let compiled = parts.map(compile)
+    let compiled = decisive(parts, separator).map(compile)
     return CompiledPredicate(
-      sql: .balanced(compiled.map(\.sql), separator), isExact: compiled.allSatisfy(\.isExact),
+      sql: .balanced(compiled.map(\.sql), separator),
+      isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count,
       usesNames: compiled.contains(where: \.usesNames))
+  }
+
+  /// The parts of an AND up to the first that a record can show not to fit, which is an error
+  /// then: what stands behind it must not keep that record away (`predicates.md` §1.5).
+  private func decisive(_ parts: [Predicate], _ separator: String) -> ArraySlice<Predicate> {
+    guard separator == " AND ", let first = parts.firstIndex(where: \.mayNotFit) else {
+      return parts[...]
+    }
+    return parts[...first]
   }
 
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
@@ -269,6 +279,20 @@ struct PredicateCompiler {
   }
 }
 
+extension Predicate {
+  /// Whether its types are known only when a record is looked at.
+  fileprivate var mayNotFit: Bool {
+    var isOpen = false
+    visit { expression in
+      switch expression {
+      case .path, .variable, .assignment, .subquery, .conditional: isOpen = true
+      default: break
+      }
+    }
+    return isOpen
+  }
+}
+
 extension SQLFragment {
   /// Conditions joined by AND or OR as a balanced tree: SQLite takes no more than 1000 levels.
   static func balanced(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
@@ -295,19 +319,7 @@ extension FieldColumn {
 }
 
 extension FieldType {
-  var family: FieldValue.Family? { isList ? nil : memberFamily }
-
-  var memberFamily: FieldValue.Family {
-    switch base {
-    case .string: .string
-    case .int64, .double, .number: .number
-    case .timestamp: .timestamp
-    case .bytes: .bytes
-    case .location: .location
-    case .reference: .reference
-    case .asset: .asset
-    }
-  }
+  var family: FieldValue.Family? { isList ? nil : base.family }
 }
 
 extension FieldValue {

@@ -146,8 +146,17 @@ extension EnvironmentStore {
       while try statement.step() { steps.append(statement.text(3)) }
       return QueryPlan(
         sql: fragment.sql, bindings: fragment.bindings.map(\.text), steps: steps,
-        isExact: compiled.isExact)
+        indexes: steps.compactMap(Self.index), isExact: compiled.isExact)
     }
+  }
+
+  /// The index of a step that finds rows of the type's table `t`.
+  private static func index(of step: String) -> String? {
+    let words = step.split(separator: " ")
+    guard let place = words.firstIndex(of: "INDEX"), place + 1 < words.count,
+      words[..<place].contains("t")
+    else { return nil }
+    return String(words[place + 1])
   }
 
   /// The tables; the type's own is read first unless the predicate asks for names, where SQLite
