@@ -20,6 +20,7 @@ internal import Testing
     let fixture = try StoreFixture.withThings(24, seed: seed, renames: true)
     var predicates = RandomPredicates(seed: 1000 &+ seed, fieldNames: names)
     let fields = predicates.source.schema
+    try fixture.makeIndexes(&predicates.source, Int(seed % 3))
     try fixture.read { _ in
       let records = try fixture.allThings()
       for _ in 0..<count {

@@ -146,6 +146,19 @@ extension Predicate {
 }
 
 extension StoreFixture {
+  /// No physical indexes (0), some (1) or all (2) of the type `Thing`, and limits that make the
+  /// store choose among them for few records.
+  func makeIndexes(_ source: inout RandomRecords, _ amount: Int) throws {
+    store.fewRecords = 5
+    store.manyRecords = source.pick([0, 5, 10_000])
+    guard amount > 0 else { return }
+    try write { store in
+      let table = try store.type("Thing")
+      let indexes = table.possibleIndexes.filter { _ in amount == 2 || source.chance(40) }
+      try store.build(indexes, of: table)
+    }
+  }
+
   /// All records of the type `Thing`.
   func allThings() throws -> [Record] { try records(selection("Thing", "TRUEPREDICATE")) }
 

@@ -1,4 +1,6 @@
 extension BinaryInteger {
   /// The number with its noun: "1 record", "2 records".
-  public func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+  public func counted(_ noun: String, plural: String? = nil) -> String {
+    "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
+  }
 }

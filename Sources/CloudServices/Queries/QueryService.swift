@@ -37,8 +37,7 @@ extension CloudDatabase {
     _ request: QueryRequest, _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
-    return try environment.read {
-      let selection = try selection(request)
+    return try reading(request) { selection in
       var given = 0
       var last: QueryPlace?
       var hasMore = false
@@ -53,7 +52,7 @@ extension CloudDatabase {
       }
       guard hasMore, let last else { return nil }
       return QueryCursor(
-        type: request.type, predicate: selection.predicate.text, sort: request.sort,
+        type: request.type, predicate: selection.predicate.text, sort: selection.sort,
         zone: request.zone, now: environment.conditions.now, place: last)
     }
   }
@@ -76,13 +75,13 @@ extension CloudDatabase {
   /// How a query would be answered. Throws `CloudError`.
   public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
     try requireReader()
-    return try environment.read { try store.plan(try selection(request)) }
+    return try reading(request) { try store.plan($0) }
   }
 
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
-    return try environment.read { try store.count(try selection(request)) }
+    return try reading(request) { try store.count($0) }
   }
 
   /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
@@ -98,6 +97,27 @@ extension CloudDatabase {
     }
   }
 
+  /// Works on what a request selects, in one state; indexes that it wants are made before, if
+  /// that can be done at once (design.md §4).
+  private func reading<T>(
+    _ request: QueryRequest, _ work: (RecordSelection) throws -> T
+  ) throws(CloudError) -> T {
+    // An index may show that another one is wanted.
+    for _ in 0..<Self.mostBuilds {
+      let missing = try environment.read {
+        try store.missingIndexes(for: try selection(request))
+      }
+      guard !missing.isEmpty, try environment.build(missing, of: request.type) else { break }
+    }
+    return try environment.read {
+      var selection = try selection(request)
+      selection.sort = try store.naturalSort(of: selection)
+      return try work(selection)
+    }
+  }
+
+  private static let mostBuilds = 2
+
   private func selection(_ request: QueryRequest) throws -> RecordSelection {
     if scope == .shared, request.zone == nil {
       throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
@@ -108,7 +128,7 @@ extension CloudDatabase {
       request.predicate, to: table.schema,
       try environment.givens(for: request.predicate, at: environment.conditions.now))
     for key in request.sort { try check(key, table.schema) }
-    if environment.conditions.isStrict, request.isForCloudKit,
+    if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
       let finding = findings(request, table.schema).first(where: { $0.severity == .error })
     {
       throw CloudError(finding, of: request.predicate)

@@ -4,6 +4,8 @@ internal import CommandKit
 enum StoreNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("info", "Show what the store holds", verb: { StoreInfo.command }),
+    CommandRow(
+      "index", "List, build and drop physical indexes", verb: { StoreIndex.command }),
     CommandRow("compact", "Forget deletions and free their room", verb: { StoreCompact.command }),
   ]
 }

@@ -23,6 +23,10 @@ public final class EnvironmentStore {
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
   let waitMilliseconds: Int64
   let isReadOnly: Bool
+  /// Fewer records are looked through as soon as an index would be opened.
+  var fewRecords = 10_000
+  /// So many records are sorted in a few milliseconds.
+  var manyRecords: Int64 = 10_000
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20
@@ -91,7 +95,22 @@ public final class EnvironmentStore {
   /// Waits for the lock and begins to write. Throws `StoreError`.
   public func beginWrite() throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try takeLock()
+    try beginWrite(under: takeLock(waitMilliseconds))
+  }
+
+  /// Begins to write if that can be had at once, and says whether it does. Throws `StoreError`.
+  public func beginWriteIfFree() throws(StoreError) -> Bool {
+    if isReadOnly { return false }
+    do throws(StoreError) {
+      try beginWrite(under: takeLock(0))
+      return true
+    } catch {
+      if case .busy = error.kind { return false }
+      throw error
+    }
+  }
+
+  private func beginWrite(under lock: WriterLock) throws(StoreError) {
     do throws(SQLiteError) {
       try connection.statement("BEGIN IMMEDIATE").run()
       if let lastCommit, lastCommit.dataVersion == connection.dataVersion {
@@ -106,7 +125,7 @@ public final class EnvironmentStore {
   }
 
   /// Waits for the lock. Throws `StoreError`, also when the container was deleted meanwhile.
-  private func takeLock() throws(StoreError) -> WriterLock {
+  private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds)
     guard FileSystem.identity(of: file.databasePath) == identity else {
@@ -173,7 +192,7 @@ public final class EnvironmentStore {
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
   func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try takeLock()
+    let lock = try takeLock(waitMilliseconds)
     defer { lock.unlock() }
     try sql(work)
   }

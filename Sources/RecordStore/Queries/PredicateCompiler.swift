@@ -27,6 +27,8 @@ struct CompiledPredicate {
 /// which is about a field where one has that name.
 struct PredicateCompiler {
   let table: TypeTable
+  /// The keys whose indexes SQLite must not use.
+  var hiddenKeys: Set<String> = []
 
   func compile(_ predicate: Predicate) -> CompiledPredicate {
     switch predicate {
@@ -135,14 +137,20 @@ struct PredicateCompiler {
   private func key(_ key: String) -> Operand {
     if let system = SystemKey(key) {
       guard let sql = system.sql, let family = system.type.family else { return .opaque }
-      return .scalar(SQLFragment(sql), family, isName: system == .recordName)
+      return .scalar(
+        SQLFragment(hidden(system.rawValue) + sql), family, isName: system == .recordName)
     }
     guard let column = table.column(key) else { return .opaque }
     if column.schema.type.isList { return .list(column) }
     if column.schema.type.base == .location { return .place(column) }
     guard let family = column.schema.type.family else { return .opaque }
-    return .scalar(SQLFragment("t." + column.parts[0].name), family, isName: false)
+    return .scalar(
+      SQLFragment(hidden(column.schema.name.text) + "t." + column.parts[0].name), family,
+      isName: false)
   }
+
+  /// A sign that hides a column from the planner and changes nothing else.
+  private func hidden(_ key: String) -> String { hiddenKeys.contains(key) ? "+" : "" }
 
   /// The distance of a location field from a place, in metres.
   static func distance(_ column: FieldColumn, _ place: Location) -> SQLFragment {

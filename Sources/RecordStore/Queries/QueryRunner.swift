@@ -43,34 +43,52 @@ extension EnvironmentStore {
   public func select(
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
-    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
-    let keys = compiled.isExact ? selection.keys : nil
-    let reader = FieldReader(selection.table, keys: keys)
-    let order = try order(selection.sort, selection.table)
-    let zones = Dictionary(
-      uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
-    let row = try sql { () throws(SQLiteError) in
-      try prepareDistance(compiled, selection.sort)
-      return try statement(selection, compiled, reader, order)
-    }
+    let approach = try approach(to: selection)
+    let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
+      .compile(selection.predicate)
+    let reader = FieldReader(selection.table, keys: compiled.isExact ? selection.keys : nil)
+    let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     let evaluator = PredicateEvaluator(
       selection.predicate, searched: selection.searched,
       following: RecordFollower(self, selection.zones).record)
+    try sql { () throws(SQLiteError) in try prepareDistance(compiled, selection.sort) }
+    for stretch in order.stretches(behind: selection.after) {
+      let row = try sql { () throws(SQLiteError) in
+        try statement(sql(selection, compiled, reader, order, stretch))
+      }
+      let isGoingOn = try read(row, selection, order, reader) { record, place in
+        if try !compiled.isExact && !evaluator.matches(record) { return true }
+        return try body(record, place)
+      }
+      if !isGoingOn { return }
+    }
+  }
+
+  /// Gives the records of a statement to `body`; whether it wanted all of them.
+  private func read(
+    _ row: Statement, _ selection: RecordSelection, _ order: QueryOrder, _ reader: FieldReader,
+    _ body: (Record, QueryPlace) throws -> Bool
+  ) throws -> Bool {
+    let zones = Dictionary(
+      uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
+    let firstKey = SystemColumns.count + 1
     while try sql({ () throws(SQLiteError) in try row.step() }) {
       var stored = try sql { () throws(SQLiteError) in
         try self.stored(
           in: row, RecordName(stored: row.text(SystemColumns.count)), selection.table,
           zones[row.int64(1)] ?? .defaultZone)
       }
-      let firstKey = SystemColumns.count + 1
-      stored.record.fields = reader.fields(in: row, from: firstKey + order.count)
-      if try !compiled.isExact && !evaluator.matches(stored.record) { continue }
+      stored.record.fields = reader.fields(in: row, from: firstKey + order.terms.count)
       let place = QueryPlace(
-        values: order.enumerated().map { $1.value(in: row, at: firstKey + $0) },
+        values: order.terms.enumerated().map { $1.value(in: row, at: firstKey + $0) },
         number: stored.number)
       if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
-      guard try body(stored.record, place) else { return row.reset() }
+      guard try body(stored.record, place) else {
+        row.reset()
+        return false
+      }
     }
+    return true
   }
 
   /// How many records a selection has. Throws `StoreError`.
@@ -95,7 +113,7 @@ extension EnvironmentStore {
     }
   }
 
-  private func prepareDistance(
+  func prepareDistance(
     _ compiled: CompiledPredicate, _ sort: [SortKey]
   ) throws(SQLiteError) {
     guard
@@ -105,11 +123,7 @@ extension EnvironmentStore {
     try connection.addFunction(QueryRunner.distanceFunction) { Location.distance($0, $1, $2, $3) }
   }
 
-  private func statement(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
-    _ order: [OrderTerm]
-  ) throws(SQLiteError) -> Statement {
-    let sql = sql(selection, compiled, reader, order)
+  private func statement(_ sql: SQLFragment) throws(SQLiteError) -> Statement {
     let statement = try connection.transientStatement(sql.sql)
     statement.bind(sql.bindings)
     return statement
@@ -117,27 +131,25 @@ extension EnvironmentStore {
 
   private func sql(
     _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
-    _ order: [OrderTerm]
+    _ order: QueryOrder, _ stretch: SQLFragment?
   ) -> SQLFragment {
     var sql = SQLFragment("SELECT \(SystemColumns.list), r.name")
-    for term in order { sql += SQLFragment(", ") + term.sql }
+    for term in order.terms { sql += SQLFragment(", ") + term.sql }
     sql += reader.list + " FROM "
     sql += source(selection, compiled, needsName: true)
     sql += condition(selection, compiled)
-    if let after = selection.after {
-      sql += SQLFragment(" AND (") + OrderTerm.behind(after, order[...]) + SQLFragment(")")
-    }
-    sql += " ORDER BY "
-    for term in order { sql += term.sql + SQLFragment(term.isAscending ? ", " : " DESC, ") }
-    sql += "t._id"
-    return sql
+    if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
+    return sql + order.sql
   }
 
   /// How a selection would be answered. Throws `StoreError`.
   public func plan(_ selection: RecordSelection) throws(StoreError) -> QueryPlan {
-    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
+    let approach = try approach(to: selection)
+    let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
+      .compile(selection.predicate)
     let reader = FieldReader(selection.table, keys: compiled.isExact ? selection.keys : nil)
-    let fragment = sql(selection, compiled, reader, try order(selection.sort, selection.table))
+    let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
+    let fragment = sql(selection, compiled, reader, order, nil)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, selection.sort)
       let statement = try connection.transientStatement("EXPLAIN QUERY PLAN " + fragment.sql)
@@ -156,7 +168,9 @@ extension EnvironmentStore {
     guard let place = words.firstIndex(of: "INDEX"), place + 1 < words.count,
       words[..<place].contains("t")
     else { return nil }
-    return String(words[place + 1])
+    let name = words[place + 1]
+    let isOurs = name.hasPrefix(PhysicalIndex.prefix)
+    return String(isOurs ? name.dropFirst(PhysicalIndex.prefix.count) : name)
   }
 
   /// The tables; the type's own is read first unless the predicate asks for names, where SQLite
@@ -172,84 +186,13 @@ extension EnvironmentStore {
   private func condition(
     _ selection: RecordSelection, _ compiled: CompiledPredicate
   ) -> SQLFragment {
-    let marks = selection.zones.map { _ in "?" }.joined(separator: ", ")
-    return SQLFragment(
-      " WHERE t._zone IN (\(marks)) AND (", selection.zones.map { .integer($0.number) })
-      + compiled.sql + SQLFragment(")")
+    zoneCondition(selection) + SQLFragment(" AND (") + compiled.sql + SQLFragment(")")
   }
 
-  private func order(
-    _ sort: [SortKey], _ table: TypeTable
-  ) throws(StoreError) -> [OrderTerm] {
-    sort.compactMap { OrderTerm($0, table) }
-  }
-}
-
-/// One key of an order in SQL.
-struct OrderTerm {
-  let sql: SQLFragment
-  let isAscending: Bool
-  private let base: FieldType.Base
-
-  init?(_ key: SortKey, _ table: TypeTable) {
-    isAscending = key.isAscending
-    if let system = SystemKey(key.key) {
-      sql = SQLFragment(system.sql ?? "t._sequence")
-      base = system == .changeTag ? .int64 : system.type.base
-      return
-    }
-    guard let column = table.column(key.key) else { return nil }
-    if column.schema.type.base == .location {
-      guard let origin = key.origin else { return nil }
-      sql =
-        SQLFragment("ifnull(") + PredicateCompiler.distance(column, origin)
-        + SQLFragment(", \(QueryRunner.farthest))")
-      base = .double
-    } else {
-      sql = SQLFragment("t." + column.parts[0].name)
-      base = column.schema.type.base
-    }
-  }
-
-  /// The value of this key in a row that has it at `column`.
-  func value(in row: Statement, at column: Int) -> FieldValue? {
-    if row.isNull(column) { return nil }
-    switch base {
-    case .string: return .string(row.text(column))
-    case .int64: return .int64(row.int64(column))
-    case .double: return .double(row.double(column))
-    case .timestamp: return .timestamp(Timestamp(milliseconds: row.int64(column)))
-    case .reference: return .reference(Reference(RecordName(stored: row.text(column))))
-    case .number:
-      return row.isInteger(column) ? .int64(row.int64(column)) : .double(row.double(column))
-    case .bytes: return .bytes(row.bytes(column))
-    case .location, .asset: return nil
-    }
-  }
-
-  /// The condition that a row stands behind a place: behind it by the first key, or equal by
-  /// that and behind by the others, at last by the record's number.
-  static func behind(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
-    guard let term = terms.first else {
-      return SQLFragment("t._id > ?", [.integer(place.number)])
-    }
-    let value = place.values[terms.startIndex]
-    let equal =
-      term.sql + SQLFragment(" IS ?", [value?.binding ?? .null]) + SQLFragment(" AND (")
-      + behind(place, terms.dropFirst()) + SQLFragment(")")
-    guard let later = term.later(than: value) else { return equal }
-    return later + SQLFragment(" OR ") + equal
-  }
-
-  /// The condition that the key alone puts a row behind a value; nil where nothing is behind.
-  private func later(than value: FieldValue?) -> SQLFragment? {
-    switch (isAscending, value?.binding) {
-    case (true, nil): sql + SQLFragment(" IS NOT NULL")
-    case (true, let binding?): sql + SQLFragment(" > ?", [binding])
-    case (false, nil): nil
-    case (false, let binding?):
-      SQLFragment("(") + sql + SQLFragment(" < ? OR ", [binding]) + sql
-        + SQLFragment(" IS NULL)")
-    }
+  func zoneCondition(_ selection: RecordSelection) -> SQLFragment {
+    let bindings = selection.zones.map { SQLFragment.Binding.integer($0.number) }
+    if bindings.count == 1 { return SQLFragment(" WHERE t._zone = ?", bindings) }
+    let marks = bindings.map { _ in "?" }.joined(separator: ", ")
+    return SQLFragment(" WHERE t._zone IN (\(marks))", bindings)
   }
 }

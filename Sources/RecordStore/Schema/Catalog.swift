@@ -10,15 +10,20 @@ public final class TypeTable {
   public private(set) var schema: RecordTypeSchema
   /// The table's name, quoted.
   let table: String
+  /// The table's name.
+  let location: String
   /// Where its fields are at this moment.
   public private(set) var layout: TypeLayout
   /// The statements that write and read whole rows; made anew when a field joins.
   var insertion: Statement?
   var update: Statement?
   var selection: Statement?
+  /// The names of the physical indexes, once they have been looked up.
+  var builtIndexes: Set<String>?
 
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
     self.number = number
+    self.location = location
     table = location.quotedIdentifier
     layout = TypeLayout(version: 0, columns: columns)
     schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
@@ -60,7 +65,7 @@ public final class TypeTable {
 
 /// The record types of an environment file, read when they are first asked for.
 final class Catalog {
-  private let connection: Connection
+  let connection: Connection
   private var tables: [String: TypeTable] = [:]
   /// The table that was asked for last by its number.
   private var last: TypeTable?
@@ -213,6 +218,10 @@ final class Catalog {
   func drop(_ column: FieldColumn, of table: TypeTable) throws(SQLiteError) {
     connection.forgetStatements()
     table.forgetStatements()
+    if let index = table.index(of: column.schema.name.text) {
+      try connection.execute(index.dropping)
+      table.builtIndexes = nil
+    }
     for part in column.parts {
       try connection.execute("ALTER TABLE \(table.table) DROP COLUMN \(part.name)")
     }
@@ -264,6 +273,10 @@ final class Catalog {
     let old = table.columns[place]
     let draft = (old.location + ".wide").quotedIdentifier
     let column = old.location.quotedIdentifier
+    if let index = table.index(of: name.text) {
+      try connection.execute(index.dropping)
+      table.builtIndexes = nil
+    }
     try connection.execute(
       """
       ALTER TABLE \(table.table) ADD COLUMN \(draft) REAL;

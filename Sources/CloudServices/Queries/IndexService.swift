@@ -1,0 +1,72 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+extension CloudEnvironment {
+  /// Makes physical indexes of a type if nobody else writes; says whether it did.
+  func build(_ indexes: [PhysicalIndex], of type: RecordType) throws(CloudError) -> Bool {
+    try serving {
+      guard try store.beginWriteIfFree() else { return false }
+      do {
+        if let table = try store.table(type) { try store.build(indexes, of: table) }
+        try store.commit()
+        return true
+      } catch {
+        store.rollback()
+        throw error
+      }
+    }
+  }
+
+  /// The physical indexes that queries have made: types with keys. Throws `CloudError`.
+  public func indexes() throws(CloudError) -> [(type: RecordType, key: String)] {
+    try read {
+      var found: [(RecordType, String)] = []
+      for type in try store.types() {
+        guard let table = try store.table(type) else { continue }
+        found += try store.indexes(of: table).map { (type, $0.key) }
+      }
+      return found
+    }
+  }
+
+  /// Makes physical indexes of a type by some keys. Throws `invalidArguments` for a key that has
+  /// none.
+  public func buildIndexes(of type: RecordType, by keys: [String]) throws(CloudError) {
+    try write {
+      let table = try requireTable(type)
+      try store.build(try keys.map { try index(of: $0, table) }, of: table)
+    }
+  }
+
+  /// Drops physical indexes: those of all types, of one, or of one by some keys. Returns how many
+  /// there were. Throws `CloudError`.
+  public func dropIndexes(of type: RecordType?, by keys: [String]) throws(CloudError) -> Int {
+    try write {
+      var count = 0
+      for type in try type.map({ [$0] }) ?? store.types() {
+        let table = try requireTable(type)
+        let wanted = try keys.map { try index(of: $0, table) }
+        let built = try store.indexes(of: table).filter { wanted.isEmpty || wanted.contains($0) }
+        try store.drop(built, of: table)
+        count += built.count
+      }
+      return count
+    }
+  }
+
+  private func requireTable(_ type: RecordType) throws -> TypeTable {
+    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+    return table
+  }
+
+  private func index(of key: String, _ table: TypeTable) throws -> PhysicalIndex {
+    if let index = store.index(of: key, in: table) { return index }
+    guard SystemKey(key) != nil || table.schema.field(key) != nil else {
+      throw CloudError.fieldNotFound(key, in: table.schema.name)
+    }
+    throw CloudError(
+      .invalidArguments, "'\(key)' in type '\(table.schema.name.text)' cannot be indexed",
+      serverCode: 2006)
+  }
+}

@@ -1,0 +1,63 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb store index list|build|drop [TYPE] [KEY…]`
+enum StoreIndex {
+  enum Action: String, CaseIterable {
+    case list
+    case build
+    case drop
+  }
+
+  static let action = Operand(
+    "ACTION", ValueKind<Action>.choice("ACTION"), "What to do: list, build or drop")
+  static let type = Operand("TYPE", .type, .optional, "Record type")
+  static let keys = Operand(
+    "KEY", ValueKind<String>.text("KEY", candidates: .question("fields")), .any,
+    "Fields or system fields")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(action), AnyOperand(type), AnyOperand(keys)],
+      discussion: """
+        Physical indexes make queries quick. A query makes those that it needs on a type of \
+        10,000 records or more, if nobody writes at that moment; from then on saves keep them \
+        up to date. They change no result, and have nothing to do with the indexes that a \
+        schema declares ('ckdb schema index').
+        """,
+      examples: [
+        .init("See what queries have made", "ckdb store index list"),
+        .init("Make one beforehand", "ckdb store index build Artwork year"),
+        .init("Drop all of a type", "ckdb store index drop Artwork"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let environment = try context.environment()
+    switch arguments.required(action) {
+    case .list: try list(arguments, context, environment)
+    case .build:
+      guard let type = arguments[type], !arguments.all(keys).isEmpty else {
+        throw CommandError("build wants a TYPE and its KEYs", .usage)
+      }
+      try environment.buildIndexes(of: type, by: arguments.all(keys))
+      context.report("built \(arguments.all(keys).count.counted("index", plural: "indexes"))")
+    case .drop:
+      let count = try environment.dropIndexes(of: arguments[type], by: arguments.all(keys))
+      context.report("dropped \(count.counted("index", plural: "indexes"))")
+    }
+  }
+
+  private static func list(
+    _ arguments: Arguments, _ context: Context, _ environment: CloudEnvironment
+  ) throws {
+    let output = try RowOutput(context, noun: "index", columns: ["recordType", "key"])
+    for index in try environment.indexes()
+    where arguments[type].map({ $0 == index.type }) ?? true {
+      output.row([.string(index.type.text), .string(index.key)])
+    }
+    output.finish()
+  }
+}

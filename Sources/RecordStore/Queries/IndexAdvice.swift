@@ -1,0 +1,55 @@
+internal import CloudModel
+internal import PredicateLanguage
+
+/// A key by whose index the records of a predicate can be found.
+struct Driver: Hashable {
+  let key: String
+  /// Whether the records are those of a range of values, and come in the order of these.
+  let isRange: Bool
+}
+
+extension Predicate {
+  /// The keys by whose indexes all its records can be found: one of those of an AND is enough,
+  /// of an OR each part needs its own.
+  var drivers: [Driver] {
+    switch self {
+    case .constant, .not: return []
+    case .and(let parts, _): return parts.flatMap(\.drivers)
+    case .or(let parts, _):
+      let drivers = parts.map(\.drivers)
+      guard drivers.allSatisfy({ !$0.isEmpty }) else { return [] }
+      // Their records come in no order.
+      return drivers.flatMap { $0.prefix(1) }.map { Driver(key: $0.key, isRange: false) }
+    case .comparison(let comparison): return comparison.driver.map { [$0] } ?? []
+    }
+  }
+}
+
+extension Comparison {
+  fileprivate var driver: Driver? {
+    guard options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else { return nil }
+    switch (quantifier, left, operation, right) {
+    case (nil, .key(let key, _), .equal, .value), (nil, .value, .equal, .key(let key, _)),
+      (nil, .key(let key, _), .in, .aggregate), (.any?, .aggregate, .equal, .key(let key, _)):
+      return Driver(key: key, isRange: false)
+    case (nil, .key(let key, _), .less, .value), (nil, .key(let key, _), .lessOrEqual, .value),
+      (nil, .key(let key, _), .greater, .value),
+      (nil, .key(let key, _), .greaterOrEqual, .value), (nil, .value, .less, .key(let key, _)),
+      (nil, .value, .lessOrEqual, .key(let key, _)), (nil, .value, .greater, .key(let key, _)),
+      (nil, .value, .greaterOrEqual, .key(let key, _)),
+      (nil, .key(let key, _), .between, .aggregate),
+      (nil, .key(let key, _), .beginsWith, .value):
+      return Driver(key: key, isRange: true)
+    case (nil, .key(let key, _), .like, .value(.string(let pattern), _)):
+      return pattern.unicodeScalars.first.map { !["*", "?", "\\"].contains($0) } == true
+        ? Driver(key: key, isRange: true) : nil
+    case (nil, .distance(.key(let key, _), .value, _), .less, .value),
+      (nil, .distance(.key(let key, _), .value, _), .lessOrEqual, .value),
+      (nil, .distance(.value, .key(let key, _), _), .less, .value),
+      (nil, .distance(.value, .key(let key, _), _), .lessOrEqual, .value):
+      // In the order of latitudes, which is nobody's.
+      return Driver(key: key, isRange: false)
+    default: return nil
+    }
+  }
+}
