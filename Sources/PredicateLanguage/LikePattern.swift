@@ -4,7 +4,7 @@ struct LikePattern {
   private enum Part: Equatable {
     case run
     case one
-    case scalar(Unicode.Scalar)
+    case scalar(UInt32)
   }
 
   private var parts: [Part] = []
@@ -14,29 +14,36 @@ struct LikePattern {
     for scalar in text.unicodeScalars {
       switch scalar {
       case _ where isEscaped:
-        parts.append(.scalar(scalar))
+        parts.append(.scalar(scalar.value))
         isEscaped = false
       case "\\": isEscaped = true
       // Several stars are one.
       case "*": if parts.last != .run { parts.append(.run) }
       case "?": parts.append(.one)
-      default: parts.append(.scalar(scalar))
+      default: parts.append(.scalar(scalar.value))
       }
     }
-    if isEscaped { parts.append(.scalar("\\")) }
+    if isEscaped { parts.append(.scalar(0x5C)) }
   }
 
   /// Whether a text matches; in time of at most its length times that of the pattern.
   func matches(_ text: String) -> Bool {
-    let scalars = Array(text.unicodeScalars)
+    let inASCII = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
+      bytes.allSatisfy { $0 < 0x80 } ? matches(bytes) : nil
+    }
+    return (inASCII ?? nil) ?? matches(text.unicodeScalars.map(\.value))
+  }
+
+  private func matches<Scalars: RandomAccessCollection>(_ scalars: Scalars) -> Bool
+  where Scalars.Element: FixedWidthInteger, Scalars.Index == Int {
     var (part, place) = (0, 0)
     // Where the last run stands, and how far it reaches so far: only the last one ever has to.
     var retry: (part: Int, place: Int)?
     while place < scalars.count {
-      if part < parts.count, parts[part] == .run {
+      if part < parts.count, case .run = parts[part] {
         retry = (part, place)
         part += 1
-      } else if part < parts.count, parts[part] == .one || parts[part] == .scalar(scalars[place]) {
+      } else if part < parts.count, takes(parts[part], UInt32(scalars[place])) {
         part += 1
         place += 1
       } else if let last = retry {
@@ -47,5 +54,13 @@ struct LikePattern {
       }
     }
     return parts[part...].allSatisfy { $0 == .run }
+  }
+
+  private func takes(_ part: Part, _ scalar: UInt32) -> Bool {
+    switch part {
+    case .run: false
+    case .one: true
+    case .scalar(let wanted): wanted == scalar
+    }
   }
 }

@@ -40,8 +40,17 @@ struct TextFolding {
   /// A text of ASCII alone, which most are; nil for another.
   private func foldASCII(_ text: String) -> String? {
     if isIdentity { return text }
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    return ignoresCase ? text.lowercased() : text
+    let folded = text.utf8.withContiguousStorageIfAvailable { bytes -> String? in
+      guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+      if !ignoresCase { return text }
+      return String(unsafeUninitializedCapacity: bytes.count) { copy in
+        for (index, byte) in bytes.enumerated() {
+          copy[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        }
+        return bytes.count
+      }
+    }
+    return folded ?? nil
   }
 
   private func append(_ scalar: Unicode.Scalar, to text: inout String) {

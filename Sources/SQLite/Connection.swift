@@ -49,6 +49,13 @@ public final class Connection {
 
   private final class WriteAheadLog { var pages = 0 }
 
+  /// Lets a raised `Interrupt` end the statements that run, or not.
+  public func setInterruptible(_ isInterruptible: Bool) {
+    // So many of SQLite's instructions take less than a millisecond.
+    let instructions: Int32 = isInterruptible ? 10_000 : 0
+    sqlite3_progress_handler(handle, instructions, { _ in Interrupt.isRaised ? 1 : 0 }, nil)
+  }
+
   // MARK: Statements
 
   /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.

@@ -46,49 +46,29 @@ extension EnvironmentStore {
     let approach = try approach(to: selection)
     let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
       .compile(selection.predicate)
-    let reader = FieldReader(selection.table, keys: compiled.isExact ? selection.keys : nil)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
-    let evaluator = PredicateEvaluator(
-      selection.predicate, searched: selection.searched,
-      following: RecordFollower(self, selection.zones).record)
     try sql { () throws(SQLiteError) in try prepareDistance(compiled, selection.sort) }
+    connection.setInterruptible(true)
+    defer { connection.setInterruptible(false) }
+    let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
+    let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
     for stretch in order.stretches(behind: selection.after) {
       let row = try sql { () throws(SQLiteError) in
-        try statement(sql(selection, compiled, reader, order, stretch))
+        try statement(sql(selection, compiled, rows, stretch))
       }
-      let isGoingOn = try read(row, selection, order, reader) { record, place in
-        if try !compiled.isExact && !evaluator.matches(record) { return true }
-        return try body(record, place)
-      }
-      if !isGoingOn { return }
-    }
-  }
-
-  /// Gives the records of a statement to `body`; whether it wanted all of them.
-  private func read(
-    _ row: Statement, _ selection: RecordSelection, _ order: QueryOrder, _ reader: FieldReader,
-    _ body: (Record, QueryPlace) throws -> Bool
-  ) throws -> Bool {
-    let zones = Dictionary(
-      uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
-    let firstKey = SystemColumns.count + 1
-    while try sql({ () throws(SQLiteError) in try row.step() }) {
-      var stored = try sql { () throws(SQLiteError) in
-        try self.stored(
-          in: row, RecordName(stored: row.text(SystemColumns.count)), selection.table,
-          zones[row.int64(1)] ?? .defaultZone)
-      }
-      stored.record.fields = reader.fields(in: row, from: firstKey + order.terms.count)
-      let place = QueryPlace(
-        values: order.terms.enumerated().map { $1.value(in: row, at: firstKey + $0) },
-        number: stored.number)
-      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
-      guard try body(stored.record, place) else {
-        row.reset()
-        return false
+      while try sql({ () throws(SQLiteError) in try row.step() }) {
+        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+        let number = row.int64(0)
+        let record: Record
+        if let filter {
+          guard let found = try filter.record(number, rows, row) else { continue }
+          record = found
+        } else {
+          record = try sql { () throws(SQLiteError) in try rows.record(in: row, self) }
+        }
+        guard try body(record, rows.place(in: row)) else { return row.reset() }
       }
     }
-    return true
   }
 
   /// How many records a selection has. Throws `StoreError`.
@@ -96,12 +76,16 @@ extension EnvironmentStore {
     let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
     guard compiled.isExact else {
       var count = 0
-      try select(selection) { _, _ in
+      var names = selection
+      names.keys = []
+      try select(names) { _, _ in
         count += 1
         return true
       }
       return count
     }
+    connection.setInterruptible(true)
+    defer { connection.setInterruptible(false) }
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM ")
@@ -130,16 +114,14 @@ extension EnvironmentStore {
   }
 
   private func sql(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ reader: FieldReader,
-    _ order: QueryOrder, _ stretch: SQLFragment?
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ rows: QueryRows,
+    _ stretch: SQLFragment?
   ) -> SQLFragment {
-    var sql = SQLFragment("SELECT \(SystemColumns.list), r.name")
-    for term in order.terms { sql += SQLFragment(", ") + term.sql }
-    sql += reader.list + " FROM "
-    sql += source(selection, compiled, needsName: true)
+    var sql = SQLFragment("SELECT ") + rows.list + SQLFragment(" FROM ")
+    sql += source(selection, compiled, needsName: rows.hasSystem || rows.order.usesNames)
     sql += condition(selection, compiled)
     if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
-    return sql + order.sql
+    return sql + rows.order.sql
   }
 
   /// How a selection would be answered. Throws `StoreError`.
@@ -147,9 +129,10 @@ extension EnvironmentStore {
     let approach = try approach(to: selection)
     let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
       .compile(selection.predicate)
-    let reader = FieldReader(selection.table, keys: compiled.isExact ? selection.keys : nil)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
-    let fragment = sql(selection, compiled, reader, order, nil)
+    let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
+    let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
+    let fragment = sql(selection, compiled, rows, nil)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, selection.sort)
       let statement = try connection.transientStatement("EXPLAIN QUERY PLAN " + fragment.sql)
