@@ -8,6 +8,9 @@ struct QueryApproach {
   var missing: [PhysicalIndex] = []
   /// Whether the sort's index must not be walked: few records match, and they are sorted.
   var hidesSort = false
+  /// Whether no index is of use, and the records are read as they lie: SQLite would take any
+  /// index for the zone's sake, which all begin with.
+  var scans = true
   /// The keys whose indexes must not be used: many records match, and the sort's index is
   /// walked until there are enough.
   var hiddenKeys: Set<String> = []
@@ -34,6 +37,9 @@ extension EnvironmentStore {
     var approach = QueryApproach()
     let drivers = selection.predicate.drivers.compactMap { table.index(of: $0.key) }
     let sort = selection.sort.first.flatMap { $0.origin == nil ? table.index(of: $0.key) : nil }
+    for index in drivers + (sort.map { [$0] } ?? []) where try has(index, table) {
+      approach.scans = false
+    }
     guard !drivers.isEmpty else {
       if let sort { try want(sort, table, &approach) }
       return approach
@@ -74,7 +80,7 @@ extension EnvironmentStore {
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM (SELECT 1 FROM \(selection.table.table) t")
-      sql += zoneCondition(selection) + SQLFragment(" AND (") + compiled.sql
+      sql += zoneCondition(selection, isHidden: false) + SQLFragment(" AND (") + compiled.sql
       sql += ") LIMIT \(manyRecords))"
       let statement = try connection.transientStatement(sql.sql)
       statement.bind(sql.bindings)

@@ -54,7 +54,7 @@ extension EnvironmentStore {
     let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
     for stretch in order.stretches(behind: selection.after) {
       let row = try sql { () throws(SQLiteError) in
-        try statement(sql(selection, compiled, rows, stretch))
+        try statement(sql(selection, compiled, approach, rows, stretch))
       }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
         if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
@@ -73,6 +73,7 @@ extension EnvironmentStore {
 
   /// How many records a selection has. Throws `StoreError`.
   public func count(_ selection: RecordSelection) throws -> Int {
+    let approach = try approach(to: selection)
     let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
     guard compiled.isExact else {
       var count = 0
@@ -90,7 +91,7 @@ extension EnvironmentStore {
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM ")
       sql += source(selection, compiled, needsName: false)
-      sql += condition(selection, compiled)
+      sql += condition(selection, compiled, approach)
       let statement = try connection.transientStatement(sql.sql)
       statement.bind(sql.bindings)
       return try statement.step() ? Int(statement.int64(0)) : 0
@@ -114,12 +115,12 @@ extension EnvironmentStore {
   }
 
   private func sql(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ rows: QueryRows,
-    _ stretch: SQLFragment?
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ approach: QueryApproach,
+    _ rows: QueryRows, _ stretch: SQLFragment?
   ) -> SQLFragment {
     var sql = SQLFragment("SELECT ") + rows.list + SQLFragment(" FROM ")
     sql += source(selection, compiled, needsName: rows.hasSystem || rows.order.usesNames)
-    sql += condition(selection, compiled)
+    sql += condition(selection, compiled, approach)
     if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
     return sql + rows.order.sql
   }
@@ -132,7 +133,7 @@ extension EnvironmentStore {
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
     let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
-    let fragment = sql(selection, compiled, rows, nil)
+    let fragment = sql(selection, compiled, approach, rows, nil)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, selection.sort)
       let statement = try connection.transientStatement("EXPLAIN QUERY PLAN " + fragment.sql)
@@ -167,15 +168,17 @@ extension EnvironmentStore {
   }
 
   private func condition(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate
+    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ approach: QueryApproach
   ) -> SQLFragment {
-    zoneCondition(selection) + SQLFragment(" AND (") + compiled.sql + SQLFragment(")")
+    zoneCondition(selection, isHidden: approach.scans) + SQLFragment(" AND (") + compiled.sql
+      + SQLFragment(")")
   }
 
-  func zoneCondition(_ selection: RecordSelection) -> SQLFragment {
+  func zoneCondition(_ selection: RecordSelection, isHidden: Bool) -> SQLFragment {
     let bindings = selection.zones.map { SQLFragment.Binding.integer($0.number) }
-    if bindings.count == 1 { return SQLFragment(" WHERE t._zone = ?", bindings) }
+    let zone = isHidden ? "+t._zone" : "t._zone"
+    if bindings.count == 1 { return SQLFragment(" WHERE \(zone) = ?", bindings) }
     let marks = bindings.map { _ in "?" }.joined(separator: ", ")
-    return SQLFragment(" WHERE t._zone IN (\(marks))", bindings)
+    return SQLFragment(" WHERE \(zone) IN (\(marks))", bindings)
   }
 }
