@@ -128,6 +128,19 @@ internal import Testing
     }
   }
 
+  /// Indexes come and go, and follow every change meanwhile.
+  private func makeIndexes(in store: EnvironmentStore, _ source: inout RandomRecords) throws {
+    for type in try store.types() {
+      guard let table = try store.table(type) else { continue }
+      let some = table.possibleIndexes.filter { _ in source.chance(40) }
+      if source.chance(70) {
+        try store.build(some, of: table)
+      } else {
+        try store.drop(some, of: table)
+      }
+    }
+  }
+
   @Test(
     "design.md §9: thousands of random operations leave what a dictionary has", arguments: 1...3)
   func randomOperations(seed: Int) throws {
@@ -138,6 +151,7 @@ internal import Testing
       try fixture.store.beginWrite()
       var run = Run(source: source, model: model, store: fixture.store)
       for _ in 0..<source.pick([1, 5, 20]) { try run.step() }
+      if source.chance(10) { try makeIndexes(in: fixture.store, &run.source) }
       source = run.source
       if source.chance(15) {
         fixture.store.rollback()

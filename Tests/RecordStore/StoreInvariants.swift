@@ -24,6 +24,7 @@ struct StoreInvariants {
     try checkSequences()
     try checkReferences()
     try checkAssetsAndBytes()
+    try checkMemberIndexes()
     let living = "SELECT count(*) FROM _tombstone t JOIN _record r USING (zone, name)"
     #expect(try connection.integer(living) == 0, "a tombstone of a living name")
   }
@@ -47,6 +48,22 @@ struct StoreInvariants {
     #expect(try connection.integer(strangers) == 0, "records of unknown types")
     let homeless = "SELECT count(*) FROM _record WHERE zone NOT IN (SELECT _id FROM _zone)"
     #expect(try connection.integer(homeless) == 0, "records in no zone")
+  }
+
+  /// An index of a list's members has what one that is made now would have.
+  private func checkMemberIndexes() throws {
+    for type in try catalog.types() {
+      let table = try #require(try catalog.table(type))
+      for index in try catalog.memberIndexes(of: table) {
+        let name = index.name.quotedIdentifier
+        let all = "SELECT value, _id FROM \(name)"
+        let wanted = index.members(of: table)
+        for (one, other) in [(all, wanted), (wanted, all)] {
+          let difference = "SELECT count(*) FROM (SELECT * FROM (\(one)) EXCEPT \(other))"
+          #expect(try connection.integer(difference) == 0, "\(index.name)")
+        }
+      }
+    }
   }
 
   /// The types' tables, one behind the other, by some of the columns that all of them have.

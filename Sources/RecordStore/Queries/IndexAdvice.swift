@@ -6,6 +6,8 @@ struct Driver: Hashable {
   let key: String
   /// Whether the records are those of a range of values, and come in the order of these.
   let isRange: Bool
+  /// Whether the key is a list, and they are those that have a member.
+  var isOfMembers = false
 }
 
 extension Predicate {
@@ -19,7 +21,9 @@ extension Predicate {
       let drivers = parts.map(\.drivers)
       guard drivers.allSatisfy({ !$0.isEmpty }) else { return [] }
       // Their records come in no order.
-      return drivers.flatMap { $0.prefix(1) }.map { Driver(key: $0.key, isRange: false) }
+      return drivers.flatMap { $0.prefix(1) }.map {
+        Driver(key: $0.key, isRange: false, isOfMembers: $0.isOfMembers)
+      }
     case .comparison(let comparison): return comparison.driver.map { [$0] } ?? []
     }
   }
@@ -29,6 +33,9 @@ extension Comparison {
   fileprivate var driver: Driver? {
     guard options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else { return nil }
     switch (quantifier, left, operation, right) {
+    case (nil, .key(let key, _), .contains, .value), (nil, .value, .in, .key(let key, _)),
+      (.any?, .key(let key, _), .equal, .value), (.any?, .key(let key, _), .in, .aggregate):
+      return Driver(key: key, isRange: false, isOfMembers: true)
     case (nil, .key(let key, _), .equal, .value), (nil, .value, .equal, .key(let key, _)),
       (nil, .key(let key, _), .in, .aggregate), (.any?, .aggregate, .equal, .key(let key, _)):
       return Driver(key: key, isRange: false)

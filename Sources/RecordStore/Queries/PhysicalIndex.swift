@@ -2,23 +2,70 @@ internal import Basics
 internal import CloudModel
 internal import SQLite
 
-/// An index of a type's table by one key, zone by zone: made when a query first needs it, kept
-/// up to date by SQLite from then on (design.md §4).
+/// An index of a type's table by one key, made when a query first needs it (design.md §4): of
+/// columns, zone by zone, which SQLite keeps up to date; or of a list's members, in a table that
+/// writers keep up to date.
 public struct PhysicalIndex: Hashable, Sendable {
   /// The name of the field or of the system key.
   public let key: String
   /// The name in SQLite.
   let name: String
-  /// The columns behind `_zone`, quoted.
+  /// The columns, quoted.
   let columns: [String]
+  /// Whether it is one of a list's members, by this SQL of a row of json_each called `m`.
+  let memberSQL: String?
 
   /// What the names of all indexes begin with; the table and the column follow.
   static let prefix = "_index_"
 
-  init(key: String, name: String, columns: [String]) {
+  init(key: String, name: String, columns: [String], memberSQL: String? = nil) {
     self.key = key
     self.name = name
     self.columns = columns
+    self.memberSQL = memberSQL
+  }
+
+  var isOfMembers: Bool { memberSQL != nil }
+  private var table: String { name.quotedIdentifier }
+
+  /// What makes it of the rows that are there.
+  func creation(on table: TypeTable) -> String {
+    guard memberSQL != nil else {
+      let columns = (["_zone"] + columns).joined(separator: ", ")
+      return "CREATE INDEX IF NOT EXISTS \(self.table) ON \(table.table)(\(columns))"
+    }
+    return """
+      CREATE TABLE IF NOT EXISTS \(self.table)(value ANY NOT NULL, _id INTEGER NOT NULL,
+        PRIMARY KEY(value, _id)) STRICT, WITHOUT ROWID;
+      INSERT OR IGNORE INTO \(self.table) \(members(of: table)) ORDER BY 1, 2
+      """
+  }
+
+  var dropping: String {
+    "DROP \(isOfMembers ? "TABLE" : "INDEX") IF EXISTS \(table)"
+  }
+
+  /// The members of all rows of a type's table `t`, each with the row's number.
+  func members(of table: TypeTable) -> String {
+    """
+    SELECT \(memberSQL ?? ""), t._id FROM \(table.table) t, json_each(t.\(columns[0])) AS m
+    WHERE m.value IS NOT NULL
+    """
+  }
+
+  /// What adds the members of one row.
+  func addition(on table: TypeTable) -> String {
+    "INSERT OR IGNORE INTO \(self.table) \(members(of: table)) AND t._id = ?"
+  }
+
+  /// What removes the members of the rows that a condition on `t` holds for.
+  func removal(on table: TypeTable, where condition: String) -> String {
+    "DELETE FROM \(self.table) WHERE (value, _id) IN (\(members(of: table)) AND \(condition))"
+  }
+
+  /// The condition that a row has a member.
+  func having(_ value: SQLFragment) -> SQLFragment {
+    SQLFragment("t._id IN (SELECT _id FROM \(table) WHERE value ") + value + SQLFragment(")")
   }
 }
 
@@ -30,9 +77,13 @@ extension TypeTable {
       guard let column = system.indexedColumn else { return nil }
       return PhysicalIndex(key: system.rawValue, name: prefix + column, columns: [column])
     }
-    guard let field = column(key), !field.schema.type.isList, field.schema.type.base != .asset
-    else {
-      return nil
+    guard let field = column(key), field.schema.type.base != .asset else { return nil }
+    if field.schema.type.isList {
+      // A real number may be written in several ways, and a place is several numbers.
+      guard ![.location, .double, .number].contains(field.schema.type.base) else { return nil }
+      return PhysicalIndex(
+        key: key, name: prefix + field.location, columns: [field.parts[0].name],
+        memberSQL: field.memberSQL)
     }
     let isPlace = field.schema.type.base == .location
     return PhysicalIndex(
@@ -76,13 +127,7 @@ extension EnvironmentStore {
   /// Makes indexes, in a write transaction. Throws `StoreError`.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      for index in indexes {
-        let columns = (["_zone"] + index.columns).joined(separator: ", ")
-        try connection.execute(
-          """
-          CREATE INDEX IF NOT EXISTS \(index.name.quotedIdentifier) ON \(table.table)(\(columns))
-          """)
-      }
+      for index in indexes { try connection.execute(index.creation(on: table)) }
       try catalog.changed()
       table.builtIndexes = nil
     }
@@ -106,8 +151,35 @@ extension EnvironmentStore {
   }
 }
 
-extension PhysicalIndex {
-  var dropping: String { "DROP INDEX IF EXISTS \(name.quotedIdentifier)" }
+extension EnvironmentStore {
+  /// Puts the members of a row into the indexes that have them.
+  func addMembers(of number: Int64, _ table: TypeTable) throws(SQLiteError) {
+    for index in try catalog.memberIndexes(of: table) {
+      let statement = try connection.statement(index.addition(on: table))
+      statement.bind(number, 1)
+      try statement.run()
+    }
+  }
+
+  /// Takes the members of a row, which is still there, out of the indexes that have them.
+  func removeMembers(of number: Int64, _ table: TypeTable) throws(SQLiteError) {
+    try removeMembers(table, where: "t._id = ?", number)
+  }
+
+  /// Takes the members of a zone's rows, which are still there, out of the indexes.
+  func removeMembers(inZone zone: Int64, _ table: TypeTable) throws(SQLiteError) {
+    try removeMembers(table, where: "t._zone = ?", zone)
+  }
+
+  private func removeMembers(
+    _ table: TypeTable, where condition: String, _ number: Int64
+  ) throws(SQLiteError) {
+    for index in try catalog.memberIndexes(of: table) {
+      let statement = try connection.statement(index.removal(on: table, where: condition))
+      statement.bind(number, 1)
+      try statement.run()
+    }
+  }
 }
 
 extension Catalog {
@@ -115,12 +187,23 @@ extension Catalog {
   func indexNames(of table: TypeTable) throws(SQLiteError) -> Set<String> {
     if let known = table.builtIndexes { return known }
     let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND name GLOB ?")
-    statement.bind(table.location, 1)
-    statement.bind(PhysicalIndex.prefix + "*", 2)
+      "SELECT name FROM sqlite_schema WHERE substr(name, 1, ?) = ?")
+    let prefix = PhysicalIndex.prefix + table.location + "."
+    statement.bind(Int64(prefix.unicodeScalars.count), 1)
+    statement.bind(prefix, 2)
     var names: Set<String> = []
     while try statement.step() { names.insert(statement.text(0)) }
     table.builtIndexes = names
     return names
+  }
+
+  /// The indexes of lists' members that a type has.
+  func memberIndexes(of table: TypeTable) throws(SQLiteError) -> [PhysicalIndex] {
+    guard table.hasLists else { return [] }
+    if let known = table.memberIndexes { return known }
+    let names = try indexNames(of: table)
+    let indexes = table.possibleIndexes.filter { $0.isOfMembers && names.contains($0.name) }
+    table.memberIndexes = indexes
+    return indexes
   }
 }

@@ -64,7 +64,9 @@ extension PredicateCompiler {
     guard ![.double, .number].contains(column.schema.type.base),
       let text = Self.searchText(value), let binding = value.memberBinding
     else { return .undecided }
-    let search = SQLFragment("instr(\(name), ?) > 0", [.text(text)])
+    let search =
+      found(column, SQLFragment("= ?", [binding]))
+      + SQLFragment("instr(\(name), ?) > 0", [.text(text)])
     return .exact(
       search
         + SQLFragment(
@@ -83,6 +85,15 @@ extension PredicateCompiler {
     }
   }
 
+  /// The condition that an index of members has a row, with AND behind it; nothing without one.
+  /// It is wider than the test: a NUL ends a text for json_each.
+  private func found(_ column: FieldColumn, _ value: SQLFragment) -> SQLFragment {
+    guard let index = members.first(where: { $0.columns == [column.parts[0].name] }) else {
+      return SQLFragment("")
+    }
+    return index.having(value) + SQLFragment(" AND ")
+  }
+
   /// Whether a list column shares a member with some values.
   private func anyMember(of column: FieldColumn, among values: [FieldValue]) -> CompiledPredicate {
     let tests = values.prefix(Self.mostMarks).map { member($0, of: column) }
@@ -95,13 +106,13 @@ extension PredicateCompiler {
     guard ![.double, .number].contains(column.schema.type.base),
       let list = Self.json(values.filter { $0.family == family })
     else { return .undecided }
+    let isAmong = SQLFragment("IN (SELECT value FROM json_each(?))", [.text(list)])
+    let members = "SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m"
     // A NUL ends a text for json_each: a member may look like one that it begins with.
     return CompiledPredicate(
-      sql: SQLFragment(
-        """
-        EXISTS (SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m WHERE \(column.memberSQL) \
-        IN (SELECT value FROM json_each(?)))
-        """, [.text(list)]), isExact: family != .string && family != .reference)
+      sql: found(column, isAmong)
+        + SQLFragment("EXISTS (\(members) WHERE \(column.memberSQL) ") + isAmong
+        + SQLFragment(")"), isExact: family != .string && family != .reference)
   }
 
   func any(

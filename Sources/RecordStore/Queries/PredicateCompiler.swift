@@ -29,6 +29,8 @@ struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.
   var hiddenKeys: Set<String> = []
+  /// The indexes of lists' members that may be used.
+  var members: [PhysicalIndex] = []
 
   func compile(_ predicate: Predicate) -> CompiledPredicate {
     switch predicate {

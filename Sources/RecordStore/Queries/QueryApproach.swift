@@ -8,9 +8,11 @@ struct QueryApproach {
   var missing: [PhysicalIndex] = []
   /// Whether the sort's index must not be walked: few records match, and they are sorted.
   var hidesSort = false
-  /// Whether no index is of use, and the records are read as they lie: SQLite would take any
-  /// index for the zone's sake, which all begin with.
-  var scans = true
+  /// The indexes of lists' members that there are.
+  var members: [PhysicalIndex] = []
+  /// Whether no index of columns is of use: SQLite would take any for the zone's sake, which all
+  /// begin with.
+  var hidesZone = true
   /// The keys whose indexes must not be used: many records match, and the sort's index is
   /// walked until there are enough.
   var hiddenKeys: Set<String> = []
@@ -35,10 +37,13 @@ extension EnvironmentStore {
   func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {
     let table = selection.table
     var approach = QueryApproach()
-    let drivers = selection.predicate.drivers.compactMap { table.index(of: $0.key) }
+    let drivers = selection.predicate.drivers.compactMap { driver in
+      table.index(of: driver.key).flatMap { $0.isOfMembers == driver.isOfMembers ? $0 : nil }
+    }
+    approach.members = try sql { () throws(SQLiteError) in try catalog.memberIndexes(of: table) }
     let sort = selection.sort.first.flatMap { $0.origin == nil ? table.index(of: $0.key) : nil }
-    for index in drivers + (sort.map { [$0] } ?? []) where try has(index, table) {
-      approach.scans = false
+    for index in drivers + (sort.map { [$0] } ?? []) where !index.isOfMembers {
+      if try has(index, table) { approach.hidesZone = false }
     }
     guard !drivers.isEmpty else {
       if let sort { try want(sort, table, &approach) }
@@ -76,7 +81,10 @@ extension EnvironmentStore {
   /// SQLite of itself has no idea (design.md §4).
   private func isSelective(_ selection: RecordSelection) throws(StoreError) -> Bool {
     guard let driving = selection.predicate.driving else { return true }
-    let compiled = PredicateCompiler(table: selection.table).compile(driving)
+    let members = try sql { () throws(SQLiteError) in
+      try catalog.memberIndexes(of: selection.table)
+    }
+    let compiled = PredicateCompiler(table: selection.table, members: members).compile(driving)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM (SELECT 1 FROM \(selection.table.table) t")

@@ -44,8 +44,10 @@ extension EnvironmentStore {
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
-      .compile(selection.predicate)
+    let compiled = PredicateCompiler(
+      table: selection.table, hiddenKeys: approach.hiddenKeys, members: approach.members
+    )
+    .compile(selection.predicate)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     try sql { () throws(SQLiteError) in try prepareDistance(compiled, selection.sort) }
     connection.setInterruptible(true)
@@ -74,7 +76,8 @@ extension EnvironmentStore {
   /// How many records a selection has. Throws `StoreError`.
   public func count(_ selection: RecordSelection) throws -> Int {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(table: selection.table).compile(selection.predicate)
+    let compiled = PredicateCompiler(table: selection.table, members: approach.members)
+      .compile(selection.predicate)
     guard compiled.isExact else {
       var count = 0
       var names = selection
@@ -128,8 +131,10 @@ extension EnvironmentStore {
   /// How a selection would be answered. Throws `StoreError`.
   public func plan(_ selection: RecordSelection) throws(StoreError) -> QueryPlan {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(table: selection.table, hiddenKeys: approach.hiddenKeys)
-      .compile(selection.predicate)
+    let compiled = PredicateCompiler(
+      table: selection.table, hiddenKeys: approach.hiddenKeys, members: approach.members
+    )
+    .compile(selection.predicate)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
     let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
@@ -170,7 +175,7 @@ extension EnvironmentStore {
   private func condition(
     _ selection: RecordSelection, _ compiled: CompiledPredicate, _ approach: QueryApproach
   ) -> SQLFragment {
-    zoneCondition(selection, isHidden: approach.scans) + SQLFragment(" AND (") + compiled.sql
+    zoneCondition(selection, isHidden: approach.hidesZone) + SQLFragment(" AND (") + compiled.sql
       + SQLFragment(")")
   }
 

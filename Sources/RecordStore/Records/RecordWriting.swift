@@ -57,6 +57,7 @@ extension EnvironmentStore {
     row.bind(parent, 8)
     row.bind(Int64(bitPattern: checksum), 9)
     try run(row)
+    try addMembers(of: connection.lastInsertedRow, table)
     return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
@@ -85,7 +86,9 @@ extension EnvironmentStore {
       row.bind(Int64(bitPattern: checksum), 5)
       let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
       row.bind(stored.number, end)
+      try removeMembers(of: stored.number, table)
       try row.run()
+      try addMembers(of: stored.number, table)
       try changeLinks(
         of: stored.number, in: stored.zone, from: stored.record.links, to: record.links)
       try changeAssets(from: stored.record.fields, to: record.fields, table)
@@ -117,6 +120,7 @@ extension EnvironmentStore {
   public func delete(_ stored: StoredRecord) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       guard let table = try catalog.table(number: stored.type) else { return }
+      try removeMembers(of: stored.number, table)
       for place in ["_record", table.table] {
         let statement = try connection.statement("DELETE FROM \(place) WHERE _id = ?")
         statement.bind(stored.number, 1)

@@ -19,7 +19,11 @@ public final class TypeTable {
   var update: Statement?
   var selection: Statement?
   /// The names of the physical indexes, once they have been looked up.
-  var builtIndexes: Set<String>?
+  var builtIndexes: Set<String>? {
+    didSet { memberIndexes = nil }
+  }
+  /// Those among them that are of lists' members.
+  var memberIndexes: [PhysicalIndex]?
 
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
     self.number = number
@@ -28,12 +32,15 @@ public final class TypeTable {
     layout = TypeLayout(version: 0, columns: columns)
     schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
     hasAssets = columns.contains { $0.schema.type.base == .asset }
+    hasLists = columns.contains { $0.schema.type.isList }
   }
 
   /// The places of the fields, in the order of `schema.fields`.
   var columns: [FieldColumn] { layout.columns }
   /// Whether a field holds assets.
   private(set) var hasAssets = false
+  /// Whether a field is a list.
+  private(set) var hasLists = false
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }
@@ -51,6 +58,7 @@ public final class TypeTable {
     layout = TypeLayout(version: layout.version + 1, columns: columns)
     schema.fields = columns.map(\.schema)
     hasAssets = columns.contains { $0.schema.type.base == .asset }
+    hasLists = columns.contains { $0.schema.type.isList }
     forgetStatements()
   }
 
@@ -203,6 +211,7 @@ final class Catalog {
   func drop(_ table: TypeTable) throws(SQLiteError) {
     connection.forgetStatements()
     table.forgetStatements()
+    for index in try memberIndexes(of: table) { try connection.execute(index.dropping) }
     try connection.execute(
       """
       DROP TABLE \(table.table);
