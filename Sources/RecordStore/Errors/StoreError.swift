@@ -42,7 +42,8 @@ public struct StoreError: Error, Sendable, Equatable {
       case .tooBig: .tooBig
       case .constraint, .other: .corrupt
       }
-    self.init(kind, "\(path): \(error.message)")
+    let isInterrupt = if case .interrupted = kind { true } else { false }
+    self.init(kind, isInterrupt ? "interrupted" : "\(path): \(error.message)")
   }
 
   /// A failed POSIX call on the store's own files.

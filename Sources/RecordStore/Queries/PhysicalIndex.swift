@@ -126,6 +126,8 @@ extension EnvironmentStore {
 
   /// Makes indexes, in a write transaction. Throws `StoreError`.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
+    connection.setInterruptible(true)
+    defer { connection.setInterruptible(false) }
     try sql { () throws(SQLiteError) in
       for index in indexes { try connection.execute(index.creation(on: table)) }
       try catalog.changed()
