@@ -53,7 +53,7 @@ internal import Testing
   func choice() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store
-    store.manyRecords = 5
+    store.pageRecords = 1
     #expect(try ask(fixture, "n == 3", sort: [SortKey("s")]) == 3)
     #expect(try keys(fixture) == ["n"])
     #expect(try ask(fixture, "n >= 1", sort: [SortKey("s")]) == 17)

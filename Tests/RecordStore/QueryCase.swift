@@ -150,7 +150,7 @@ extension StoreFixture {
   /// store choose among them for few records.
   func makeIndexes(_ source: inout RandomRecords, _ amount: Int) throws {
     store.fewRecords = 5
-    store.manyRecords = source.pick([0, 5, 10_000])
+    store.pageRecords = source.pick([0, 1, 200])
     guard amount > 0 else { return }
     try write { store in
       let table = try store.type("Thing")

@@ -25,8 +25,10 @@ public final class EnvironmentStore {
   let isReadOnly: Bool
   /// Fewer records are looked through as soon as an index would be opened.
   var fewRecords = 10_000
-  /// So many records are sorted in a few milliseconds.
-  var manyRecords: Int64 = 10_000
+  /// What an index finds is counted so far, in a millisecond or two.
+  var countedRecords: Int64 = 50_000
+  /// So many records are wanted at once, mostly.
+  var pageRecords = 200.0
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20

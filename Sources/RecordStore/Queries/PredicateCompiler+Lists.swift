@@ -88,9 +88,9 @@ extension PredicateCompiler {
   /// The condition that an index of members has a row, with AND behind it; nothing without one.
   /// It is wider than the test: a NUL ends a text for json_each.
   private func found(_ column: FieldColumn, _ value: SQLFragment) -> SQLFragment {
-    guard let index = members.first(where: { $0.columns == [column.parts[0].name] }) else {
-      return SQLFragment("")
-    }
+    guard let index = members.first(where: { $0.columns == [column.parts[0].name] }),
+      !hiddenKeys.contains(index.key)
+    else { return SQLFragment("") }
     return index.having(value) + SQLFragment(" AND ")
   }
 

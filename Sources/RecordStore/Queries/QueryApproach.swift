@@ -50,16 +50,45 @@ extension EnvironmentStore {
       return approach
     }
     for driver in drivers { try want(driver, table, &approach) }
-    guard let sort, approach.missing.isEmpty, !drivers.contains(sort) else { return approach }
-    if try isSelective(selection) {
+    guard approach.missing.isEmpty else { return approach }
+    let counts = try counts(of: selection, approach)
+    let best = counts.min { $0.count < $1.count }
+    // Only the index that finds the fewest records is used, where one does.
+    if let best, best.count < countedRecords {
+      approach.hiddenKeys = Set(counts.map(\.key)).subtracting([best.key])
+    }
+    guard let sort, !drivers.contains(sort) else { return approach }
+    if try Double(best?.count ?? 0) <= walked(counts.map(\.count), table) {
       approach.hidesSort = true
     } else {
       try want(sort, table, &approach)
-      if try has(sort, table) {
-        approach.hiddenKeys = Set(drivers.map(\.key))
-      }
+      if try has(sort, table) { approach.hiddenKeys = Set(drivers.map(\.key)) }
     }
     return approach
+  }
+
+  /// How many records are walked past in the order of the sort until a page of them has matched,
+  /// where indexes find so many of all for the parts of a predicate.
+  private func walked(_ counts: [Int64], _ table: TypeTable) throws(StoreError) -> Double {
+    let all = try sql { () throws(SQLiteError) in
+      Double(try connection.integer("SELECT ifnull(max(_id), 0) FROM \(table.table)") ?? 0)
+    }
+    let share = counts.reduce(1) { $0 * min(1, Double($1) / max(1, all)) }
+    return pageRecords / max(share, 1e-9)
+  }
+
+  /// How many records the indexes find for the parts of a predicate, as far as they are counted:
+  /// SQLite of itself has no idea (design.md §4).
+  private func counts(
+    of selection: RecordSelection, _ approach: QueryApproach
+  ) throws(StoreError) -> [(key: String, count: Int64)] {
+    let parts = selection.predicate.drivingParts.filter { key, part in
+      selection.table.index(of: key)?.isOfMembers == part.drivers.first?.isOfMembers
+    }
+    guard parts.count > 1 || !selection.sort.isEmpty else { return [] }
+    var counts: [(key: String, count: Int64)] = []
+    for (key, part) in parts { counts.append((key, try count(part, selection, approach))) }
+    return counts
   }
 
   private func has(_ index: PhysicalIndex?, _ table: TypeTable) throws(StoreError) -> Bool {
@@ -77,36 +106,44 @@ extension EnvironmentStore {
     approach.missing.append(index)
   }
 
-  /// Whether few records are found by the indexes, as far as they have to be counted to know:
-  /// SQLite of itself has no idea (design.md §4).
-  private func isSelective(_ selection: RecordSelection) throws(StoreError) -> Bool {
-    guard let driving = selection.predicate.driving else { return true }
-    let members = try sql { () throws(SQLiteError) in
-      try catalog.memberIndexes(of: selection.table)
-    }
-    let compiled = PredicateCompiler(table: selection.table, members: members).compile(driving)
+  /// How many records a part of a predicate finds by its index, or the most that are counted.
+  private func count(
+    _ part: Predicate, _ selection: RecordSelection, _ approach: QueryApproach
+  ) throws(StoreError) -> Int64 {
+    let compiled = PredicateCompiler(table: selection.table, members: approach.members)
+      .compile(part)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM (SELECT 1 FROM \(selection.table.table) t")
-      sql += zoneCondition(selection, isHidden: false) + SQLFragment(" AND (") + compiled.sql
-      sql += ") LIMIT \(manyRecords))"
+      sql += zoneCondition(selection, isHidden: part.drivers.contains(where: \.isOfMembers))
+      sql += SQLFragment(" AND (") + compiled.sql
+      sql += ") LIMIT \(countedRecords))"
       let statement = try connection.transientStatement(sql.sql)
       statement.bind(sql.bindings)
-      return try statement.step() && statement.int64(0) < manyRecords
+      return try statement.step() ? statement.int64(0) : 0
     }
   }
 }
 
 extension Predicate {
-  /// The part that indexes find records by; nil where it is no plain AND of comparisons.
-  fileprivate var driving: Predicate? {
+  /// The parts that indexes find records by, those by one key together; none where it is no AND
+  /// of comparisons.
+  fileprivate var drivingParts: [(key: String, part: Predicate)] {
+    let parts: [Predicate]
     switch self {
-    case .and(let parts, let span):
-      let driving = parts.filter { !$0.drivers.isEmpty }
-      return driving.contains { if case .comparison = $0 { false } else { true } }
-        ? nil : .and(driving, span)
-    case .comparison: return self
-    case .constant, .or, .not: return nil
+    case .and(let all, _): parts = all
+    case .comparison: parts = [self]
+    case .constant, .or, .not: return []
     }
+    var found: [(key: String, parts: [Predicate])] = []
+    for part in parts {
+      guard case .comparison = part, let driver = part.drivers.first else { continue }
+      if let place = found.firstIndex(where: { $0.key == driver.key }) {
+        found[place].parts.append(part)
+      } else {
+        found.append((driver.key, [part]))
+      }
+    }
+    return found.map { ($0.key, $0.parts.count == 1 ? $0.parts[0] : .and($0.parts, span)) }
   }
 }
