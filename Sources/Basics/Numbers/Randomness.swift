@@ -40,6 +40,7 @@ public struct SplitMix64: RandomNumberGenerator {
   /// Starts a stream.
   public init(state: UInt64) { self.state = state }
 
+  /// The next number of the sequence.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

@@ -80,7 +80,10 @@ public struct FieldType: Sendable, Hashable {
 
 /// The declared indexes of a field: what may be asked of it, not a speed-up (`design.md` §4).
 public struct FieldIndexes: OptionSet, Sendable, Hashable {
+  /// The indexes as bits.
   public let rawValue: Int
+
+  /// The indexes of some bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// May stand in a filter.

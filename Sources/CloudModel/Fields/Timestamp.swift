@@ -21,6 +21,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   /// `2024-05-01T12:00:00.000Z`.
   public var text: String { CivilTime.format(milliseconds: milliseconds) }
 
+  /// Whether one moment is before another.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
