@@ -22,4 +22,7 @@ public enum Mathematics {
 
   /// Euler's number to the power of a number.
   public static func exponential(_ number: Double) -> Double { exp(number) }
+
+  /// The cosine of an angle in degrees.
+  public static func cosine(degrees: Double) -> Double { cos(degrees * .pi / 180) }
 }

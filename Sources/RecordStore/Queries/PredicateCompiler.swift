@@ -231,7 +231,7 @@ struct PredicateCompiler {
     case (.scalar(let sql, let family, _), .value(let value)):
       guard value.family == family, let binding = value.binding else { return .undecided }
       let test = sql + SQLFragment(" \(operation.rawValue) ?", [binding])
-      return .exact(latitudeBand(sql, operation, value) + test)
+      return .exact(box(sql, operation, value) + test)
     case (.value(let value), .scalar(let sql, let family, _)):
       guard value.family == family, let binding = value.binding else { return .undecided }
       return .exact(SQLFragment("? \(operation.rawValue) ", [binding]) + sql)
@@ -250,11 +250,12 @@ struct PredicateCompiler {
     }
   }
 
-  /// A circle lies within a band of latitudes, which needs no trigonometry to test.
+  /// A circle lies within a box of degrees, which an index finds and no trigonometry tests.
   ///
-  /// The bound must be a distance below half the Earth's circumference; the band is widened by
-  /// a millionth, far more than the arithmetic's error.
-  private func latitudeBand(
+  /// Along a way of the radius's length the longitude changes by no more than the length by the
+  /// cosine of the greatest latitude on it. There is no bound of longitudes over a pole or ±180°.
+  /// The box is widened by a millionth, far more than the arithmetic's error.
+  private func box(
     _ sql: SQLFragment, _ operation: Comparison.Operation, _ value: FieldValue
   ) -> SQLFragment {
     guard operation == .less || operation == .lessOrEqual,
@@ -262,11 +263,17 @@ struct PredicateCompiler {
       let radius = value.number, radius >= 0
     else { return SQLFragment("") }
     let degrees = radius / Location.earthRadius * 180 / .pi * 1.000001 + 1e-9
-    let column = sql.sql.dropFirst(QueryRunner.distanceFunction.count + 1).prefix {
-      $0 != ","
+    let columns = sql.sql.dropFirst(QueryRunner.distanceFunction.count + 1).split(separator: ", ")
+    var box = SQLFragment(
+      "\(columns[0]) BETWEEN ? AND ? AND ", [.real(latitude - degrees), .real(latitude + degrees)])
+    let highest = Swift.abs(latitude) + degrees
+    guard highest < 89, case .real(let longitude) = sql.bindings[1] else { return box }
+    let width = degrees / Mathematics.cosine(degrees: highest) * 1.000001
+    if longitude - width >= -180, longitude + width <= 180 {
+      box += SQLFragment(
+        "\(columns[1]) BETWEEN ? AND ? AND ", [.real(longitude - width), .real(longitude + width)])
     }
-    return SQLFragment(
-      "\(column) BETWEEN ? AND ? AND ", [.real(latitude - degrees), .real(latitude + degrees)])
+    return box
   }
 
   private func between(_ left: Operand, _ right: Operand) -> CompiledPredicate {
