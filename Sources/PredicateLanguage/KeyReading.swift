@@ -1,7 +1,7 @@
 internal import CloudModel
 
 /// The key that stands for the words of all texts of a record (rule 7.2.2).
-let allTokens = "allTokens"
+public let allTokens = "allTokens"
 
 /// Keys and key paths.
 extension PredicateEvaluator {

@@ -58,7 +58,7 @@ struct Lexer {
 
   /// The reserved words that have hyphens in them.
   private mutating func keywordWithHyphens() -> String? {
-    for keyword in [Keyword.conformsTo, .isType] {
+    for keyword in [Comparison.Operation.conformsTo, .isType] {
       let end = place + keyword.rawValue.utf8.count
       guard end <= bytes.count, !(end < bytes.count && bytes[end].isIdentifierByte),
         text(place..<end).uppercased() == keyword.rawValue

@@ -244,6 +244,7 @@ extension PredicateParser {
     case .subquery, .ternary, .function, .cast, nil: break
     default: throw unexpected("a key or a value")
     }
+    if token.operatorWord != nil { throw unexpected("a key or a value") }
     if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }
     let reserved = word.uppercased()
     guard !reservedWords.contains(reserved) || ["FIRST", "LAST", "SIZE"].contains(reserved) else {

@@ -104,11 +104,13 @@ public struct PredicateParser {
   /// A keyword that the word at hand may have been meant to be.
   private func suggestion(_ expected: String) -> String? {
     guard case .word(let word) = current.kind else { return quantifiedKey }
-    if current.keyword != nil, expected == "a key or a value" {
+    if current.keyword != nil || current.operatorWord != nil, expected == "a key or a value" {
       return "a field of that name is written #\(word)"
     }
-    return Suggestion.nearest(to: word, among: Keyword.allCases.map(\.rawValue))
-      .map { "did you mean \($0)?" }
+    return Suggestion.nearest(
+      to: word, among: Keyword.allCases.map(\.rawValue) + Comparison.Operation.words
+    )
+    .map { "did you mean \($0)?" }
   }
 
   func span(from start: Int) -> Span {
@@ -198,7 +200,7 @@ public struct PredicateParser {
       return Self.operations[symbol] != nil || Function(rawValue: symbol)?.isInfix == true
         || symbol == "[" || symbol == "."
     }
-    return next.keyword.map { Comparison.Operation(rawValue: $0.rawValue) != nil } ?? false
+    return next.operatorWord != nil
   }
 
   /// The places of the closing parentheses by those of the opening ones.
@@ -264,7 +266,7 @@ public struct PredicateParser {
       if case .symbol(let symbol) = current.kind {
         Self.operations[symbol]
       } else {
-        current.keyword.flatMap { Comparison.Operation(rawValue: $0.rawValue) }
+        current.operatorWord
       }
     if operation != nil { place += 1 }
     return operation

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 
 /// A word of a predicate's text and where it stands.
@@ -52,13 +53,24 @@ struct Token: Equatable {
     }
   }
 
-  /// The keyword that the token is, in upper case.
+  /// The keyword that the token is.
   var keyword: Keyword? {
     if case .word(let text) = kind { Keyword(rawValue: text.uppercased()) } else { nil }
   }
+
+  /// The operator that the token is, where that is a word.
+  var operatorWord: Comparison.Operation? {
+    if case .word(let text) = kind { .init(rawValue: text.uppercased()) } else { nil }
+  }
 }
 
-/// The reserved words of the format (`predicates.md` §1.2), as far as they mean something.
+extension Comparison.Operation {
+  /// The operators that are words.
+  static let words = allCases.map(\.rawValue).filter { $0.utf8.first?.isLetterByte == true }
+}
+
+/// The reserved words of the format (`predicates.md` §1.2) that mean something, but for the
+/// operators.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
@@ -68,16 +80,6 @@ enum Keyword: String, CaseIterable {
   case someMember = "SOME"
   case allMembers = "ALL"
   case noMember = "NONE"
-  case between = "BETWEEN"
-  case `in` = "IN"
-  case contains = "CONTAINS"
-  case beginsWith = "BEGINSWITH"
-  case endsWith = "ENDSWITH"
-  case like = "LIKE"
-  case matches = "MATCHES"
-  case tokenMatches = "TOKENMATCHES"
-  case conformsTo = "UTI-CONFORMS-TO"
-  case isType = "UTI-EQUALS"
   case null = "NULL"
   case nilWord = "NIL"
   case `true` = "TRUE"
@@ -94,7 +96,9 @@ enum Keyword: String, CaseIterable {
 }
 
 /// The words that may not stand bare as a key (`predicates.md` §1.2).
-let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue)).union([
-  "CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "ANYKEY", "FETCH", "APPLY", "INTERSECTION",
-  "MINUS", "UNION",
-])
+let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue))
+  .union(Comparison.Operation.words)
+  .union([
+    "CASEINSENSITIVE", "CI", "FIRST", "LAST", "SIZE", "ANYKEY", "FETCH", "APPLY", "INTERSECTION",
+    "MINUS", "UNION",
+  ])

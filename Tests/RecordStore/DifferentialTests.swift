@@ -99,6 +99,25 @@ internal import Testing
     #expect(try fixture.names("T", "f CONTAINS 10000000000000000") == ["r"])
   }
 
+  @Test("predicates.md §1.5: a type error is one on every path: what follows keeps no record away")
+  func typeErrors() throws {
+    let fixture = try StoreFixture()
+    try fixture.write { (store) throws in
+      let table = try store.type("T", [("r", FieldType(.reference)), ("n", FieldType(.int64))])
+      let itself = FieldValue.reference(Reference(RecordName(stored: "x")))
+      _ = try store.insert(record("x", "T", [("r", itself), ("n", .int64(1))]), table)
+    }
+    try fixture.read { _ in
+      for text in ["r.n < 'z'", "r.n < 'z' AND n == 77", "n == 1 AND r.n < 'z'"] {
+        let selection = try fixture.selection("T", text)
+        #expect(throws: PredicateError.self, "\(text)") { try fixture.records(selection) }
+        #expect(throws: PredicateError.self, "\(text)") { try fixture.store.count(selection) }
+      }
+      let selection = try fixture.selection("T", "n == 77 AND r.n < 'z'")
+      #expect(try fixture.records(selection).isEmpty)
+    }
+  }
+
   @Test(
     "predicates.md §1.5: a literal word may stand on the left",
     arguments: ["nil != f", "TRUE == f", "YES == f"])

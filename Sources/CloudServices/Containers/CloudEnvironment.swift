@@ -72,15 +72,24 @@ public final class CloudEnvironment {
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
     try serving {
       try store.beginWrite()
-      do {
-        let result = try work()
-        try store.commit()
-        return result
-      } catch {
-        store.rollback()
-        notices.removeAll()
-        throw error
-      }
+      return try committing(work)
+    }
+  }
+
+  /// Writes all or nothing if that can be done at once; nil where somebody else writes.
+  func writeIfFree<T>(_ work: () throws -> T) throws(CloudError) -> T? {
+    try serving { try store.beginWriteIfFree() ? try committing(work) : nil }
+  }
+
+  private func committing<T>(_ work: () throws -> T) throws -> T {
+    do {
+      let result = try work()
+      try store.commit()
+      return result
+    } catch {
+      store.rollback()
+      notices.removeAll()
+      throw error
     }
   }
 

@@ -5,17 +5,7 @@ internal import RecordStore
 extension CloudEnvironment {
   /// Makes physical indexes of a type if nobody else writes; says whether it did.
   func build(_ indexes: [PhysicalIndex], of type: RecordType) throws(CloudError) -> Bool {
-    try serving {
-      guard try store.beginWriteIfFree() else { return false }
-      do {
-        if let table = try store.table(type) { try store.build(indexes, of: table) }
-        try store.commit()
-        return true
-      } catch {
-        store.rollback()
-        throw error
-      }
-    }
+    try writeIfFree { try store.build(indexes, of: try requireTable(type)) } != nil
   }
 
   /// The physical indexes that queries have made: types with keys. Throws `CloudError`.
@@ -55,13 +45,8 @@ extension CloudEnvironment {
     }
   }
 
-  private func requireTable(_ type: RecordType) throws -> TypeTable {
-    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
-    return table
-  }
-
   private func index(of key: String, _ table: TypeTable) throws -> PhysicalIndex {
-    if let index = store.index(of: key, in: table) { return index }
+    if let index = table.index(of: key) { return index }
     guard SystemKey(key) != nil || table.schema.field(key) != nil else {
       throw CloudError.fieldNotFound(key, in: table.schema.name)
     }

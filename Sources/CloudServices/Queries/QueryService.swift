@@ -91,7 +91,7 @@ extension CloudDatabase {
   ) throws(CloudError) -> String {
     try environment.read {
       try PredicateBinder.bind(
-        predicate, to: try requireTable(type).schema,
+        predicate, to: try environment.requireTable(type).schema,
         try environment.givens(for: predicate, at: now)
       ).text
     }
@@ -123,7 +123,7 @@ extension CloudDatabase {
       throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
     }
     if request.type == .users { throw CloudError.queryForUsers }
-    let table = try requireTable(request.type)
+    let table = try environment.requireTable(request.type)
     let predicate = try PredicateBinder.bind(
       request.predicate, to: table.schema,
       try environment.givens(for: request.predicate, at: environment.conditions.now))

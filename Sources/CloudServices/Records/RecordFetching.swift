@@ -42,7 +42,7 @@ extension CloudDatabase {
   ) throws(CloudError) {
     try requireReader()
     try environment.read {
-      let table = try type.map { try requireTable($0) }
+      let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
       try store.list(zone, type: table, body)
     }
@@ -54,7 +54,7 @@ extension CloudDatabase {
   ) throws(CloudError) {
     try requireReader()
     try environment.read {
-      let table = try type.map { try requireTable($0) }
+      let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
       try store.view(zone, type: table, body)
     }
@@ -79,11 +79,5 @@ extension CloudDatabase {
       }
       return (stored.filter { found.contains($0.number) }.map(\.zone.name), hasParents)
     }
-  }
-
-  /// The table of a type. Throws `unknownItem` for an unknown one.
-  func requireTable(_ type: RecordType) throws -> TypeTable {
-    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
-    return table
   }
 }

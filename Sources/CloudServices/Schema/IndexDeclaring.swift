@@ -34,7 +34,7 @@ extension CloudEnvironment {
         serverCode: 2006, hint: "change them in development, then 'ckdb schema deploy'")
     }
     return try write {
-      guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+      let table = try requireTable(type)
       return try fields.map { try set(change, $0, table) }
     }
   }

@@ -54,7 +54,7 @@ extension CloudEnvironment {
   ) throws(CloudError) {
     try requireDroppable(type, field, unlessIn: production)
     try write {
-      guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+      let table = try requireTable(type)
       if let field { return try store.dropField(field, of: table) }
       for (zone, records) in try store.targets(of: table) {
         let rules = ReferenceRules(store: store, zone: zone)

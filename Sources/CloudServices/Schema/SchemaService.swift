@@ -18,6 +18,12 @@ extension CloudEnvironment {
     try read { try store.table(type)?.schema }
   }
 
+  /// Where a type's records are. Throws `unknownItem` for an unknown type.
+  func requireTable(_ type: RecordType) throws -> TypeTable {
+    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+    return table
+  }
+
   /// One record type as it was when it was last looked at, which another process may have
   /// changed since; read now when it never was. Throws `CloudError`.
   public func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {

@@ -114,7 +114,7 @@ extension Predicate {
     visit { expression in
       switch expression {
       case .key(let key, _):
-        if SystemKey(key) != nil || key == "allTokens" { isPlain = false }
+        if SystemKey(key) != nil || key == allTokens { isPlain = false }
         keys.append(FieldName(stored: key))
       case .path, .record: isPlain = false
       default: break

@@ -70,8 +70,8 @@ public struct PhysicalIndex: Hashable, Sendable {
 }
 
 extension TypeTable {
-  /// The index by a key; nil where there is none of columns alone.
-  func index(of key: String) -> PhysicalIndex? {
+  /// The index by a key, there or not; nil for a key that can have none.
+  public func index(of key: String) -> PhysicalIndex? {
     let prefix = PhysicalIndex.prefix + location + "."
     if let system = SystemKey(key) {
       guard let column = system.indexedColumn else { return nil }
@@ -120,9 +120,6 @@ extension EnvironmentStore {
     return table.possibleIndexes.filter { names.contains($0.name) }
       .sorted { utf8Precedes($0.key, $1.key) }
   }
-
-  /// The index by a key, there or not; nil for a key that has none.
-  public func index(of key: String, in table: TypeTable) -> PhysicalIndex? { table.index(of: key) }
 
   /// Makes indexes, in a write transaction. Throws `StoreError`.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {

@@ -25,7 +25,8 @@ extension EnvironmentStore {
   }
 
   /// The order that the records of a selection without a sort come in by the index that finds
-  /// them; nil for the order of their numbers. Throws `StoreError`.
+  /// them; its own sort where it has one, and none for the order of their numbers. Throws
+  /// `StoreError`.
   public func naturalSort(of selection: RecordSelection) throws(StoreError) -> [SortKey] {
     let drivers = Set(selection.predicate.drivers)
     guard selection.sort.isEmpty, let driver = drivers.first, drivers.count == 1, driver.isRange,
