@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// `Benchmarks CKDB [--quick] [NAME]`: whole processes, in turns with a rival, as ratios.
+/// `Benchmarks CKDB [--quick] [NAME…]`: whole processes, in turns with a rival, as ratios.
 @main
 enum Benchmarks {
   static func main() throws {
@@ -12,7 +12,7 @@ enum Benchmarks {
     let isQuick = words.contains("--quick")
     words.removeAll { $0 == "--quick" }
     guard let ckdb = words.popFirst() else {
-      print("usage: Benchmarks CKDB [--quick] [NAME]")
+      print("usage: Benchmarks CKDB [--quick] [NAME…]")
       exit(64)
     }
     let template = (getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") + "/ckdb-bench.XXXXXX"
@@ -24,9 +24,12 @@ enum Benchmarks {
     do {
       let bench = try Workbench(ckdb: ckdb, work: work, data: data, isQuick: isQuick)
       bench.printHead()
-      for scenario in bench.scenarios where words.isEmpty || words.contains(scenario.name) {
-        try scenario.measure()
-      }
+      func isWanted(_ name: String) -> Bool { words.isEmpty || words.contains(name) }
+      for scenario in bench.scenarios where isWanted(scenario.name) { try scenario.measure() }
+      let million = Million(bench: bench)
+      let wanted = million.scenarios.filter { isWanted($0.name) }
+      if !wanted.isEmpty { try million.prepare() }
+      for scenario in wanted { try scenario.make().measure() }
     } catch let failure as ChildProcess.Failure {
       print("failed with \(failure.code): \(failure.words.joined(separator: " "))")
       _ = try? ChildProcess(["rm", "-rf", work]).run()

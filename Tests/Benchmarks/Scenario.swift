@@ -4,8 +4,48 @@
   internal import Darwin
 #endif
 
+/// A line of the report.
+protocol Measurable {
+  var name: String { get }
+
+  /// Runs all that it takes and prints the line.
+  func measure() throws
+}
+
+/// How fast a command goes through records, with nothing to compare it to.
+struct Rate: Measurable {
+  var name: String
+  /// How many records a run goes through.
+  var count: Int
+  /// Records a second that the project asks of itself.
+  var must: Double
+  var aim: Double
+  var rounds: Int
+  /// The most memory that it may hold.
+  var mostMegabytes: Int?
+  var run: ChildProcess
+
+  func measure() throws {
+    var times: [Double] = []
+    var peak = 0
+    for _ in 0...rounds {
+      let measure = try run.run()
+      peak = max(peak, measure.peakKilobytes / 1024)
+      times.append(measure.milliseconds)
+    }
+    let median = Scenario.median(Array(times.dropFirst()))
+    let rate = Double(count) / median * 1000
+    let isLean = mostMegabytes.map { peak <= $0 } ?? true
+    let verdict = !isLean || rate < must ? "MISS" : rate >= aim ? "aim" : "ok"
+    print(
+      Scenario.pad(name, 17), Scenario.pad("records/s", 22), Scenario.number(median),
+      Scenario.pad(" \(Int(rate)) of \(Int(must)), \(Int(aim))", 29), Scenario.pad(verdict, 5),
+      "peak \(peak) MB")
+  }
+}
+
 /// One comparison: what a rival does, and what ckdb does for the same.
-struct Scenario {
+struct Scenario: Measurable {
   /// A command to measure, and what has to happen before it without being measured.
   typealias Run = (_ round: Int) throws -> ChildProcess
 
@@ -22,7 +62,7 @@ struct Scenario {
   /// Runs both sides in turns and prints a line with the medians and their ratio.
   func measure() throws {
     guard Self.isInstalled(rival) else {
-      return print("\(Self.pad(name, 16)) skipped: \(rival) is not installed")
+      return print("\(Self.pad(name, 17)) skipped: \(rival) is not installed")
     }
     var theirs: [Double] = []
     var ours: [Double] = []
@@ -38,7 +78,7 @@ struct Scenario {
     let ratio = Self.median(ours) / Self.median(theirs)
     let verdict = ratio <= aim ? "aim" : ratio <= must ? "ok" : "MISS"
     print(
-      Self.pad(name, 16), Self.pad(rival.split(separator: "/").last.map(String.init) ?? "", 12),
+      Self.pad(name, 17), Self.pad(rival.split(separator: "/").last.map(String.init) ?? "", 12),
       Self.number(Self.median(theirs)),
       Self.number(Self.median(ours)), Self.number(ratio), Self.number(must), Self.number(aim),
       Self.pad(verdict, 5), "peak \(peak / 1024) MB")

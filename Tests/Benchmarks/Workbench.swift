@@ -8,12 +8,14 @@
 struct Workbench {
   let ckdb: String
   let work: String
+  let data: String
   let isQuick: Bool
   let collection: Collection
 
   init(ckdb: String, work: String, data: String, isQuick: Bool) throws {
     self.ckdb = ckdb
     self.work = work
+    self.data = data
     self.isQuick = isQuick
     collection = try Collection(in: work, from: data)
     TextFile.write("\(work)/import.sql", collection.sqliteScript)
@@ -41,7 +43,7 @@ struct Workbench {
       print("# \(words[0].split(separator: "/").last ?? ""): \(ChildProcess.text(words))")
     }
     print("# data: \(collection.origin)")
-    print("scenario         rival          rival ms   ckdb ms     ratio      must       aim")
+    print("scenario          rival          rival ms   ckdb ms     ratio      must       aim")
   }
 
   // MARK: Preparation
@@ -53,7 +55,7 @@ struct Workbench {
     ChildProcess([ckdb, "--store", "\(work)/\(store)"] + words, input: input, output: output)
   }
 
-  private func makeStore(_ name: String) throws {
+  func makeStore(_ name: String) throws {
     try ChildProcess(["rm", "-rf", "\(work)/\(name)"]).run()
     try own(name, ["init"]).run()
     try own(name, ["container", "create", "iCloud.org.example.bench"]).run()
