@@ -190,7 +190,8 @@ struct Million {
 
   private func scan(_ predicate: String, must: Double, aim: Double) -> Rate {
     Rate(
-      name: predicate.contains("LIKE") ? "1M-like" : "1M-matches", count: 1_000_000, must: must, aim: aim, rounds: 5,
+      name: predicate.contains("LIKE") ? "1M-like" : "1M-matches", count: 1_000_000, must: must,
+      aim: aim, rounds: 5,
       run: bench.own("million", ["query", "City", predicate, "--count", "-q"]))
   }
 
@@ -240,19 +241,21 @@ struct Million {
   /// The deletion of a record that a tenth of a million others refer to, with them.
   private func cascade() throws -> Scenario {
     let words = "\(work)/members.jsonl"
-    try ChildProcess([
-      "awk",
-      """
-      BEGIN {
-        print "{\\"recordName\\":\\"club\\",\\"recordType\\":\\"Club\\",\\"fields\\":{\\"n\\":1}}"
-        for (i = 0; i < 1000000; i++) {
-          club = i % 10 ? "" : ",\\"club\\":{\\"recordName\\":\\"club\\",\\"action\\":\\"DELETE_SELF\\"}"
-          printf "{\\"recordName\\":\\"m%d\\",\\"recordType\\":\\"Member\\",", i
-          printf "\\"fields\\":{\\"n\\":%d,\\"title\\":\\"member %d\\"%s}}\\n", i, i, club
+    try ChildProcess(
+      [
+        "awk",
+        """
+        BEGIN {
+          print "{\\"recordName\\":\\"club\\",\\"recordType\\":\\"Club\\",\\"fields\\":{\\"n\\":1}}"
+          for (i = 0; i < 1000000; i++) {
+            club = i % 10 ? "" : ",\\"club\\":{\\"recordName\\":\\"club\\",\\"action\\":\\"DELETE_SELF\\"}"
+            printf "{\\"recordName\\":\\"m%d\\",\\"recordType\\":\\"Member\\",", i
+            printf "\\"fields\\":{\\"n\\":%d,\\"title\\":\\"member %d\\"%s}}\\n", i, i, club
+          }
         }
-      }
-      """,
-    ], output: words).run()
+        """,
+      ], output: words
+    ).run()
     try bench.makeStore("clubs")
     try bench.own("clubs", ["import", words, "-q"]).run()
     try ChildProcess([

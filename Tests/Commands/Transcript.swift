@@ -12,6 +12,8 @@ internal import Testing
 ///   lines standard error is not looked at.
 /// - `? CODE` is its exit code, 0 where there is none.
 /// - `@ NAME` makes a file of the following `| text` lines.
+/// - `CURSOR` stands for any cursor in what a command prints, and in the next command for the last
+///   that was printed.
 /// - `# text` at the beginning of a line is a comment.
 /// - Every other line is standard output; empty lines at its end do not count.
 struct Transcript {
@@ -65,12 +67,15 @@ struct Transcript {
 
   /// Runs all steps in one directory and compares what they do.
   func run(_ name: String, in fixture: CommandFixture) throws {
-    for (index, step) in steps.enumerated() {
+    var cursor = ""
+    for (index, var step) in steps.enumerated() {
       for file in files where file.step == index {
         _ = try fixture.file(file.name, file.lines.map { $0 + "\n" }.joined())
       }
+      step.command = step.command.replacing("CURSOR", with: cursor)
       let outcome = try Self.run(step, in: fixture)
       let place = "\(name):\(step.line): \(step.command)"
+      cursor = Self.cursor(in: outcome.errors) ?? Self.cursor(in: outcome.output) ?? cursor
       #expect(outcome.code == step.code, "\(place)\n\(outcome.errors)")
       let output = Self.lines(outcome.output, in: fixture)
       #expect(output == Self.trimmed(step.output), "\(place)")
@@ -101,9 +106,19 @@ struct Transcript {
     let path = fixture.directory.path
     var text = text.split(separator: path, omittingEmptySubsequences: false).joined(
       separator: "DIR")
+    while let cursor = cursor(in: text) { text = text.replacing(cursor, with: "CURSOR") }
     if text.contains("\r\n") { text = text.split(separator: "\r\n").joined(separator: "\n") }
     return trimmed(
       text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  /// The first cursor in a text: a version, and JSON in Base64url.
+  private static func cursor(in text: String) -> String? {
+    guard let start = text.firstRange(of: "1.eyJ") else { return nil }
+    let isPart = { (character: Character) in
+      character.isLetter || character.isNumber || "-_.".contains(character)
+    }
+    return String(text[start.lowerBound...].prefix(while: isPart))
   }
 
   private static func trimmed(_ lines: [String]) -> [String] {

@@ -35,12 +35,14 @@ struct StoreInvariants {
       let table = try #require(try catalog.table(type))
       let lonely = """
         SELECT count(*) FROM _record r LEFT JOIN \(table.table) t
-        ON t._id = r._id AND t._zone = r.zone WHERE r.type = \(table.number) AND t._id IS NULL
+        ON t._id = r._id AND t._zone = r.zone AND t._name = r.name
+        WHERE r.type = \(table.number) AND t._id IS NULL
         """
       #expect(try connection.integer(lonely) == 0, "records of \(type.text) without their row")
       let orphans = """
         SELECT count(*) FROM \(table.table) t LEFT JOIN _record r
-        ON t._id = r._id AND t._zone = r.zone AND r.type = \(table.number) WHERE r._id IS NULL
+        ON t._id = r._id AND t._zone = r.zone AND t._name = r.name AND r.type = \(table.number)
+        WHERE r._id IS NULL
         """
       #expect(try connection.integer(orphans) == 0, "rows of \(type.text) without a record")
     }
@@ -99,18 +101,17 @@ struct StoreInvariants {
       let reader = FieldReader(table, keys: nil)
       let rows = try connection.transientStatement(
         """
-        SELECT \(SystemColumns.list), r.name\(reader.list) FROM \(table.table) t
-        JOIN _record r ON r._id = t._id
+        SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t
         """)
       while try rows.step() {
-        let name = rows.text(SystemColumns.count)
+        let name = rows.text(SystemColumns.count - 1)
         let system = RecordChecksum.system(
           name: RecordName(stored: name), type: table.number, sequence: rows.int64(2),
           created: (at: rows.int64(3), by: rows.int64(4)),
           modified: (at: rows.int64(5), by: rows.int64(6)),
           parent: rows.isNull(7) ? nil : RecordName(stored: rows.text(7)),
           share: rows.isNull(8) ? nil : RecordName(stored: rows.text(8)))
-        let values = table.checksum(reader.fields(in: rows, from: SystemColumns.count + 1))
+        let values = table.checksum(reader.fields(in: rows, from: SystemColumns.count))
         #expect(UInt64(bitPattern: rows.int64(9)) == system &+ values, "checksum of \(name)")
       }
     }

@@ -19,7 +19,7 @@ internal import WireFormat
     return QueryCursor(
       type: RecordType(stored: source.pick(["Artwork", "A_1"])), predicate: source.text(),
       sort: sort, zone: source.pick([nil, .defaultZone, ZoneName(stored: "a, \"b\"")]),
-      now: source.time(),
+      now: source.time(), origin: UInt64(truncatingIfNeeded: source.pick([0, 1, -1, .min])),
       place: QueryPlace(values: values, number: source.pick([0, 1, .max])))
   }
 

@@ -10,19 +10,22 @@ public struct QueryCursor: Sendable, Equatable {
   public var zone: ZoneName?
   /// The moment of the first page.
   public var now: Timestamp
+  /// Tells the database, or its zone, from all others, whose records have other numbers.
+  public var origin: UInt64
   /// The last record given.
   public var place: QueryPlace
 
   /// Puts a cursor together.
   public init(
     type: RecordType, predicate: String, sort: [SortKey], zone: ZoneName?, now: Timestamp,
-    place: QueryPlace
+    origin: UInt64, place: QueryPlace
   ) {
     self.type = type
     self.predicate = predicate
     self.sort = sort
     self.zone = zone
     self.now = now
+    self.origin = origin
     self.place = place
   }
 }

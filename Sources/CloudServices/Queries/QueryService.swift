@@ -16,8 +16,8 @@ public struct QueryRequest: Sendable {
   public var keys: [FieldName]?
   /// At most so many records; nil for all.
   public var limit: Int?
-  /// Behind which place; nil from the beginning.
-  public var after: QueryPlace?
+  /// Behind which page; nil from the beginning.
+  public var after: QueryCursor?
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
   public var isForCloudKit = true
@@ -53,7 +53,8 @@ extension CloudDatabase {
       guard hasMore, let last else { return nil }
       return QueryCursor(
         type: request.type, predicate: selection.predicate.text, sort: selection.sort,
-        zone: request.zone, now: environment.conditions.now, place: last)
+        zone: request.zone, now: environment.conditions.now,
+        origin: origin(of: request.zone), place: last)
     }
   }
 
@@ -128,6 +129,7 @@ extension CloudDatabase {
       request.predicate, to: table.schema,
       try environment.givens(for: request.predicate, at: environment.conditions.now))
     for key in request.sort { try check(key, table.schema) }
+    if let cursor = request.after { try check(cursor, request, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
       let finding = findings(request, table.schema).first(where: { $0.severity == .error })
     {
@@ -136,7 +138,7 @@ extension CloudDatabase {
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)
     selection.sort = request.sort
-    selection.after = request.after
+    selection.after = request.after?.place
     selection.keys = request.keys
     // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
     if environment.conditions.isStrict, request.isForCloudKit {
@@ -149,6 +151,31 @@ extension CloudDatabase {
   private func zones(_ zone: ZoneName?) throws -> [StoredZone] {
     guard let zone else { return try storedZones() }
     return try zoneToRead(zone).map { [$0] } ?? []
+  }
+
+  /// A cursor is one of this database, and its place has values of the fields as they are now.
+  private func check(
+    _ cursor: QueryCursor, _ request: QueryRequest, _ schema: RecordTypeSchema
+  ) throws(CloudError) {
+    guard cursor.origin == origin(of: request.zone) else {
+      throw .misfit("it was made in another database, or for another user")
+    }
+    for (key, value) in zip(request.sort, cursor.place.values) {
+      guard let value, !Self.isOrdered(value, by: key, schema) else { continue }
+      throw .misfit("field '\(key.key)' has another type now")
+    }
+  }
+
+  /// Whether a value is one that a sort key has in a type.
+  private static func isOrdered(
+    _ value: FieldValue, by key: SortKey, _ schema: RecordTypeSchema
+  ) -> Bool {
+    switch (key.origin == nil ? key.valueType(in: schema) : .double, value) {
+    case (.string?, .string), (.int64?, .int64), (.double?, .double), (.number?, .int64),
+      (.number?, .double), (.timestamp?, .timestamp), (.reference?, .reference):
+      true
+    default: false
+    }
   }
 
   /// A sort key must be a field that has an order (§7.3).
@@ -166,5 +193,23 @@ extension CloudDatabase {
     if key.origin != nil, field.type != FieldType(.location) {
       throw CloudError(.invalidArguments, "Field '\(key.key)' is no location", serverCode: 2015)
     }
+  }
+}
+
+extension SortKey {
+  /// The type of the values that records are sorted by; change tags go by their numbers.
+  fileprivate func valueType(in schema: RecordTypeSchema) -> FieldType.Base? {
+    switch SystemKey(key) {
+    case .changeTag?: .int64
+    case let system?: system.type.base
+    case nil: schema.field(key)?.type.base
+    }
+  }
+}
+
+extension CloudError {
+  /// A cursor that a query cannot go on from.
+  fileprivate static func misfit(_ reason: String) -> CloudError {
+    CloudError(.invalidArguments, "The cursor does not fit: \(reason)")
   }
 }

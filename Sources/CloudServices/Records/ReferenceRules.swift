@@ -109,11 +109,11 @@ private struct Doomed {
       let (target, name) = names[next]
       next += 1
       for source in try store.sources(of: name, in: zone, .deleteSelf) {
-        killers[source, default: []].append(target)
-        guard met.insert(source).inserted, let name = try store.name(ofRecord: source) else {
+        killers[source.number, default: []].append(target)
+        guard met.insert(source.number).inserted, let name = try store.name(of: source) else {
           continue
         }
-        names.append((source, name))
+        names.append((source.number, name))
       }
     }
   }
@@ -124,12 +124,11 @@ private struct Doomed {
     for (number, name) in names {
       for kind in [RecordLink.Kind.parent, .validate] where objections[number] == nil {
         let witness = try store.sources(of: name, in: zone, kind).first { source in
-          if met.contains(source) { return false }
-          return try type.map { try !store.isRecord(source, of: $0) } ?? true
+          !met.contains(source.number) && !(type.map(source.isRecord) ?? false)
         }
         guard let witness else { continue }
         objections[number] = Objection(
-          target: name, source: try store.name(ofRecord: witness), isParent: kind == .parent)
+          target: name, source: try store.name(of: witness), isParent: kind == .parent)
       }
     }
     return objections

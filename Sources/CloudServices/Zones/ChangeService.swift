@@ -125,7 +125,7 @@ extension CloudDatabase {
   }
 
   /// What tells the feed of this database, or of one of its zones, from all others.
-  private func origin(of zone: ZoneName?) -> UInt64 {
+  func origin(of zone: ZoneName?) -> UInt64 {
     let parts = [
       environment.container.text, environment.environment.rawValue, scope.name,
       account?.name ?? "", zone?.text ?? "",

@@ -76,7 +76,7 @@ enum QueryCommand {
       request = QueryRequest(type: cursor.type, predicate: try context.parse(cursor.predicate))
       request.sort = cursor.sort
       request.zone = cursor.zone
-      request.after = cursor.place
+      request.after = cursor
     } else {
       guard let type = arguments[type] else {
         throw CommandError("TYPE is missing", .usage, hint: "usage: ckdb query TYPE [PREDICATE]")

@@ -7,7 +7,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 3
+  static let version: UInt32 = 4
 
   static func create(on connection: Connection) throws(SQLiteError) {
     try connection.execute(
@@ -41,8 +41,9 @@ enum Migrations {
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
   ///   shows; `bytes` is what they count towards a quota; `client` is the last client change token.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
-  /// - `_record`: the names; all else of a record is in the type's table under the same `_id`, so
-  ///   that an update changes one row.
+  /// - `_record`: where the record of a name is: in which type's table and under which `_id`. All
+  ///   of it is there, so that an update changes one row and a query reads one table. The `_id` is
+  ///   the sequence number of the record's creation: no other record in the file ever has it.
   /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`).
   /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
@@ -63,10 +64,11 @@ enum Migrations {
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,
       kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
       UNIQUE(type, name)) STRICT;
-    CREATE TABLE _record(_id INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name TEXT NOT NULL,
-      type INTEGER NOT NULL, UNIQUE(zone, name)) STRICT;
+    CREATE TABLE _record(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
+      _id INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
-      source INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
+      source INTEGER NOT NULL, type INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source))
+      STRICT, WITHOUT ROWID;
     CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX _asset_unused ON _asset(hash) WHERE uses = 0;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
@@ -78,7 +80,8 @@ enum Migrations {
 
   /// The columns of a type's table before those of its fields.
   static let systemColumns = """
-    _id INTEGER PRIMARY KEY, _zone INTEGER NOT NULL, _sequence INTEGER NOT NULL,
+    _id INTEGER PRIMARY KEY, _zone INTEGER NOT NULL, _name TEXT NOT NULL,
+    _sequence INTEGER NOT NULL,
     _created INTEGER NOT NULL, _creator INTEGER NOT NULL, _modified INTEGER NOT NULL,
     _modifier INTEGER NOT NULL, _parent TEXT, _share TEXT, _checksum INTEGER NOT NULL
     """

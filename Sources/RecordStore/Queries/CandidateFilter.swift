@@ -24,12 +24,12 @@ struct QueryRows {
     reader = FieldReader(table, keys: keys ?? (isFiltered ? nil : selection.keys))
   }
 
-  private var firstKey: Int { hasSystem ? SystemColumns.count + 1 : 1 }
+  private var firstKey: Int { hasSystem ? SystemColumns.count : 1 }
   private var firstField: Int { firstKey + order.terms.count }
 
   /// The columns, from `_id` on.
   var list: SQLFragment {
-    var list = SQLFragment(hasSystem ? "\(SystemColumns.list), r.name" : "t._id")
+    var list = SQLFragment(hasSystem ? SystemColumns.list : "t._id")
     for term in order.terms { list += SQLFragment(", ") + term.sql }
     list += reader.list
     return list
@@ -40,8 +40,7 @@ struct QueryRows {
   /// The record of a row that has all of it.
   func record(in row: Statement, _ store: EnvironmentStore) throws(SQLiteError) -> Record {
     var stored = try store.stored(
-      in: row, RecordName(stored: row.text(SystemColumns.count)), table,
-      zones[row.int64(1)] ?? .defaultZone)
+      in: row, table, zones[row.int64(1)] ?? .defaultZone)
     stored.record.fields = fields(in: row)
     return stored.record
   }
@@ -79,10 +78,7 @@ final class CandidateFilter {
       statement = nil
       return
     }
-    let sql = """
-      SELECT \(whole.list.sql) FROM \(selection.table.table) t \
-      CROSS JOIN _record r ON r._id = t._id WHERE t._id = ?
-      """
+    let sql = "SELECT \(whole.list.sql) FROM \(selection.table.table) t WHERE t._id = ?"
     statement = try store.sql { () throws(SQLiteError) in
       try store.connection.transientStatement(sql)
     }

@@ -16,7 +16,8 @@ extension Predicate {
   var drivers: [Driver] {
     switch self {
     case .constant, .not: return []
-    case .and(let parts, _): return parts.flatMap(\.drivers)
+    case .and(let parts, _):
+      return parts.contains(where: \.isByName) ? [] : parts.flatMap(\.drivers)
     case .or(let parts, _):
       let drivers = parts.map(\.drivers)
       guard drivers.allSatisfy({ !$0.isEmpty }) else { return [] }
@@ -24,8 +25,19 @@ extension Predicate {
       return drivers.flatMap { $0.prefix(1) }.map {
         Driver(key: $0.key, isRange: false, isOfMembers: $0.isOfMembers)
       }
-    case .comparison(let comparison): return comparison.driver.map { [$0] } ?? []
+    case .comparison(let comparison):
+      return isByName ? [] : comparison.driver.map { [$0] } ?? []
     }
+  }
+}
+
+extension Predicate {
+  /// Whether it asks for records by their names, which the table of all names knows.
+  fileprivate var isByName: Bool {
+    guard case .comparison(let comparison) = self, let driver = comparison.driver else {
+      return false
+    }
+    return !driver.isRange && SystemKey(driver.key) == .recordName
   }
 }
 

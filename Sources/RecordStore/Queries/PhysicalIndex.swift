@@ -108,7 +108,8 @@ extension SystemKey {
     case .parent: "_parent"
     case .share: "_share"
     case .changeTag: "_sequence"
-    case .recordName, .creatorUserRecordID, .lastModifiedUserRecordID: nil
+    case .recordName: "_name"
+    case .creatorUserRecordID, .lastModifiedUserRecordID: nil
     }
   }
 }

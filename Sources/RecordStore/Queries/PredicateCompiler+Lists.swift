@@ -6,16 +6,21 @@ internal import SQLite
 /// Lists: fields that hold them, and literals.
 extension PredicateCompiler {
   /// Whether a value is one of some; many of them are one binding, as JSON.
-  private func among(_ sql: SQLFragment, _ values: [FieldValue]) -> CompiledPredicate {
+  private func among(
+    _ sql: SQLFragment, _ values: [FieldValue], isName: Bool
+  ) -> CompiledPredicate {
     if values.isEmpty { return .exact(SQLFragment("0")) }
+    let test: SQLFragment
     if values.count > Self.mostMarks {
       guard let list = Self.json(values) else { return .undecided }
-      return .exact(sql + SQLFragment(" IN (SELECT value FROM json_each(?))", [.text(list)]))
+      test = SQLFragment(" IN (SELECT value FROM json_each(?))", [.text(list)])
+    } else {
+      let bindings = values.compactMap(\.binding)
+      guard bindings.count == values.count else { return .undecided }
+      let marks = Array(repeating: "?", count: bindings.count).joined(separator: ", ")
+      test = SQLFragment(" IN (\(marks))", bindings)
     }
-    let bindings = values.compactMap(\.binding)
-    guard bindings.count == values.count else { return .undecided }
-    let marks = Array(repeating: "?", count: bindings.count).joined(separator: ", ")
-    return .exact(sql + SQLFragment(" IN (\(marks))", bindings))
+    return .exact(isName ? named(test) : sql + test)
   }
 
   /// So many values have bindings of their own.
@@ -46,8 +51,9 @@ extension PredicateCompiler {
   func membership(of element: Operand, in container: Operand) -> CompiledPredicate {
     switch (element, container) {
     case (.null, _), (_, .null): return .exact(SQLFragment("0"))
-    case (.scalar(let sql, let family, _), .values(let values)):
-      return among(sql, values.compactMap { $0 }.filter { $0.family == family })
+    case (.scalar(let sql, let family, let isName), .values(let values)):
+      let fitting = values.compactMap { $0 }.filter { $0.family == family }
+      return among(sql, fitting, isName: isName)
     case (.value(let value), .list(let column)): return member(value, of: column)
     case (.value(.string(let part)), .scalar(let sql, .string, _)):
       if part.isEmpty { return .exact(SQLFragment("0")) }

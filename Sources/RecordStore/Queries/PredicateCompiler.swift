@@ -9,8 +9,6 @@ struct CompiledPredicate {
   var sql: SQLFragment
   /// Whether the SQL is true for exactly the records that the predicate is true for.
   var isExact: Bool
-  /// Whether the SQL looks at `_record`, not only at the type's table.
-  var usesNames = false
 
   /// What SQL cannot say: every record passes, the evaluator decides.
   static let undecided = CompiledPredicate(sql: SQLFragment("1"), isExact: false)
@@ -20,7 +18,7 @@ struct CompiledPredicate {
   }
 }
 
-/// Says a bound predicate in SQL over the type's table `t` and `_record r`.
+/// Says a bound predicate in SQL over the type's table `t`.
 ///
 /// Every condition is 1 for a record that matches, else 0 or NULL, and is only ever negated by
 /// IS NOT 1: predicates have no third truth value (`predicates.md` §4.2). Not by IS NOT TRUE,
@@ -28,9 +26,18 @@ struct CompiledPredicate {
 struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.
-  var hiddenKeys: Set<String> = []
+  let hiddenKeys: Set<String>
   /// The indexes of lists' members that may be used.
-  var members: [PhysicalIndex] = []
+  let members: [PhysicalIndex]
+  /// The numbers of the zones that are searched.
+  private let zones: [Int64]
+
+  init(_ selection: RecordSelection, _ approach: QueryApproach) {
+    table = selection.table
+    zones = selection.zones.map(\.number)
+    hiddenKeys = approach.hiddenKeys
+    members = approach.members
+  }
 
   func compile(_ predicate: Predicate) -> CompiledPredicate {
     switch predicate {
@@ -46,8 +53,7 @@ struct PredicateCompiler {
     let compiled = decisive(parts, separator).map(compile)
     return CompiledPredicate(
       sql: .balanced(compiled.map(\.sql), separator),
-      isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count,
-      usesNames: compiled.contains(where: \.usesNames))
+      isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count)
   }
 
   /// The parts of an AND up to the first that a record can show not to fit, which is an error
@@ -66,15 +72,12 @@ struct PredicateCompiler {
     guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
       return .undecided
     }
-    var compiled: CompiledPredicate =
-      switch comparison.quantifier {
-      case .any: any(left, comparison.operation, right)
-      case .notOne: opposite(of: any(left, comparison.operation, right))
-      case .all: .undecided
-      case nil: test(left, comparison.operation, right)
-      }
-    compiled.usesNames = left.isName || right.isName
-    return compiled
+    switch comparison.quantifier {
+    case .any: return any(left, comparison.operation, right)
+    case .notOne: return opposite(of: any(left, comparison.operation, right))
+    case .all: return .undecided
+    case nil: return test(left, comparison.operation, right)
+    }
   }
 
   /// The opposite of something too wide would be too narrow.
@@ -99,9 +102,6 @@ struct PredicateCompiler {
     /// Nothing that SQL can be asked.
     case opaque
 
-    var isName: Bool {
-      if case .scalar(_, _, let isName) = self { isName } else { false }
-    }
   }
 
   private func operand(_ expression: Expression) -> Operand {
@@ -149,6 +149,13 @@ struct PredicateCompiler {
     return .scalar(
       SQLFragment(hidden(column.schema.name.text) + "t." + column.parts[0].name), family,
       isName: false)
+  }
+
+  /// The condition that a record has a name, found in the table of all names.
+  func named(_ test: SQLFragment) -> SQLFragment {
+    let zones = self.zones.map { String($0) }.joined(separator: ", ")
+    return SQLFragment("t._id IN (SELECT _id FROM _record WHERE zone IN (\(zones)) AND name")
+      + test + SQLFragment(")")
   }
 
   /// A sign that hides a column from the planner and changes nothing else.
@@ -204,11 +211,12 @@ struct PredicateCompiler {
     case (.null, .place(let column)), (.place(let column), .null),
       (.null, .list(let column)), (.list(let column), .null):
       return .exact(SQLFragment("t.\(column.parts[0].name) IS NULL"))
-    case (.scalar(let sql, let family, _), .value(let value)),
-      (.value(let value), .scalar(let sql, let family, _)):
+    case (.scalar(let sql, let family, let isName), .value(let value)),
+      (.value(let value), .scalar(let sql, let family, let isName)):
       guard value.family == family else { return .exact(SQLFragment("0")) }
       guard let binding = value.binding else { return .undecided }
-      return .exact(sql + SQLFragment(" = ?", [binding]))
+      let isSame = SQLFragment(" = ?", [binding])
+      return .exact(isName ? named(isSame) : sql + isSame)
     case (.scalar(let a, let familyA, _), .scalar(let b, let familyB, _)):
       guard familyA == familyB else {
         return .exact(a + SQLFragment(" IS NULL AND ") + b + SQLFragment(" IS NULL"))
@@ -386,10 +394,10 @@ extension String {
 }
 
 extension SystemKey {
-  /// The key in SQL over the type's table `t` and `_record r`, which has the name.
+  /// The key in SQL over the type's table `t`.
   var sql: String? {
     switch self {
-    case .recordName: "r.name"
+    case .recordName: "t._name"
     case .creationDate: "t._created"
     case .modificationDate: "t._modified"
     case .creatorUserRecordID: Self.author("_creator")

@@ -29,7 +29,8 @@ extension EnvironmentStore {
   /// `StoreError`.
   public func naturalSort(of selection: RecordSelection) throws(StoreError) -> [SortKey] {
     let drivers = Set(selection.predicate.drivers)
-    guard selection.sort.isEmpty, let driver = drivers.first, drivers.count == 1, driver.isRange,
+    guard selection.sort.isEmpty, selection.after == nil, let driver = drivers.first,
+      drivers.count == 1, driver.isRange,
       try has(selection.table.index(of: driver.key), selection.table)
     else { return selection.sort }
     return [SortKey(driver.key)]
@@ -111,8 +112,7 @@ extension EnvironmentStore {
   private func count(
     _ part: Predicate, _ selection: RecordSelection, _ approach: QueryApproach
   ) throws(StoreError) -> Int64 {
-    let compiled = PredicateCompiler(table: selection.table, members: approach.members)
-      .compile(part)
+    let compiled = PredicateCompiler(selection, approach).compile(part)
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM (SELECT 1 FROM \(selection.table.table) t")

@@ -5,13 +5,10 @@ internal import SQLite
 /// direction of the last key so that an index can be walked either way.
 struct QueryOrder {
   let terms: [OrderTerm]
-  /// Whether it is by the records' names, which have a table of their own.
-  let usesNames: Bool
   private var isAscendingAtLast: Bool { terms.last?.isAscending ?? true }
 
   init(_ sort: [SortKey], _ table: TypeTable, isHidden: Bool) {
     terms = sort.compactMap { OrderTerm($0, table, isHidden: isHidden) }
-    usesNames = sort.contains { SystemKey($0.key) == .recordName }
   }
 
   /// The ORDER BY clause.

@@ -44,10 +44,7 @@ extension EnvironmentStore {
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(
-      table: selection.table, hiddenKeys: approach.hiddenKeys, members: approach.members
-    )
-    .compile(selection.predicate)
+    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     try sql { () throws(SQLiteError) in try prepareDistance(compiled, selection.sort) }
     connection.setInterruptible(true)
@@ -76,8 +73,7 @@ extension EnvironmentStore {
   /// How many records a selection has. Throws `StoreError`.
   public func count(_ selection: RecordSelection) throws -> Int {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(table: selection.table, members: approach.members)
-      .compile(selection.predicate)
+    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
     guard compiled.isExact else {
       var count = 0
       var names = selection
@@ -93,7 +89,7 @@ extension EnvironmentStore {
     return try sql { () throws(SQLiteError) in
       try prepareDistance(compiled, [])
       var sql = SQLFragment("SELECT count(*) FROM ")
-      sql += source(selection, compiled, needsName: false)
+      sql += "\(selection.table.table) t"
       sql += condition(selection, compiled, approach)
       let statement = try connection.transientStatement(sql.sql)
       statement.bind(sql.bindings)
@@ -122,7 +118,7 @@ extension EnvironmentStore {
     _ rows: QueryRows, _ stretch: SQLFragment?
   ) -> SQLFragment {
     var sql = SQLFragment("SELECT ") + rows.list + SQLFragment(" FROM ")
-    sql += source(selection, compiled, needsName: rows.hasSystem || rows.order.usesNames)
+    sql += "\(selection.table.table) t"
     sql += condition(selection, compiled, approach)
     if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
     return sql + rows.order.sql
@@ -131,10 +127,7 @@ extension EnvironmentStore {
   /// How a selection would be answered. Throws `StoreError`.
   public func plan(_ selection: RecordSelection) throws(StoreError) -> QueryPlan {
     let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(
-      table: selection.table, hiddenKeys: approach.hiddenKeys, members: approach.members
-    )
-    .compile(selection.predicate)
+    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
     let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
     let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
     let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
@@ -160,16 +153,6 @@ extension EnvironmentStore {
     let name = words[place + 1]
     let isOurs = name.hasPrefix(PhysicalIndex.prefix)
     return String(isOurs ? name.dropFirst(PhysicalIndex.prefix.count) : name)
-  }
-
-  /// The tables; the type's own is read first unless the predicate asks for names, where SQLite
-  /// may know better.
-  private func source(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, needsName: Bool
-  ) -> String {
-    let table = "\(selection.table.table) t"
-    if compiled.usesNames { return "\(table) JOIN _record r ON r._id = t._id" }
-    return needsName ? "\(table) CROSS JOIN _record r ON r._id = t._id" : table
   }
 
   private func condition(

@@ -24,8 +24,7 @@ extension EnvironmentStore {
         row.bind(records.int64(0), 1)
         try row.stepToRow(of: table)
         defer { row.reset() }
-        let name = RecordName(stored: records.text(1))
-        var stored = try stored(in: row, name, table, zone.zone.name)
+        var stored = try stored(in: row, table, zone.zone.name)
         stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
         return stored.record
       }

@@ -12,7 +12,7 @@ final class RecordTables {
     if let insertion { return insertion }
     let statement = try connection.statement(
       """
-      INSERT INTO _record(zone, name, type) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+      INSERT INTO _record(zone, name, type, _id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
       """)
     insertion = statement
     return statement
@@ -26,7 +26,7 @@ extension TypeTable {
   }
 
   /// The place of the first field's value in `insertion` and in `update`.
-  static let firstInsertedField = 10
+  static let firstInsertedField = 11
   static let firstUpdatedField = 6
 
   func insertion(on connection: Connection) throws(SQLiteError) -> Statement {
@@ -35,8 +35,8 @@ extension TypeTable {
     let marks = String(repeating: ", ?", count: Self.firstInsertedField - 1 + count).dropFirst(2)
     let statement = try connection.transientStatement(
       """
-      INSERT INTO \(table)(_id, _zone, _sequence, _created, _creator, _modified, _modifier,
-        _parent, _checksum\(columnList)) VALUES (\(marks))
+      INSERT INTO \(table)(_id, _zone, _name, _sequence, _created, _creator, _modified,
+        _modifier, _parent, _checksum\(columnList)) VALUES (\(marks))
       """)
     insertion = statement
     return statement

@@ -18,16 +18,17 @@ extension EnvironmentStore {
         _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
         try statement.run()
       }
-      if sequence != nil {
+      if let sequence {
         try changeAssets(from: RecordFields(), to: record.fields, table)
         let links = record.links
-        try changeLinks(of: connection.lastInsertedRow, in: zone.number, from: [], to: links)
+        try changeLinks(of: sequence, table, in: zone.number, from: [], to: links)
       }
       return sequence
     }
   }
 
-  /// Inserts both rows of a record; `run` binds the values and runs the second.
+  /// Inserts both rows of a record under its sequence number; `run` binds the values and runs
+  /// the second.
   func insert(
     name: RecordName, parent: RecordName?, values: UInt64, bytes: Int64, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser,
@@ -44,20 +45,22 @@ extension EnvironmentStore {
     statement.bind(zone.number, 1)
     statement.bind(name.text, 2)
     statement.bind(table.number, 3)
+    statement.bind(sequence, 4)
     try statement.run()
     guard connection.changedRows == 1 else { return nil }
     let row = try table.insertion(on: connection)
-    row.bind(connection.lastInsertedRow, 1)
+    row.bind(sequence, 1)
     row.bind(zone.number, 2)
-    row.bind(sequence, 3)
-    row.bind(stamp.at, 4)
-    row.bind(stamp.by, 5)
-    row.bind(stamp.at, 6)
-    row.bind(stamp.by, 7)
-    row.bind(parent, 8)
-    row.bind(Int64(bitPattern: checksum), 9)
+    row.bind(name.text, 3)
+    row.bind(sequence, 4)
+    row.bind(stamp.at, 5)
+    row.bind(stamp.by, 6)
+    row.bind(stamp.at, 7)
+    row.bind(stamp.by, 8)
+    row.bind(parent, 9)
+    row.bind(Int64(bitPattern: checksum), 10)
     try run(row)
-    try addMembers(of: connection.lastInsertedRow, table)
+    try addMembers(of: sequence, table)
     return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
@@ -90,7 +93,8 @@ extension EnvironmentStore {
       try row.run()
       try addMembers(of: stored.number, table)
       try changeLinks(
-        of: stored.number, in: stored.zone, from: stored.record.links, to: record.links)
+        of: stored.number, table, in: stored.zone, from: stored.record.links,
+        to: record.links)
       try changeAssets(from: stored.record.fields, to: record.fields, table)
       _ = changes?.next(
         zone: stored.zone, checksum: checksum &- stored.checksum,
@@ -121,12 +125,14 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       guard let table = try catalog.table(number: stored.type) else { return }
       try removeMembers(of: stored.number, table)
-      for place in ["_record", table.table] {
-        let statement = try connection.statement("DELETE FROM \(place) WHERE _id = ?")
-        statement.bind(stored.number, 1)
-        try statement.run()
-      }
-      try changeLinks(of: stored.number, in: stored.zone, from: stored.record.links, to: [])
+      let name = try connection.statement("DELETE FROM _record WHERE zone = ? AND name = ?")
+      name.bind(stored.zone, 1)
+      name.bind(stored.record.name.text, 2)
+      try name.run()
+      let row = try connection.statement("DELETE FROM \(table.table) WHERE _id = ?")
+      row.bind(stored.number, 1)
+      try row.run()
+      try changeLinks(of: stored.number, table, in: stored.zone, from: stored.record.links, to: [])
       let sequence =
         changes?.next(
           zone: stored.zone, records: -1, checksum: 0 &- stored.checksum,

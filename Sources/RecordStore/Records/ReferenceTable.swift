@@ -45,50 +45,65 @@ extension FieldValue {
   }
 }
 
+/// A record that points to another.
+public struct LinkSource: Sendable {
+  /// Its number.
+  public let number: Int64
+  let type: Int64
+
+  /// Whether it is of a type.
+  public func isRecord(of table: TypeTable) -> Bool { type == table.number }
+}
+
 extension EnvironmentStore {
   /// Replaces the links of the record of a number. Both lists are those of the record's contents,
   /// so that each row is found by its key.
   func changeLinks(
-    of number: Int64, in zone: Int64, from old: [RecordLink], to new: [RecordLink]
+    of number: Int64, _ table: TypeTable, in zone: Int64, from old: [RecordLink],
+    to new: [RecordLink]
   ) throws(SQLiteError) {
     for link in old where !new.contains(link) {
-      try run(
-        "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ? AND source = ?",
-        link, of: number, in: zone)
+      let sql = "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ? AND source = ?"
+      try statement(sql, link, of: number, in: zone).run()
     }
     for link in new where !old.contains(link) {
-      try run(
-        "INSERT INTO _reference(zone, target, kind, source) VALUES (?, ?, ?, ?)",
+      let statement = try statement(
+        "INSERT INTO _reference(zone, target, kind, source, type) VALUES (?, ?, ?, ?, ?)",
         link, of: number, in: zone)
+      statement.bind(table.number, 5)
+      try statement.run()
     }
   }
 
-  private func run(
+  private func statement(
     _ sql: String, _ link: RecordLink, of number: Int64, in zone: Int64
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Statement {
     let statement = try connection.statement(sql)
     statement.bind(zone, 1)
     statement.bind(link.target.text, 2)
     statement.bind(link.kind.rawValue, 3)
     statement.bind(number, 4)
-    try statement.run()
+    return statement
   }
 
-  /// The numbers of the records that point to a name, oldest first. Throws `StoreError`.
+  /// The records that point to a name, oldest first. Throws `StoreError`.
   public func sources(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
-  ) throws(StoreError) -> [Int64] {
+  ) throws(StoreError) -> [LinkSource] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT source FROM _reference WHERE zone = ? AND target = ? AND kind = ? ORDER BY source
+        SELECT source, type FROM _reference WHERE zone = ? AND target = ? AND kind = ?
+        ORDER BY source
         """)
       statement.bind(zone.number, 1)
       statement.bind(target.text, 2)
       statement.bind(kind.rawValue, 3)
-      var numbers: [Int64] = []
-      while try statement.step() { numbers.append(statement.int64(0)) }
-      return numbers
+      var sources: [LinkSource] = []
+      while try statement.step() {
+        sources.append(LinkSource(number: statement.int64(0), type: statement.int64(1)))
+      }
+      return sources
     }
   }
 
@@ -119,26 +134,14 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether the record of a number is of a type. Throws `StoreError`.
-  public func isRecord(_ number: Int64, of table: TypeTable) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT 1 FROM _record WHERE _id = ? AND type = ?")
-      statement.bind(number, 1)
-      statement.bind(table.number, 2)
-      defer { statement.reset() }
-      return try statement.step()
-    }
-  }
-
   /// The records of a type that others point to, by zone. Throws `StoreError`.
   public func targets(of table: TypeTable) throws(StoreError) -> [(StoredZone, [StoredRecord])] {
     let names = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
         """
-        SELECT DISTINCT r.zone, r.name FROM _record r
-        JOIN _reference l ON l.zone = r.zone AND l.target = r.name WHERE r.type = ?
+        SELECT DISTINCT t._zone, t._name FROM \(table.table) t
+        JOIN _reference l ON l.zone = t._zone AND l.target = t._name
         """)
-      statement.bind(table.number, 1)
       var names: [Int64: [RecordName]] = [:]
       while try statement.step() {
         names[statement.int64(0), default: []].append(RecordName(stored: statement.text(1)))
@@ -155,11 +158,13 @@ extension EnvironmentStore {
     return targets
   }
 
-  /// The name of the record of a number; nil for none. Throws `StoreError`.
-  public func name(ofRecord number: Int64) throws(StoreError) -> RecordName? {
+  /// The name of a record; nil for none. Throws `StoreError`.
+  public func name(of source: LinkSource) throws(StoreError) -> RecordName? {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT name FROM _record WHERE _id = ?")
-      statement.bind(number, 1)
+      let table = try table(of: source.type)
+      let statement = try connection.statement(
+        "SELECT _name FROM \(table.table) WHERE _id = ?")
+      statement.bind(source.number, 1)
       defer { statement.reset() }
       return try statement.step() ? RecordName(stored: statement.text(0)) : nil
     }

@@ -30,9 +30,9 @@ public struct StoredRecord: Sendable {
 enum SystemColumns {
   static let list = """
     t._id, t._zone, t._sequence, t._created, t._creator, t._modified, t._modifier, t._parent, \
-    t._share, t._checksum
+    t._share, t._checksum, t._name
     """
-  static let count = 10
+  static let count = 11
 }
 
 extension EnvironmentStore {
@@ -48,8 +48,7 @@ extension EnvironmentStore {
       names.bind(name.text, 2)
       guard try names.step() else { return nil }
       defer { names.reset() }
-      let number = names.int64(0)
-      return try stored(number, names.int64(1), name, zone, keys)
+      return try stored(names.int64(0), names.int64(1), zone, keys)
     }
   }
 
@@ -63,18 +62,12 @@ extension EnvironmentStore {
   func stored(
     numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]?
   ) throws(StoreError) -> StoredRecord {
-    guard let name = try name(ofRecord: number) else {
-      throw StoreError(.corrupt, "\(file.databasePath): a record has no name")
-    }
-    return try sql { () throws(SQLiteError) in
-      try stored(number, type, name, zone, keys)
-    }
+    try sql { () throws(SQLiteError) in try stored(number, type, zone, keys) }
   }
 
   /// Reads the row of a record in its type's table.
   private func stored(
-    _ number: Int64, _ type: Int64, _ name: RecordName, _ zone: StoredZone,
-    _ keys: [FieldName]?
+    _ number: Int64, _ type: Int64, _ zone: StoredZone, _ keys: [FieldName]?
   ) throws(SQLiteError) -> StoredRecord {
     let table = try table(of: type)
     let reader = FieldReader(table, keys: keys)
@@ -84,7 +77,7 @@ extension EnvironmentStore {
     row.bind(number, 1)
     try row.stepToRow(of: table)
     defer { row.reset() }
-    var stored = try stored(in: row, name, table, zone.zone.name)
+    var stored = try stored(in: row, table, zone.zone.name)
     stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
     return stored
   }
@@ -99,8 +92,9 @@ extension EnvironmentStore {
 
   /// Reads the system columns, which the row begins with; the fields are left empty.
   func stored(
-    in row: Statement, _ name: RecordName, _ table: TypeTable, _ zone: ZoneName
+    in row: Statement, _ table: TypeTable, _ zone: ZoneName
   ) throws(SQLiteError) -> StoredRecord {
+    let name = RecordName(stored: row.text(SystemColumns.count - 1))
     var record = Record(name: name, type: table.schema.name, zone: zone)
     record.changeTag = ChangeTag(sequence: row.int64(2))
     record.created = try stamp(row, 3)

@@ -11,7 +11,7 @@ extension QueryCursor {
       JSONMember("t", .string(type.text)), JSONMember("p", .string(predicate)),
       JSONMember("s", .array(sort.map(\.json))),
       JSONMember("z", zone.map { .string($0.text) } ?? .null),
-      JSONMember("n", .int(now.milliseconds)),
+      JSONMember("n", .int(now.milliseconds)), JSONMember("o", .int(Int64(bitPattern: origin))),
       JSONMember("v", .array(place.values.map { $0?.cursorJSON ?? .null })),
       JSONMember("i", .int(place.number)),
     ])
@@ -45,7 +45,7 @@ extension QueryCursor {
       case .string(let type)? = json["t"], let recordType = try? RecordType(type),
       case .string(let predicate)? = json["p"], case .array(let sort)? = json["s"],
       case .int(let now)? = json["n"], case .array(let values)? = json["v"],
-      case .int(let number)? = json["i"]
+      case .int(let number)? = json["i"], case .int(let origin)? = json["o"]
     else { return nil }
     let keys = sort.compactMap { SortKey(json: $0) }
     let read = values.map { FieldValue(cursorJSON: $0) }
@@ -53,7 +53,8 @@ extension QueryCursor {
     self.init(
       type: recordType, predicate: predicate, sort: keys,
       zone: json["z"]?.string.map { ZoneName(stored: $0) },
-      now: Timestamp(milliseconds: now), place: QueryPlace(values: read, number: number))
+      now: Timestamp(milliseconds: now), origin: UInt64(bitPattern: origin),
+      place: QueryPlace(values: read, number: number))
   }
 }
 
