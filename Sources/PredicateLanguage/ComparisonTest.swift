@@ -46,31 +46,20 @@ struct ComparisonTest {
     }
   }
 
-  /// One of the three ways to search the record for words (rule 7.2.2), where the words are
-  /// the same for all records; without them only `SELF CONTAINS`.
+  /// A search of the record for words (rule 7.2.2); other words for each record only by
+  /// `SELF CONTAINS`.
   private var search: PredicateEvaluator.Test? {
-    let constant = comparison.right.constant
-    switch (comparison.quantifier, comparison.left, comparison.operation, comparison.right) {
-    case (nil, .record, .contains, let words):
-      if case .value(.string(let words))? = constant { return finding(.any, TextSearch(words)) }
-      let words = PredicateEvaluator.term(words)
-      return { scope in
-        guard case .value(.string(let text)) = try words(scope) else { return false }
-        return TextSearch(text).finds(.any, in: scope.searchedValues)
-      }
-    case (nil, .key(allTokens, _), .tokenMatches, _):
-      guard case .value(.string(let words))? = constant else { return nil }
-      return finding(.all, TextSearch(words))
-    case (.all?, let words, .in, .key(allTokens, _)) where comparison.options.isEmpty:
-      return TextSearch(tokens: words.constant?.members ?? []).map { finding(.all, $0) }
-    default: return nil
+    if let search = comparison.textSearch {
+      return { scope in search.finds(in: scope.searchedValues) }
     }
-  }
-
-  private func finding(
-    _ need: TextSearch.Need, _ search: TextSearch
-  ) -> PredicateEvaluator.Test {
-    { scope in search.finds(need, in: scope.searchedValues) }
+    guard comparison.quantifier == nil, case .record = comparison.left,
+      comparison.operation == .contains
+    else { return nil }
+    let words = PredicateEvaluator.term(comparison.right)
+    return { scope in
+      guard case .value(.string(let text)) = try words(scope) else { return false }
+      return TextSearch(.any, text).finds(in: scope.searchedValues)
+    }
   }
 
   /// A side with its texts folded as the options want. The right side of MATCHES is no text but
@@ -228,7 +217,7 @@ struct ComparisonTest {
   private func tokens(_ left: Operand, _ right: Operand) throws -> Bool {
     guard let words = try text(right) else { return false }
     let texts = try left.items.compactMap(text).map { FieldValue.string($0) }
-    return TextSearch(words).finds(.all, in: texts)
+    return TextSearch(.all, words).finds(in: texts)
   }
 
   /// The text that a side is; nil for none.

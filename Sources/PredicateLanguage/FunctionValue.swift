@@ -28,7 +28,7 @@ extension Function {
     case .withoutIndex: return arguments[0]
     case .tokenize:
       guard case .value(.string(let text)) = arguments[0] else { return .none }
-      return .value(.list(TextSearch.words(of: text).map { .string($0) }))
+      return .value(.list(TextWords.list(of: text).map { .string($0) }))
     // The binder has put values in their places.
     case .now, .random, .randomBelow: return .none
     case .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc:

@@ -10,7 +10,7 @@ extension PredicateEvaluator {
     guard key == allTokens else { return { scope in read(scope.record) } }
     return { scope in
       if case .value(let value) = read(scope.record) { return .value(value) }
-      return .value(.list(TextSearch.words(of: scope.searchedValues).map { .string($0) }))
+      return .value(.list(TextWords.list(of: scope.searchedValues).map { .string($0) }))
     }
   }
 

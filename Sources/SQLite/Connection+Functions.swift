@@ -28,6 +28,39 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// Adds an SQL function of a text that appends its text to a buffer; nothing for NULL.
+  public func addFunction(
+    _ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(TextFunction(body))
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, box.toOpaque(),
+      { context, _, arguments in
+        guard let data = sqlite3_user_data(context), let argument = arguments?[0] else { return }
+        let function = Unmanaged<TextFunction>.fromOpaque(data).takeUnretainedValue()
+        function.buffer.removeAll(keepingCapacity: true)
+        if let text = sqlite3_value_text(argument) {
+          let count = Int(sqlite3_value_bytes(argument))
+          function.body(UnsafeBufferPointer(start: text, count: count), &function.buffer)
+        }
+        function.buffer.append(0)
+        function.buffer.withUnsafeBytes { bytes in
+          let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+          sqlite3_result_text(context, text, Int32(bytes.count - 1), Statement.transient)
+        }
+      }, nil, nil,
+      { data in
+        if let data { Unmanaged<TextFunction>.fromOpaque(data).release() }
+      })
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  private final class TextFunction {
+    let body: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
+    var buffer: [UInt8] = []
+    init(_ body: @escaping (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void) { self.body = body }
+  }
+
   private final class RealFunction {
     let body: (Double, Double, Double, Double) -> Double
     init(_ body: @escaping (Double, Double, Double, Double) -> Double) { self.body = body }

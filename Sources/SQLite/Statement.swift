@@ -8,7 +8,7 @@ public final class Statement {
   private var bindingFailure: Int32 = SQLITE_OK
   /// The statement's text.
   public let sql: String
-  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ sql: String, on connection: Connection, isKept: Bool) throws(SQLiteError) {
     var handle: OpaquePointer?

@@ -44,7 +44,9 @@ struct QueryCase {
     let names = expected.map(\.name.text).sorted()
     let found = try fixture.records(selection)
     if found.map(\.name.text).sorted() != names {
-      return "SQL gives \(found.map(\.name.text).sorted()), the evaluator \(names)"
+      let plan = try fixture.store.plan(selection, fixture.store.approach(to: selection))
+      let given = found.map(\.name.text).sorted()
+      return "SQL gives \(given), the evaluator \(names); by \(plan.sql)"
     }
     let count = try fixture.store.count(selection)
     if count != names.count { return "counted \(count) of \(names.count)" }
@@ -151,6 +153,7 @@ extension StoreFixture {
   func makeIndexes(_ source: inout RandomRecords, _ amount: Int) throws {
     store.fewRecords = 5
     store.pageRecords = source.pick([0, 1, 200])
+    store.countedRecords = source.pick([1, 3, 50_000])
     guard amount > 0 else { return }
     try write { store in
       let table = try store.type("Thing")

@@ -37,3 +37,16 @@ extension StoreFixture {
     }
   }
 }
+
+extension EnvironmentStore {
+  /// Answers a selection as the store would now.
+  func select(
+    _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
+  ) throws {
+    try select(selection, approach(to: selection), body)
+  }
+
+  func count(_ selection: RecordSelection) throws -> Int {
+    try count(selection, approach(to: selection))
+  }
+}

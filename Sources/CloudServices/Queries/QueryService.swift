@@ -3,7 +3,7 @@ public import PredicateLanguage
 internal import RecordStore
 
 /// What a query is asked to give.
-public struct QueryRequest: Sendable {
+public struct QueryRequest {
   /// The type.
   public var type: RecordType
   /// Which records.
@@ -21,6 +21,8 @@ public struct QueryRequest: Sendable {
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
   public var isForCloudKit = true
+  /// Is told what CloudKit would refuse of the query (`predicates.md` §3) before it is answered.
+  public var report: ([Finding]) throws -> Void = { _ in }
 
   /// Puts a request together.
   public init(type: RecordType, predicate: Predicate) {
@@ -37,11 +39,11 @@ extension CloudDatabase {
     _ request: QueryRequest, _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
-    return try reading(request) { selection in
+    return try reading(request) { selection, approach in
       var given = 0
       var last: QueryPlace?
       var hasMore = false
-      try store.select(selection) { record, place in
+      try store.select(selection, approach) { record, place in
         if given == request.limit {
           hasMore = true
           return false
@@ -58,17 +60,6 @@ extension CloudDatabase {
     }
   }
 
-  /// What CloudKit would refuse of a query (`predicates.md` §3). Throws `CloudError`.
-  public func findings(_ request: QueryRequest) throws(CloudError) -> [Finding] {
-    try requireReader()
-    return try environment.read {
-      // A query that fails here is no matter of CloudKit's.
-      var request = request
-      request.isForCloudKit = false
-      return findings(request, try selection(request).table.schema)
-    }
-  }
-
   private func findings(_ request: QueryRequest, _ schema: RecordTypeSchema) -> [Finding] {
     QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
   }
@@ -76,13 +67,13 @@ extension CloudDatabase {
   /// How a query would be answered. Throws `CloudError`.
   public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
     try requireReader()
-    return try reading(request) { try store.plan($0) }
+    return try reading(request) { try store.plan($0, $1) }
   }
 
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
-    return try reading(request) { try store.count($0) }
+    return try reading(request) { try store.count($0, $1) }
   }
 
   /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
@@ -101,19 +92,24 @@ extension CloudDatabase {
   /// Works on what a request selects, in one state; indexes that it wants are made before, if
   /// that can be done at once (design.md §4).
   private func reading<T>(
-    _ request: QueryRequest, _ work: (RecordSelection) throws -> T
+    _ request: QueryRequest, _ work: (RecordSelection, QueryApproach) throws -> T
   ) throws(CloudError) -> T {
     // An index may show that another one is wanted.
-    for _ in 0..<Self.mostBuilds {
-      let missing = try environment.read {
-        try store.missingIndexes(for: try selection(request))
+    var mayBuild = Self.mostBuilds
+    while true {
+      var missing: [PhysicalIndex] = []
+      let result: T? = try environment.read {
+        var selection = try selection(request)
+        selection.sort = try store.naturalSort(of: selection)
+        let approach = try store.approach(to: selection)
+        missing = approach.missing
+        if !missing.isEmpty, mayBuild > 0 { return nil }
+        try request.report(findings(request, selection.table.schema))
+        return try work(selection, approach)
       }
-      guard !missing.isEmpty, try environment.build(missing, of: request.type) else { break }
-    }
-    return try environment.read {
-      var selection = try selection(request)
-      selection.sort = try store.naturalSort(of: selection)
-      return try work(selection)
+      if let result { return result }
+      mayBuild -= 1
+      if try !environment.build(missing, of: request.type) { mayBuild = 0 }
     }
   }
 
@@ -139,6 +135,8 @@ extension CloudDatabase {
       table: table, zones: try zones(request.zone), predicate: predicate)
     selection.sort = request.sort
     selection.after = request.after?.place
+    // One more tells whether there is a next page.
+    selection.limit = request.limit.map { $0 + 1 }
     selection.keys = request.keys
     // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
     if environment.conditions.isStrict, request.isForCloudKit {

@@ -34,9 +34,11 @@ enum ExplainCommand {
       request.sort = QueryCommand.sortKeys(arguments)
       request.zone = try context.settings.namedZone()
       request.isForCloudKit = false
+      var findings: [Finding] = []
+      request.report = { findings = $0 }
+      let plan = try database.plan(request)
       let explanation = Explanation(
-        text: text, predicate: request.predicate, findings: try database.findings(request),
-        plan: try database.plan(request))
+        text: text, predicate: request.predicate, findings: findings, plan: plan)
       if try context.settings.format().isJSON {
         context.output.line(explanation.json.text)
       } else {

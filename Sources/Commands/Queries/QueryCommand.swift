@@ -52,10 +52,11 @@ enum QueryCommand {
     let database = try context.database()
     let text = arguments[predicate] ?? "TRUEPREDICATE"
     try context.blaming(arguments[cursor]?.predicate ?? text) {
-      let request = try self.request(arguments, text, context, database)
+      var request = try self.request(arguments, text, context, database)
       if arguments[cursor] == nil {
-        try context.report(
-          database.findings(request), in: text, isOmitted: arguments[predicate] == nil)
+        request.report = { findings in
+          context.report(findings, in: text, isOmitted: arguments[predicate] == nil)
+        }
       }
       if arguments[count] {
         context.output.line(String(try database.count(request)))

@@ -18,7 +18,7 @@ enum Migrations {
       \(tables)
       INSERT INTO _state VALUES (1, 0, 0);
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
-      INSERT INTO _type VALUES (1, 'Users', 'Users');
+      INSERT INTO _type VALUES (1, 'Users', 'Users', 0);
       INSERT INTO _zone VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
       INSERT INTO _zone VALUES (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
       COMMIT;
@@ -40,7 +40,8 @@ enum Migrations {
   ///   greatest of them being the file's; `records` and
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
   ///   shows; `bytes` is what they count towards a quota; `client` is the last client change token.
-  /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are.
+  /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are;
+  ///   `kept` counts the physical indexes that writers keep up to date.
   /// - `_record`: where the record of a name is: in which type's table and under which `_id`. All
   ///   of it is there, so that an update changes one row and a query reads one table. The `_id` is
   ///   the sequence number of the record's creation: no other record in the file ever has it.
@@ -60,7 +61,7 @@ enum Migrations {
       client TEXT,
       UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-      location TEXT NOT NULL) STRICT;
+      location TEXT NOT NULL, kept INTEGER NOT NULL DEFAULT 0) STRICT;
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,
       kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
       UNIQUE(type, name)) STRICT;

@@ -24,7 +24,7 @@ struct QueryRows {
     reader = FieldReader(table, keys: keys ?? (isFiltered ? nil : selection.keys))
   }
 
-  private var firstKey: Int { hasSystem ? SystemColumns.count : 1 }
+  var firstKey: Int { hasSystem ? SystemColumns.count : 1 }
   private var firstField: Int { firstKey + order.terms.count }
 
   /// The columns, from `_id` on.
@@ -73,7 +73,7 @@ final class CandidateFilter {
     candidate = Record(
       name: RecordName(stored: ""), type: selection.table.schema.name, zone: .defaultZone)
     whole = QueryRows(
-      selection, QueryOrder([], selection.table, isHidden: false), keys: nil, isFiltered: false)
+      selection, QueryOrder([], selection.table), keys: nil, isFiltered: false)
     guard keys != nil else {
       statement = nil
       return

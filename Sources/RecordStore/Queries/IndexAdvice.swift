@@ -4,10 +4,18 @@ internal import PredicateLanguage
 /// A key by whose index the records of a predicate can be found.
 struct Driver: Hashable {
   let key: String
-  /// Whether the records are those of a range of values, and come in the order of these.
-  let isRange: Bool
-  /// Whether the key is a list, and they are those that have a member.
-  var isOfMembers = false
+  let kind: Kind
+
+  enum Kind: Hashable {
+    /// The records of some values, or of a range of them, in whose order they come then.
+    case value(isRange: Bool)
+    /// Those that have a member in a list.
+    case member
+    /// Those that have words in their texts.
+    case words
+  }
+
+  var isRange: Bool { kind == .value(isRange: true) }
 }
 
 extension Predicate {
@@ -23,7 +31,7 @@ extension Predicate {
       guard drivers.allSatisfy({ !$0.isEmpty }) else { return [] }
       // Their records come in no order.
       return drivers.flatMap { $0.prefix(1) }.map {
-        Driver(key: $0.key, isRange: false, isOfMembers: $0.isOfMembers)
+        Driver(key: $0.key, kind: $0.isRange ? .value(isRange: false) : $0.kind)
       }
     case .comparison(let comparison):
       return isByName ? [] : comparison.driver.map { [$0] } ?? []
@@ -43,14 +51,17 @@ extension Predicate {
 
 extension Comparison {
   fileprivate var driver: Driver? {
+    if let search = textSearch {
+      return search.isIndexed ? Driver(key: allTokens, kind: .words) : nil
+    }
     guard options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else { return nil }
     switch (quantifier, left, operation, right) {
     case (nil, .key(let key, _), .contains, .value), (nil, .value, .in, .key(let key, _)),
       (.any?, .key(let key, _), .equal, .value), (.any?, .key(let key, _), .in, .aggregate):
-      return Driver(key: key, isRange: false, isOfMembers: true)
+      return Driver(key: key, kind: .member)
     case (nil, .key(let key, _), .equal, .value), (nil, .value, .equal, .key(let key, _)),
       (nil, .key(let key, _), .in, .aggregate), (.any?, .aggregate, .equal, .key(let key, _)):
-      return Driver(key: key, isRange: false)
+      return Driver(key: key, kind: .value(isRange: false))
     case (nil, .key(let key, _), .less, .value), (nil, .key(let key, _), .lessOrEqual, .value),
       (nil, .key(let key, _), .greater, .value),
       (nil, .key(let key, _), .greaterOrEqual, .value), (nil, .value, .less, .key(let key, _)),
@@ -58,17 +69,27 @@ extension Comparison {
       (nil, .value, .greaterOrEqual, .key(let key, _)),
       (nil, .key(let key, _), .between, .aggregate),
       (nil, .key(let key, _), .beginsWith, .value):
-      return Driver(key: key, isRange: true)
+      return Driver(key: key, kind: .value(isRange: true))
     case (nil, .key(let key, _), .like, .value(.string(let pattern), _)):
       return pattern.unicodeScalars.first.map { !["*", "?", "\\"].contains($0) } == true
-        ? Driver(key: key, isRange: true) : nil
+        ? Driver(key: key, kind: .value(isRange: true)) : nil
     case (nil, .distance(.key(let key, _), .value, _), .less, .value),
       (nil, .distance(.key(let key, _), .value, _), .lessOrEqual, .value),
       (nil, .distance(.value, .key(let key, _), _), .less, .value),
       (nil, .distance(.value, .key(let key, _), _), .lessOrEqual, .value):
       // In the order of latitudes, which is nobody's.
-      return Driver(key: key, isRange: false)
+      return Driver(key: key, kind: .value(isRange: false))
     default: return nil
     }
+  }
+}
+
+extension TextSearch {
+  /// Whether an index of words can be asked: there are words, and not too many.
+  var isIndexed: Bool { (1...100).contains(texts.count) }
+
+  /// The search in the language of FTS5.
+  var match: String {
+    texts.map { "\"\($0)\"" }.joined(separator: need == .any ? " OR " : " AND ")
   }
 }

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// Lists: fields that hold them, and literals.
+/// Lists: fields that hold them, and literals; and the words of all texts, another list.
 extension PredicateCompiler {
   /// Whether a value is one of some; many of them are one binding, as JSON.
   private func among(
@@ -70,14 +70,27 @@ extension PredicateCompiler {
     guard ![.double, .number].contains(column.schema.type.base),
       let text = Self.searchText(value), let binding = value.memberBinding
     else { return .undecided }
-    let search =
-      found(column, SQLFragment("= ?", [binding]))
-      + SQLFragment("instr(\(name), ?) > 0", [.text(text)])
-    return .exact(
-      search
-        + SQLFragment(
-          " AND EXISTS (SELECT 1 FROM json_each(\(name)) AS m WHERE \(column.memberSQL) = ?)",
-          [binding]))
+    if let index = index(of: column) {
+      let ids = SQLFragment(
+        "t._id IN (SELECT _id FROM \(index.identifier) WHERE value = ?", [binding])
+      return .exact(ids + SQLFragment(") AND ") + isWhole(column, binding))
+    }
+    let search = SQLFragment("instr(\(name), ?) > 0 AND ", [.text(text)])
+    return .exact(search + has(column, binding))
+  }
+
+  private func has(_ column: FieldColumn, _ member: SQLFragment.Binding) -> SQLFragment {
+    let members = "SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m"
+    return SQLFragment("EXISTS (\(members) WHERE \(column.memberSQL) = ?)", [member])
+  }
+
+  /// What an index of members leaves to be tested: a NUL ends a text for json_each, so a member
+  /// may look like one that it begins with.
+  private func isWhole(_ column: FieldColumn, _ member: SQLFragment.Binding) -> SQLFragment {
+    guard case .text = member else { return SQLFragment("1") }
+    let name = "t.\(column.parts[0].name)"
+    return SQLFragment("(instr(\(name), '\\u0000') = 0 OR ") + has(column, member)
+      + SQLFragment(")")
   }
 
   /// A text that stands in a list's column whenever the value is a member; nil where none is
@@ -91,13 +104,9 @@ extension PredicateCompiler {
     }
   }
 
-  /// The condition that an index of members has a row, with AND behind it; nothing without one.
-  /// It is wider than the test: a NUL ends a text for json_each.
-  private func found(_ column: FieldColumn, _ value: SQLFragment) -> SQLFragment {
-    guard let index = members.first(where: { $0.columns == [column.parts[0].name] }),
-      !hiddenKeys.contains(index.key)
-    else { return SQLFragment("") }
-    return index.having(value) + SQLFragment(" AND ")
+  /// The index of a list's members, if it may be used.
+  private func index(of column: FieldColumn) -> PhysicalIndex? {
+    kept.first { $0.key == column.schema.name.text && !hiddenKeys.contains($0.key) }
   }
 
   /// Whether a list column shares a member with some values.
@@ -114,9 +123,13 @@ extension PredicateCompiler {
     else { return .undecided }
     let isAmong = SQLFragment("IN (SELECT value FROM json_each(?))", [.text(list)])
     let members = "SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m"
+    let ids = index(of: column).map { index in
+      SQLFragment("t._id IN (SELECT _id FROM \(index.identifier) WHERE value ") + isAmong
+        + SQLFragment(") AND ")
+    }
     // A NUL ends a text for json_each: a member may look like one that it begins with.
     return CompiledPredicate(
-      sql: found(column, isAmong)
+      sql: (ids ?? SQLFragment(""))
         + SQLFragment("EXISTS (\(members) WHERE \(column.memberSQL) ") + isAmong
         + SQLFragment(")"), isExact: family != .string && family != .reference)
   }
@@ -135,6 +148,71 @@ extension PredicateCompiler {
       }
       return compiled
     default: return .undecided
+    }
+  }
+}
+
+// MARK: Indexes that writers keep
+
+extension PredicateCompiler {
+  /// A search for words by their index; left to the evaluator without one. The index has the
+  /// words of all texts.
+  func words(_ search: TextSearch) -> CompiledPredicate {
+    guard search.isIndexed else {
+      return search.texts.isEmpty ? .exact(SQLFragment("0")) : .undecided
+    }
+    guard let index = wordIndex else { return .undecided }
+    let found = SQLFragment(
+      "t._id IN (SELECT rowid FROM \(index.identifier) WHERE \(index.identifier) MATCH ?)",
+      [.text(search.match)])
+    return CompiledPredicate(sql: found, isExact: searchesAll)
+  }
+
+  private var wordIndex: PhysicalIndex? {
+    kept.first { $0.key == allTokens && !hiddenKeys.contains(allTokens) && $0 == table.wordIndex }
+  }
+
+  /// How an index can lead to the records of a part of a predicate, each once; nil for none.
+  func lead(_ part: Predicate) -> Lead? {
+    guard case .comparison(let comparison) = part else { return nil }
+    if let search = comparison.textSearch {
+      guard search.isIndexed, let index = wordIndex else { return nil }
+      return Lead(
+        index: index, condition: SQLFragment("m.\(index.identifier) MATCH ?", [.text(search.match)])
+      )
+    }
+    guard let (column, member) = membership(comparison), let index = index(of: column) else {
+      return nil
+    }
+    return Lead(index: index, condition: SQLFragment("m.value = ?", [member]))
+  }
+
+  /// What is left to be tested of a part whose index leads to the records.
+  func led(_ part: Predicate) -> CompiledPredicate {
+    guard case .comparison(let comparison) = part, let (column, member) = membership(comparison)
+    else {
+      return CompiledPredicate(sql: SQLFragment("1"), isExact: searchesAll)
+    }
+    return .exact(isWhole(column, member))
+  }
+
+  /// The list and the member of a comparison that asks for one.
+  private func membership(
+    _ comparison: Comparison
+  ) -> (FieldColumn, SQLFragment.Binding)? {
+    guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
+      return nil
+    }
+    let sides = (operand(comparison.left), operand(comparison.right))
+    switch (comparison.quantifier, comparison.operation, sides.0, sides.1) {
+    case (nil, .contains, .list(let column), .value(let value)),
+      (nil, .in, .value(let value), .list(let column)),
+      (.any?, .equal, .list(let column), .value(let value)):
+      guard value.family == column.schema.type.base.family, Self.searchText(value) != nil,
+        let member = value.memberBinding
+      else { return nil }
+      return (column, member)
+    default: return nil
     }
   }
 }

@@ -27,8 +27,12 @@ struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.
   let hiddenKeys: Set<String>
-  /// The indexes of lists' members that may be used.
-  let members: [PhysicalIndex]
+  /// The indexes that writers keep and that may be used.
+  let kept: [PhysicalIndex]
+  /// Whether all texts are searched for words, as an index of words does.
+  let searchesAll: Bool
+  /// The part of the predicate whose index leads to the records.
+  private let lead: Lead?
   /// The numbers of the zones that are searched.
   private let zones: [Int64]
 
@@ -36,13 +40,34 @@ struct PredicateCompiler {
     table = selection.table
     zones = selection.zones.map(\.number)
     hiddenKeys = approach.hiddenKeys
-    members = approach.members
+    kept = approach.kept
+    searchesAll = selection.searched == nil
+    lead = approach.lead
+  }
+
+  /// Says the predicate of a selection, but for what the index that leads to the records says.
+  func compile(whole predicate: Predicate) -> CompiledPredicate {
+    guard let lead else { return compile(predicate) }
+    switch predicate {
+    case .and(let parts, _):
+      let compiled = decisive(parts, Self.and).enumerated().map { place, part in
+        place == lead.place ? led(part) : compile(part)
+      }
+      return Self.join(compiled, of: parts, Self.and)
+    default: return led(predicate)
+    }
+  }
+
+  /// Whether a part of an AND keeps records away, not only marks those that do not match.
+  func isDecisive(_ place: Int, of predicate: Predicate) -> Bool {
+    guard case .and(let parts, _) = predicate else { return true }
+    return decisive(parts, Self.and).indices.contains(place)
   }
 
   func compile(_ predicate: Predicate) -> CompiledPredicate {
     switch predicate {
     case .constant(let value, _): return .exact(SQLFragment(value ? "1" : "0"))
-    case .and(let parts, _): return join(parts, " AND ")
+    case .and(let parts, _): return join(parts, Self.and)
     case .or(let parts, _): return join(parts, " OR ")
     case .not(let part, _): return opposite(of: compile(part))
     case .comparison(let comparison): return compile(comparison)
@@ -50,8 +75,15 @@ struct PredicateCompiler {
   }
 
   private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
-    let compiled = decisive(parts, separator).map(compile)
-    return CompiledPredicate(
+    Self.join(decisive(parts, separator).map { compile($0) }, of: parts, separator)
+  }
+
+  private static let and = " AND "
+
+  private static func join(
+    _ compiled: [CompiledPredicate], of parts: [Predicate], _ separator: String
+  ) -> CompiledPredicate {
+    CompiledPredicate(
       sql: .balanced(compiled.map(\.sql), separator),
       isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count)
   }
@@ -59,13 +91,14 @@ struct PredicateCompiler {
   /// The parts of an AND up to the first that a record can show not to fit, which is an error
   /// then: what stands behind it must not keep that record away (`predicates.md` §1.5).
   private func decisive(_ parts: [Predicate], _ separator: String) -> ArraySlice<Predicate> {
-    guard separator == " AND ", let first = parts.firstIndex(where: \.mayNotFit) else {
+    guard separator == Self.and, let first = parts.firstIndex(where: \.mayNotFit) else {
       return parts[...]
     }
     return parts[...first]
   }
 
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
+    if let search = comparison.textSearch { return words(search) }
     let left = operand(comparison.left)
     let right = operand(comparison.right)
     // SQLite folds the case of ASCII letters alone.
@@ -104,7 +137,7 @@ struct PredicateCompiler {
 
   }
 
-  private func operand(_ expression: Expression) -> Operand {
+  func operand(_ expression: Expression) -> Operand {
     switch expression {
     case .null: return .null
     case .value(let value, _): return .value(value)

@@ -5,9 +5,14 @@ internal import SQLite
 /// direction of the last key so that an index can be walked either way.
 struct QueryOrder {
   let terms: [OrderTerm]
+  /// The records' number in SQL.
+  private let number: String
   private var isAscendingAtLast: Bool { terms.last?.isAscending ?? true }
 
-  init(_ sort: [SortKey], _ table: TypeTable, isHidden: Bool) {
+  init(
+    _ sort: [SortKey], _ table: TypeTable, isHidden: Bool = false, number: String = "t._id"
+  ) {
+    self.number = number
     terms = sort.compactMap { OrderTerm($0, table, isHidden: isHidden) }
   }
 
@@ -15,8 +20,18 @@ struct QueryOrder {
   var sql: SQLFragment {
     var sql = SQLFragment(" ORDER BY ")
     for term in terms { sql += term.sql + SQLFragment(term.isAscending ? ", " : " DESC, ") }
-    sql += isAscendingAtLast ? "t._id" : "t._id DESC"
+    sql += isAscendingAtLast ? number : "\(number) DESC"
     return sql
+  }
+
+  /// The ORDER BY clause of rows that have the number in the first column, and the keys from
+  /// another on, counted from 0.
+  func sql(firstColumn: Int) -> SQLFragment {
+    var sql = " ORDER BY "
+    for (place, term) in terms.enumerated() {
+      sql += "\(firstColumn + place + 1)\(term.isAscending ? "" : " DESC"), "
+    }
+    return SQLFragment(sql + (isAscendingAtLast ? "1" : "1 DESC"))
   }
 
   /// The conditions that give, one after the other, all that stands behind a place; one that is
@@ -44,7 +59,7 @@ struct QueryOrder {
   private func behind(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
     guard let term = terms.first else {
       return SQLFragment(
-        isAscendingAtLast ? "t._id > ?" : "t._id < ?", [.integer(place.number)])
+        isAscendingAtLast ? "\(number) > ?" : "\(number) < ?", [.integer(place.number)])
     }
     let value = place.values[terms.startIndex]
     let equal =

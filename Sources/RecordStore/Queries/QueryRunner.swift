@@ -15,6 +15,8 @@ public struct RecordSelection {
   public var sort: [SortKey] = []
   /// Behind which place; nil from the beginning.
   public var after: QueryPlace?
+  /// How many are wanted at the most; nil for all.
+  public var limit: Int?
   /// The fields that are searched for words; nil for all.
   public var searched: [FieldName]?
   /// The fields to read; nil for all.
@@ -41,44 +43,47 @@ extension EnvironmentStore {
   ///
   /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` throws.
   public func select(
-    _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
+    _ selection: RecordSelection, _ approach: QueryApproach,
+    _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
-    let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
-    let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
-    try sql { () throws(SQLiteError) in try prepareDistance(compiled, selection.sort) }
+    let query = try QueryStatement(selection, approach, self)
+    try select(query, body)
+  }
+
+  private func select(
+    _ query: QueryStatement, _ body: (Record, QueryPlace) throws -> Bool
+  ) throws {
+    try sql { () throws(SQLiteError) in
+      try prepareDistance(query.compiled, query.selection.sort)
+    }
     connection.setInterruptible(true)
     defer { connection.setInterruptible(false) }
-    let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
-    let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
-    for stretch in order.stretches(behind: selection.after) {
-      let row = try sql { () throws(SQLiteError) in
-        try statement(sql(selection, compiled, approach, rows, stretch))
-      }
+    for stretch in query.order.stretches(behind: query.selection.after) {
+      let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
         if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
         let number = row.int64(0)
         let record: Record
-        if let filter {
-          guard let found = try filter.record(number, rows, row) else { continue }
+        if let filter = query.filter {
+          guard let found = try filter.record(number, query.rows, row) else { continue }
           record = found
         } else {
-          record = try sql { () throws(SQLiteError) in try rows.record(in: row, self) }
+          record = try sql { () throws(SQLiteError) in try query.rows.record(in: row, self) }
         }
-        guard try body(record, rows.place(in: row)) else { return row.reset() }
+        guard try body(record, query.rows.place(in: row)) else { return row.reset() }
       }
     }
   }
 
   /// How many records a selection has. Throws `StoreError`.
-  public func count(_ selection: RecordSelection) throws -> Int {
-    let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
-    guard compiled.isExact else {
+  public func count(_ selection: RecordSelection, _ approach: QueryApproach) throws -> Int {
+    var names = selection
+    names.keys = []
+    names.limit = nil
+    let query = try QueryStatement(names, approach, self)
+    guard query.compiled.isExact else {
       var count = 0
-      var names = selection
-      names.keys = []
-      try select(names) { _, _ in
+      try select(query) { _, _ in
         count += 1
         return true
       }
@@ -87,13 +92,9 @@ extension EnvironmentStore {
     connection.setInterruptible(true)
     defer { connection.setInterruptible(false) }
     return try sql { () throws(SQLiteError) in
-      try prepareDistance(compiled, [])
-      var sql = SQLFragment("SELECT count(*) FROM ")
-      sql += "\(selection.table.table) t"
-      sql += condition(selection, compiled, approach)
-      let statement = try connection.transientStatement(sql.sql)
-      statement.bind(sql.bindings)
-      return try statement.step() ? Int(statement.int64(0)) : 0
+      try prepareDistance(query.compiled, [])
+      let row = try statement(query.counting)
+      return try row.step() ? Int(row.int64(0)) : 0
     }
   }
 
@@ -113,34 +114,20 @@ extension EnvironmentStore {
     return statement
   }
 
-  private func sql(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ approach: QueryApproach,
-    _ rows: QueryRows, _ stretch: SQLFragment?
-  ) -> SQLFragment {
-    var sql = SQLFragment("SELECT ") + rows.list + SQLFragment(" FROM ")
-    sql += "\(selection.table.table) t"
-    sql += condition(selection, compiled, approach)
-    if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
-    return sql + rows.order.sql
-  }
-
   /// How a selection would be answered. Throws `StoreError`.
-  public func plan(_ selection: RecordSelection) throws(StoreError) -> QueryPlan {
-    let approach = try approach(to: selection)
-    let compiled = PredicateCompiler(selection, approach).compile(selection.predicate)
-    let order = QueryOrder(selection.sort, selection.table, isHidden: approach.hidesSort)
-    let filter = try compiled.isExact ? nil : CandidateFilter(selection, self)
-    let rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
-    let fragment = sql(selection, compiled, approach, rows, nil)
+  public func plan(
+    _ selection: RecordSelection, _ approach: QueryApproach
+  ) throws(StoreError) -> QueryPlan {
+    let query = try QueryStatement(selection, approach, self)
+    let fragment = query.sql(nil)
     return try sql { () throws(SQLiteError) in
-      try prepareDistance(compiled, selection.sort)
-      let statement = try connection.transientStatement("EXPLAIN QUERY PLAN " + fragment.sql)
-      statement.bind(fragment.bindings)
+      try prepareDistance(query.compiled, selection.sort)
+      let row = try statement(SQLFragment("EXPLAIN QUERY PLAN ") + fragment)
       var steps: [String] = []
-      while try statement.step() { steps.append(statement.text(3)) }
+      while try row.step() { steps.append(row.text(3)) }
       return QueryPlan(
         sql: fragment.sql, bindings: fragment.bindings.map(\.text), steps: steps,
-        indexes: steps.compactMap(Self.index), isExact: compiled.isExact)
+        indexes: steps.compactMap(Self.index), isExact: query.compiled.isExact)
     }
   }
 
@@ -153,20 +140,5 @@ extension EnvironmentStore {
     let name = words[place + 1]
     let isOurs = name.hasPrefix(PhysicalIndex.prefix)
     return String(isOurs ? name.dropFirst(PhysicalIndex.prefix.count) : name)
-  }
-
-  private func condition(
-    _ selection: RecordSelection, _ compiled: CompiledPredicate, _ approach: QueryApproach
-  ) -> SQLFragment {
-    zoneCondition(selection, isHidden: approach.hidesZone) + SQLFragment(" AND (") + compiled.sql
-      + SQLFragment(")")
-  }
-
-  func zoneCondition(_ selection: RecordSelection, isHidden: Bool) -> SQLFragment {
-    let bindings = selection.zones.map { SQLFragment.Binding.integer($0.number) }
-    let zone = isHidden ? "+t._zone" : "t._zone"
-    if bindings.count == 1 { return SQLFragment(" WHERE \(zone) = ?", bindings) }
-    let marks = bindings.map { _ in "?" }.joined(separator: ", ")
-    return SQLFragment(" WHERE \(zone) IN (\(marks))", bindings)
   }
 }

@@ -60,7 +60,7 @@ extension EnvironmentStore {
     row.bind(parent, 9)
     row.bind(Int64(bitPattern: checksum), 10)
     try run(row)
-    try addMembers(of: sequence, table)
+    try addToIndexes(sequence, table)
     return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
@@ -89,9 +89,9 @@ extension EnvironmentStore {
       row.bind(Int64(bitPattern: checksum), 5)
       let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
       row.bind(stored.number, end)
-      try removeMembers(of: stored.number, table)
-      try row.run()
-      try addMembers(of: stored.number, table)
+      try change(stored.number, table, from: stored.record.fields, to: record.fields) {
+        () throws(SQLiteError) in try row.run()
+      }
       try changeLinks(
         of: stored.number, table, in: stored.zone, from: stored.record.links,
         to: record.links)
@@ -124,7 +124,7 @@ extension EnvironmentStore {
   public func delete(_ stored: StoredRecord) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       guard let table = try catalog.table(number: stored.type) else { return }
-      try removeMembers(of: stored.number, table)
+      try removeFromIndexes(stored.number, table)
       let name = try connection.statement("DELETE FROM _record WHERE zone = ? AND name = ?")
       name.bind(stored.zone, 1)
       name.bind(stored.record.name.text, 2)

@@ -19,11 +19,11 @@ public final class TypeTable {
   var update: Statement?
   var selection: Statement?
   /// The names of the physical indexes, once they have been looked up.
-  var builtIndexes: Set<String>? {
-    didSet { memberIndexes = nil }
+  var indexNames: Set<String>? {
+    didSet { keptIndexes = nil }
   }
-  /// Those among them that are of lists' members.
-  var memberIndexes: [PhysicalIndex]?
+  /// Those among them that writers keep up to date.
+  var keptIndexes: [PhysicalIndex]?
 
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
     self.number = number
@@ -32,15 +32,12 @@ public final class TypeTable {
     layout = TypeLayout(version: 0, columns: columns)
     schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
     hasAssets = columns.contains { $0.schema.type.base == .asset }
-    hasLists = columns.contains { $0.schema.type.isList }
   }
 
   /// The places of the fields, in the order of `schema.fields`.
   var columns: [FieldColumn] { layout.columns }
   /// Whether a field holds assets.
   private(set) var hasAssets = false
-  /// Whether a field is a list.
-  private(set) var hasLists = false
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }
@@ -58,7 +55,7 @@ public final class TypeTable {
     layout = TypeLayout(version: layout.version + 1, columns: columns)
     schema.fields = columns.map(\.schema)
     hasAssets = columns.contains { $0.schema.type.base == .asset }
-    hasLists = columns.contains { $0.schema.type.isList }
+    indexNames = nil
     forgetStatements()
   }
 
@@ -78,6 +75,8 @@ final class Catalog {
   /// The table that was asked for last by its number.
   private var last: TypeTable?
   private var version: Int64 = -1
+  /// Whether SQLite knows the functions that cut texts into words.
+  var hasWordFunctions = false
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -211,7 +210,6 @@ final class Catalog {
   func drop(_ table: TypeTable) throws(SQLiteError) {
     connection.forgetStatements()
     table.forgetStatements()
-    for index in try memberIndexes(of: table) { try connection.execute(index.dropping) }
     try connection.execute(
       """
       DROP TABLE \(table.table);
@@ -227,16 +225,21 @@ final class Catalog {
   func drop(_ column: FieldColumn, of table: TypeTable) throws(SQLiteError) {
     connection.forgetStatements()
     table.forgetStatements()
-    if let index = table.index(of: column.schema.name.text) {
-      try connection.execute(index.dropping)
-      table.builtIndexes = nil
-    }
+    try dropIndexes(of: column, table)
     for part in column.parts {
       try connection.execute("ALTER TABLE \(table.table) DROP COLUMN \(part.name)")
     }
     try connection.execute("DELETE FROM _field WHERE _id = \(column.number)")
     try changed()
     table.set(table.columns.filter { $0.number != column.number })
+  }
+
+  /// Drops the physical indexes that have values of a field.
+  private func dropIndexes(of column: FieldColumn, _ table: TypeTable) throws(SQLiteError) {
+    var indexes = table.index(of: column.schema.name.text).map { [$0] } ?? []
+    if column.schema.type.base == .string, let words = table.wordIndex { indexes.append(words) }
+    for index in indexes { try connection.execute(index.dropping) }
+    try changed(indexesOf: table)
   }
 
   /// Changes the declared indexes of a field.
@@ -282,10 +285,7 @@ final class Catalog {
     let old = table.columns[place]
     let draft = (old.location + ".wide").quotedIdentifier
     let column = old.location.quotedIdentifier
-    if let index = table.index(of: name.text) {
-      try connection.execute(index.dropping)
-      table.builtIndexes = nil
-    }
+    try dropIndexes(of: old, table)
     try connection.execute(
       """
       ALTER TABLE \(table.table) ADD COLUMN \(draft) REAL;

@@ -4,6 +4,7 @@ internal import SQLite
 extension EnvironmentStore {
   /// Drops a type with its records, which leave tombstones. Throws `StoreError`.
   public func drop(_ table: TypeTable) throws(StoreError) {
+    try drop(indexes(of: table), of: table)
     for (number, zone) in try rows(of: table) {
       try delete(try stored(number, table, in: zone))
     }

@@ -1,0 +1,138 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+// Which physical indexes a type may have, and which there are.
+
+extension TypeTable {
+  /// The index by a key, there or not; nil for a key that can have none.
+  public func index(of key: String) -> PhysicalIndex? {
+    let prefix = PhysicalIndex.prefix + location + "."
+    if let system = SystemKey(key) {
+      guard let column = system.indexedColumn else { return nil }
+      return PhysicalIndex(
+        key: system.rawValue, name: prefix + column, kind: .columns([column]))
+    }
+    guard let field = column(key) else {
+      return key == allTokens ? wordIndex : nil
+    }
+    guard field.schema.type.base != .asset else { return nil }
+    if field.schema.type.isList {
+      // A real number may be written in several ways, and a place is several numbers.
+      guard ![.location, .double, .number].contains(field.schema.type.base) else { return nil }
+      return PhysicalIndex(
+        key: key, name: prefix + field.location,
+        kind: .members(column: field.parts[0].name, field.memberSQL))
+    }
+    let isPlace = field.schema.type.base == .location
+    return PhysicalIndex(
+      key: key, name: prefix + field.location,
+      kind: .columns(field.parts.prefix(isPlace ? 2 : 1).map(\.name)))
+  }
+
+  /// The columns of texts and of lists of them.
+  var texts: [FieldColumn] { columns.filter { $0.schema.type.base == .string } }
+
+  /// The index of the words of all texts; nil without any, or with more than SQL can take.
+  var wordIndex: PhysicalIndex? {
+    let texts = texts
+    guard !texts.isEmpty, texts.count <= Self.mostTexts else { return nil }
+    let words = texts.map { text in
+      let function = text.schema.type.isList ? Catalog.listWords : Catalog.textWords
+      return "\(function)(t.\(text.parts[0].name))"
+    }
+    return PhysicalIndex(
+      key: allTokens, name: PhysicalIndex.prefix + location + "._words",
+      kind: .words(words.joined(separator: " || ")))
+  }
+
+  private static let mostTexts = 500
+
+  /// All indexes that the table may have.
+  var possibleIndexes: [PhysicalIndex] {
+    let keys = schema.fields.map(\.name.text) + SystemKey.allCases.map(\.rawValue)
+    return keys.compactMap { index(of: $0) } + (wordIndex.map { [$0] } ?? [])
+  }
+}
+
+extension SystemKey {
+  /// The column of the type's table that has the key.
+  fileprivate var indexedColumn: String? {
+    switch self {
+    case .creationDate: "_created"
+    case .modificationDate: "_modified"
+    case .parent: "_parent"
+    case .share: "_share"
+    case .changeTag: "_sequence"
+    case .recordName: "_name"
+    case .creatorUserRecordID, .lastModifiedUserRecordID: nil
+    }
+  }
+}
+
+extension Catalog {
+  /// The SQL functions for the words of a text and of a list of texts, each with a space behind
+  /// it; nothing for NULL.
+  static let textWords = "ckdb_words"
+  static let listWords = "ckdb_list_words"
+
+  /// Makes the functions of words known, which indexes of words need.
+  func addWordFunctions() throws(SQLiteError) {
+    if hasWordFunctions { return }
+    try connection.addFunction(Self.textWords) { text, words in
+      TextWords.append(of: text, to: &words)
+    }
+    try connection.addFunction(Self.listWords) { list, words in
+      for case .string(var text) in ListText.decode(UnsafeRawBufferPointer(list), base: .string) {
+        text.withUTF8 { TextWords.append(of: $0, to: &words) }
+      }
+    }
+    hasWordFunctions = true
+  }
+
+  /// The names of the indexes that a type's table has.
+  func indexNames(of table: TypeTable) throws(SQLiteError) -> Set<String> {
+    if let known = table.indexNames { return known }
+    let statement = try connection.statement(
+      "SELECT name FROM sqlite_schema WHERE substr(name, 1, ?) = ?")
+    let prefix = PhysicalIndex.prefix + table.location + "."
+    statement.bind(Int64(prefix.unicodeScalars.count), 1)
+    statement.bind(prefix, 2)
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(0)) }
+    table.indexNames = names
+    return names
+  }
+
+  /// The indexes of a type that writers keep up to date.
+  func keptIndexes(of table: TypeTable) throws(SQLiteError) -> [PhysicalIndex] {
+    if let known = table.keptIndexes { return known }
+    var indexes: [PhysicalIndex] = []
+    if try hasKeptIndexes(table) {
+      let names = try indexNames(of: table)
+      indexes = table.possibleIndexes.filter { $0.isKept && names.contains($0.name) }
+      try addWordFunctions()
+    }
+    table.keptIndexes = indexes
+    return indexes
+  }
+
+  private func hasKeptIndexes(_ table: TypeTable) throws(SQLiteError) -> Bool {
+    let statement = try connection.statement("SELECT kept FROM _type WHERE _id = ?")
+    statement.bind(table.number, 1)
+    defer { statement.reset() }
+    return try statement.step() && statement.int64(0) != 0
+  }
+
+  /// Takes note of indexes that were made or dropped.
+  func changed(indexesOf table: TypeTable) throws(SQLiteError) {
+    table.indexNames = nil
+    let names = try indexNames(of: table)
+    let count = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
+    let statement = try connection.statement("UPDATE _type SET kept = ? WHERE _id = ?")
+    statement.bind(Int64(count), 1)
+    statement.bind(table.number, 2)
+    try statement.run()
+    try changed()
+  }
+}

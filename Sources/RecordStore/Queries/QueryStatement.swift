@@ -1,0 +1,87 @@
+internal import CloudModel
+internal import SQLite
+
+/// The SQL of a selection.
+struct QueryStatement {
+  let selection: RecordSelection
+  let approach: QueryApproach
+  let compiled: CompiledPredicate
+  let order: QueryOrder
+  /// What the rows hold.
+  let rows: QueryRows
+  /// What looks at each row once more, where SQL cannot say all.
+  let filter: CandidateFilter?
+  /// A condition that is true for every row that is looked at.
+  var witness: String?
+
+  init(
+    _ selection: RecordSelection, _ approach: QueryApproach, _ store: EnvironmentStore
+  ) throws(StoreError) {
+    self.selection = selection
+    self.approach = approach
+    compiled = PredicateCompiler(selection, approach).compile(whole: selection.predicate)
+    order = QueryOrder(
+      selection.sort, selection.table, isHidden: approach.hidesSort,
+      number: approach.lead?.index.number ?? "t._id")
+    filter = try compiled.isExact ? nil : CandidateFilter(selection, store)
+    rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
+  }
+
+  /// More zones than this are not merged in order but sorted together.
+  private static let mostMergedZones = 16
+
+  /// What gives the rows of a stretch of the order, in order.
+  func sql(_ stretch: SQLFragment?) -> SQLFragment {
+    let zones = selection.zones
+    let isMerged =
+      approach.isOrderedByZone && (2...Self.mostMergedZones).contains(zones.count)
+    var sql: SQLFragment
+    if isMerged {
+      sql = .join(zones.map { select(rows.list, in: [$0], stretch) }, " UNION ALL ")
+      sql += order.sql(firstColumn: rows.firstKey)
+    } else {
+      sql = select(rows.list, in: zones, stretch) + order.sql
+    }
+    if let limit = selection.limit, compiled.isExact {
+      sql += SQLFragment(" LIMIT ?", [.integer(Int64(limit))])
+    }
+    return sql
+  }
+
+  /// What counts the rows.
+  var counting: SQLFragment { select(SQLFragment("count(*)"), in: selection.zones, nil) }
+
+  private func select(
+    _ columns: SQLFragment, in zones: [StoredZone], _ stretch: SQLFragment?
+  ) -> SQLFragment {
+    var sql = SQLFragment("SELECT ") + columns + SQLFragment(" FROM ")
+    let table = "\(selection.table.table) t"
+    if let lead = approach.lead {
+      sql += "\(lead.index.identifier) m CROSS JOIN \(table) ON t._id = \(lead.index.number)"
+      sql += SQLFragment(" WHERE ") + lead.condition + SQLFragment(" AND ")
+    } else {
+      sql += "\(table) WHERE "
+    }
+    if let witness { sql += "\(witness) AND " }
+    sql += Self.isIn(zones, isHidden: approach.hidesZone)
+    sql += SQLFragment(" AND (") + compiled.sql + SQLFragment(")")
+    if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
+    return sql
+  }
+
+  /// The condition that a row of `t` is in one of some zones.
+  static func isIn(_ zones: [StoredZone], isHidden: Bool) -> SQLFragment {
+    let bindings = zones.map { SQLFragment.Binding.integer($0.number) }
+    let zone = isHidden ? "+t._zone" : "t._zone"
+    if bindings.count == 1 { return SQLFragment("\(zone) = ?", bindings) }
+    let marks = bindings.map { _ in "?" }.joined(separator: ", ")
+    return SQLFragment("\(zone) IN (\(marks))", bindings)
+  }
+}
+
+extension PhysicalIndex {
+  /// The record's number in a row `m` of an index that writers keep.
+  fileprivate var number: String {
+    if case .words = kind { "m.rowid" } else { "m._id" }
+  }
+}
