@@ -95,7 +95,8 @@ internal import Testing
 
     mutating func delete(_ zone: String) throws {
       guard let found = try stored(zone), let (name, _) = anyRecord(zone) else { return }
-      try store.delete(#require(try store.record(RecordName(stored: name), in: found)))
+      let record = try #require(try store.record(RecordName(stored: name), in: found))
+      try DoomedRecords([record], in: found, of: store).delete()
       model.zones[zone]?[name] = nil
     }
 

@@ -58,104 +58,40 @@ struct ReferenceRules {
     var errors: [Int64: CloudError] = [:]
     var left = roots
     while !left.isEmpty {
-      let doomed = try Doomed(left, in: zone, store)
-      let objections = try doomed.objections(type)
+      let doomed = try DoomedRecords(left, in: zone, of: store)
+      let objections = try doomed.objections(exceptBy: type)
       if objections.isEmpty {
         try doomed.delete()
         break
       }
-      let held = doomed.reaching(objections.keys)
-      left.removeAll { root in
-        guard let cause = held[root.number], let objection = objections[cause] else {
-          return false
-        }
+      let held = Self.held(by: objections, killers: try doomed.killers())
+      try left.removeAll { root in
+        guard let objection = held[root.number] else { return false }
         errors[root.number] = .stillReferenced(
-          objection.target, by: objection.source, isParent: objection.isParent,
-          root: root.record.name)
+          objection.target, by: try store.name(of: objection.source),
+          isParent: objection.isParent, root: root.record.name)
         return true
       }
     }
     return errors
   }
-}
 
-/// Records that are to be deleted, and all that would die with them.
-private struct Doomed {
-  let store: EnvironmentStore
-  let zone: StoredZone
-  /// The roots as they were read.
-  private let roots: [Int64: StoredRecord]
-  /// The names by number, each record once, targets before those that die with them.
-  private var names: [(number: Int64, name: RecordName)] = []
-  private var met: Set<Int64>
-  /// Whose deletion kills a record.
-  private var killers: [Int64: [Int64]] = [:]
-
-  /// Why a record has to stay.
-  struct Objection {
-    let target: RecordName
-    let source: RecordName?
-    let isParent: Bool
-  }
-
-  init(_ roots: [StoredRecord], in zone: StoredZone, _ store: EnvironmentStore) throws {
-    self.store = store
-    self.zone = zone
-    self.roots = Dictionary(roots.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-    met = Set(roots.map(\.number))
-    names = self.roots.values.map { ($0.number, $0.record.name) }.sorted { $0.0 < $1.0 }
-    var next = 0
-    while next < names.count {
-      let (target, name) = names[next]
-      next += 1
-      for source in try store.sources(of: name, in: zone, .deleteSelf) {
-        killers[source.number, default: []].append(target)
-        guard met.insert(source.number).inserted, let name = try store.name(of: source) else {
-          continue
-        }
-        names.append((source.number, name))
-      }
-    }
-  }
-
-  /// The records that others which stay have as their parent or validate, by their numbers.
-  func objections(_ type: TypeTable?) throws -> [Int64: Objection] {
-    var objections: [Int64: Objection] = [:]
-    for (number, name) in names {
-      for kind in [RecordLink.Kind.parent, .validate] where objections[number] == nil {
-        let witness = try store.sources(of: name, in: zone, kind).first { source in
-          !met.contains(source.number) && !(type.map(source.isRecord) ?? false)
-        }
-        guard let witness else { continue }
-        objections[number] = Objection(
-          target: name, source: try store.name(of: witness), isParent: kind == .parent)
-      }
-    }
-    return objections
-  }
-
-  /// The records whose deletion would kill one of some others, each with that one.
-  func reaching(_ others: some Sequence<Int64>) -> [Int64: Int64] {
-    var causes: [Int64: Int64] = [:]
+  /// The records whose deletion would kill one that has to stay, each with the reason.
+  private static func held(
+    by objections: [DoomedRecords.Objection], killers: [Int64: [Int64]]
+  ) -> [Int64: DoomedRecords.Objection] {
+    var held: [Int64: DoomedRecords.Objection] = [:]
     var open: [Int64] = []
-    for other in others.sorted() {
-      causes[other] = other
-      open.append(other)
+    for objection in objections.sorted(by: { $0.number < $1.number }) {
+      held[objection.number] = objection
+      open.append(objection.number)
     }
     while let number = open.popLast() {
-      for killer in killers[number] ?? [] where causes[killer] == nil {
-        causes[killer] = causes[number]
+      for killer in killers[number] ?? [] where held[killer] == nil {
+        held[killer] = held[number]
         open.append(killer)
       }
     }
-    return causes
-  }
-
-  func delete() throws {
-    for (number, name) in names {
-      if let stored = try roots[number] ?? store.record(name, in: zone) {
-        try store.delete(stored)
-      }
-    }
+    return held
   }
 }

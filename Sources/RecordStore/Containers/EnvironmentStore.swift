@@ -336,6 +336,12 @@ struct ChangeSet {
     return sequence
   }
 
+  /// Gives the next sequence numbers to deletions in a zone, whose records had these sums.
+  mutating func note(deletions count: Int, zone: Int64, checksum: UInt64, bytes: Int64) {
+    sequence += Int64(count)
+    note(zone: zone, records: -count, checksum: 0 &- checksum, bytes: -bytes)
+  }
+
   /// Takes note of a change that has its sequence number already.
   mutating func note(zone: Int64, records: Int = 0, checksum: UInt64, bytes: Int64 = 0) {
     var change = zones[zone] ?? ZoneChange()

@@ -70,10 +70,13 @@ extension PredicateCompiler {
     guard ![.double, .number].contains(column.schema.type.base),
       let text = Self.searchText(value), let binding = value.memberBinding
     else { return .undecided }
-    if let index = index(of: column) {
-      let ids = SQLFragment(
-        "t._id IN (SELECT _id FROM \(index.identifier) WHERE value = ?", [binding])
-      return .exact(ids + SQLFragment(") AND ") + isWhole(column, binding))
+    if let index = kept.first(where: { $0.key == column.schema.name.text }) {
+      // Finds the records, or is asked for those that another index finds.
+      let found =
+        hiddenKeys.contains(index.key)
+        ? "EXISTS (SELECT 1 FROM \(index.identifier) m WHERE m.value = ? AND m._id = t._id)"
+        : "t._id IN (SELECT _id FROM \(index.identifier) WHERE value = ?)"
+      return .exact(SQLFragment("\(found) AND ", [binding]) + isWhole(column, binding))
     }
     let search = SQLFragment("instr(\(name), ?) > 0 AND ", [.text(text)])
     return .exact(search + has(column, binding))

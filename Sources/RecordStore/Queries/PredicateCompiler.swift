@@ -50,7 +50,7 @@ struct PredicateCompiler {
     guard let lead else { return compile(predicate) }
     switch predicate {
     case .and(let parts, _):
-      let compiled = decisive(parts, Self.and).enumerated().map { place, part in
+      let compiled = parts.decisive.enumerated().map { place, part in
         place == lead.place ? led(part) : compile(part)
       }
       return Self.join(compiled, of: parts, Self.and)
@@ -61,7 +61,7 @@ struct PredicateCompiler {
   /// Whether a part of an AND keeps records away, not only marks those that do not match.
   func isDecisive(_ place: Int, of predicate: Predicate) -> Bool {
     guard case .and(let parts, _) = predicate else { return true }
-    return decisive(parts, Self.and).indices.contains(place)
+    return parts.decisive.indices.contains(place)
   }
 
   func compile(_ predicate: Predicate) -> CompiledPredicate {
@@ -75,7 +75,8 @@ struct PredicateCompiler {
   }
 
   private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
-    Self.join(decisive(parts, separator).map { compile($0) }, of: parts, separator)
+    let decisive = separator == Self.and ? parts.decisive : parts[...]
+    return Self.join(decisive.map { compile($0) }, of: parts, separator)
   }
 
   private static let and = " AND "
@@ -86,15 +87,6 @@ struct PredicateCompiler {
     CompiledPredicate(
       sql: .balanced(compiled.map(\.sql), separator),
       isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count)
-  }
-
-  /// The parts of an AND up to the first that a record can show not to fit, which is an error
-  /// then: what stands behind it must not keep that record away (`predicates.md` §1.5).
-  private func decisive(_ parts: [Predicate], _ separator: String) -> ArraySlice<Predicate> {
-    guard separator == Self.and, let first = parts.firstIndex(where: \.mayNotFit) else {
-      return parts[...]
-    }
-    return parts[...first]
   }
 
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
@@ -109,8 +101,22 @@ struct PredicateCompiler {
     case .any: return any(left, comparison.operation, right)
     case .notOne: return opposite(of: any(left, comparison.operation, right))
     case .all: return .undecided
-    case nil: return test(left, comparison.operation, right)
+    case nil:
+      var compiled = test(left, comparison.operation, right)
+      compiled.sql = box(comparison) + compiled.sql
+      return compiled
     }
+  }
+
+  /// The box around a circle that is asked for, with AND behind it; nothing for other tests.
+  private func box(_ comparison: Comparison) -> SQLFragment {
+    guard comparison.operation == .less || comparison.operation == .lessOrEqual,
+      case .distance(let one, let other, _) = comparison.left,
+      let distance = distance(one, other), case .value(let value, _) = comparison.right,
+      let radius = value.number, radius >= 0
+    else { return SQLFragment("") }
+    let isHidden = hiddenKeys.contains(distance.column.schema.name.text)
+    return distance.box(radius, isHidden: isHidden) + SQLFragment(" AND ")
   }
 
   /// The opposite of something too wide would be too narrow.
@@ -146,14 +152,18 @@ struct PredicateCompiler {
     case .aggregate(let items, _): return aggregate(items)
     case .record: return key(SystemKey.recordName.rawValue)
     case .function, .path, .variable, .assignment, .subquery, .conditional: return .opaque
-    case .distance(let a, let b, _):
-      guard case .place(let column) = operand(a), case .value(.location(let place)) = operand(b)
-      else {
-        guard case .place(let column) = operand(b), case .value(.location(let place)) = operand(a)
-        else { return .opaque }
-        return .scalar(Self.distance(column, place), .number, isName: false)
-      }
-      return .scalar(Self.distance(column, place), .number, isName: false)
+    case .distance(let one, let other, _):
+      guard let distance = distance(one, other) else { return .opaque }
+      return .scalar(distance.sql, .number, isName: false)
+    }
+  }
+
+  private func distance(_ one: Expression, _ other: Expression) -> PlaceDistance? {
+    switch (operand(one), operand(other)) {
+    case (.place(let column), .value(.location(let place))),
+      (.value(.location(let place)), .place(let column)):
+      PlaceDistance(column: column, origin: place)
+    default: nil
     }
   }
 
@@ -193,13 +203,6 @@ struct PredicateCompiler {
 
   /// A sign that hides a column from the planner and changes nothing else.
   private func hidden(_ key: String) -> String { hiddenKeys.contains(key) ? "+" : "" }
-
-  /// The distance of a location field from a place, in metres.
-  static func distance(_ column: FieldColumn, _ place: Location) -> SQLFragment {
-    SQLFragment(
-      "\(QueryRunner.distanceFunction)(t.\(column.parts[0].name), t.\(column.parts[1].name), ?, ?)",
-      [.real(place.latitude), .real(place.longitude)])
-  }
 
   // MARK: Tests
 
@@ -271,8 +274,7 @@ struct PredicateCompiler {
     switch (left, right) {
     case (.scalar(let sql, let family, _), .value(let value)):
       guard value.family == family, let binding = value.binding else { return .undecided }
-      let test = sql + SQLFragment(" \(operation.rawValue) ?", [binding])
-      return .exact(box(sql, operation, value) + test)
+      return .exact(sql + SQLFragment(" \(operation.rawValue) ?", [binding]))
     case (.value(let value), .scalar(let sql, let family, _)):
       guard value.family == family, let binding = value.binding else { return .undecided }
       return .exact(SQLFragment("? \(operation.rawValue) ", [binding]) + sql)
@@ -289,32 +291,6 @@ struct PredicateCompiler {
       return .exact(isInclusive ? sql + SQLFragment(" IS NULL") : SQLFragment("0"))
     default: return .undecided
     }
-  }
-
-  /// A circle lies within a box of degrees, which an index finds and no trigonometry tests.
-  ///
-  /// Along a way of the radius's length the longitude changes by no more than the length by the
-  /// cosine of the greatest latitude on it. There is no bound of longitudes over a pole or ±180°.
-  /// The box is widened by a millionth, far more than the arithmetic's error.
-  private func box(
-    _ sql: SQLFragment, _ operation: Comparison.Operation, _ value: FieldValue
-  ) -> SQLFragment {
-    guard operation == .less || operation == .lessOrEqual,
-      sql.sql.hasPrefix(QueryRunner.distanceFunction), case .real(let latitude) = sql.bindings[0],
-      let radius = value.number, radius >= 0
-    else { return SQLFragment("") }
-    let degrees = radius / Location.earthRadius * 180 / .pi * 1.000001 + 1e-9
-    let columns = sql.sql.dropFirst(QueryRunner.distanceFunction.count + 1).split(separator: ", ")
-    var box = SQLFragment(
-      "\(columns[0]) BETWEEN ? AND ? AND ", [.real(latitude - degrees), .real(latitude + degrees)])
-    let highest = Swift.abs(latitude) + degrees
-    guard highest < 89, case .real(let longitude) = sql.bindings[1] else { return box }
-    let width = degrees / Mathematics.cosine(degrees: highest) * 1.000001
-    if longitude - width >= -180, longitude + width <= 180 {
-      box += SQLFragment(
-        "\(columns[1]) BETWEEN ? AND ? AND ", [.real(longitude - width), .real(longitude + width)])
-    }
-    return box
   }
 
   private func between(_ left: Operand, _ right: Operand) -> CompiledPredicate {
@@ -334,6 +310,14 @@ struct PredicateCompiler {
     let start = sql + SQLFragment(" >= ?", [.text(prefix)])
     guard let end = prefix.firstTextBehindAllWithThisPrefix else { return start }
     return start + SQLFragment(" AND ") + sql + SQLFragment(" < ?", [.text(end)])
+  }
+}
+
+extension [Predicate] {
+  /// The parts of an AND up to the first that a record can show not to fit, which is an error
+  /// then: what stands behind it must not keep that record away (`predicates.md` §1.5).
+  var decisive: ArraySlice<Predicate> {
+    firstIndex(where: \.mayNotFit).map { self[...$0] } ?? self[...]
   }
 }
 
@@ -399,7 +383,7 @@ extension FieldValue {
     if case .bytes(let bytes) = self { .text(Base64.encode(bytes)) } else { binding }
   }
 
-  fileprivate var number: Double? {
+  var number: Double? {
     switch self {
     case .int64(let number): Double(number)
     case .double(let number): number

@@ -18,6 +18,8 @@ public struct QueryApproach {
   /// The keys whose indexes must not be used: others find fewer records, or the sort's index is
   /// walked until there are enough.
   var hiddenKeys: Set<String> = []
+  /// Whether an order by distance is gone through by the index of the places.
+  var usesRings = false
   /// The part of the predicate whose index leads to the records one by one, in the order of their
   /// numbers.
   var lead: Lead?
@@ -39,19 +41,25 @@ extension EnvironmentStore {
     var approach = QueryApproach()
     let drivers = selection.predicate.drivers.compactMap { table.index(for: $0) }
     approach.kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
-    let sort = selection.sort.first.flatMap { $0.origin == nil ? table.index(of: $0.key) : nil }
+    let first = selection.sort.first
+    let isByRings = first?.origin != nil && first?.isAscending == true
+    let sort = first.flatMap { $0.origin == nil || isByRings ? table.index(of: $0.key) : nil }
     for index in drivers + (sort.map { [$0] } ?? []) where !index.isKept {
       if try has(index, table) { approach.hidesZone = false }
     }
     for driver in drivers { try want(driver, table, &approach) }
     if drivers.isEmpty, let sort { try want(sort, table, &approach) }
     if approach.missing.isEmpty { try choose(Set(drivers), sort, selection, &approach) }
+    let walksSort = try has(sort, table) && !approach.hidesSort
+    approach.usesRings = isByRings && walksSort
     approach.isOrderedByZone =
       if selection.sort.isEmpty {
         !approach.hidesZone && approach.lead == nil
       } else {
-        try has(sort, table) && !approach.hidesSort
+        walksSort && !isByRings
       }
+    // The rings find the places, not the circles of the predicate.
+    if approach.usesRings, let sort { approach.hiddenKeys.insert(sort.key) }
     return approach
   }
 

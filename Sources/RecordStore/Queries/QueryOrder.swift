@@ -5,6 +5,8 @@ internal import SQLite
 /// direction of the last key so that an index can be walked either way.
 struct QueryOrder {
   let terms: [OrderTerm]
+  /// How an order by distance is gone through; nil in one piece.
+  var rings: DistanceRings?
   /// The records' number in SQL.
   private let number: String
   private var isAscendingAtLast: Bool { terms.last?.isAscending ?? true }
@@ -37,6 +39,16 @@ struct QueryOrder {
   /// The conditions that give, one after the other, all that stands behind a place; one that is
   /// nil gives everything. Each is a range of the first key, which its index finds at once.
   func stretches(behind place: QueryPlace?) -> [SQLFragment?] {
+    guard let rings else { return plainStretches(behind: place) }
+    var start: Double?
+    if case .double(let distance)?? = place?.values.first { start = distance }
+    let behind = plainStretches(behind: place).first ?? nil
+    return rings.conditions(from: start).map { ring in
+      behind.map { ring + and($0) } ?? ring
+    }
+  }
+
+  private func plainStretches(behind place: QueryPlace?) -> [SQLFragment?] {
     guard let place else { return [nil] }
     let behind = behind(place, terms[...])
     guard let first = terms.first else { return [behind] }
@@ -89,8 +101,8 @@ struct OrderTerm {
     if column.schema.type.base == .location {
       guard let origin = key.origin else { return nil }
       sql =
-        SQLFragment("ifnull(") + PredicateCompiler.distance(column, origin)
-        + SQLFragment(", \(QueryRunner.farthest))")
+        SQLFragment("ifnull(") + PlaceDistance(column: column, origin: origin).sql
+        + SQLFragment(", \(PlaceDistance.farthest))")
       base = .double
     } else {
       sql = SQLFragment(sign + "t." + column.parts[0].name)

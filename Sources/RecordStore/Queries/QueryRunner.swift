@@ -30,14 +30,6 @@ public struct RecordSelection {
   }
 }
 
-/// Runs selections.
-enum QueryRunner {
-  /// The SQL function for distances: latitude, longitude, latitude, longitude → metres.
-  static let distanceFunction = "ckdb_distance"
-  /// Where records without a place stand when sorted by distance: behind all others.
-  static let farthest = 1e300
-}
-
 extension EnvironmentStore {
   /// Gives each selected record to `body`, with its place, until `body` returns false.
   ///
@@ -102,10 +94,10 @@ extension EnvironmentStore {
     _ compiled: CompiledPredicate, _ sort: [SortKey]
   ) throws(SQLiteError) {
     guard
-      compiled.sql.sql.contains(QueryRunner.distanceFunction)
+      compiled.sql.sql.contains(PlaceDistance.function)
         || sort.contains(where: { $0.origin != nil })
     else { return }
-    try connection.addFunction(QueryRunner.distanceFunction) { Location.distance($0, $1, $2, $3) }
+    try connection.addFunction(PlaceDistance.function) { Location.distance($0, $1, $2, $3) }
   }
 
   private func statement(_ sql: SQLFragment) throws(SQLiteError) -> Statement {

@@ -20,9 +20,16 @@ struct QueryStatement {
     self.selection = selection
     self.approach = approach
     compiled = PredicateCompiler(selection, approach).compile(whole: selection.predicate)
-    order = QueryOrder(
+    var order = QueryOrder(
       selection.sort, selection.table, isHidden: approach.hidesSort,
       number: approach.lead?.index.number ?? "t._id")
+    if approach.usesRings, let key = selection.sort.first, let origin = key.origin,
+      let column = selection.table.column(key.key)
+    {
+      order.rings = DistanceRings(
+        PlaceDistance(column: column, origin: origin), within: selection.predicate)
+    }
+    self.order = order
     filter = try compiled.isExact ? nil : CandidateFilter(selection, store)
     rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
   }

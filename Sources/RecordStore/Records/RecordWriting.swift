@@ -119,35 +119,6 @@ extension EnvironmentStore {
     }
   }
 
-  /// Deletes a record, of which all fields were read, and leaves its tombstone.
-  /// Throws `StoreError`.
-  public func delete(_ stored: StoredRecord) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      guard let table = try catalog.table(number: stored.type) else { return }
-      try removeFromIndexes(stored.number, table)
-      let name = try connection.statement("DELETE FROM _record WHERE zone = ? AND name = ?")
-      name.bind(stored.zone, 1)
-      name.bind(stored.record.name.text, 2)
-      try name.run()
-      let row = try connection.statement("DELETE FROM \(table.table) WHERE _id = ?")
-      row.bind(stored.number, 1)
-      try row.run()
-      try changeLinks(of: stored.number, table, in: stored.zone, from: stored.record.links, to: [])
-      let sequence =
-        changes?.next(
-          zone: stored.zone, records: -1, checksum: 0 &- stored.checksum,
-          bytes: -stored.record.fields.quotaSize) ?? 0
-      try changeAssets(from: stored.record.fields, to: RecordFields(), table)
-      let tombstone = try connection.statement(
-        "INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence) VALUES (?, ?, ?, ?)")
-      tombstone.bind(stored.zone, 1)
-      tombstone.bind(stored.record.name.text, 2)
-      tombstone.bind(stored.record.type.text, 3)
-      tombstone.bind(sequence, 4)
-      try tombstone.run()
-    }
-  }
-
   /// Removes the tombstone of a name that is alive again. Throws `StoreError`.
   public func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in

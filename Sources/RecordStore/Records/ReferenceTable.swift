@@ -50,9 +50,6 @@ public struct LinkSource: Sendable {
   /// Its number.
   public let number: Int64
   let type: Int64
-
-  /// Whether it is of a type.
-  public func isRecord(of table: TypeTable) -> Bool { type == table.number }
 }
 
 extension EnvironmentStore {
@@ -84,27 +81,6 @@ extension EnvironmentStore {
     statement.bind(link.kind.rawValue, 3)
     statement.bind(number, 4)
     return statement
-  }
-
-  /// The records that point to a name, oldest first. Throws `StoreError`.
-  public func sources(
-    of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
-  ) throws(StoreError) -> [LinkSource] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT source, type FROM _reference WHERE zone = ? AND target = ? AND kind = ?
-        ORDER BY source
-        """)
-      statement.bind(zone.number, 1)
-      statement.bind(target.text, 2)
-      statement.bind(kind.rawValue, 3)
-      var sources: [LinkSource] = []
-      while try statement.step() {
-        sources.append(LinkSource(number: statement.int64(0), type: statement.int64(1)))
-      }
-      return sources
-    }
   }
 
   /// How many records point to a name. Throws `StoreError`.

@@ -5,8 +5,8 @@ extension EnvironmentStore {
   /// Drops a type with its records, which leave tombstones. Throws `StoreError`.
   public func drop(_ table: TypeTable) throws(StoreError) {
     try drop(indexes(of: table), of: table)
-    for (number, zone) in try rows(of: table) {
-      try delete(try stored(number, table, in: zone))
+    for (zone, _) in try extent(of: table) {
+      try DoomedRecords(allOf: table, in: StoredZone(unnamed: zone), of: self).delete()
     }
     try sql { () throws(SQLiteError) in try catalog.drop(table) }
   }
@@ -53,7 +53,7 @@ extension EnvironmentStore {
 
   /// The numbers of a type's rows with their zones.
   private func rows(
-    of table: TypeTable, where condition: String = "1"
+    of table: TypeTable, where condition: String
   ) throws(StoreError) -> [(number: Int64, zone: Int64)] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(

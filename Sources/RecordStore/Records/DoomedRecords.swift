@@ -1,0 +1,237 @@
+public import CloudModel
+internal import SQLite
+
+/// Records of a zone that are to be deleted with all that die with them (rules 5.4 to 5.6): those
+/// whose deleteSelf references lead to one of them. Within a write transaction, one at a time.
+///
+/// They stand in a temporary table, which single statements work on: a deletion may take a hundred
+/// thousand others with it.
+public struct DoomedRecords {
+  private let store: EnvironmentStore
+  private let zone: StoredZone
+  private var connection: Connection { store.connection }
+
+  /// Why a record has to stay: another that stays has it as its parent (rule 5.9) or validates it
+  /// (rule 5.1).
+  public struct Objection {
+    /// The record's number.
+    public let number: Int64
+    /// The record's name.
+    public let target: RecordName
+    /// The other record.
+    public let source: LinkSource
+    /// Whether it is its child.
+    public let isParent: Bool
+  }
+
+  /// Finds all that dies with some records. Throws `StoreError`.
+  public init(
+    _ roots: [StoredRecord], in zone: StoredZone, of store: EnvironmentStore
+  ) throws(StoreError) {
+    self.store = store
+    self.zone = zone
+    try store.sql { () throws(SQLiteError) in
+      try makeTable()
+      let root = try connection.statement(
+        "INSERT OR IGNORE INTO temp._doomed(_id, type, name) VALUES (?, ?, ?)")
+      for record in roots.sorted(by: { $0.number < $1.number }) {
+        root.bind(record.number, 1)
+        root.bind(record.type, 2)
+        root.bind(record.record.name.text, 3)
+        try root.run()
+      }
+      try addDependents()
+    }
+  }
+
+  /// All records of a type in a zone, and none beside them; nothing may refer to them from
+  /// elsewhere. Throws `StoreError`.
+  init(
+    allOf table: TypeTable, in zone: StoredZone, of store: EnvironmentStore
+  ) throws(StoreError) {
+    self.store = store
+    self.zone = zone
+    try store.sql { () throws(SQLiteError) in
+      try makeTable()
+      let all = try connection.transientStatement(
+        """
+        INSERT INTO temp._doomed(_id, type, name)
+        SELECT _id, \(table.number), _name FROM \(table.table) WHERE _zone = ? ORDER BY _id
+        """)
+      all.bind(zone.number, 1)
+      try all.run()
+    }
+  }
+
+  /// - `place`: targets stand before those that die with them.
+  private func makeTable() throws(SQLiteError) {
+    try connection.statement(
+      """
+      CREATE TEMP TABLE IF NOT EXISTS _doomed(place INTEGER PRIMARY KEY,
+        _id INTEGER NOT NULL UNIQUE, type INTEGER NOT NULL, name TEXT) STRICT
+      """
+    ).run()
+    try connection.statement("DELETE FROM temp._doomed").run()
+  }
+
+  private func addDependents() throws(SQLiteError) {
+    var first: Int64 = 1
+    while true {
+      let next = try count() + 1
+      let dependents = try connection.statement(
+        """
+        INSERT OR IGNORE INTO temp._doomed(_id, type)
+        SELECT l.source, l.type FROM temp._doomed d
+        CROSS JOIN _reference l ON l.zone = ?1 AND l.target = d.name AND l.kind = ?2
+        WHERE d.place >= ?3 ORDER BY l.source
+        """)
+      dependents.bind(zone.number, 1)
+      dependents.bind(RecordLink.Kind.deleteSelf.rawValue, 2)
+      dependents.bind(first, 3)
+      try dependents.run()
+      guard connection.changedRows > 0 else { return }
+      for table in try tables() {
+        let names = try connection.statement(
+          """
+          UPDATE temp._doomed SET name = (SELECT t._name FROM \(table.table) t
+            WHERE t._id = _doomed._id) WHERE place >= ? AND type = ?
+          """)
+        names.bind(next, 1)
+        names.bind(table.number, 2)
+        try names.run()
+      }
+      first = next
+    }
+  }
+
+  private func count() throws(SQLiteError) -> Int64 {
+    try connection.integer("SELECT max(place) FROM temp._doomed") ?? 0
+  }
+
+  private func tables() throws(SQLiteError) -> [TypeTable] {
+    let types = try connection.statement("SELECT DISTINCT type FROM temp._doomed ORDER BY type")
+    var numbers: [Int64] = []
+    while try types.step() { numbers.append(types.int64(0)) }
+    return try numbers.map { (number) throws(SQLiteError) in try store.table(of: number) }
+  }
+
+  // MARK: What speaks against it
+
+  /// The records that have to stay, each with one reason, but for those that records of `type`
+  /// need, which all go. Throws `StoreError`.
+  public func objections(exceptBy type: TypeTable?) throws(StoreError) -> [Objection] {
+    try store.sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT d._id, d.name, l.source, l.type, l.kind FROM temp._doomed d
+        CROSS JOIN _reference l ON l.zone = ?1 AND l.target = d.name AND l.kind > ?2
+        WHERE l.type <> ?3 AND NOT EXISTS (SELECT 1 FROM temp._doomed o WHERE o._id = l.source)
+        ORDER BY d.place, l.kind DESC, l.source
+        """)
+      statement.bind(zone.number, 1)
+      statement.bind(RecordLink.Kind.deleteSelf.rawValue, 2)
+      statement.bind(type?.number ?? 0, 3)
+      var objections: [Objection] = []
+      while try statement.step() {
+        if objections.last?.number == statement.int64(0) { continue }
+        objections.append(
+          Objection(
+            number: statement.int64(0), target: RecordName(stored: statement.text(1)),
+            source: LinkSource(number: statement.int64(2), type: statement.int64(3)),
+            isParent: statement.int64(4) == RecordLink.Kind.parent.rawValue))
+      }
+      return objections
+    }
+  }
+
+  /// Whose deletion kills a record, by the records' numbers. Throws `StoreError`.
+  public func killers() throws(StoreError) -> [Int64: [Int64]] {
+    try store.sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        SELECT l.source, d._id FROM temp._doomed d
+        CROSS JOIN _reference l ON l.zone = ?1 AND l.target = d.name AND l.kind = ?2
+        """)
+      statement.bind(zone.number, 1)
+      statement.bind(RecordLink.Kind.deleteSelf.rawValue, 2)
+      var killers: [Int64: [Int64]] = [:]
+      while try statement.step() {
+        killers[statement.int64(0), default: []].append(statement.int64(1))
+      }
+      return killers
+    }
+  }
+
+  // MARK: Deletion
+
+  /// So many records are worth a large page cache.
+  private static let bulk: Int64 = 1000
+
+  /// Deletes the records and leaves their tombstones. Throws `StoreError`.
+  public func delete() throws(StoreError) {
+    let count = try store.sql { () throws(SQLiteError) in try self.count() }
+    if count >= Self.bulk { try store.prepareForBulk() }
+    connection.setInterruptible(count >= Self.bulk)
+    defer { connection.setInterruptible(false) }
+    try store.sql { () throws(SQLiteError) in
+      var checksum: UInt64 = 0
+      var bytes: Int64 = 0
+      for table in try tables() {
+        let sums = try release(table)
+        checksum &+= sums.checksum
+        bytes += sums.bytes
+        try deleteRows(of: table)
+      }
+      try deleteNames()
+      store.changes?.note(
+        deletions: Int(count), zone: zone.number, checksum: checksum, bytes: bytes)
+    }
+  }
+
+  /// Lets go of what the records of a type point to; returns what the zone counted for them.
+  private func release(
+    _ table: TypeTable
+  ) throws(SQLiteError) -> (checksum: UInt64, bytes: Int64) {
+    let reader = FieldReader(table, keys: nil)
+    let rows = try connection.statement(
+      """
+      SELECT t._id, t._checksum, t._parent\(reader.list) FROM temp._doomed d
+      CROSS JOIN \(table.table) t ON t._id = d._id WHERE d.type = \(table.number) ORDER BY d._id
+      """)
+    var sums: (checksum: UInt64, bytes: Int64) = (0, 0)
+    var record = Record(
+      name: RecordName(stored: ""), type: table.schema.name, zone: zone.zone.name)
+    while try rows.step() {
+      record.parent = rows.isNull(2) ? nil : RecordName(stored: rows.text(2))
+      record.fields = reader.fields(in: rows, from: 3)
+      sums.checksum &+= UInt64(bitPattern: rows.int64(1))
+      sums.bytes += record.fields.quotaSize
+      try store.changeLinks(
+        of: rows.int64(0), table, in: zone.number, from: record.links, to: [])
+      try store.changeAssets(from: record.fields, to: RecordFields(), table)
+    }
+    return sums
+  }
+
+  private func deleteRows(of table: TypeTable) throws(SQLiteError) {
+    let numbers = "IN (SELECT _id FROM temp._doomed WHERE type = \(table.number))"
+    try store.removeFromIndexes(table, where: "t._id \(numbers)")
+    try connection.statement("DELETE FROM \(table.table) WHERE _id \(numbers)").run()
+  }
+
+  private func deleteNames() throws(SQLiteError) {
+    let names = try connection.statement(
+      "DELETE FROM _record WHERE zone = ? AND name IN (SELECT name FROM temp._doomed)")
+    names.bind(zone.number, 1)
+    try names.run()
+    let tombstones = try connection.statement(
+      """
+      INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence)
+      SELECT ?1, d.name, y.name, ?2 + d.place FROM temp._doomed d
+      JOIN _type y ON y._id = d.type ORDER BY d.name
+      """)
+    tombstones.bind(zone.number, 1)
+    tombstones.bind(store.lastSequence, 2)
+    try tombstones.run()
+  }
+}
