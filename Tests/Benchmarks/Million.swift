@@ -267,10 +267,12 @@ struct Million {
       "sqlite3", "\(work)/clubs.db",
       """
       PRAGMA journal_mode = WAL;
-      CREATE TABLE Member(name TEXT PRIMARY KEY, n INTEGER, title TEXT, owner TEXT) STRICT;
+      CREATE TABLE Member(name TEXT PRIMARY KEY, created INTEGER, creator INTEGER,
+        modified INTEGER, modifier INTEGER, tag INTEGER, n INTEGER, title TEXT, owner TEXT) STRICT;
       WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < 999999)
       INSERT INTO Member
-        SELECT 'm' || i, i, 'number ' || i, iif(i % 10, NULL, 'g' || (i / 10) % 400) FROM c;
+        SELECT 'm' || i, 1763748000000, 1, 1763748000000, 1, i, i, 'number ' || i,
+          iif(i % 10, NULL, 'g' || (i / 10) % 400) FROM c;
       CREATE INDEX Member_owner ON Member(owner);
       PRAGMA wal_checkpoint(TRUNCATE);
       """,

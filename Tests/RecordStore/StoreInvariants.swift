@@ -185,19 +185,23 @@ struct StoreInvariants {
       let table = try #require(try catalog.table(type))
       let reader = FieldReader(table, keys: nil)
       let rows = try connection.transientStatement(
-        "SELECT t._id, t._zone, t._parent\(reader.list) FROM \(table.table) t")
+        "SELECT t._id, t._zone, t._parent, t._name\(reader.list) FROM \(table.table) t")
       while try rows.step() {
         var record = Record(name: RecordName(stored: "r"), type: type, zone: .defaultZone)
         if !rows.isNull(2) { record.parent = RecordName(stored: rows.text(2)) }
-        record.fields = reader.fields(in: rows, from: 3)
+        record.fields = reader.fields(in: rows, from: 4)
         for link in record.links {
           expected.insert(
-            "\(rows.int64(1)) \(link.target.text) \(link.kind.rawValue) \(rows.int64(0))")
+            "\(rows.int64(1)) \(link.target.text) \(link.kind.rawValue) \(rows.int64(0)) "
+              + "\(table.number) \(rows.text(3))")
         }
       }
     }
     let rows = try connection.transientStatement(
-      "SELECT zone || ' ' || target || ' ' || kind || ' ' || source FROM _reference")
+      """
+      SELECT zone || ' ' || target || ' ' || kind || ' ' || source || ' ' || type || ' ' || name
+      FROM _reference
+      """)
     var found: Set<String> = []
     while try rows.step() { found.insert(rows.text(0)) }
     #expect(found == expected, "links of the records")

@@ -65,11 +65,11 @@ struct ReferenceRules {
         break
       }
       let held = Self.held(by: objections, killers: try doomed.killers())
-      try left.removeAll { root in
+      left.removeAll { root in
         guard let objection = held[root.number] else { return false }
         errors[root.number] = .stillReferenced(
-          objection.target, by: try store.name(of: objection.source),
-          isParent: objection.isParent, root: root.record.name)
+          objection.target, by: objection.source, isParent: objection.isParent,
+          root: root.record.name)
         return true
       }
     }

@@ -302,7 +302,7 @@ public final class EnvironmentStore {
   /// Makes the page cache large enough for many insertions at random places.
   public func prepareForBulk() throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      try connection.execute("PRAGMA cache_size = -16384")
+      try connection.execute("PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
     }
   }
 }

@@ -45,7 +45,8 @@ enum Migrations {
   /// - `_record`: where the record of a name is: in which type's table and under which `_id`. All
   ///   of it is there, so that an update changes one row and a query reads one table. The `_id` is
   ///   the sequence number of the record's creation: no other record in the file ever has it.
-  /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`).
+  /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`):
+  ///   the number, the type and the name of the record that does.
   /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   private static let tables = """
@@ -68,8 +69,8 @@ enum Migrations {
     CREATE TABLE _record(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
       _id INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
-      source INTEGER NOT NULL, type INTEGER NOT NULL, PRIMARY KEY(zone, target, kind, source))
-      STRICT, WITHOUT ROWID;
+      source INTEGER NOT NULL, type INTEGER NOT NULL, name TEXT NOT NULL,
+      PRIMARY KEY(zone, target, kind, source)) STRICT, WITHOUT ROWID;
     CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX _asset_unused ON _asset(hash) WHERE uses = 0;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,

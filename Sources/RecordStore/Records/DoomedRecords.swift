@@ -18,8 +18,8 @@ public struct DoomedRecords {
     public let number: Int64
     /// The record's name.
     public let target: RecordName
-    /// The other record.
-    public let source: LinkSource
+    /// The other record's name.
+    public let source: RecordName
     /// Whether it is its child.
     public let isParent: Bool
   }
@@ -68,7 +68,8 @@ public struct DoomedRecords {
     try connection.statement(
       """
       CREATE TEMP TABLE IF NOT EXISTS _doomed(place INTEGER PRIMARY KEY,
-        _id INTEGER NOT NULL UNIQUE, type INTEGER NOT NULL, name TEXT) STRICT
+        _id INTEGER NOT NULL UNIQUE, type INTEGER NOT NULL, name TEXT NOT NULL)
+        STRICT
       """
     ).run()
     try connection.statement("DELETE FROM temp._doomed").run()
@@ -80,8 +81,8 @@ public struct DoomedRecords {
       let next = try count() + 1
       let dependents = try connection.statement(
         """
-        INSERT OR IGNORE INTO temp._doomed(_id, type)
-        SELECT l.source, l.type FROM temp._doomed d
+        INSERT OR IGNORE INTO temp._doomed(_id, type, name)
+        SELECT l.source, l.type, l.name FROM temp._doomed d
         CROSS JOIN _reference l ON l.zone = ?1 AND l.target = d.name AND l.kind = ?2
         WHERE d.place >= ?3 ORDER BY l.source
         """)
@@ -90,16 +91,6 @@ public struct DoomedRecords {
       dependents.bind(first, 3)
       try dependents.run()
       guard connection.changedRows > 0 else { return }
-      for table in try tables() {
-        let names = try connection.statement(
-          """
-          UPDATE temp._doomed SET name = (SELECT t._name FROM \(table.table) t
-            WHERE t._id = _doomed._id) WHERE place >= ? AND type = ?
-          """)
-        names.bind(next, 1)
-        names.bind(table.number, 2)
-        try names.run()
-      }
       first = next
     }
   }
@@ -123,7 +114,7 @@ public struct DoomedRecords {
     try store.sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT d._id, d.name, l.source, l.type, l.kind FROM temp._doomed d
+        SELECT d._id, d.name, l.name, l.kind FROM temp._doomed d
         CROSS JOIN _reference l ON l.zone = ?1 AND l.target = d.name AND l.kind > ?2
         WHERE l.type <> ?3 AND NOT EXISTS (SELECT 1 FROM temp._doomed o WHERE o._id = l.source)
         ORDER BY d.place, l.kind DESC, l.source
@@ -137,8 +128,8 @@ public struct DoomedRecords {
         objections.append(
           Objection(
             number: statement.int64(0), target: RecordName(stored: statement.text(1)),
-            source: LinkSource(number: statement.int64(2), type: statement.int64(3)),
-            isParent: statement.int64(4) == RecordLink.Kind.parent.rawValue))
+            source: RecordName(stored: statement.text(2)),
+            isParent: statement.int64(3) == RecordLink.Kind.parent.rawValue))
       }
       return objections
     }
@@ -174,49 +165,87 @@ public struct DoomedRecords {
     connection.setInterruptible(count >= Self.bulk)
     defer { connection.setInterruptible(false) }
     try store.sql { () throws(SQLiteError) in
-      var checksum: UInt64 = 0
-      var bytes: Int64 = 0
-      for table in try tables() {
-        let sums = try release(table)
-        checksum &+= sums.checksum
-        bytes += sums.bytes
-        try deleteRows(of: table)
+      let tables = try tables()
+      var sums = Sums()
+      for table in tables { try release(table, &sums) }
+      // What takes pages comes first, the most pages come last: one that is written to the log
+      // twice within a transaction costs SQLite another walk through the log.
+      try addTombstones()
+      if try deleteInnerLinks() != sums.links {
+        for table in tables { try deleteOtherLinks(of: table) }
       }
       try deleteNames()
+      for table in tables { try deleteRows(of: table) }
       store.changes?.note(
-        deletions: Int(count), zone: zone.number, checksum: checksum, bytes: bytes)
+        deletions: Int(count), zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
     }
   }
 
-  /// Lets go of what the records of a type point to; returns what the zone counted for them.
-  private func release(
-    _ table: TypeTable
-  ) throws(SQLiteError) -> (checksum: UInt64, bytes: Int64) {
+  /// What there is of the records.
+  private struct Sums {
+    var checksum: UInt64 = 0
+    var bytes: Int64 = 0
+    var links = 0
+  }
+
+  /// Lets go of the assets of a type's records, takes them out of indexes, and sums up.
+  private func release(_ table: TypeTable, _ sums: inout Sums) throws(SQLiteError) {
+    try forEach(of: table) { (record, checksum, _) throws(SQLiteError) in
+      sums.checksum &+= checksum
+      sums.bytes += record.fields.quotaSize
+      sums.links += record.links.count
+      try store.changeAssets(from: record.fields, to: RecordFields(), table)
+    }
+    try store.removeFromIndexes(table, where: "t._id \(Self.numbers(of: table))")
+  }
+
+  /// Gives the records of a type, without their names, with their checksums and numbers.
+  private func forEach(
+    of table: TypeTable, _ body: (Record, UInt64, Int64) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
     let reader = FieldReader(table, keys: nil)
     let rows = try connection.statement(
       """
       SELECT t._id, t._checksum, t._parent\(reader.list) FROM temp._doomed d
       CROSS JOIN \(table.table) t ON t._id = d._id WHERE d.type = \(table.number) ORDER BY d._id
       """)
-    var sums: (checksum: UInt64, bytes: Int64) = (0, 0)
+    defer { rows.reset() }
     var record = Record(
       name: RecordName(stored: ""), type: table.schema.name, zone: zone.zone.name)
     while try rows.step() {
       record.parent = rows.isNull(2) ? nil : RecordName(stored: rows.text(2))
       record.fields = reader.fields(in: rows, from: 3)
-      sums.checksum &+= UInt64(bitPattern: rows.int64(1))
-      sums.bytes += record.fields.quotaSize
-      try store.changeLinks(
-        of: rows.int64(0), table, in: zone.number, from: record.links, to: [])
-      try store.changeAssets(from: record.fields, to: RecordFields(), table)
+      try body(record, UInt64(bitPattern: rows.int64(1)), rows.int64(0))
     }
-    return sums
+  }
+
+  /// Deletes the links between the records, mostly all that they have; returns how many.
+  private func deleteInnerLinks() throws(SQLiteError) -> Int {
+    let links = try connection.statement(
+      """
+      DELETE FROM _reference WHERE zone = ? AND target IN (SELECT name FROM temp._doomed)
+        AND EXISTS (SELECT 1 FROM temp._doomed d WHERE d._id = source)
+      """)
+    links.bind(zone.number, 1)
+    try links.run()
+    return connection.changedRows
+  }
+
+  private func deleteOtherLinks(of table: TypeTable) throws(SQLiteError) {
+    try forEach(of: table) { (record, _, number) throws(SQLiteError) in
+      try store.changeLinks(
+        of: (number, record.name), table, in: zone.number, from: record.links, to: [])
+    }
   }
 
   private func deleteRows(of table: TypeTable) throws(SQLiteError) {
-    let numbers = "IN (SELECT _id FROM temp._doomed WHERE type = \(table.number))"
-    try store.removeFromIndexes(table, where: "t._id \(numbers)")
-    try connection.statement("DELETE FROM \(table.table) WHERE _id \(numbers)").run()
+    try connection.statement(
+      "DELETE FROM \(table.table) WHERE _id \(Self.numbers(of: table))"
+    ).run()
+  }
+
+  private static func numbers(of table: TypeTable) -> String {
+    "IN (SELECT _id FROM temp._doomed WHERE type = \(table.number))"
   }
 
   private func deleteNames() throws(SQLiteError) {
@@ -224,6 +253,9 @@ public struct DoomedRecords {
       "DELETE FROM _record WHERE zone = ? AND name IN (SELECT name FROM temp._doomed)")
     names.bind(zone.number, 1)
     try names.run()
+  }
+
+  private func addTombstones() throws(SQLiteError) {
     let tombstones = try connection.statement(
       """
       INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence)

@@ -21,7 +21,8 @@ extension EnvironmentStore {
       if let sequence {
         try changeAssets(from: RecordFields(), to: record.fields, table)
         let links = record.links
-        try changeLinks(of: sequence, table, in: zone.number, from: [], to: links)
+        try changeLinks(
+          of: (sequence, record.name), table, in: zone.number, from: [], to: links)
       }
       return sequence
     }
@@ -93,7 +94,7 @@ extension EnvironmentStore {
         () throws(SQLiteError) in try row.run()
       }
       try changeLinks(
-        of: stored.number, table, in: stored.zone, from: stored.record.links,
+        of: (stored.number, record.name), table, in: stored.zone, from: stored.record.links,
         to: record.links)
       try changeAssets(from: stored.record.fields, to: record.fields, table)
       _ = changes?.next(

@@ -45,29 +45,25 @@ extension FieldValue {
   }
 }
 
-/// A record that points to another.
-public struct LinkSource: Sendable {
-  /// Its number.
-  public let number: Int64
-  let type: Int64
-}
-
 extension EnvironmentStore {
-  /// Replaces the links of the record of a number. Both lists are those of the record's contents,
+  /// Replaces the links of a record. Both lists are those of the record's contents,
   /// so that each row is found by its key.
   func changeLinks(
-    of number: Int64, _ table: TypeTable, in zone: Int64, from old: [RecordLink],
-    to new: [RecordLink]
+    of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
+    from old: [RecordLink], to new: [RecordLink]
   ) throws(SQLiteError) {
     for link in old where !new.contains(link) {
       let sql = "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ? AND source = ?"
-      try statement(sql, link, of: number, in: zone).run()
+      try statement(sql, link, of: record.number, in: zone).run()
     }
     for link in new where !old.contains(link) {
       let statement = try statement(
-        "INSERT INTO _reference(zone, target, kind, source, type) VALUES (?, ?, ?, ?, ?)",
-        link, of: number, in: zone)
+        """
+        INSERT INTO _reference(zone, target, kind, source, type, name)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """, link, of: record.number, in: zone)
       statement.bind(table.number, 5)
+      statement.bind(record.name.text, 6)
       try statement.run()
     }
   }
@@ -132,17 +128,5 @@ extension EnvironmentStore {
       targets.append((zone, records))
     }
     return targets
-  }
-
-  /// The name of a record; nil for none. Throws `StoreError`.
-  public func name(of source: LinkSource) throws(StoreError) -> RecordName? {
-    try sql { () throws(SQLiteError) in
-      let table = try table(of: source.type)
-      let statement = try connection.statement(
-        "SELECT _name FROM \(table.table) WHERE _id = ?")
-      statement.bind(source.number, 1)
-      defer { statement.reset() }
-      return try statement.step() ? RecordName(stored: statement.text(0)) : nil
-    }
   }
 }

@@ -27,7 +27,8 @@ extension EnvironmentStore {
         statement.bind(Int64(bitPattern: old.checksum &+ difference), 1)
         statement.bind(number, 2)
         try statement.run()
-        try changeLinks(of: number, table, in: zone, from: old.record.links, to: record.links)
+        try changeLinks(
+          of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
         try changeAssets(from: old.record.fields, to: record.fields, table)
       }
       changes?.note(
