@@ -21,6 +21,7 @@ extension CloudDatabase {
       if options.isAtomic, !summary.faults.isEmpty {
         throw CloudError(.batchRequestFailed, "nothing was imported")
       }
+      try store.resumeIndexes()
     }
     do {
       if options.isRehearsal {
@@ -53,6 +54,8 @@ public final class RecordImporter {
   /// The records that were there before and that this import has met.
   var met = NumberSet()
   let startSequence: Int64
+  /// How many new records are worth a look at the indexes.
+  var nextLook = 10_000
   /// What another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// What was done so far.
@@ -83,8 +86,18 @@ public final class RecordImporter {
     case .fault(let fault): summary.faults.append(fault)
     case .draft(let origin): try add(try batch.draft(origin, read))
     case .row(let draft):
-      if try insert(draft, of: batch) { return }
-      try add(try batch.draft(draft.origin, read))
+      if try !insert(draft, of: batch) { try add(try batch.draft(draft.origin, read)) }
+    }
+    try suspendIndexes()
+  }
+
+  /// Does without the indexes of types that grow much, until the end.
+  private func suspendIndexes() throws {
+    guard summary.created >= nextLook else { return }
+    nextLook *= 2
+    for table in tables.values.sorted(by: { utf8Precedes($0.schema.name.text, $1.schema.name.text) }
+    ) {
+      try store.suspendIndexes(of: table, insertedAfter: startSequence)
     }
   }
 
@@ -103,7 +116,10 @@ public final class RecordImporter {
   }
 
   /// Adds one record, and those that have waited for it. Throws only what ends the whole import.
-  public func add(_ draft: RecordDraft) throws { try add([draft]) }
+  public func add(_ draft: RecordDraft) throws {
+    try add([draft])
+    try suspendIndexes()
+  }
 
   private func add(_ drafts: [RecordDraft]) throws {
     var ready = drafts

@@ -1,4 +1,5 @@
 internal import Basics
+internal import CloudModel
 internal import SQLite
 
 #if canImport(Glibc)
@@ -18,6 +19,8 @@ public final class EnvironmentStore {
   let users: UserTable
   let tables: RecordTables
   var changes: ChangeSet?
+  /// The indexes that a bulk insertion does without until its end, by their types.
+  var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
   private var lock: WriterLock?
   /// The last sequence number and the file's data version after the last commit of our own.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
@@ -203,6 +206,7 @@ public final class EnvironmentStore {
   public func rollback() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
+    suspended = []
     lastCommit = nil
     catalog.forget()
     users.forget()
@@ -298,13 +302,6 @@ public final class EnvironmentStore {
 
   /// The sequence number that the next change will get.
   public var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
-
-  /// Makes the page cache large enough for many insertions at random places.
-  public func prepareForBulk() throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try connection.execute("PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
-    }
-  }
 }
 
 /// What a write transaction has changed so far, beside the rows themselves.

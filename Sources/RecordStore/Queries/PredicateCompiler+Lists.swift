@@ -62,53 +62,19 @@ extension PredicateCompiler {
     }
   }
 
-  /// Whether a list column has a member: first its text is searched, which rules out most
-  /// records, then its members are looked at.
+  /// Whether a list column has a member, as its index says where there is one: it finds the
+  /// records, or is asked for those that another one finds.
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
-    let name = "t." + column.parts[0].name
-    guard ![.double, .number].contains(column.schema.type.base),
-      let text = Self.searchText(value), let binding = value.memberBinding
-    else { return .undecided }
-    if let index = kept.first(where: { $0.key == column.schema.name.text }) {
-      // Finds the records, or is asked for those that another index finds.
-      let found =
-        hiddenKeys.contains(index.key)
-        ? "EXISTS (SELECT 1 FROM \(index.identifier) m WHERE m.value = ? AND m._id = t._id)"
-        : "t._id IN (SELECT _id FROM \(index.identifier) WHERE value = ?)"
-      return .exact(SQLFragment("\(found) AND ", [binding]) + isWhole(column, binding))
+    guard let member = ListMember(value, of: column) else { return .undecided }
+    guard let index = kept.first(where: { $0.key == column.schema.name.text }) else {
+      return .exact(member.test)
     }
-    let search = SQLFragment("instr(\(name), ?) > 0 AND ", [.text(text)])
-    return .exact(search + has(column, binding))
-  }
-
-  private func has(_ column: FieldColumn, _ member: SQLFragment.Binding) -> SQLFragment {
-    let members = "SELECT 1 FROM json_each(t.\(column.parts[0].name)) AS m"
-    return SQLFragment("EXISTS (\(members) WHERE \(column.memberSQL) = ?)", [member])
-  }
-
-  /// What an index of members leaves to be tested: a NUL ends a text for json_each, so a member
-  /// may look like one that it begins with.
-  private func isWhole(_ column: FieldColumn, _ member: SQLFragment.Binding) -> SQLFragment {
-    guard case .text = member else { return SQLFragment("1") }
-    let name = "t.\(column.parts[0].name)"
-    return SQLFragment("(instr(\(name), '\\u0000') = 0 OR ") + has(column, member)
-      + SQLFragment(")")
-  }
-
-  /// A text that stands in a list's column whenever the value is a member; nil where none is
-  /// sure to (a number may be written in several ways) or JSON in SQL cannot hold it.
-  private static func searchText(_ value: FieldValue) -> String? {
-    switch value {
-    case .string(let text): text.utf8.contains(0) ? nil : ListText.text(of: value)
-    case .int64, .timestamp, .bytes: ListText.text(of: value)
-    case .reference(let reference): ListText.text(of: .string(reference.name.text))
-    case .double, .location, .asset, .list: nil
-    }
+    return .exact(member.test(by: index, isHidden: hiddenKeys.contains(index.key)))
   }
 
   /// The index of a list's members, if it may be used.
-  private func index(of column: FieldColumn) -> PhysicalIndex? {
+  func index(of column: FieldColumn) -> PhysicalIndex? {
     kept.first { $0.key == column.schema.name.text && !hiddenKeys.contains($0.key) }
   }
 
@@ -151,71 +117,6 @@ extension PredicateCompiler {
       }
       return compiled
     default: return .undecided
-    }
-  }
-}
-
-// MARK: Indexes that writers keep
-
-extension PredicateCompiler {
-  /// A search for words by their index; left to the evaluator without one. The index has the
-  /// words of all texts.
-  func words(_ search: TextSearch) -> CompiledPredicate {
-    guard search.isIndexed else {
-      return search.texts.isEmpty ? .exact(SQLFragment("0")) : .undecided
-    }
-    guard let index = wordIndex else { return .undecided }
-    let found = SQLFragment(
-      "t._id IN (SELECT rowid FROM \(index.identifier) WHERE \(index.identifier) MATCH ?)",
-      [.text(search.match)])
-    return CompiledPredicate(sql: found, isExact: searchesAll)
-  }
-
-  private var wordIndex: PhysicalIndex? {
-    kept.first { $0.key == allTokens && !hiddenKeys.contains(allTokens) && $0 == table.wordIndex }
-  }
-
-  /// How an index can lead to the records of a part of a predicate, each once; nil for none.
-  func lead(_ part: Predicate) -> Lead? {
-    guard case .comparison(let comparison) = part else { return nil }
-    if let search = comparison.textSearch {
-      guard search.isIndexed, let index = wordIndex else { return nil }
-      return Lead(
-        index: index, condition: SQLFragment("m.\(index.identifier) MATCH ?", [.text(search.match)])
-      )
-    }
-    guard let (column, member) = membership(comparison), let index = index(of: column) else {
-      return nil
-    }
-    return Lead(index: index, condition: SQLFragment("m.value = ?", [member]))
-  }
-
-  /// What is left to be tested of a part whose index leads to the records.
-  func led(_ part: Predicate) -> CompiledPredicate {
-    guard case .comparison(let comparison) = part, let (column, member) = membership(comparison)
-    else {
-      return CompiledPredicate(sql: SQLFragment("1"), isExact: searchesAll)
-    }
-    return .exact(isWhole(column, member))
-  }
-
-  /// The list and the member of a comparison that asks for one.
-  private func membership(
-    _ comparison: Comparison
-  ) -> (FieldColumn, SQLFragment.Binding)? {
-    guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
-      return nil
-    }
-    let sides = (operand(comparison.left), operand(comparison.right))
-    switch (comparison.quantifier, comparison.operation, sides.0, sides.1) {
-    case (nil, .contains, .list(let column), .value(let value)),
-      (nil, .in, .value(let value), .list(let column)),
-      (.any?, .equal, .list(let column), .value(let value)):
-      guard value.family == column.schema.type.base.family, Self.searchText(value) != nil,
-        let member = value.memberBinding
-      else { return nil }
-      return (column, member)
-    default: return nil
     }
   }
 }

@@ -1,0 +1,56 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+/// A member of a list in a column, and how SQL sees whether it is there.
+struct ListMember {
+  let column: FieldColumn
+  let value: SQLFragment.Binding
+  /// Its text in the column's JSON.
+  private let text: String
+
+  /// Nil for a value of another type, and for one of which SQL cannot be sure: a real number may
+  /// be written in several ways, and a NUL ends a text for json_each.
+  init?(_ value: FieldValue, of column: FieldColumn) {
+    let base = column.schema.type.base
+    guard value.family == base.family, ![.double, .number].contains(base),
+      let binding = value.memberBinding
+    else { return nil }
+    switch value {
+    case .string(let text) where text.utf8.contains(0): return nil
+    case .string, .int64, .timestamp, .bytes: text = ListText.text(of: value)
+    case .reference(let reference): text = ListText.text(of: .string(reference.name.text))
+    case .double, .location, .asset, .list: return nil
+    }
+    self.column = column
+    self.value = binding
+  }
+
+  private var list: String { "t.\(column.parts[0].name)" }
+
+  /// The condition that a record has it: the list's text is searched, which rules out most
+  /// records, then its members are looked at.
+  var test: SQLFragment {
+    SQLFragment(
+      """
+      instr(\(list), ?) > 0 AND EXISTS (SELECT 1 FROM json_each(\(list)) AS m \
+      WHERE \(column.memberSQL) = ?)
+      """, [.text(text), value])
+  }
+
+  /// The same by an index of members, which finds the records, or, hidden, is asked for each.
+  func test(by index: PhysicalIndex, isHidden: Bool) -> SQLFragment {
+    let found =
+      isHidden
+      ? "EXISTS (SELECT 1 FROM \(index.identifier) m WHERE m.value = ? AND m._id = t._id)"
+      : "t._id IN (SELECT _id FROM \(index.identifier) WHERE value = ?)"
+    return SQLFragment("\(found) AND ", [value]) + rest
+  }
+
+  /// What an index of members leaves to be tested: in a list with a NUL a member may look like one
+  /// that it begins with.
+  var rest: SQLFragment {
+    guard case .text = value else { return SQLFragment("1") }
+    return SQLFragment("(instr(\(list), '\\u0000') = 0 OR ") + test + SQLFragment(")")
+  }
+}

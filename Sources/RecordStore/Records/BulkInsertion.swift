@@ -1,0 +1,45 @@
+internal import CloudModel
+internal import SQLite
+
+// Many insertions in one transaction: it is faster to make the indexes of a type anew at the end
+// than to put each row into all of them (design.md §4).
+extension EnvironmentStore {
+  /// Makes the page caches large enough for many changes at random places. Throws `StoreError`.
+  public func prepareForBulk() throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      try connection.execute(
+        "PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
+    }
+  }
+
+  /// Drops the physical indexes of a type of which a good part was inserted behind a sequence
+  /// number, until `resumeIndexes`. Not within an `attempt`. Throws `StoreError`.
+  public func suspendIndexes(
+    of table: TypeTable, insertedAfter sequence: Int64
+  ) throws(StoreError) {
+    let indexes = try indexes(of: table)
+    if indexes.isEmpty { return }
+    let isNew = try sql { () throws(SQLiteError) in
+      let new = try connection.integer(
+        "SELECT count(*) FROM \(table.table) WHERE _id > \(sequence)")
+      let all = try connection.integer("SELECT count(*) FROM \(table.table)")
+      return (new ?? 0) * Self.goodPart >= all ?? 0
+    }
+    guard isNew else { return }
+    try drop(indexes, of: table)
+    suspended.append((table.schema.name, indexes))
+  }
+
+  /// One of so many rows.
+  private static let goodPart: Int64 = 5
+
+  /// Makes the indexes that were suspended of all rows that there are now. Throws `StoreError`.
+  public func resumeIndexes() throws(StoreError) {
+    for (type, indexes) in suspended {
+      guard let table = try table(type) else { continue }
+      // A field may have another type now.
+      try build(table.possibleIndexes.filter { indexes.map(\.name).contains($0.name) }, of: table)
+    }
+    suspended = []
+  }
+}
