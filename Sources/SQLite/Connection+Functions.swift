@@ -55,6 +55,28 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
+  /// Adds an SQL function of one argument that is true and tells that it was asked; its argument
+  /// decides for which rows that is.
+  public func addWitness(_ name: String, _ body: @escaping () -> Void) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(Witness(body))
+    let code = sqlite3_create_function_v2(
+      handle, name, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, box.toOpaque(),
+      { context, _, _ in
+        guard let data = sqlite3_user_data(context) else { return }
+        Unmanaged<Witness>.fromOpaque(data).takeUnretainedValue().body()
+        sqlite3_result_int(context, 1)
+      }, nil, nil,
+      { data in
+        if let data { Unmanaged<Witness>.fromOpaque(data).release() }
+      })
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  private final class Witness {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
   private final class TextFunction {
     let body: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
     var buffer: [UInt8] = []

@@ -6,19 +6,30 @@ public struct QueryPlan: Sendable {
   public let bindings: [String]
   /// What SQLite does, step by step.
   public let steps: [String]
-  /// The indexes that it finds the records by.
+  /// What the records are found by.
+  public let driver: String
+  /// The indexes that are used.
   public let indexes: [String]
+  /// The indexes that were made for this query.
+  public var built: [String] = []
   /// Whether the SQL gives exactly the records that match; otherwise the evaluator looks at each.
   public let isExact: Bool
+  /// How many rows the first page took a look at, and how many records it has.
+  public let examined: Int
+  public let given: Int
 
   /// Puts a plan together.
   public init(
-    sql: String, bindings: [String], steps: [String], indexes: [String], isExact: Bool
+    sql: String, bindings: [String], steps: [String], driver: String, indexes: [String],
+    isExact: Bool, examined: Int, given: Int
   ) {
     self.sql = sql
     self.bindings = bindings
     self.steps = steps
+    self.driver = driver
     self.indexes = indexes
     self.isExact = isExact
+    self.examined = examined
+    self.given = given
   }
 }

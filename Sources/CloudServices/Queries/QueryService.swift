@@ -67,7 +67,14 @@ extension CloudDatabase {
   /// How a query would be answered. Throws `CloudError`.
   public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
     try requireReader()
-    return try reading(request) { try store.plan($0, $1) }
+    var built: [PhysicalIndex] = []
+    var plan = try reading(request, noting: { built += $0 }) { selection, approach in
+      var page = selection
+      page.limit = request.limit
+      return try store.plan(page, approach)
+    }
+    plan.built = built.map(\.title)
+    return plan
   }
 
   /// How many records match, whatever the limit. Throws `CloudError`.
@@ -92,7 +99,8 @@ extension CloudDatabase {
   /// Works on what a request selects, in one state; indexes that it wants are made before, if
   /// that can be done at once (design.md §4).
   private func reading<T>(
-    _ request: QueryRequest, _ work: (RecordSelection, QueryApproach) throws -> T
+    _ request: QueryRequest, noting note: ([PhysicalIndex]) -> Void = { _ in },
+    _ work: (RecordSelection, QueryApproach) throws -> T
   ) throws(CloudError) -> T {
     // An index may show that another one is wanted.
     var mayBuild = Self.mostBuilds
@@ -109,7 +117,11 @@ extension CloudDatabase {
       }
       if let result { return result }
       mayBuild -= 1
-      if try !environment.build(missing, of: request.type) { mayBuild = 0 }
+      if try environment.build(missing, of: request.type) {
+        note(missing)
+      } else {
+        mayBuild = 0
+      }
     }
   }
 

@@ -15,8 +15,10 @@ enum ExplainCommand {
         + PredicateOptions.all,
       discussion: """
         Prints how a query is understood, what CloudKit would refuse of it, and how the store \
-        answers it: the SQL, what SQLite does with it, and whether the records that it gives are \
-        looked at once more. Nothing is refused here, whatever --strict says.
+        answers it: what the records are found by, the indexes that are used and made for it, how \
+        many rows the first page takes a look at, the SQL, what SQLite does with it, and whether \
+        the records that it gives are looked at once more. Nothing is refused here, whatever \
+        --strict says.
         """,
       examples: [
         .init(
@@ -34,6 +36,7 @@ enum ExplainCommand {
       request.sort = QueryCommand.sortKeys(arguments)
       request.zone = try context.settings.namedZone()
       request.isForCloudKit = false
+      request.limit = Limits.queryPage
       var findings: [Finding] = []
       request.report = { findings = $0 }
       let plan = try database.plan(request)
@@ -68,9 +71,11 @@ private struct Explanation {
     lines += plan.steps.map { "  " + $0.visible }
     lines.append(
       plan.isExact ? "  the SQL decides" : "  each record that the SQL gives is looked at")
+    lines += ["driver", "  " + plan.driver.visible]
     lines.append("indexes")
-    lines += plan.indexes.map { "  " + $0.visible }
-    if plan.indexes.isEmpty { lines.append("  none: every record of the type is read") }
+    lines += plan.indexes.map { "  " + $0.visible + (plan.built.contains($0) ? " (new)" : "") }
+    if plan.indexes.isEmpty { lines.append("  none") }
+    lines += ["rows", "  \(plan.examined) looked at to find \(plan.given)"]
     lines += ["sql", "  " + plan.sql.visible]
     lines += plan.bindings.enumerated().map { "  ?\($0 + 1) = \($1)".visible }
     return lines
@@ -81,7 +86,11 @@ private struct Explanation {
       JSONMember("predicate", .string(predicate.text)), JSONMember("tree", predicate.json),
       JSONMember("findings", .array(findings.map(\.json))),
       JSONMember("steps", .array(plan.steps.map { .string($0) })),
+      JSONMember("driver", .string(plan.driver)),
       JSONMember("indexes", .array(plan.indexes.map { .string($0) })),
+      JSONMember("built", .array(plan.built.map { .string($0) })),
+      JSONMember("examined", .int(Int64(plan.examined))),
+      JSONMember("given", .int(Int64(plan.given))),
       JSONMember("isExact", .bool(plan.isExact)), JSONMember("sql", .string(plan.sql)),
       JSONMember("bindings", .array(plan.bindings.map { .string($0) })),
     ])

@@ -33,12 +33,15 @@ struct PredicateCompiler {
   let searchesAll: Bool
   /// The part of the predicate whose index leads to the records.
   private let lead: Lead?
-  /// The numbers of the zones that are searched.
-  private let zones: [Int64]
+  /// The zones that are searched.
+  private let zones: [StoredZone]
+  /// Whether each arm of an OR says the zones, for its index.
+  private let findsByArms: Bool
 
   init(_ selection: RecordSelection, _ approach: QueryApproach) {
     table = selection.table
-    zones = selection.zones.map(\.number)
+    zones = selection.zones
+    findsByArms = approach.findsByArms
     hiddenKeys = approach.hiddenKeys
     kept = approach.kept
     searchesAll = selection.searched == nil
@@ -75,8 +78,20 @@ struct PredicateCompiler {
   }
 
   private func join(_ parts: [Predicate], _ separator: String) -> CompiledPredicate {
-    let decisive = separator == Self.and ? parts.decisive : parts[...]
-    return Self.join(decisive.map { compile($0) }, of: parts, separator)
+    if separator == Self.and {
+      return Self.join(parts.decisive.map { compile($0) }, of: parts, separator)
+    }
+    return Self.join(parts.map { findsByArms ? arm($0) : compile($0) }, of: parts, separator)
+  }
+
+  /// A part of an OR that finds its records in the zones.
+  private func arm(_ part: Predicate) -> CompiledPredicate {
+    var compiled = compile(part)
+    let isByColumns = part.drivers.first.flatMap { table.index(for: $0) }?.isKept == false
+    compiled.sql =
+      QueryStatement.isIn(zones, isHidden: !isByColumns) + SQLFragment(" AND (") + compiled.sql
+      + SQLFragment(")")
+    return compiled
   }
 
   private static let and = " AND "
@@ -196,7 +211,7 @@ struct PredicateCompiler {
 
   /// The condition that a record has a name, found in the table of all names.
   func named(_ test: SQLFragment) -> SQLFragment {
-    let zones = self.zones.map { String($0) }.joined(separator: ", ")
+    let zones = self.zones.map { String($0.number) }.joined(separator: ", ")
     return SQLFragment("t._id IN (SELECT _id FROM _record WHERE zone IN (\(zones)) AND name")
       + test + SQLFragment(")")
   }

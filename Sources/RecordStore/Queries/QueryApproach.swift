@@ -18,6 +18,8 @@ public struct QueryApproach {
   /// The keys whose indexes must not be used: others find fewer records, or the sort's index is
   /// walked until there are enough.
   var hiddenKeys: Set<String> = []
+  /// Whether the arms of an OR find the records, each by an index of its own.
+  var findsByArms = false
   /// Whether an order by distance is gone through by the index of the places.
   var usesRings = false
   /// The part of the predicate whose index leads to the records one by one, in the order of their
@@ -69,38 +71,43 @@ extension EnvironmentStore {
     _ approach: inout QueryApproach
   ) throws(StoreError) {
     let table = selection.table
-    let parts = selection.predicate.drivingParts(of: table)
-    guard let first = parts.first, drivers.count > 1 || first.index != sort else { return }
-    if parts.count == 1, drivers.count == 1, selection.sort.isEmpty {
-      return lead(by: first, selection, &approach)
+    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let parts = selection.predicate.drivingParts(of: table).filter { part in
+      part.indexes.allSatisfy { names.contains($0.name) }
     }
+    guard let first = parts.first, parts.count > 1 || first.indexes != [sort] else { return }
+    if parts.count == 1, selection.sort.isEmpty { return use(first, selection, &approach) }
     let counts = try counts(of: parts, selection, approach)
-    guard
-      let best = counts.enumerated().min(by: { $0.element < $1.element }).map({
-        (index: parts[$0.offset].index, place: $0.offset, count: $0.element)
-      })
+    guard let least = counts.min(), let best = counts.firstIndex(of: least).map({ parts[$0] })
     else { return }
     // Only the index that finds the fewest records is used, where one does.
-    if best.count < countedRecords {
-      approach.hiddenKeys = Set(parts.map(\.index.key)).subtracting([best.index.key])
-      if selection.sort.isEmpty { lead(by: parts[best.place], selection, &approach) }
+    if least < countedRecords {
+      approach.hiddenKeys = Set(parts.flatMap(\.keys)).subtracting(best.keys)
     }
-    guard let sort, best.index != sort else { return }
-    if try Double(best.count) <= walked(counts, table) {
-      approach.hidesSort = true
-    } else {
-      try want(sort, table, &approach)
-      if try has(sort, table) {
-        approach.hiddenKeys = Set(drivers.map(\.key)).subtracting([sort.key])
+    if let sort, best.indexes != [sort] {
+      if try Double(least) > walked(counts, table) {
+        try want(sort, table, &approach)
+        guard try !has(sort, table) else {
+          approach.hiddenKeys = Set(drivers.map(\.key)).subtracting([sort.key])
+          return
+        }
       }
+      approach.hidesSort = true
     }
+    use(best, selection, &approach)
   }
 
-  /// Lets an index lead to the records, if it is one that can.
-  private func lead(
-    by part: Predicate.DrivingPart, _ selection: RecordSelection,
-    _ approach: inout QueryApproach
+  /// Lets the index of a part find the records: each arm of an OR its own within the zones; one
+  /// that writers keep leads to them where they come by their numbers.
+  private func use(
+    _ part: Predicate.DrivingPart, _ selection: RecordSelection, _ approach: inout QueryApproach
   ) {
+    if case .or = part.part {
+      approach.findsByArms = true
+      approach.hidesZone = true
+      return
+    }
+    guard selection.sort.isEmpty else { return }
     let compiler = PredicateCompiler(selection, approach)
     guard var lead = compiler.lead(part.part) else { return }
     lead.place = part.place
@@ -140,9 +147,12 @@ extension EnvironmentStore {
       let all = try recordNumber(of: selection.table)
       limit = min(limit, Int64((pageRecords * all).squareRoot()) + 1)
     }
-    var counts: [Int64] = []
-    for part in parts {
-      counts.append(try count(part.part, selection, approach, upTo: limit))
+    var counts = parts.map { _ in limit }
+    // Arms of an OR are counted last, and nothing farther than it could be the least.
+    let places = parts.indices.sorted { parts[$0].indexes.count < parts[$1].indexes.count }
+    for place in places {
+      counts[place] = try count(parts[place].part, selection, approach, upTo: limit)
+      limit = min(limit, counts[place] + 1)
     }
     return counts
   }
@@ -152,16 +162,20 @@ extension EnvironmentStore {
     _ part: Predicate, _ selection: RecordSelection, _ approach: QueryApproach,
     upTo limit: Int64
   ) throws(StoreError) -> Int64 {
+    var approach = approach
+    if case .or = part { approach.findsByArms = true }
     let compiler = PredicateCompiler(selection, approach)
     var rows: SQLFragment
     let compiled = compiler.compile(part)
     if let lead = compiler.lead(part) {
       rows = SQLFragment("SELECT 1 FROM \(lead.index.identifier) m WHERE ") + lead.condition
     } else {
-      let isKept = part.drivers.contains { selection.table.index(for: $0)?.isKept == true }
+      let isZoneHidden =
+        approach.findsByArms
+        || part.drivers.contains { selection.table.index(for: $0)?.isKept == true }
       rows =
         SQLFragment("SELECT 1 FROM \(selection.table.table) t WHERE ")
-        + QueryStatement.isIn(selection.zones, isHidden: isKept) + SQLFragment(" AND (")
+        + QueryStatement.isIn(selection.zones, isHidden: isZoneHidden) + SQLFragment(" AND (")
         + compiled.sql
       rows += ")"
     }
@@ -204,7 +218,7 @@ extension EnvironmentStore {
 
 extension TypeTable {
   /// The index that a driver of a predicate is; nil where it cannot be one.
-  fileprivate func index(for driver: Driver) -> PhysicalIndex? {
+  func index(for driver: Driver) -> PhysicalIndex? {
     guard let index = index(of: driver.key) else { return nil }
     let isFitting =
       switch (index.kind, driver.kind) {
@@ -216,33 +230,36 @@ extension TypeTable {
 }
 
 extension Predicate {
-  /// What an index finds records by: one part of an AND, or several of one key.
+  /// What indexes find records by: one part of an AND, or several of one key.
   fileprivate struct DrivingPart {
-    let index: PhysicalIndex
+    /// Several for the arms of an OR.
+    let indexes: [PhysicalIndex]
     var part: Predicate
     /// Where the first of them stands.
     let place: Int
+
+    var keys: [String] { indexes.map(\.key) }
   }
 
-  /// The parts that indexes find records by, those by one index together; none where it is no AND
-  /// of comparisons.
+  /// The parts that indexes find records by, those by one index together.
   fileprivate func drivingParts(of table: TypeTable) -> [DrivingPart] {
-    let parts: [Predicate]
-    switch self {
-    case .and(let all, _): parts = all
-    case .comparison: parts = [self]
-    case .constant, .or, .not: return []
-    }
+    let parts: [Predicate] = if case .and(let all, _) = self { all } else { [self] }
     var found: [DrivingPart] = []
     for (place, part) in parts.enumerated() {
-      guard case .comparison = part, let driver = part.drivers.first,
-        let index = table.index(for: driver)
-      else { continue }
+      let drivers = part.drivers
+      let indexes = drivers.compactMap { table.index(for: $0) }
+      guard !indexes.isEmpty, indexes.count == drivers.count else { continue }
+      guard case .comparison = part else {
+        if case .or = part {
+          found.append(DrivingPart(indexes: indexes, part: part, place: place))
+        }
+        continue
+      }
       // Several members, or several searches, are several questions to one index.
-      if !index.isKept, let known = found.firstIndex(where: { $0.index == index }) {
+      if !indexes[0].isKept, let known = found.firstIndex(where: { $0.indexes == indexes }) {
         found[known].part = .and([found[known].part, part], span)
       } else {
-        found.append(DrivingPart(index: index, part: part, place: place))
+        found.append(DrivingPart(indexes: indexes, part: part, place: place))
       }
     }
     return found

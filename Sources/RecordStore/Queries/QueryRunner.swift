@@ -42,7 +42,7 @@ extension EnvironmentStore {
     try select(query, body)
   }
 
-  private func select(
+  func select(
     _ query: QueryStatement, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
     try sql { () throws(SQLiteError) in
@@ -100,37 +100,9 @@ extension EnvironmentStore {
     try connection.addFunction(PlaceDistance.function) { Location.distance($0, $1, $2, $3) }
   }
 
-  private func statement(_ sql: SQLFragment) throws(SQLiteError) -> Statement {
+  func statement(_ sql: SQLFragment) throws(SQLiteError) -> Statement {
     let statement = try connection.transientStatement(sql.sql)
     statement.bind(sql.bindings)
     return statement
-  }
-
-  /// How a selection would be answered. Throws `StoreError`.
-  public func plan(
-    _ selection: RecordSelection, _ approach: QueryApproach
-  ) throws(StoreError) -> QueryPlan {
-    let query = try QueryStatement(selection, approach, self)
-    let fragment = query.sql(nil)
-    return try sql { () throws(SQLiteError) in
-      try prepareDistance(query.compiled, selection.sort)
-      let row = try statement(SQLFragment("EXPLAIN QUERY PLAN ") + fragment)
-      var steps: [String] = []
-      while try row.step() { steps.append(row.text(3)) }
-      return QueryPlan(
-        sql: fragment.sql, bindings: fragment.bindings.map(\.text), steps: steps,
-        indexes: steps.compactMap(Self.index), isExact: query.compiled.isExact)
-    }
-  }
-
-  /// The index of a step that finds rows of the type's table `t`.
-  private static func index(of step: String) -> String? {
-    let words = step.split(separator: " ")
-    guard let place = words.firstIndex(of: "INDEX"), place + 1 < words.count,
-      words[..<place].contains("t")
-    else { return nil }
-    let name = words[place + 1]
-    let isOurs = name.hasPrefix(PhysicalIndex.prefix)
-    return String(isOurs ? name.dropFirst(PhysicalIndex.prefix.count) : name)
   }
 }
