@@ -24,8 +24,9 @@ enum StoreIndex {
       discussion: """
         Physical indexes make queries quick. A query makes those that it needs on a type of \
         10,000 records or more, if nobody writes at that moment; from then on saves keep them \
-        up to date. They change no result, and have nothing to do with the indexes that a \
-        schema declares ('ckdb schema index').
+        up to date. KEY is a field, a system field, or allTokens for the words of all texts. \
+        They change no result, and have nothing to do with the indexes that a schema declares \
+        ('ckdb schema index'); 'ckdb explain' shows what a query uses and has made.
         """,
       examples: [
         .init("See what queries have made", "ckdb store index list"),
