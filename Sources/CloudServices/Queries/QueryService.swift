@@ -159,7 +159,7 @@ extension CloudDatabase {
   }
 
   private func zones(_ zone: ZoneName?) throws -> [StoredZone] {
-    guard let zone else { return try storedZones() }
+    guard let zone else { return try storedZones().filter { $0.zone.recordCount > 0 } }
     return try zoneToRead(zone).map { [$0] } ?? []
   }
 

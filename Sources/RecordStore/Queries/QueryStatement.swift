@@ -34,8 +34,8 @@ struct QueryStatement {
     rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
   }
 
-  /// More zones than this are not merged in order but sorted together.
-  private static let mostMergedZones = 16
+  /// More zones than this are not merged in order but sorted together: SQLite takes no more.
+  private static let mostMergedZones = 50
 
   /// What gives the rows of a stretch of the order, in order.
   func sql(_ stretch: SQLFragment?) -> SQLFragment {
