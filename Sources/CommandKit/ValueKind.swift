@@ -81,7 +81,8 @@ extension ValueKind where Value == Int {
 
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
   /// One of the cases of an enumeration, by its raw value.
-  // Inlined, it is specialized: generic code would look up the conformances at each start.
+  ///
+  /// Inlined, it is specialized; generic code would look up the conformances at each start.
   @inline(__always)
   public static func choice(_ placeholder: String) -> ValueKind<Value> {
     let words = Value.allCases.map { $0.rawValue }

@@ -28,7 +28,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Adds an SQL function of a text that appends its text to a buffer; nothing for NULL.
+  /// Adds an SQL function of a text that appends its text to a buffer; an empty one for NULL.
   public func addFunction(
     _ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
   ) throws(SQLiteError) {

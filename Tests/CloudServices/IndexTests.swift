@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
+internal import SQLite
 internal import TestSupport
 internal import Testing
 
@@ -71,5 +72,112 @@ internal import Testing
     other.store.rollback()
     #expect(try ask(fixture, "n == 3") == 3)
     #expect(try keys(fixture) == ["n"])
+  }
+
+  /// What finding takes, as `explain` tells it.
+  private func plan(
+    _ fixture: CloudFixture, _ text: String, sort: [SortKey] = []
+  ) throws -> QueryPlan {
+    var request = QueryRequest(
+      type: try RecordType("T"), predicate: try PredicateParser.parse(text))
+    request.sort = sort
+    request.limit = 100
+    return try fixture.mine.plan(request)
+  }
+
+  @Test("an index of another key is not walked for the zone that it begins with")
+  func strangers() throws {
+    let fixture = try filled(40)
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s", "allTokens"])
+    let sort = [SortKey("n")]
+    #expect(try plan(fixture, "SELF CONTAINS 'v7'", sort: sort).examined == 1)
+    #expect(try plan(fixture, "recordName == 'r7'", sort: sort).examined == 1)
+    let found = try plan(fixture, "n == 3 OR s == 'v7'", sort: sort)
+    #expect(found.examined == 7, "\(found.steps) \(found.sql)")
+    #expect(try plan(fixture, "n == 3 OR SELF CONTAINS 'v7'").examined == 7)
+  }
+
+  @Test("an index that was wanted of an older schema is made of the one that there is")
+  func changedSchema() throws {
+    let fixture = try filled(20)
+    let (environment, type) = (try fixture.environment(), try RecordType("T"))
+    let wanted = try environment.read {
+      try #require(try environment.requireTable(type).index(of: "allTokens"))
+    }
+    try fixture.mine.save("late", "T", [("notes", .string("a zebra here"))])
+    #expect(try environment.build([wanted], of: type))
+    #expect(try environment.build([wanted], of: type), "once more changes nothing")
+    #expect(try ask(fixture, "SELF CONTAINS 'zebra'") == 1)
+    #expect(try plan(fixture, "SELF CONTAINS 'zebra'").examined == 1)
+  }
+
+  @Test("words that FTS5 would cut, and lists that look as if they had a comma, are looked at")
+  func limits() throws {
+    let fixture = try CloudFixture()
+    let long = String(repeating: "a", count: 32_768)
+    for (name, end) in [("x", "bbb"), ("y", "ccc")] {
+      let list: [FieldValue] = [.string("a"), .string("b"), .string(",\u{0}" + name)]
+      try fixture.mine.save(name, "T", [("s", .string(long + end)), ("tags", .list(list))])
+    }
+    for isIndexed in [false, true] {
+      if isIndexed {
+        try fixture.environment().buildIndexes(of: RecordType("T"), by: ["allTokens", "tags"])
+      }
+      #expect(try ask(fixture, "SELF CONTAINS '\(long)bbb'") == 1)
+      #expect(try ask(fixture, "NOT SELF CONTAINS '\(long)bbb'") == 1)
+      #expect(try ask(fixture, "tags CONTAINS ','") == 0)
+      #expect(try ask(fixture, "tags CONTAINS 'b'") == 2)
+    }
+  }
+
+  @Test("words of hundreds of fields are one index, and go with the type")
+  func manyTexts() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "T", (0..<700).map { ("f\($0)", .string("w\($0)")) })
+    let (environment, type) = (try fixture.environment(), try RecordType("T"))
+    try environment.buildIndexes(of: type, by: ["allTokens"])
+    #expect(try plan(fixture, "SELF CONTAINS 'w699'").examined == 1)
+    try fixture.mine.save("a", "T", [("f3", .string("secret"))], .all)
+    #expect(try ask(fixture, "SELF CONTAINS 'w3'") == 0)
+    #expect(try ask(fixture, "SELF CONTAINS 'secret'") == 1)
+    try environment.drop(type, nil, unlessIn: fixture.environment(.production))
+    let left = try environment.read {
+      try environment.store.connection.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE name GLOB '_index_*'")
+    }
+    #expect(left == 0)
+  }
+
+  @Test("deep and wide predicates stay within what SQLite reads")
+  func extremes() throws {
+    let fixture = try filled(20)
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s"])
+    for zone in ["A", "B", "C"] {
+      _ = try fixture.mine.createZone(ZoneName(zone))
+      try fixture.mine.save("r", "T", [("n", .int64(2)), ("s", .string("v5"))], zone: zone)
+    }
+    let deep = (0..<60).reduce("n == 2") { inner, level in
+      "n == \(100 + level) OR (s BEGINSWITH 'v' AND (\(inner)))"
+    }
+    #expect(try ask(fixture, deep) == 6)
+    #expect(try ask(fixture, deep, sort: [SortKey("s")]) == 6)
+    let wide = (0..<3000).map { "n == \(2 + 10 * $0)" }.joined(separator: " OR ")
+    #expect(try ask(fixture, wide) == 6)
+    #expect(try ask(fixture, wide, sort: [SortKey("n")]) == 6)
+  }
+
+  @Test("an error that ends a transaction is told, not that its savepoint is gone")
+  func endedTransaction() throws {
+    let fixture = try filled(1)
+    let store = try fixture.environment().store
+    try store.beginWrite()
+    let failure = StoreError(.interrupted, "interrupted")
+    #expect(throws: failure) {
+      try store.attempt {
+        try store.connection.execute("ROLLBACK")
+        throw failure
+      }
+    }
+    store.rollback()
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 public import PredicateLanguage
 internal import RecordStore
@@ -21,6 +22,8 @@ public struct QueryRequest {
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
   public var isForCloudKit = true
+  /// Whether the order matters; it is checked in any case.
+  var isSorted = true
   /// Is told what CloudKit would refuse of the query (`predicates.md` §3) before it is answered.
   public var report: ([Finding]) throws -> Void = { _ in }
 
@@ -80,6 +83,8 @@ extension CloudDatabase {
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
+    var request = request
+    request.isSorted = false
     return try reading(request) { try store.count($0, $1) }
   }
 
@@ -117,15 +122,23 @@ extension CloudDatabase {
       }
       if let result { return result }
       mayBuild -= 1
-      if try environment.build(missing, of: request.type) {
-        note(missing)
-      } else {
-        mayBuild = 0
-      }
+      if try made(missing, request) { note(missing) } else { mayBuild = 0 }
     }
   }
 
   private static let mostBuilds = 2
+
+  /// Makes indexes; false where that cannot be: the query does without them then.
+  private func made(
+    _ indexes: [PhysicalIndex], _ request: QueryRequest
+  ) throws(CloudError) -> Bool {
+    do {
+      return try environment.build(indexes, of: request.type)
+    } catch {
+      if Interrupt.isRaised { throw error }
+      return false
+    }
+  }
 
   private func selection(_ request: QueryRequest) throws -> RecordSelection {
     if scope == .shared, request.zone == nil {
@@ -145,10 +158,10 @@ extension CloudDatabase {
     }
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)
-    selection.sort = request.sort
+    if request.isSorted { selection.sort = request.sort }
     selection.after = request.after?.place
     // One more tells whether there is a next page.
-    selection.limit = request.limit.map { $0 + 1 }
+    selection.limit = request.limit.map { min($0, .max - 1) + 1 }
     selection.keys = request.keys
     // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
     if environment.conditions.isStrict, request.isForCloudKit {

@@ -90,7 +90,7 @@ extension CloudDatabase {
       let horizon = try token?.horizon ?? store.lastStoredSequence()
       let found = try store.changes(
         in: zone, after: since, deletionsAfter: horizon,
-        limit: limit.map { $0 + 1 } ?? Int(Int64.max))
+        limit: limit.map { min($0, .max - 1) + 1 } ?? .max)
       let page = found.prefix(limit ?? found.count)
       let isMoreComing = page.count < found.count
       let sequence =

@@ -124,6 +124,7 @@ public final class EnvironmentStore {
         changes = ChangeSet(sequence: try readStateAndSequence())
       }
     } catch {
+      if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
       lock.unlock()
       throw StoreError(error, file.databasePath)
     }
@@ -222,8 +223,11 @@ public final class EnvironmentStore {
       try sql { () throws(SQLiteError) in try connection.execute("RELEASE attempt") }
       return result
     } catch {
-      try sql { () throws(SQLiteError) in
-        try connection.execute("ROLLBACK TO attempt; RELEASE attempt")
+      // An interrupted statement, or a full disk, has ended the whole transaction.
+      if connection.isInTransaction {
+        try sql { () throws(SQLiteError) in
+          try connection.execute("ROLLBACK TO attempt; RELEASE attempt")
+        }
       }
       changes = before
       catalog.forget()

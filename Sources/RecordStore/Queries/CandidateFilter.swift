@@ -58,6 +58,8 @@ struct QueryRows {
 final class CandidateFilter {
   /// The fields that are looked at, where they are all.
   let keys: [FieldName]?
+  /// The fields that are asked for; nil for all.
+  private let given: Set<FieldName>?
   private let store: EnvironmentStore
   private let evaluator: PredicateEvaluator
   private let whole: QueryRows
@@ -70,6 +72,7 @@ final class CandidateFilter {
       selection.predicate, searched: selection.searched,
       following: RecordFollower(store, selection.zones).record)
     keys = selection.predicate.plainKeys
+    given = selection.keys.map { Set($0) }
     candidate = Record(
       name: RecordName(stored: ""), type: selection.table.schema.name, zone: .defaultZone)
     whole = QueryRows(
@@ -87,8 +90,13 @@ final class CandidateFilter {
   /// The record of a row, if it matches.
   func record(_ number: Int64, _ rows: QueryRows, _ row: Statement) throws -> Record? {
     guard let statement else {
-      let record = try store.sql { () throws(SQLiteError) in try rows.record(in: row, store) }
-      return try evaluator.matches(record) ? record : nil
+      var record = try store.sql { () throws(SQLiteError) in try rows.record(in: row, store) }
+      guard try evaluator.matches(record) else { return nil }
+      if let given {
+        record.fields = RecordFields(
+          sorted: record.fields.entries.filter { given.contains($0.name) })
+      }
+      return record
     }
     candidate.fields = rows.fields(in: row)
     guard try evaluator.matches(candidate) else { return nil }

@@ -41,7 +41,8 @@ extension Predicate {
 
 extension Predicate {
   /// Whether it asks for records by their names, which the table of all names knows.
-  fileprivate var isByName: Bool {
+  var isByName: Bool {
+    if case .and(let parts, _) = self { return parts.contains(where: \.isByName) }
     guard case .comparison(let comparison) = self, let driver = comparison.driver else {
       return false
     }
@@ -85,8 +86,11 @@ extension Comparison {
 }
 
 extension TextSearch {
-  /// Whether an index of words can be asked: there are words, and not too many.
-  var isIndexed: Bool { (1...100).contains(texts.count) }
+  /// Whether an index of words can be asked: there are words, not too many, and none of which FTS5
+  /// would cut off the end.
+  var isIndexed: Bool {
+    (1...100).contains(texts.count) && texts.allSatisfy { $0.utf8.count < 32_768 }
+  }
 
   /// The search in the language of FTS5.
   var match: String {

@@ -33,24 +33,24 @@ extension TypeTable {
   /// The columns of texts and of lists of them.
   var texts: [FieldColumn] { columns.filter { $0.schema.type.base == .string } }
 
-  /// The index of the words of all texts; nil without any, or with more than SQL can take.
+  /// The index of the words of all texts; nil without any.
   var wordIndex: PhysicalIndex? {
     let texts = texts
-    guard !texts.isEmpty, texts.count <= Self.mostTexts else { return nil }
+    guard !texts.isEmpty else { return nil }
     let words = texts.map { text in
       let function = text.schema.type.isList ? Catalog.listWords : Catalog.textWords
       return "\(function)(t.\(text.parts[0].name))"
     }
     return PhysicalIndex(
       key: allTokens, name: PhysicalIndex.prefix + location + "._words",
-      kind: .words(words.joined(separator: " || ")))
+      kind: .words(SQLFragment.balanced(words.map { SQLFragment($0) }, " || ").sql))
   }
-
-  private static let mostTexts = 500
 
   /// All indexes that the table may have.
   var possibleIndexes: [PhysicalIndex] {
-    let keys = schema.fields.map(\.name.text) + SystemKey.allCases.map(\.rawValue)
+    // A field that is called like a system key is not to be found by its name.
+    let fields = schema.fields.map(\.name.text).filter { SystemKey($0) == nil }
+    let keys = fields + SystemKey.allCases.map(\.rawValue)
     return keys.compactMap { index(of: $0) } + (wordIndex.map { [$0] } ?? [])
   }
 }

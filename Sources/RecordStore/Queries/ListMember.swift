@@ -17,7 +17,8 @@ struct ListMember {
       let binding = value.memberBinding
     else { return nil }
     switch value {
-    case .string(let text) where text.utf8.contains(0): return nil
+    // A comma in quotes also stands between any two texts.
+    case .string(let text) where text.utf8.contains(0) || text == ",": return nil
     case .string, .int64, .timestamp, .bytes: text = ListText.text(of: value)
     case .reference(let reference): text = ListText.text(of: .string(reference.name.text))
     case .double, .location, .asset, .list: return nil

@@ -61,7 +61,8 @@ public struct PhysicalIndex: Hashable, Sendable {
 
   // MARK: Keeping
 
-  /// What it has of the rows of a type's table `t`: values with the rows' numbers.
+  /// What it has of the rows of a type's table `t`: values with the rows' numbers. It ends in a
+  /// condition, to which others may be added.
   func contents(of table: TypeTable) -> String {
     switch kind {
     case .columns: preconditionFailure("SQLite knows")
@@ -110,7 +111,8 @@ extension EnvironmentStore {
       .sorted { utf8Precedes($0.key, $1.key) }
   }
 
-  /// Makes indexes, in a write transaction. Throws `StoreError`.
+  /// Makes those indexes that are not there, as the type is now, in a write transaction. Throws
+  /// `StoreError`.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
     connection.setInterruptible(true)
     defer { connection.setInterruptible(false) }
@@ -119,7 +121,10 @@ extension EnvironmentStore {
       // Threads of its own for sorting take a fifth off the making of an index.
       try connection.setSortingThreads(2)
       defer { _ = try? connection.setSortingThreads(0) }
-      for index in indexes { try connection.execute(index.creation(on: table)) }
+      let wanted = Set(indexes.map(\.name)).subtracting(try catalog.indexNames(of: table))
+      for index in table.possibleIndexes where wanted.contains(index.name) {
+        try connection.execute(index.creation(on: table))
+      }
       try catalog.changed(indexesOf: table)
     }
   }
@@ -152,9 +157,13 @@ extension EnvironmentStore {
   }
 
   /// Removes the rows that a condition on `t` holds for, which are still there, from the indexes.
-  func removeFromIndexes(_ table: TypeTable, where condition: String) throws(SQLiteError) {
+  func removeFromIndexes(
+    _ table: TypeTable, where condition: String, _ number: Int64? = nil
+  ) throws(SQLiteError) {
     for index in try catalog.keptIndexes(of: table) {
-      try connection.statement(index.removal(on: table, where: condition)).run()
+      let statement = try connection.statement(index.removal(on: table, where: condition))
+      if let number { statement.bind(number, 1) }
+      try statement.run()
     }
   }
 

@@ -67,14 +67,14 @@ struct DistanceRings {
   }
 
   /// Half of the way around the Earth: nothing is farther.
-  private static let farthest = Location.earthRadius * .pi
+  private static let halfway = Location.earthRadius * .pi
 
   /// The conditions that give, one after the other, all records from a distance on.
   func conditions(from start: Double?) -> [SQLFragment] {
     var conditions: [SQLFragment] = []
     var inner = max(least, start ?? 0)
-    var width = greatest < Self.farthest ? (greatest - least) / 64 : 1000
-    while inner < min(greatest, Self.farthest) {
+    var width = greatest < Self.halfway ? (greatest - least) / 64 : 1000
+    while inner < min(greatest, Self.halfway) {
       // Behind a page of a ring comes the rest of a ring like it.
       width = max(width, (inner - least) / 2)
       let outer = inner + width
@@ -84,7 +84,7 @@ struct DistanceRings {
       inner = outer
       width *= 2
     }
-    if greatest >= Self.farthest {
+    if greatest >= Self.halfway {
       conditions.append(
         SQLFragment("ifnull(") + distance.sql
           + SQLFragment(", \(PlaceDistance.farthest)) >= ?", [.real(inner)]))

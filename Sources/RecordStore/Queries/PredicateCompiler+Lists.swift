@@ -67,7 +67,7 @@ extension PredicateCompiler {
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
     guard let member = ListMember(value, of: column) else { return .undecided }
-    guard let index = kept.first(where: { $0.key == column.schema.name.text }) else {
+    guard let index = kept.first(where: { $0 == table.index(of: column.schema.name.text) }) else {
       return .exact(member.test)
     }
     return .exact(member.test(by: index, isHidden: hiddenKeys.contains(index.key)))
@@ -75,7 +75,9 @@ extension PredicateCompiler {
 
   /// The index of a list's members, if it may be used.
   func index(of column: FieldColumn) -> PhysicalIndex? {
-    kept.first { $0.key == column.schema.name.text && !hiddenKeys.contains($0.key) }
+    kept.first {
+      $0 == table.index(of: column.schema.name.text) && !hiddenKeys.contains($0.key)
+    }
   }
 
   /// Whether a list column shares a member with some values.

@@ -3,21 +3,6 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// A condition in SQL: the predicate itself, or something wider that `PredicateEvaluator` has
-/// to narrow row by row.
-struct CompiledPredicate {
-  var sql: SQLFragment
-  /// Whether the SQL is true for exactly the records that the predicate is true for.
-  var isExact: Bool
-
-  /// What SQL cannot say: every record passes, the evaluator decides.
-  static let undecided = CompiledPredicate(sql: SQLFragment("1"), isExact: false)
-
-  static func exact(_ sql: SQLFragment) -> CompiledPredicate {
-    CompiledPredicate(sql: sql, isExact: true)
-  }
-}
-
 /// Says a bound predicate in SQL over the type's table `t`.
 ///
 /// Every condition is 1 for a record that matches, else 0 or NULL, and is only ever negated by
@@ -81,16 +66,23 @@ struct PredicateCompiler {
     if separator == Self.and {
       return Self.join(parts.decisive.map { compile($0) }, of: parts, separator)
     }
-    return Self.join(parts.map { findsByArms ? arm($0) : compile($0) }, of: parts, separator)
+    let isZoned = findsByArms && zones.count * parts.count <= Self.mostZonedArms
+    return Self.join(parts.map { isZoned ? arm($0) : compile($0) }, of: parts, separator)
   }
+
+  /// So many numbers of zones are no burden in an OR.
+  private static let mostZonedArms = 4096
 
   /// A part of an OR that finds its records in the zones.
   private func arm(_ part: Predicate) -> CompiledPredicate {
     var compiled = compile(part)
     let isByColumns = part.drivers.first.flatMap { table.index(for: $0) }?.isKept == false
+    guard isByColumns else { return compiled }
+    // Bound, or SQLite would see that all arms say the same and take any index for it.
     compiled.sql =
-      QueryStatement.isIn(zones, isHidden: !isByColumns) + SQLFragment(" AND (") + compiled.sql
+      QueryStatement.isIn(zones, isHidden: false) + SQLFragment(" AND (") + compiled.sql
       + SQLFragment(")")
+    compiled.depth += 1
     return compiled
   }
 
@@ -99,9 +91,12 @@ struct PredicateCompiler {
   private static func join(
     _ compiled: [CompiledPredicate], of parts: [Predicate], _ separator: String
   ) -> CompiledPredicate {
-    CompiledPredicate(
+    let halvings = max(1, Int.bitWidth - (compiled.count - 1).leadingZeroBitCount)
+    let depth = (compiled.map(\.depth).max() ?? 0) + halvings
+    guard depth <= CompiledPredicate.mostDepth else { return .undecided }
+    return CompiledPredicate(
       sql: .balanced(compiled.map(\.sql), separator),
-      isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count)
+      isExact: compiled.allSatisfy(\.isExact) && compiled.count == parts.count, depth: depth)
   }
 
   private func compile(_ comparison: Comparison) -> CompiledPredicate {
@@ -139,7 +134,8 @@ struct PredicateCompiler {
     guard compiled.isExact else { return .undecided }
     var opposite = compiled
     opposite.sql = SQLFragment("(") + compiled.sql + SQLFragment(") IS NOT 1")
-    return opposite
+    opposite.depth += 1
+    return opposite.depth <= CompiledPredicate.mostDepth ? opposite : .undecided
   }
 
   // MARK: Operands
@@ -347,23 +343,6 @@ extension Predicate {
       }
     }
     return isOpen
-  }
-}
-
-extension SQLFragment {
-  /// Conditions joined by AND or OR as a balanced tree: SQLite takes no more than 1000 levels.
-  static func balanced(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
-    guard parts.count > 2 else {
-      return join(parts.map { SQLFragment("(") + $0 + SQLFragment(")") }, separator)
-    }
-    let half = parts.count / 2
-    return balanced(
-      [balanced(Array(parts[..<half]), separator), balanced(Array(parts[half...]), separator)],
-      separator)
-  }
-
-  static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
-    SQLFragment(left.sql + right.sql, left.bindings + right.bindings)
   }
 }
 

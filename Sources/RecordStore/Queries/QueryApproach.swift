@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import SQLite
@@ -12,8 +13,8 @@ public struct QueryApproach {
   var isOrderedByZone = false
   /// The indexes that writers keep and that may be used.
   var kept: [PhysicalIndex] = []
-  /// Whether no index of columns is of use: SQLite would take any for the zone's sake, which all
-  /// begin with.
+  /// Whether no index of columns finds the records: SQLite would take any for the zone's sake,
+  /// which all begin with.
   var hidesZone = true
   /// The keys whose indexes must not be used: others find fewer records, or the sort's index is
   /// walked until there are enough.
@@ -41,18 +42,19 @@ extension EnvironmentStore {
   public func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {
     let table = selection.table
     var approach = QueryApproach()
-    let drivers = selection.predicate.drivers.compactMap { table.index(for: $0) }
+    let drivers = Set(selection.predicate.drivers.compactMap { table.index(for: $0) })
     approach.kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
     let first = selection.sort.first
     let isByRings = first?.origin != nil && first?.isAscending == true
     let sort = first.flatMap { $0.origin == nil || isByRings ? table.index(of: $0.key) : nil }
-    for index in drivers + (sort.map { [$0] } ?? []) where !index.isKept {
-      if try has(index, table) { approach.hidesZone = false }
+    if selection.predicate.isByName {
+      approach.hidesSort = true
+      return approach
     }
-    for driver in drivers { try want(driver, table, &approach) }
-    if drivers.isEmpty, let sort { try want(sort, table, &approach) }
-    if approach.missing.isEmpty { try choose(Set(drivers), sort, selection, &approach) }
+    approach.missing = try missing(drivers.isEmpty ? Set(sort.map { [$0] } ?? []) : drivers, table)
+    if approach.missing.isEmpty { try choose(drivers, sort, selection, &approach) }
     let walksSort = try has(sort, table) && !approach.hidesSort
+    if walksSort { approach.hidesZone = false }
     approach.usesRings = isByRings && walksSort
     approach.isOrderedByZone =
       if selection.sort.isEmpty {
@@ -86,7 +88,7 @@ extension EnvironmentStore {
     }
     if let sort, best.indexes != [sort] {
       if try Double(least) > walked(counts, table) {
-        try want(sort, table, &approach)
+        approach.missing = try missing([sort], table)
         guard try !has(sort, table) else {
           approach.hiddenKeys = Set(drivers.map(\.key)).subtracting([sort.key])
           return
@@ -104,7 +106,10 @@ extension EnvironmentStore {
   ) {
     if case .or = part.part {
       approach.findsByArms = true
-      approach.hidesZone = true
+      return
+    }
+    guard part.indexes.allSatisfy(\.isKept) else {
+      approach.hidesZone = false
       return
     }
     guard selection.sort.isEmpty else { return }
@@ -114,7 +119,6 @@ extension EnvironmentStore {
     guard compiler.isDecisive(part.place, of: selection.predicate) else { return }
     approach.lead = lead
     approach.hiddenKeys.insert(lead.index.key)
-    approach.hidesZone = true
   }
 
   /// How many records are walked past in the order of the sort until a page of them has matched,
@@ -195,12 +199,15 @@ extension EnvironmentStore {
     }
   }
 
-  private func want(
-    _ index: PhysicalIndex, _ table: TypeTable, _ approach: inout QueryApproach
-  ) throws(StoreError) {
-    if approach.missing.contains(index) { return }
-    guard try !has(index, table), try isLarge(table) else { return }
-    approach.missing.append(index)
+  /// Those of some indexes that are not there and that a type is large enough for, in the byte
+  /// order of their names.
+  private func missing(
+    _ indexes: Set<PhysicalIndex>, _ table: TypeTable
+  ) throws(StoreError) -> [PhysicalIndex] {
+    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let missing = indexes.filter { !names.contains($0.name) }
+    guard !missing.isEmpty, try isLarge(table) else { return [] }
+    return missing.sorted { utf8Precedes($0.name, $1.name) }
   }
 
   /// The order that the records of a selection without a sort come in by the index that finds

@@ -34,14 +34,17 @@ struct QueryStatement {
     rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
   }
 
-  /// More zones than this are not merged in order but sorted together: SQLite takes no more.
+  /// More zones, or longer conditions for all of them, are not merged in order but sorted
+  /// together.
   private static let mostMergedZones = 50
+  private static let mostMergedText = 32_768
 
   /// What gives the rows of a stretch of the order, in order.
   func sql(_ stretch: SQLFragment?) -> SQLFragment {
     let zones = selection.zones
     let isMerged =
       approach.isOrderedByZone && (2...Self.mostMergedZones).contains(zones.count)
+      && zones.count * compiled.sql.sql.utf8.count <= Self.mostMergedText
     var sql: SQLFragment
     if isMerged {
       sql = .join(zones.map { select(rows.list, in: [$0], stretch) }, " UNION ALL ")

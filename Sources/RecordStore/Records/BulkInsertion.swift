@@ -37,8 +37,7 @@ extension EnvironmentStore {
   public func resumeIndexes() throws(StoreError) {
     for (type, indexes) in suspended {
       guard let table = try table(type) else { continue }
-      // A field may have another type now.
-      try build(table.possibleIndexes.filter { indexes.map(\.name).contains($0.name) }, of: table)
+      try build(indexes, of: table)
     }
     suspended = []
   }

@@ -204,7 +204,7 @@ extension EnvironmentStore {
       for type in try catalog.types() {
         guard let table = try catalog.table(type) else { continue }
         try releaseAssets(of: table, in: zone)
-        try removeFromIndexes(table, where: "t._zone = \(zone.number)")
+        try removeFromIndexes(table, where: "t._zone = ?", zone.number)
         let statement = try connection.statement("DELETE FROM \(table.table) WHERE _zone = ?")
         statement.bind(zone.number, 1)
         try statement.run()
