@@ -1,7 +1,8 @@
 extension [UInt8] {
   /// Appends the UTF-8 bytes of a text as they are.
   public mutating func append(text: String) {
-    append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
   }
 
   /// Appends a JSON string: UTF-8 as it is, control characters (C0, DEL and C1) as `\u00XX`.

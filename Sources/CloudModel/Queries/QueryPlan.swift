@@ -14,8 +14,9 @@ public struct QueryPlan: Sendable {
   public var built: [String] = []
   /// Whether the SQL gives exactly the records that match; otherwise the evaluator looks at each.
   public let isExact: Bool
-  /// How many rows the first page took a look at, and how many records it has.
+  /// How many rows the first page took a look at.
   public let examined: Int
+  /// How many records it has.
   public let given: Int
 
   /// Puts a plan together.

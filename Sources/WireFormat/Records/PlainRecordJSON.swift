@@ -28,14 +28,17 @@ extension [UInt8] {
       append(text: ",\"changeTag\":")
       append(jsonString: tag.text)
     }
-    for (name, stamp) in [("created", record.created), ("modified", record.modified)] {
-      guard let stamp else { continue }
-      append(text: ",\"\(name)\":{\"at\":\"")
-      append(text: stamp.at.text)
-      append(text: "\",\"by\":")
-      append(jsonString: stamp.by.text)
-      append(UInt8(ascii: "}"))
-    }
+    append(",\"created\":{\"at\":\"", record.created)
+    append(",\"modified\":{\"at\":\"", record.modified)
+  }
+
+  private mutating func append(_ head: String, _ stamp: Record.Stamp?) {
+    guard let stamp else { return }
+    append(text: head)
+    append(text: stamp.at.text)
+    append(text: "\",\"by\":")
+    append(jsonString: stamp.by.text)
+    append(UInt8(ascii: "}"))
   }
 
   fileprivate mutating func append(name key: String, _ name: RecordName?) {
