@@ -78,7 +78,7 @@ struct Million {
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     questions.map { question in (question.name, { question }) } + [
       ("1M-circle", { circle }), ("1M-last-page", lastPage), ("1M-to-100k", { tenfold }),
-      ("1M-first-index", { firstIndex }),
+      ("1M-first-index", firstIndex),
       ("1M-like", { scan("name LIKE[cd] '*lon*don*'", must: 500_000, aim: 1_500_000) }),
       ("1M-matches", { scan("name MATCHES[cd] '.*lon.*don.*'", must: 150_000, aim: 500_000) }),
       ("1M-save", save), ("1M-import", { bulk }), ("1M-cascade", cascade),
@@ -175,17 +175,27 @@ struct Million {
       ownRun: { _ in bench.own("million", [], input: "\(work)/selective.txt") })
   }
 
-  private var firstIndex: Scenario {
-    Scenario(
-      name: "1M-first-index", rival: "sqlite3", must: 1.5, aim: 1.1, rounds: 3,
+  /// The first query that wants an index, against the same index made by hand on a copy of the
+  /// store's own file.
+  private func firstIndex() throws -> Scenario {
+    let equal = "\(work)/equal.db"
+    try ChildProcess(["cp", file(of: "million"), equal]).run()
+    return Scenario(
+      name: "1M-first-index", rival: "sqlite3", must: 1.5, aim: 1.1, rounds: 5,
       rivalRun: { _ in
-        try ChildProcess(["sqlite3", database, "DROP INDEX IF EXISTS City_rank"]).run()
-        return ChildProcess(["sqlite3", database, "CREATE INDEX City_rank ON City(rank)"])
+        try ChildProcess(["sqlite3", equal, "DROP INDEX IF EXISTS \"_index_City.rank\""]).run()
+        return ChildProcess(
+          ["sqlite3", equal, "CREATE INDEX \"_index_City.rank\" ON City(_zone, rank)"])
       },
       ownRun: { _ in
         try bench.own("million", ["store", "index", "drop", "City", "rank"]).run()
         return page("rank < 100")
       })
+  }
+
+  /// The file that has a store's records.
+  private func file(of store: String) -> String {
+    "\(work)/\(store)/containers/iCloud.org.example.bench/development/records.sqlite"
   }
 
   private func scan(_ predicate: String, must: Double, aim: Double) -> Rate {
@@ -239,7 +249,8 @@ struct Million {
   }
 
   /// The deletion of a record with a tenth of a million others: 400 groups that refer to it, and
-  /// 250 members that refer to each (750 are the most, rule 5.14).
+  /// 250 members that refer to each (750 are the most, rule 5.14). By hand, the members alone are
+  /// deleted from a copy of the store's own file, with an index of what they refer to.
   private func cascade() throws -> Scenario {
     let words = "\(work)/members.jsonl"
     try ChildProcess(
@@ -263,22 +274,13 @@ struct Million {
     ).run()
     try bench.makeStore("clubs")
     try bench.own("clubs", ["import", words, "-q"]).run()
+    try ChildProcess(["cp", file(of: "clubs"), "\(work)/clubs.db"]).run()
     try ChildProcess([
       "sqlite3", "\(work)/clubs.db",
-      """
-      PRAGMA journal_mode = WAL;
-      CREATE TABLE Member(name TEXT PRIMARY KEY, created INTEGER, creator INTEGER,
-        modified INTEGER, modifier INTEGER, tag INTEGER, n INTEGER, title TEXT, owner TEXT) STRICT;
-      WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < 999999)
-      INSERT INTO Member
-        SELECT 'm' || i, 1763748000000, 1, 1763748000000, 1, i, i, 'number ' || i,
-          iif(i % 10, NULL, 'g' || (i / 10) % 400) FROM c;
-      CREATE INDEX Member_owner ON Member(owner);
-      PRAGMA wal_checkpoint(TRUNCATE);
-      """,
+      "CREATE INDEX Member_owner ON Member(owner); PRAGMA wal_checkpoint(TRUNCATE)",
     ]).run()
     return Scenario(
-      name: "1M-cascade", rival: "sqlite3", must: 2, aim: 1.3, rounds: 2,
+      name: "1M-cascade", rival: "sqlite3", must: 2, aim: 1.3, rounds: 5,
       rivalRun: { _ in
         try ChildProcess(["cp", "\(work)/clubs.db", "\(work)/gone.db"]).run()
         return ChildProcess(
