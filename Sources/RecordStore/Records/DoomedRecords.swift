@@ -224,7 +224,7 @@ public struct DoomedRecords {
     let links = try connection.statement(
       """
       DELETE FROM _reference WHERE zone = ? AND target IN (SELECT name FROM temp._doomed)
-        AND EXISTS (SELECT 1 FROM temp._doomed d WHERE d._id = source)
+        AND source IN (SELECT _id FROM temp._doomed)
       """)
     links.bind(zone.number, 1)
     try links.run()
@@ -258,7 +258,7 @@ public struct DoomedRecords {
   private func addTombstones() throws(SQLiteError) {
     let tombstones = try connection.statement(
       """
-      INSERT OR REPLACE INTO _tombstone(zone, name, type, sequence)
+      INSERT INTO _tombstone(zone, name, type, sequence)
       SELECT ?1, d.name, y.name, ?2 + d.place FROM temp._doomed d
       JOIN _type y ON y._id = d.type ORDER BY d.name
       """)
