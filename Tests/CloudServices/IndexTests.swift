@@ -76,16 +76,16 @@ internal import Testing
 
   /// What finding takes, as `explain` tells it.
   private func plan(
-    _ fixture: CloudFixture, _ text: String, sort: [SortKey] = []
+    _ fixture: CloudFixture, _ text: String, sort: [SortKey] = [], limit: Int = 100
   ) throws -> QueryPlan {
     var request = QueryRequest(
       type: try RecordType("T"), predicate: try PredicateParser.parse(text))
     request.sort = sort
-    request.limit = 100
+    request.limit = limit
     return try fixture.mine.plan(request)
   }
 
-  @Test("an index of another key is not walked for the zone that it begins with")
+  @Test("design.md §4: an index of another key is not walked for the zone that it begins with")
   func strangers() throws {
     let fixture = try filled(40)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s", "allTokens"])
@@ -97,7 +97,7 @@ internal import Testing
     #expect(try plan(fixture, "n == 3 OR SELF CONTAINS 'v7'").examined == 7)
   }
 
-  @Test("an index that was wanted of an older schema is made of the one that there is")
+  @Test("design.md §4: an index wanted of an older schema is made of the one that there is")
   func changedSchema() throws {
     let fixture = try filled(20)
     let (environment, type) = (try fixture.environment(), try RecordType("T"))
@@ -111,7 +111,7 @@ internal import Testing
     #expect(try plan(fixture, "SELF CONTAINS 'zebra'").examined == 1)
   }
 
-  @Test("words that FTS5 would cut, and lists that look as if they had a comma, are looked at")
+  @Test("predicates.md §4.2: what SQL cannot say, long words and a comma, the evaluator decides")
   func limits() throws {
     let fixture = try CloudFixture()
     let long = String(repeating: "a", count: 32_768)
@@ -130,7 +130,7 @@ internal import Testing
     }
   }
 
-  @Test("words of hundreds of fields are one index, and go with the type")
+  @Test("design.md §4: words of hundreds of fields are one index, and go with the type")
   func manyTexts() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "T", (0..<700).map { ("f\($0)", .string("w\($0)")) })
@@ -148,7 +148,7 @@ internal import Testing
     #expect(left == 0)
   }
 
-  @Test("deep and wide predicates stay within what SQLite reads")
+  @Test("predicates.md §4.2: deep and wide predicates stay within what SQLite reads")
   func extremes() throws {
     let fixture = try filled(20)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s"])
@@ -166,7 +166,7 @@ internal import Testing
     #expect(try ask(fixture, wide, sort: [SortKey("n")]) == 6)
   }
 
-  @Test("an error that ends a transaction is told, not that its savepoint is gone")
+  @Test("reliability.md §2: an error that ends a transaction is told, not its savepoint's end")
   func endedTransaction() throws {
     let fixture = try filled(1)
     let store = try fixture.environment().store
@@ -179,5 +179,82 @@ internal import Testing
       }
     }
     store.rollback()
+  }
+
+  @Test("design.md §4: who only counts makes no index of the sort")
+  func counting() throws {
+    let fixture = try filled(20)
+    var request = QueryRequest(
+      type: try RecordType("T"), predicate: try PredicateParser.parse("n == 3"))
+    request.sort = [SortKey("s")]
+    try fixture.environment().store.pageRecords = 0
+    #expect(try fixture.mine.count(request) == 3)
+    #expect(try keys(fixture) == ["n"])
+    request.sort = [SortKey("nothing")]
+    expectRefusal(.invalidArguments) { _ = try fixture.mine.count(request) }
+  }
+
+  @Test("design.md §4: a query whose index cannot be written does without")
+  func unwritable() throws {
+    let fixture = try filled(20)
+    let store = try fixture.environment().store
+    try store.connection.execute("PRAGMA query_only = ON")
+    #expect(try ask(fixture, "n == 3") == 3)
+    #expect(try keys(fixture) == [])
+    try store.connection.execute("PRAGMA query_only = OFF")
+    #expect(try ask(fixture, "n == 3") == 3)
+    #expect(try keys(fixture) == ["n"])
+  }
+
+  @Test("predicates.md §4.4: the nearest records come without a look at the others")
+  func rings() throws {
+    let fixture = try CloudFixture()
+    for degree in 0..<60 {
+      let place = try #require(Location(latitude: Double(degree), longitude: 0))
+      try fixture.mine.save("r\(degree)", "T", [("p", .location(place))])
+    }
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["p"])
+    let sort = [SortKey("p", origin: Location(latitude: 30.1, longitude: 0))]
+    #expect(try plan(fixture, "TRUEPREDICATE", sort: sort, limit: 3).examined < 30)
+  }
+
+  @Test("design.md §5: several zones are merged in the order of an index, not sorted")
+  func zones() throws {
+    let fixture = try filled(20)
+    _ = try fixture.mine.createZone(ZoneName("A"))
+    _ = try fixture.mine.createZone(ZoneName("empty"))
+    try fixture.mine.save("a", "T", [("n", .int64(3))], zone: "A")
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n"])
+    let found = try plan(fixture, "TRUEPREDICATE", sort: [SortKey("n")])
+    #expect(found.steps.first == "MERGE (UNION ALL)")
+    #expect(!found.steps.contains { $0.contains("TEMP B-TREE") }, "\(found.steps)")
+    #expect(found.steps.count { $0.hasPrefix("SEARCH") } == 2, "none for the empty zone")
+  }
+
+  @Test("design.md §4: an import that makes much of a type has its indexes made at the end")
+  func suspension() throws {
+    let fixture = try filled(20)
+    let store = try fixture.environment().store
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "allTokens"])
+    _ = try fixture.mine.importing(ImportOptions()) { importer in
+      importer.nextLook = 10
+      for line in 1...15 {
+        let fields = [("n", FieldValue.int64(3)), ("s", .string("new"))]
+        try importer.add(ImportTests.draft("i\(line)", fields, line: line, type: "T"))
+        #expect(store.suspended.isEmpty == (line < 10), "line \(line)")
+      }
+    }
+    #expect(try keys(fixture) == ["allTokens", "n"])
+    #expect(try plan(fixture, "SELF CONTAINS 'new'").examined == 15)
+  }
+
+  @Test("reliability.md §2: a write that cannot begin leaves no transaction open")
+  func failedBeginning() throws {
+    let fixture = try filled(1)
+    let store = try CloudStore(path: fixture.store.path)
+      .environment(fixture.container, .development, fixture.conditions).store
+    try store.connection.execute("DELETE FROM _state")
+    #expect(throws: StoreError.self) { try store.beginWrite() }
+    #expect(!store.connection.isInTransaction)
   }
 }

@@ -94,7 +94,10 @@ struct StoreInvariants {
     let rows = tables.map { "SELECT \(columns) FROM \($0)" }
     // A store without types has no rows.
     return
-      (["SELECT \(columns) FROM (SELECT 0 AS _zone, 0 AS _sequence, 0 AS _checksum) WHERE 0"]
+      ([
+        "SELECT \(columns) FROM (SELECT 0 AS _id, 0 AS _zone, 0 AS _sequence, 0 AS _checksum) "
+          + "WHERE 0"
+      ]
       + rows).joined(separator: " UNION ALL ")
   }
 
@@ -151,6 +154,10 @@ struct StoreInvariants {
     #expect(try connection.integer(twice) == 0, "a sequence number given twice")
     let beyond = "SELECT count(*) FROM (\(all)) WHERE sequence > \(last)"
     #expect(try connection.integer(beyond) == 0, "a sequence number behind the last one")
+    let numbers = "SELECT count(*) - count(DISTINCT _id) FROM (\(try allRows("_id"))"
+    #expect(try connection.integer("\(numbers))") == 0, "a record's number given twice")
+    let late = "SELECT count(*) FROM (\(try allRows("_id, _sequence"))) WHERE _id > _sequence"
+    #expect(try connection.integer(late) == 0, "a record older than its creation")
   }
 
   /// The uses of contents and the bytes of the zones are those of the records.

@@ -67,4 +67,18 @@ internal import WireFormat
       #expect(cursor.sort.count == cursor.place.values.count)
     }
   }
+
+  @Test("design.md §5: the form of version 1")
+  func exactForm() {
+    let cursor = QueryCursor(
+      type: RecordType(stored: "T"), predicate: "n > 0", sort: [SortKey("n", isAscending: false)],
+      zone: nil, now: Timestamp(milliseconds: 5), origin: .max,
+      place: QueryPlace(values: [.int64(4)], number: 6))
+    #expect(
+      cursor.text
+        == "1.eyJ0IjoiVCIsInAiOiJuID4gMCIsInMiOltbIm4iLGZhbHNlXV0sInoiOm51bGwsIm4iOjUsIm8iOi0xLCJ2IjpbNF0sImkiOjZ9"
+    )
+    #expect(QueryCursor(text: "1." + cursor.text.dropFirst(2)) == cursor)
+    #expect(QueryCursor(text: "2." + cursor.text.dropFirst(2)) == nil, "another version")
+  }
 }

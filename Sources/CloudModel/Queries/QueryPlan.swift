@@ -7,7 +7,7 @@ public struct QueryPlan: Sendable {
   /// What SQLite does, step by step.
   public let steps: [String]
   /// What the records are found by.
-  public let driver: String
+  public let driver: Driver
   /// The indexes that are used.
   public let indexes: [String]
   /// The indexes that were made for this query.
@@ -19,9 +19,19 @@ public struct QueryPlan: Sendable {
   /// How many records it has.
   public let given: Int
 
+  /// What finds records.
+  public enum Driver: Sendable, Equatable {
+    /// Indexes, several where each finds a part.
+    case indexes([String])
+    /// The table of all names.
+    case names
+    /// Nothing: all records of the type are read.
+    case scan
+  }
+
   /// Puts a plan together.
   public init(
-    sql: String, bindings: [String], steps: [String], driver: String, indexes: [String],
+    sql: String, bindings: [String], steps: [String], driver: Driver, indexes: [String],
     isExact: Bool, examined: Int, given: Int
   ) {
     self.sql = sql

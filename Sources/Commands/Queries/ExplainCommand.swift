@@ -71,7 +71,7 @@ private struct Explanation {
     lines += plan.steps.map { "  " + $0.visible }
     lines.append(
       plan.isExact ? "  the SQL decides" : "  each record that the SQL gives is looked at")
-    lines += ["driver", "  " + plan.driver.visible]
+    lines += ["driver", "  " + driver.visible]
     lines.append("indexes")
     lines += plan.indexes.map { "  " + $0.visible + (plan.built.contains($0) ? " (new)" : "") }
     if plan.indexes.isEmpty { lines.append("  none") }
@@ -81,12 +81,20 @@ private struct Explanation {
     return lines
   }
 
+  private var driver: String {
+    switch plan.driver {
+    case .indexes(let names): names.joined(separator: ", ")
+    case .names: "the records' names"
+    case .scan: "every record of the type"
+    }
+  }
+
   var json: JSONValue {
     .object([
       JSONMember("predicate", .string(predicate.text)), JSONMember("tree", predicate.json),
       JSONMember("findings", .array(findings.map(\.json))),
       JSONMember("steps", .array(plan.steps.map { .string($0) })),
-      JSONMember("driver", .string(plan.driver)),
+      JSONMember("driver", .string(driver)),
       JSONMember("indexes", .array(plan.indexes.map { .string($0) })),
       JSONMember("built", .array(plan.built.map { .string($0) })),
       JSONMember("examined", .int(Int64(plan.examined))),

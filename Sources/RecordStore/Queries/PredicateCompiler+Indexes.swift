@@ -58,3 +58,16 @@ extension PredicateCompiler {
     }
   }
 }
+
+extension TextSearch {
+  /// Whether an index of words can be asked: there are words, not too many, and none of which FTS5
+  /// would cut off the end.
+  var isIndexed: Bool {
+    (1...100).contains(texts.count) && texts.allSatisfy { $0.utf8.count < 32_768 }
+  }
+
+  /// The search in the language of FTS5.
+  var match: String {
+    texts.map { "\"\($0)\"" }.joined(separator: need == .any ? " OR " : " AND ")
+  }
+}

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// Lists: fields that hold them, and literals; and the words of all texts, another list.
+/// Lists: fields that hold them, and literals.
 extension PredicateCompiler {
   /// Whether a value is one of some; many of them are one binding, as JSON.
   private func among(
@@ -67,17 +67,19 @@ extension PredicateCompiler {
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
     guard let member = ListMember(value, of: column) else { return .undecided }
-    guard let index = kept.first(where: { $0 == table.index(of: column.schema.name.text) }) else {
-      return .exact(member.test)
-    }
+    guard let index = keptIndex(of: column) else { return .exact(member.test) }
     return .exact(member.test(by: index, isHidden: hiddenKeys.contains(index.key)))
   }
 
-  /// The index of a list's members, if it may be used.
+  /// The index of a list's members, if there is one.
+  private func keptIndex(of column: FieldColumn) -> PhysicalIndex? {
+    let index = table.index(of: column.schema.name.text)
+    return kept.first { $0 == index }
+  }
+
+  /// The same, if it may find records.
   func index(of column: FieldColumn) -> PhysicalIndex? {
-    kept.first {
-      $0 == table.index(of: column.schema.name.text) && !hiddenKeys.contains($0.key)
-    }
+    keptIndex(of: column).flatMap { hiddenKeys.contains($0.key) ? nil : $0 }
   }
 
   /// Whether a list column shares a member with some values.

@@ -12,7 +12,7 @@ struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.
   let hiddenKeys: Set<String>
-  /// The indexes that writers keep and that may be used.
+  /// The indexes that writers keep.
   let kept: [PhysicalIndex]
   /// Whether all texts are searched for words, as an index of words does.
   let searchesAll: Bool
@@ -151,7 +151,6 @@ struct PredicateCompiler {
     case list(FieldColumn)
     /// Nothing that SQL can be asked.
     case opaque
-
   }
 
   func operand(_ expression: Expression) -> Operand {

@@ -11,7 +11,7 @@ public struct QueryApproach {
   var hidesSort = false
   /// Whether an index of each zone gives the records in the order that is wanted.
   var isOrderedByZone = false
-  /// The indexes that writers keep and that may be used.
+  /// The indexes that writers keep.
   var kept: [PhysicalIndex] = []
   /// Whether no index of columns finds the records: SQLite would take any for the zone's sake,
   /// which all begin with.

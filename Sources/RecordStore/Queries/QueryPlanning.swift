@@ -48,11 +48,11 @@ extension EnvironmentStore {
     return indexes
   }
 
-  private static func driver(_ steps: [String], _ indexes: [String]) -> String {
-    if steps.contains("MULTI-INDEX OR") { return indexes.joined(separator: ", ") }
-    if let first = indexes.first { return first }
+  private static func driver(_ steps: [String], _ indexes: [String]) -> QueryPlan.Driver {
+    if steps.contains("MULTI-INDEX OR") { return .indexes(indexes) }
+    if let first = indexes.first { return .indexes([first]) }
     let isByNumber = steps.contains { $0.hasPrefix("SEARCH t USING INTEGER PRIMARY KEY") }
-    return isByNumber ? "the records' names" : "every record of the type"
+    return isByNumber ? .names : .scan
   }
 }
 

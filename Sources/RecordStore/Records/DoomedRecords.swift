@@ -63,7 +63,7 @@ public struct DoomedRecords {
     }
   }
 
-  /// - `place`: targets stand before those that die with them.
+  /// - `place`: from 1 on without gaps; targets stand before those that die with them.
   private func makeTable() throws(SQLiteError) {
     try connection.statement(
       """

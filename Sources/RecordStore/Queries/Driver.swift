@@ -37,9 +37,7 @@ extension Predicate {
       return isByName ? [] : comparison.driver.map { [$0] } ?? []
     }
   }
-}
 
-extension Predicate {
   /// Whether it asks for records by their names, which the table of all names knows.
   var isByName: Bool {
     if case .and(let parts, _) = self { return parts.contains(where: \.isByName) }
@@ -82,18 +80,5 @@ extension Comparison {
       return Driver(key: key, kind: .value(isRange: false))
     default: return nil
     }
-  }
-}
-
-extension TextSearch {
-  /// Whether an index of words can be asked: there are words, not too many, and none of which FTS5
-  /// would cut off the end.
-  var isIndexed: Bool {
-    (1...100).contains(texts.count) && texts.allSatisfy { $0.utf8.count < 32_768 }
-  }
-
-  /// The search in the language of FTS5.
-  var match: String {
-    texts.map { "\"\($0)\"" }.joined(separator: need == .any ? " OR " : " AND ")
   }
 }
