@@ -23,6 +23,8 @@ enum Table {
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },
+    CommandRow(
+      "doctor", "Look whether the store is sound", verb: { StoreDoctor.command("doctor") }),
     CommandRow("use", "Save options for later commands", verb: { UseCommand.command }),
     CommandRow("context", "Show what the options are, and why", verb: { ContextCommand.command }),
     CommandRow("run", "Run commands from a file", verb: { RunCommand.command }),

@@ -3,8 +3,6 @@ internal import CSQLite
 
 // The switches of every connection; the order and the values are those of `reliability.md` §2.
 extension Connection {
-  static let busyMilliseconds: Int32 = 5000
-
   static func flags(_ mode: Mode) -> Int32 {
     let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX
     return switch mode {
@@ -45,7 +43,11 @@ extension Connection {
     ] as [(Int32, Int32)] {
       sqlite3_limit(handle, limit, value)
     }
-    sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    setBusyTimeout(waitMilliseconds)
+  }
+
+  func setBusyTimeout(_ milliseconds: Int64) {
+    sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
   /// Lets SQLite sort in so many threads beside the caller's. Throws `SQLiteError`.

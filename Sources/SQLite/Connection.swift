@@ -6,6 +6,10 @@ public final class Connection {
   let handle: OpaquePointer
   private var statements: [StatementText: Statement] = [:]
   private let wal = WriteAheadLog()
+  /// How long a statement waits for another program that has locked the file, in milliseconds.
+  public var waitMilliseconds: Int64 = 5000 {
+    didSet { setBusyTimeout(waitMilliseconds) }
+  }
 
   /// How a file is opened.
   public enum Mode: Sendable {
@@ -134,6 +138,15 @@ public final class Connection {
     try execute("VACUUM")
   }
 
+  /// Copies the database, as its last commit left it, into an empty file. Throws `SQLiteError`.
+  public func copy(to path: String) throws(SQLiteError) {
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+    defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+    let statement = try transientStatement("VACUUM INTO ?")
+    statement.bind(path, 1)
+    try statement.run()
+  }
+
   // MARK: The write-ahead log
 
   /// What becomes of the log's file when all of it is in the database.
@@ -149,8 +162,8 @@ public final class Connection {
   /// Returns whether all was copied. Throws `SQLiteError`, but not for busy readers.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Bool {
-    sqlite3_busy_timeout(handle, 0)
-    defer { sqlite3_busy_timeout(handle, Self.busyMilliseconds) }
+    setBusyTimeout(0)
+    defer { setBusyTimeout(waitMilliseconds) }
     let code = sqlite3_wal_checkpoint_v2(
       handle, nil, mode == .restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE,
       nil, nil)

@@ -186,6 +186,13 @@ internal import Testing
       }
     }
 
+    /// What the store's doctor finds; nil for a sound store.
+    func unsoundness() throws -> String? {
+      let findings = try fixture.store.examine(isDeep: true, fixture.conditions)
+        .flatMap(\.findings).filter { $0.code.severity != .notice }
+      return findings.isEmpty ? nil : "\(findings)"
+    }
+
     private func records(_ place: PlainCloud.Place) throws -> [Record] {
       var records: [Record] = []
       try database(place).list(nil, in: ZoneName(place.zone)) { record in
@@ -264,6 +271,8 @@ internal import Testing
     let run = try Run()
     for (index, operation) in operations.enumerated() {
       if let text = try run.step(operation) { return (index, text) }
+      let isLookedAt = index % 500 == 499 || index == operations.count - 1
+      if isLookedAt, let text = try run.unsoundness() { return (index, text) }
     }
     return nil
   }

@@ -30,6 +30,12 @@ public final class FileHandle {
     self.init(descriptor: descriptor, path: path, closesAtEnd: true)
   }
 
+  /// Makes a file for its owner alone, to be written and read; nothing may stand at the path, not
+  /// even a link. Throws `SystemError`.
+  public convenience init(create path: String) throws(SystemError) {
+    try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+  }
+
   deinit {
     if isOwned { close(descriptor) }
   }

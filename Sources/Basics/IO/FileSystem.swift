@@ -113,6 +113,11 @@ public enum FileSystem {
     try FileHandle(open: path, O_RDONLY | O_DIRECTORY).synchronize()
   }
 
+  /// Makes what a file holds last through a power loss. Throws `SystemError`.
+  public static func synchronize(_ path: String) throws(SystemError) {
+    try FileHandle(open: path, O_RDONLY | O_NOFOLLOW).synchronize()
+  }
+
   /// The bytes of a file. Throws `SystemError`.
   public static func contents(of path: String) throws(SystemError) -> [UInt8] {
     let file = try FileHandle(open: path, O_RDONLY)
@@ -150,12 +155,17 @@ public enum FileSystem {
       let file = try FileHandle(open: temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
       try file.writeAll(bytes)
       try file.synchronize()
-      guard rename(temporary, path) == 0 else { throw SystemError("replace", path) }
+      guard Platform.rename(temporary, path) == 0 else { throw SystemError("replace", path) }
     } catch {
       unlink(temporary)
       throw error
     }
     try synchronizeDirectory(parent(of: path))
+  }
+
+  /// Gives a file another name; a file that has it already is replaced. Throws `SystemError`.
+  public static func rename(_ old: String, to new: String) throws(SystemError) {
+    guard Platform.rename(old, new) == 0 else { throw SystemError("rename", old) }
   }
 
   /// The directory above a path, in text: `/` for `/a`, `.` for `a`.

@@ -41,6 +41,15 @@ public enum Platform {
     #endif
   }
 
+  /// Renames, and replaces what has the new name.
+  static func rename(_ old: String, _ new: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.rename(old, new)
+    #else
+      Darwin.rename(old, new)
+    #endif
+  }
+
   /// Renames without replacing: fails with `EEXIST` when the new name is taken.
   public static func renameExclusively(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)

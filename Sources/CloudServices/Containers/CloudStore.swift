@@ -4,7 +4,7 @@ internal import RecordStore
 
 /// A store: containers, and the context that commands share.
 public final class CloudStore {
-  private let directory: StoreDirectory
+  let directory: StoreDirectory
   private var environments: [String: CloudEnvironment] = [:]
   private var nextLook: Int64 = 0
   /// A look costs as much as a tenth of a fetch.
@@ -116,7 +116,7 @@ public final class CloudStore {
     try serving { try directory.changeSettings(work) }
   }
 
-  private func requireStore() throws(CloudError) {
+  func requireStore() throws(CloudError) {
     guard exists else {
       var error = CloudError(
         .internalError, "there is no store in \(path)", hint: "ckdb init makes one")

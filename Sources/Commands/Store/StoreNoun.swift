@@ -6,6 +6,8 @@ enum StoreNoun {
     CommandRow("info", "Show what the store holds", verb: { StoreInfo.command }),
     CommandRow(
       "index", "List, build and drop physical indexes", verb: { StoreIndex.command }),
+    CommandRow(
+      "doctor", "Look whether the store is sound", verb: { StoreDoctor.command("store doctor") }),
     CommandRow("compact", "Forget deletions and free their room", verb: { StoreCompact.command }),
   ]
 }

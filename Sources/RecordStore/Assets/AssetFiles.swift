@@ -46,8 +46,7 @@ public struct AssetFiles: Sendable {
     let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
-        let target = try FileHandle(
-          open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        let target = try FileHandle(create: path)
         let before = try source.status()
         let isFile = before.st_mode & S_IFMT == S_IFREG
         let asset =

@@ -12,6 +12,8 @@ struct EnvironmentFile {
   let folder: String
 
   var databasePath: String { folder + "/records.sqlite" }
+  var logPath: String { databasePath + "-wal" }
+  var journalPath: String { databasePath + "-journal" }
   var lockPath: String { folder + "/lock" }
   var assetsPath: String { folder + "/assets" }
   var assetsLockPath: String { folder + "/assets.lock" }
@@ -24,8 +26,7 @@ struct EnvironmentFile {
       try FileSystem.makeDirectory(assetsPath + "/tmp")
       _ = try FileHandle(open: lockPath, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       // SQLite would make the file readable for everybody.
-      _ = try FileHandle(
-        open: databasePath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+      _ = try FileHandle(create: databasePath)
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
@@ -43,12 +44,18 @@ struct EnvironmentFile {
     }
   }
 
+  /// What the file's first bytes say.
+  struct Head {
+    /// The version of its tables.
+    let version: UInt32
+    /// Whether the file is shorter than it says while there is a log: a checkpoint that was
+    /// interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
+    let isShort: Bool
+  }
+
   /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
-  /// mark, a version that we read (`reliability.md` §2, steps 1 and 4).
-  ///
-  /// Returns whether the file is shorter than it says while there is a log: a checkpoint that
-  /// was interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
-  func check() throws(StoreError) -> Bool {
+  /// mark, a version that we read, no foreign journal (`reliability.md` §2, steps 1 and 4).
+  func check() throws(StoreError) -> Head {
     guard let status = FileSystem.status(of: databasePath) else {
       throw StoreError(.missing, "\(databasePath) is missing")
     }
@@ -68,18 +75,23 @@ struct EnvironmentFile {
         .newerVersion,
         "\(databasePath) has version \(version); this ckdb reads up to \(Migrations.version)")
     }
-    guard version == Migrations.version else {
+    guard version >= Migrations.oldest else {
       throw StoreError(
         .olderVersion,
-        "\(databasePath) has version \(version), of before the first release; "
-          + "this ckdb reads \(Migrations.version)")
+        "\(databasePath) has version \(version); this ckdb reads \(Migrations.oldest) to "
+          + "\(Migrations.version)")
     }
-    guard isShort(status, header) else { return false }
-    guard FileSystem.size(of: databasePath + "-wal") ?? 0 > 0 else {
-      throw StoreError(.corrupt, "\(databasePath) is truncated")
+    guard FileSystem.status(of: journalPath) == nil else {
+      // SQLite would play it back into the database, whoever it belongs to.
+      throw StoreError(.corrupt, "\(journalPath) does not belong there: ckdb never makes one")
     }
-    return true
+    let isShort = isShort(status, header)
+    guard !isShort || hasLog else { throw StoreError(.corrupt, "\(databasePath) is truncated") }
+    return Head(version: version, isShort: isShort)
   }
+
+  /// Whether there is a write-ahead log with something in it.
+  var hasLog: Bool { FileSystem.size(of: logPath) ?? 0 > 0 }
 
   private func isShort(_ status: stat, _ header: [UInt8]) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])

@@ -38,14 +38,21 @@ public final class EnvironmentStore {
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
 
-  /// Opens the store in a folder; a writer waits for others so long. Throws `StoreError`.
-  public init(folder: String, waitMilliseconds: Int64) throws(StoreError) {
+  /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
+  /// contents are damaged, to look at them. Throws `StoreError`.
+  public init(
+    folder: String, waitMilliseconds: Int64, isPatient: Bool = false
+  ) throws(StoreError) {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
-    let isSuspect = try file.check()
+    let head = try file.check()
     isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
+    if head.version < Migrations.version {
+      try file.upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
+    }
     do throws(SQLiteError) {
       connection = try Connection(path: file.databasePath, mode: try Self.mode(file, isReadOnly))
+      connection.waitMilliseconds = waitMilliseconds
       try connection.execute("PRAGMA cell_size_check = ON")
     } catch {
       throw StoreError(error, file.databasePath)
@@ -54,7 +61,18 @@ public final class EnvironmentStore {
     catalog = Catalog(connection)
     users = UserTable(connection)
     tables = RecordTables(connection)
-    if isSuspect { try checkPages() }
+    if isPatient { return }
+    if head.isShort { try checkPages() }
+    if !file.hasLog { try check(sequence: lastStoredSequence(), file.notedSequence) }
+  }
+
+  /// Throws `StoreError` when the last change that was noted is missing.
+  private func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
+    guard sequence < noted else { return }
+    throw StoreError(
+      .corrupt,
+      "\(file.databasePath) ends at change \(sequence) and change \(noted) was made: "
+        + "its log is missing, or it is an older copy")
   }
 
   /// Looks at every page. Throws `StoreError` when one is missing or wrong.
@@ -73,8 +91,7 @@ public final class EnvironmentStore {
     _ file: EnvironmentFile, _ isReadOnly: Bool
   ) throws(SQLiteError) -> Connection.Mode {
     guard isReadOnly else { return .readWrite }
-    let log = FileSystem.status(of: file.databasePath + "-wal")?.st_size ?? 0
-    return log > 0 ? .readOnly : .immutable
+    return file.hasLog ? .readOnly : .immutable
   }
 
   /// Runs SQL; its failure becomes a `StoreError`.
@@ -116,17 +133,18 @@ public final class EnvironmentStore {
   }
 
   private func beginWrite(under lock: WriterLock) throws(StoreError) {
-    do throws(SQLiteError) {
-      try connection.statement("BEGIN IMMEDIATE").run()
-      if let lastCommit, lastCommit.dataVersion == connection.dataVersion {
-        changes = ChangeSet(sequence: lastCommit.sequence)
-      } else {
-        changes = ChangeSet(sequence: try readStateAndSequence())
+    do throws(StoreError) {
+      let sequence = try sql { () throws(SQLiteError) in
+        try connection.statement("BEGIN IMMEDIATE").run()
+        let isKnown = lastCommit?.dataVersion == connection.dataVersion
+        return try isKnown ? lastCommit?.sequence ?? 0 : readStateAndSequence()
       }
+      try check(sequence: sequence, lock.notedSequence)
+      changes = ChangeSet(sequence: sequence)
     } catch {
       if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
       lock.unlock()
-      throw StoreError(error, file.databasePath)
+      throw error
     }
   }
 
@@ -146,6 +164,7 @@ public final class EnvironmentStore {
     if let lock { return lock }
     let made = try WriterLock(path: file.lockPath)
     try sql { () throws(SQLiteError) in
+      try RowSeal.addFunction(to: connection)
       try connection.execute(
         "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit)")
     }
@@ -167,6 +186,7 @@ public final class EnvironmentStore {
       throw error
     }
     lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
+    if let sequence = lastCommit?.sequence { lock?.note(sequence: sequence) }
     changes = nil
     if let unused {
       for hash in unused.hashes { assets.remove(hash) }
@@ -267,11 +287,13 @@ public final class EnvironmentStore {
 
   /// The sequence number of the last change in the file. Throws `StoreError`.
   public func lastStoredSequence() throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(Self.stateAndSequence)
-      defer { statement.reset() }
-      return try statement.step() ? statement.int64(1) : 0
-    }
+    try sql { () throws(SQLiteError) in try storedSequence() }
+  }
+
+  func storedSequence() throws(SQLiteError) -> Int64 {
+    let statement = try connection.statement(Self.stateAndSequence)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(1) : 0
   }
 
   private func writeChanges() throws(SQLiteError) {
@@ -279,8 +301,9 @@ public final class EnvironmentStore {
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
       let statement = try connection.statement(
         """
-        UPDATE _zone SET records = records + ?, checksum = ?, sequence = ?, bytes = bytes + ?
-        WHERE _id = ?
+        UPDATE _zone SET records = records + ?1, checksum = ?2, sequence = ?3,
+          bytes = bytes + ?4, seal = ckdb_seal(scope, owner, name, made, ?3, records + ?1, ?2,
+          bytes + ?4, client) WHERE _id = ?5
         """)
       let old =
         if let known = changes.checksums[number] { known } else { try zoneChecksum(number) }

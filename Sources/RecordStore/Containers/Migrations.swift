@@ -7,22 +7,40 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 4
+  static let version: UInt32 = 5
+  /// The oldest version that `upgrade` brings here.
+  static let oldest: UInt32 = 4
 
   static func create(on connection: Connection) throws(SQLiteError) {
+    try RowSeal.addFunction(to: connection)
     try connection.execute(
       """
       BEGIN IMMEDIATE;
       PRAGMA application_id = \(applicationID);
       PRAGMA user_version = \(version);
       \(tables)
-      INSERT INTO _state VALUES (1, 0, 0);
+      INSERT INTO _state VALUES (1, 0, 0, 0);
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
-      INSERT INTO _type VALUES (1, 'Users', 'Users', 0);
-      INSERT INTO _zone VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
-      INSERT INTO _zone VALUES (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0, NULL);
-      COMMIT;
+      INSERT INTO _type VALUES (1, 'Users', 'Users', 0, 0);
+      INSERT INTO _zone(_id, scope, owner, name, made, sequence, records, checksum, bytes)
+      VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0),
+        (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0);
       """)
+    try RowSeal.sealAll(on: connection)
+    try connection.execute("COMMIT")
+  }
+
+  /// Brings a file of an older version to this one, all or nothing; its writer's lock is held.
+  static func upgrade(_ connection: Connection, from version: UInt32) throws(SQLiteError) {
+    try RowSeal.addFunction(to: connection)
+    try connection.execute("BEGIN IMMEDIATE")
+    if version < 5 {
+      for (table, _) in RowSeal.columns {
+        try connection.execute("ALTER TABLE \(table) ADD COLUMN \(seal)")
+      }
+      try RowSeal.sealAll(on: connection)
+    }
+    try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
 
   /// The owner of the zones that hold the records of the system.
@@ -49,23 +67,24 @@ enum Migrations {
   ///   the number, the type and the name of the record that does.
   /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
-  private static let tables = """
+  ///
+  /// Where a row has a `seal`, that is the hash of its other columns (`RowSeal`).
+  static let tables = """
     CREATE TABLE _state(_id INTEGER PRIMARY KEY, catalog INTEGER NOT NULL,
-      forgotten INTEGER NOT NULL) STRICT;
+      forgotten INTEGER NOT NULL, \(seal)) STRICT;
     CREATE TABLE _user(_id INTEGER PRIMARY KEY, account TEXT NOT NULL UNIQUE,
-      name TEXT NOT NULL) STRICT;
+      name TEXT NOT NULL, \(seal)) STRICT;
     CREATE TABLE _author(_id INTEGER PRIMARY KEY, user INTEGER NOT NULL, device TEXT NOT NULL,
-      UNIQUE(user, device)) STRICT;
+      \(seal), UNIQUE(user, device)) STRICT;
     CREATE TABLE _zone(_id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, made INTEGER NOT NULL, sequence INTEGER NOT NULL,
       records INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes INTEGER NOT NULL,
-      client TEXT,
-      UNIQUE(scope, owner, name)) STRICT;
+      client TEXT, \(seal), UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-      location TEXT NOT NULL, kept INTEGER NOT NULL DEFAULT 0) STRICT;
+      location TEXT NOT NULL, kept INTEGER NOT NULL DEFAULT 0, \(seal)) STRICT;
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,
       kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
-      UNIQUE(type, name)) STRICT;
+      \(seal), UNIQUE(type, name)) STRICT;
     CREATE TABLE _record(zone INTEGER NOT NULL, name TEXT NOT NULL, type INTEGER NOT NULL,
       _id INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _reference(zone INTEGER NOT NULL, target TEXT NOT NULL, kind INTEGER NOT NULL,
@@ -74,11 +93,13 @@ enum Migrations {
     CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX _asset_unused ON _asset(hash) WHERE uses = 0;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
-      sequence INTEGER NOT NULL, PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
+      sequence INTEGER NOT NULL, \(seal), PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
-      PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
+      \(seal), PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
     """
+
+  private static let seal = "seal INTEGER NOT NULL DEFAULT 0"
 
   /// The columns of a type's table before those of its fields.
   static let systemColumns = """

@@ -13,7 +13,7 @@ public struct StoreDirectory: Sendable {
   public init(path: String) { self.path = path }
 
   private var settingsPath: String { path + "/store.json" }
-  private var containersPath: String { path + "/containers" }
+  var containersPath: String { path + "/containers" }
 
   /// Whether a store is there.
   public var exists: Bool { FileSystem.exists(settingsPath) }

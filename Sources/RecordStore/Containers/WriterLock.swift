@@ -10,10 +10,17 @@ internal import Basics
 /// transaction.
 ///
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
-/// (`reliability.md` §0.1); with this lock they never do. The file holds the process id of the
-/// last holder, so that whoever waits can be told for whom.
+/// (`reliability.md` §0.1); with this lock they never do.
+///
+/// The file has two lines: the process id of the last holder, so that whoever waits can be told
+/// for whom; and the sequence number of the last change that was committed. A database that ends
+/// before that has lost its log, or has another's.
 public final class WriterLock {
   private let file: FileHandle
+  /// The sequence number in the file, as of when the lock was taken.
+  private(set) var notedSequence: Int64 = 0
+  private static let holderBytes = 16
+  private static let sequenceBytes = 24
 
   init(path: String) throws(StoreError) {
     file = try onDisk { () throws(SystemError) in
@@ -48,25 +55,54 @@ public final class WriterLock {
   /// Gives the lock back.
   public func unlock() { flock(file.descriptor, LOCK_UN) }
 
-  /// Notes this process in the file, unless it is there from the last time.
-  private func writeHolder() {
-    if holder() == getpid() { return }
-    var text = Array("\(getpid())".utf8)
-    text += [UInt8](repeating: 0x20, count: max(0, 15 - text.count)) + [0x0A]
-    _ = pwrite(file.descriptor, text, text.count, 0)
+  /// Remembers the last change; what cannot be written is not missed before the next one.
+  func note(sequence: Int64) {
+    if sequence == notedSequence { return }
+    notedSequence = sequence
+    write("\(sequence)", Self.holderBytes, Self.sequenceBytes)
   }
 
-  /// The process id in the file.
-  private func holder() -> Int32? {
-    withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { buffer in
-      let count = max(0, pread(file.descriptor, buffer.baseAddress, buffer.count, 0))
-      let text = buffer[..<count].prefix { $0 > 0x20 }
-      return Int32(String(decoding: text, as: UTF8.self))
+  /// Notes this process in the file, unless it is there from the last time.
+  private func writeHolder() {
+    let (holder, sequence) = contents()
+    notedSequence = sequence ?? 0
+    if holder != getpid() { write("\(getpid())", 0, Self.holderBytes) }
+  }
+
+  /// Writes a line of a fixed length.
+  private func write(_ text: String, _ offset: Int, _ length: Int) {
+    var line = Array(text.utf8)
+    line += [UInt8](repeating: 0x20, count: max(0, length - 1 - line.count)) + [0x0A]
+    _ = pwrite(file.descriptor, line, line.count, off_t(offset))
+  }
+
+  private func contents() -> (holder: Int32?, sequence: Int64?) {
+    Self.contents(of: file.descriptor)
+  }
+
+  private static func contents(of descriptor: Int32) -> (holder: Int32?, sequence: Int64?) {
+    withUnsafeTemporaryAllocation(
+      byteCount: holderBytes + sequenceBytes, alignment: 1
+    ) { buffer in
+      let count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+      func word(_ range: Range<Int>) -> String {
+        let bytes = buffer[min(range.lowerBound, count)..<min(range.upperBound, count)]
+        return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+      }
+      return (
+        Int32(word(0..<holderBytes)), Int64(word(holderBytes..<holderBytes + sequenceBytes))
+      )
     }
   }
 
+  /// The sequence number that the file at a path remembers, without locking it; 0 for none.
+  static func notedSequence(at path: String) -> Int64 {
+    guard let file = try? FileHandle(open: path, O_RDONLY | O_NOFOLLOW) else { return 0 }
+    return contents(of: file.descriptor).sequence ?? 0
+  }
+
   private func busy() -> StoreError {
-    let holder = holder()
+    let holder = contents().holder
     let who = holder.map { "process \($0)" } ?? "another process"
     return StoreError(.busy(holder: holder), "\(who) is writing to the store")
   }

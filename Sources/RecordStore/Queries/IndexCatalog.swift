@@ -129,7 +129,8 @@ extension Catalog {
     table.indexNames = nil
     let names = try indexNames(of: table)
     let count = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
-    let statement = try connection.statement("UPDATE _type SET kept = ? WHERE _id = ?")
+    let statement = try connection.statement(
+      "UPDATE _type SET kept = ?1, seal = ckdb_seal(name, location, ?1) WHERE _id = ?2")
     statement.bind(Int64(count), 1)
     statement.bind(table.number, 2)
     try statement.run()

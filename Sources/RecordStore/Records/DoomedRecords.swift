@@ -258,8 +258,9 @@ public struct DoomedRecords {
   private func addTombstones() throws(SQLiteError) {
     let tombstones = try connection.statement(
       """
-      INSERT INTO _tombstone(zone, name, type, sequence)
-      SELECT ?1, d.name, y.name, ?2 + d.place FROM temp._doomed d
+      INSERT INTO _tombstone(zone, name, type, sequence, seal)
+      SELECT ?1, d.name, y.name, ?2 + d.place, ckdb_seal(?1, d.name, y.name, ?2 + d.place)
+      FROM temp._doomed d
       JOIN _type y ON y._id = d.type ORDER BY d.name
       """)
     tombstones.bind(zone.number, 1)

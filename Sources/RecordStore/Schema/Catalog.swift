@@ -99,7 +99,9 @@ final class Catalog {
 
   /// Takes note of a change of our own.
   func changed() throws(SQLiteError) {
-    try connection.statement("UPDATE _state SET catalog = catalog + 1").run()
+    try connection.statement(
+      "UPDATE _state SET catalog = catalog + 1, seal = ckdb_seal(catalog + 1, forgotten)"
+    ).run()
     version += 1
   }
 
@@ -176,7 +178,8 @@ final class Catalog {
     let location = try freeName(wanted, "SELECT location FROM _type")
     try connection.execute(
       "CREATE TABLE \(location.quotedIdentifier)(\(Migrations.systemColumns)) STRICT")
-    let statement = try connection.statement("INSERT INTO _type(name, location) VALUES (?, ?)")
+    let statement = try connection.statement(
+      "INSERT INTO _type(name, location, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2, 0))")
     statement.bind(type.text, 1)
     statement.bind(location, 2)
     try statement.run()
@@ -188,7 +191,10 @@ final class Catalog {
     let location = try freeName(
       field.name.text, "SELECT location FROM _field WHERE type = \(table.number)")
     let statement = try connection.statement(
-      "INSERT INTO _field(type, name, kind, location, indexes) VALUES (?, ?, ?, ?, ?)")
+      """
+      INSERT INTO _field(type, name, kind, location, indexes, seal)
+      VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
+      """)
     statement.bind(table.number, 1)
     statement.bind(field.name.text, 2)
     statement.bind(field.type.schemaName, 3)
@@ -252,7 +258,11 @@ final class Catalog {
     schema.indexes = indexes
     columns[place] = FieldColumn(
       schema, number: columns[place].number, location: columns[place].location)
-    let statement = try connection.statement("UPDATE _field SET indexes = ? WHERE _id = ?")
+    let statement = try connection.statement(
+      """
+      UPDATE _field SET indexes = ?1, seal = ckdb_seal(type, name, kind, location, ?1)
+      WHERE _id = ?2
+      """)
     statement.bind(Int64(indexes.rawValue), 1)
     statement.bind(columns[place].number, 2)
     try statement.run()
@@ -266,8 +276,9 @@ final class Catalog {
   ) throws(SQLiteError) {
     let statement = try connection.statement(
       """
-      INSERT INTO _field(type, name, kind, location, indexes) VALUES (?1, ?2, 'SYSTEM', '', ?3)
-      ON CONFLICT(type, name) DO UPDATE SET indexes = ?3
+      INSERT INTO _field(type, name, kind, location, indexes, seal)
+      VALUES (?1, ?2, 'SYSTEM', '', ?3, ckdb_seal(?1, ?2, 'SYSTEM', '', ?3))
+      ON CONFLICT(type, name) DO UPDATE SET indexes = ?3, seal = excluded.seal
       """)
     statement.bind(table.number, 1)
     statement.bind(key.schemaName ?? key.rawValue, 2)
@@ -292,7 +303,8 @@ final class Catalog {
       UPDATE \(table.table) SET \(draft) = \(column) WHERE \(column) IS NOT NULL;
       ALTER TABLE \(table.table) DROP COLUMN \(column);
       ALTER TABLE \(table.table) RENAME COLUMN \(draft) TO \(column);
-      UPDATE _field SET kind = 'DOUBLE' WHERE _id = \(old.number);
+      UPDATE _field SET kind = 'DOUBLE', seal = ckdb_seal(type, name, 'DOUBLE', location, indexes)
+      WHERE _id = \(old.number);
       """)
     var schema = old.schema
     schema.type.base = .double

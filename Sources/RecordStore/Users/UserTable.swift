@@ -66,7 +66,8 @@ final class UserTable {
   func add(
     _ account: Account, _ name: UserRecordName, on device: Device
   ) throws(SQLiteError) -> StoredUser {
-    let statement = try connection.statement("INSERT INTO _user(account, name) VALUES (?, ?)")
+    let statement = try connection.statement(
+      "INSERT INTO _user(account, name, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2))")
     statement.bind(account.name, 1)
     statement.bind(name.text, 2)
     try statement.run()
@@ -76,7 +77,8 @@ final class UserTable {
   }
 
   func add(_ device: Device, of user: StoredUser) throws(SQLiteError) -> StoredUser {
-    let statement = try connection.statement("INSERT INTO _author(user, device) VALUES (?, ?)")
+    let statement = try connection.statement(
+      "INSERT INTO _author(user, device, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2))")
     statement.bind(user.number, 1)
     statement.bind(device.name, 2)
     try statement.run()

@@ -122,7 +122,8 @@ extension EnvironmentStore {
   public func forgetDeletions() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.execute("DELETE FROM _tombstone; DELETE FROM _zone_tombstone")
-      let statement = try connection.statement("UPDATE _state SET forgotten = ?")
+      let statement = try connection.statement(
+        "UPDATE _state SET forgotten = ?1, seal = ckdb_seal(catalog, ?1)")
       statement.bind(changes?.sequence ?? 0, 1)
       try statement.run()
     }

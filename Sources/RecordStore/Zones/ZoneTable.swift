@@ -122,7 +122,11 @@ extension EnvironmentStore {
   /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
   public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("UPDATE _zone SET client = ? WHERE _id = ?")
+      let statement = try connection.statement(
+        """
+        UPDATE _zone SET client = ?1, seal = ckdb_seal(scope, owner, name, made, sequence,
+          records, checksum, bytes, ?1) WHERE _id = ?2
+        """)
       statement.bind(token, 1)
       statement.bind(zone.number, 2)
       try statement.run()
@@ -149,8 +153,8 @@ extension EnvironmentStore {
       let sequence = changes?.sequence ?? 0
       let statement = try connection.statement(
         """
-        INSERT INTO _zone(scope, owner, name, made, sequence, records, checksum, bytes)
-        VALUES (?1, ?2, ?3, ?4, ?4, 0, 0, 0)
+        INSERT INTO _zone(scope, owner, name, made, sequence, records, checksum, bytes, seal)
+        VALUES (?1, ?2, ?3, ?4, ?4, 0, 0, 0, ckdb_seal(?1, ?2, ?3, ?4, ?4, 0, 0, 0, NULL))
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
@@ -223,8 +227,8 @@ extension EnvironmentStore {
       changes?.sequence += 1
       let tombstone = try connection.statement(
         """
-        INSERT INTO _zone_tombstone(scope, owner, name, sequence, reason)
-        VALUES (?, ?, ?, ?, ?)
+        INSERT INTO _zone_tombstone(scope, owner, name, sequence, reason, seal)
+        VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
         """)
       tombstone.bind(reason.rawValue, 5)
       tombstone.bind(scope, 1)

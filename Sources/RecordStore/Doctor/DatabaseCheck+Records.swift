@@ -1,0 +1,235 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+/// A set of rows as their count and the sum of their hashes: two that differ differ in one of
+/// these, but for one time in 2^64.
+struct RowSum: Equatable {
+  private(set) var count = 0
+  private var sum: UInt64 = 0
+
+  mutating func add(_ row: Checksum64) {
+    count += 1
+    sum &+= row.finish()
+  }
+}
+
+// Every record, and what is kept beside the records: names, links, uses, counts.
+extension DatabaseCheck {
+  /// What the records say that is kept elsewhere, too.
+  struct Tally {
+    var names = RowSum()
+    var links = RowSum()
+    var zones: [Int64: ZoneTally] = [:]
+    /// How often records have contents, by their hashes.
+    var uses: [String: Int64] = [:]
+    /// The sequence numbers that were met.
+    var sequences = NumberSet()
+    var numbers = NumberSet()
+    /// The last number of the file.
+    var last: Int64 = 0
+  }
+
+  struct ZoneTally {
+    var records: Int64 = 0
+    var checksum: UInt64 = 0
+    var bytes: Int64 = 0
+  }
+
+  func checkRecords() {
+    var tally = Tally()
+    attempt("_zone") { () throws(SQLiteError) in
+      tally.last = try store.storedSequence()
+    }
+    var types: [TypeTable] = []
+    attempt("_type") { () throws(SQLiteError) in
+      for type in try store.catalog.types() {
+        if let table = try store.catalog.table(type) { types.append(table) }
+      }
+    }
+    for table in types {
+      attempt(table.location) { () throws(SQLiteError) in try read(table, &tally) }
+    }
+    attempt("_tombstone") { () throws(SQLiteError) in try checkTombstones(&tally) }
+    attempt("_zone") { () throws(SQLiteError) in try checkZones(tally) }
+    attempt("_record") { () throws(SQLiteError) in try checkNames(tally, types) }
+    attempt("_reference") { () throws(SQLiteError) in try checkLinks(tally) }
+    attempt("_asset") { () throws(SQLiteError) in try checkUses(tally) }
+    for table in types {
+      attempt(table.location) { () throws(SQLiteError) in try checkIndexes(of: table) }
+    }
+  }
+
+  // MARK: Records
+
+  /// Reads all records of a type.
+  private func read(_ table: TypeTable, _ tally: inout Tally) throws(SQLiteError) {
+    let reader = FieldReader(table, keys: nil)
+    let rows = try connection.transientStatement(
+      "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t")
+    while try rows.step() {
+      recordCount += 1
+      var stored = try store.stored(in: rows, table, .defaultZone)
+      stored.record.fields = reader.fields(in: rows, from: SystemColumns.count)
+      let checksum =
+        stored.systemChecksum(sequence: stored.sequence)
+        &+ table.checksum(stored.record.fields)
+      if checksum != stored.checksum {
+        add(.record, name(of: stored), "this \(table.schema.name.text) is not what was written")
+      }
+      note(stored, &tally)
+    }
+  }
+
+  /// What is said of a record elsewhere, too.
+  private func note(_ stored: StoredRecord, _ tally: inout Tally) {
+    let record = stored.record
+    tally.names.add(
+      Checksum64(
+        numbers: stored.zone, stored.type, stored.number, texts: record.name.text))
+    for link in record.links {
+      tally.links.add(
+        Checksum64(
+          numbers: stored.zone, link.kind.rawValue, stored.number, stored.type,
+          texts: link.target.text, record.name.text))
+    }
+    for asset in record.fields.assets { tally.uses[asset.sha256, default: 0] += 1 }
+    var zone = tally.zones[stored.zone] ?? ZoneTally()
+    zone.records += 1
+    zone.checksum &+= stored.checksum
+    zone.bytes += record.fields.quotaSize
+    tally.zones[stored.zone] = zone
+    take(stored.sequence, &tally.sequences, tally.last, name(of: stored))
+    take(stored.number, &tally.numbers, stored.sequence, name(of: stored))
+  }
+
+  /// A number is given once, and none is behind the last one.
+  private func take(
+    _ number: Int64, _ taken: inout NumberSet, _ last: Int64, _ subject: @autoclosure () -> String
+  ) {
+    guard number > 0, number <= last else {
+      return add(.sequence, subject(), "its number \(number) is behind the last one, \(last)")
+    }
+    if taken.contains(number) { add(.sequence, subject(), "its number \(number) was given twice") }
+    taken.insert(number)
+  }
+
+  private func name(of stored: StoredRecord) -> String {
+    name(stored.record.name.text, zone: stored.zone)
+  }
+
+  func name(_ record: String, zone: Int64) -> String {
+    "\((zoneNames[zone] ?? "zone \(zone)").visible)/\(record.visible)"
+  }
+
+  // MARK: What is kept beside them
+
+  private func checkTombstones(_ tally: inout Tally) throws(SQLiteError) {
+    for table in ["_tombstone", "_zone_tombstone"] {
+      let rows = try connection.transientStatement("SELECT sequence, name FROM \(table)")
+      while try rows.step() {
+        take(rows.int64(0), &tally.sequences, tally.last, rows.text(1).visible)
+      }
+    }
+    let living = try connection.transientStatement(
+      "SELECT t.zone, t.name FROM _tombstone t JOIN _record r USING (zone, name)")
+    while try living.step() {
+      let subject = name(living.text(1), zone: living.int64(0))
+      add(.tombstone, subject, "it is deleted and there at once")
+    }
+  }
+
+  private func checkZones(_ tally: Tally) throws(SQLiteError) {
+    let rows = try connection.transientStatement(
+      "SELECT _id, records, checksum, bytes FROM _zone")
+    var known: Set<Int64> = []
+    while try rows.step() {
+      let found = tally.zones[rows.int64(0)] ?? ZoneTally()
+      known.insert(rows.int64(0))
+      let subject = (zoneNames[rows.int64(0)] ?? "").visible
+      if rows.int64(1) != found.records {
+        add(
+          .zone, subject,
+          "it counts \(rows.int64(1).counted("record")) and has \(found.records)")
+      } else if UInt64(bitPattern: rows.int64(2)) != found.checksum {
+        add(.zone, subject, "the sum of its records is not theirs")
+      }
+      if rows.int64(3) != found.bytes {
+        add(.bytes, subject, "it counts \(rows.int64(3)) bytes and has \(found.bytes)")
+      }
+    }
+    for (zone, found) in tally.zones where !known.contains(zone) {
+      let count = Int(found.records).counted("record")
+      add(.zone, "zone \(zone)", "it is missing, and \(count) of it there")
+    }
+  }
+
+  private func checkNames(_ tally: Tally, _ types: [TypeTable]) throws(SQLiteError) {
+    var names = RowSum()
+    let rows = try connection.transientStatement("SELECT zone, name, type, _id FROM _record")
+    while try rows.step() {
+      names.add(
+        Checksum64(
+          numbers: rows.int64(0), rows.int64(2), rows.int64(3), texts: rows.text(1)))
+    }
+    guard names != tally.names else { return }
+    for table in types {
+      let row = "t._id = r._id AND t._zone = r.zone AND t._name = r.name"
+      try report(
+        .lostRecord, "the record is not there",
+        """
+        SELECT r.zone, r.name FROM _record r WHERE r.type = \(table.number)
+        AND NOT EXISTS (SELECT 1 FROM \(table.table) t WHERE \(row))
+        """)
+      try report(
+        .name, "its name does not lead to it",
+        """
+        SELECT t._zone, t._name FROM \(table.table) t WHERE NOT EXISTS (SELECT 1 FROM _record r
+        WHERE \(row) AND r.type = \(table.number))
+        """)
+    }
+    try report(
+      .lostRecord, "its type is unknown",
+      "SELECT zone, name FROM _record WHERE type NOT IN (SELECT _id FROM _type)")
+  }
+
+  /// Reports each row of a query for a zone and a name.
+  private func report(
+    _ code: StoreFinding.Code, _ detail: String, _ query: String
+  ) throws(SQLiteError) {
+    let rows = try connection.transientStatement(query)
+    while try rows.step() { add(code, name(rows.text(1), zone: rows.int64(0)), detail) }
+  }
+
+  private func checkLinks(_ tally: Tally) throws(SQLiteError) {
+    var links = RowSum()
+    let rows = try connection.transientStatement(
+      "SELECT zone, target, kind, source, type, name FROM _reference")
+    while try rows.step() {
+      links.add(
+        Checksum64(
+          numbers: rows.int64(0), rows.int64(2), rows.int64(3), rows.int64(4),
+          texts: rows.text(1), rows.text(5)))
+    }
+    if links != tally.links {
+      add(.links, "_reference", "the links kept are not those of the records")
+    }
+  }
+
+  private func checkUses(_ tally: Tally) throws(SQLiteError) {
+    var uses: [String: Int64] = [:]
+    let rows = try connection.transientStatement("SELECT hash, uses FROM _asset")
+    while try rows.step() { uses[rows.text(0)] = rows.int64(1) }
+    // Contents that somebody was reading when they were let go wait with no use.
+    uses = uses.filter { $0.value != 0 }
+    if uses != tally.uses { add(.uses, "_asset", "the uses counted are not those of the records") }
+  }
+}
+
+extension Checksum64 {
+  fileprivate init(numbers: Int64..., texts: String...) {
+    self.init(seed: 3)
+    for number in numbers { add(UInt64(bitPattern: number)) }
+    for text in texts { add(text) }
+  }
+}

@@ -1,0 +1,124 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+/// A look at the database of one environment, all in one read transaction.
+///
+/// What cannot be read is a finding, and the look goes on behind it.
+final class DatabaseCheck {
+  let store: EnvironmentStore
+  var connection: Connection { store.connection }
+  var list = FindingList()
+  /// How many records were looked at.
+  var recordCount = 0
+  /// The names of the zones by their rows.
+  var zoneNames: [Int64: String] = [:]
+  /// The contents that records have.
+  private(set) var assets: [Asset] = []
+
+  init(_ store: EnvironmentStore) { self.store = store }
+
+  /// Looks at pages, tables and the rows of our own tables; `isDeep` at every record and index,
+  /// too. Throws `StoreError` when there is nothing to look at.
+  func run(isDeep: Bool) throws(StoreError) {
+    try store.beginRead()
+    defer { store.endRead() }
+    checkPages(isDeep)
+    checkTables()
+    checkSeals()
+    checkUsers()
+    attempt("_zone") { () throws(SQLiteError) in
+      try readZoneNames()
+      try checkLastChange()
+    }
+    if isDeep { checkRecords() }
+    do throws(StoreError) { assets = try store.heldAssets() } catch {
+      add(.page, "_asset", error.message)
+    }
+  }
+
+  func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
+    list.add(code, subject, detail)
+  }
+
+  /// Reads something; what cannot be read is a finding about `subject`.
+  func attempt(_ subject: String, _ work: () throws(SQLiteError) -> Void) {
+    do throws(SQLiteError) { try work() } catch {
+      add(error.kind == .other ? .table : .page, subject, error.message)
+    }
+  }
+
+  /// The last change that was committed is there.
+  private func checkLastChange() throws(SQLiteError) {
+    let (last, noted) = (try store.storedSequence(), store.file.notedSequence)
+    guard last < noted else { return }
+    add(
+      .lostChanges, "records.sqlite",
+      "it ends at change \(last) and change \(noted) was made: its log is missing or another's, "
+        + "or it is an older copy")
+  }
+
+  private func readZoneNames() throws(SQLiteError) {
+    let rows = try connection.transientStatement("SELECT _id, name FROM _zone")
+    while try rows.step() { zoneNames[rows.int64(0)] = rows.text(1) }
+  }
+
+  // MARK: Pages
+
+  private func checkPages(_ isDeep: Bool) {
+    let pragma = isDeep ? "integrity_check" : "quick_check"
+    attempt("records.sqlite") { () throws(SQLiteError) in
+      let rows = try connection.transientStatement("PRAGMA \(pragma)(100)")
+      while try rows.step() {
+        let text = rows.text(0)
+        if text != "ok" { add(Self.isAboutIndex(text) ? .index : .page, "records.sqlite", text) }
+      }
+    }
+  }
+
+  /// Whether the rows are there and only an index of SQLite's does not have them.
+  private static func isAboutIndex(_ text: String) -> Bool {
+    text.hasPrefix("wrong # of entries in index")
+      || text.hasPrefix("row ") && text.contains(" missing from index ")
+      || text.hasPrefix("non-unique entry in index")
+  }
+
+  // MARK: Rows of our own tables
+
+  /// Each row is what was written.
+  private func checkSeals() {
+    attempt("_state") { () throws(SQLiteError) in
+      try RowSeal.addFunction(to: connection)
+      if try connection.integer("SELECT count(*) FROM _state") != 1 {
+        add(.row, "_state", "has not one row")
+      }
+    }
+    for (table, columns) in RowSeal.columns {
+      let list = columns.joined(separator: ", ")
+      attempt(table) { () throws(SQLiteError) in
+        let rows = try connection.transientStatement(
+          "SELECT \(list) FROM \(table) WHERE seal <> ckdb_seal(\(list))")
+        while try rows.step() {
+          let values = columns.indices.map { rows.text($0).visible }.joined(separator: " ")
+          add(.row, table, "this row is not what was written: \(values)")
+        }
+      }
+    }
+  }
+
+  /// What rows refer to is there.
+  private func checkUsers() {
+    for (subject, sql) in [
+      ("_zone", "SELECT name FROM _zone WHERE owner > 0 AND owner NOT IN (SELECT _id FROM _user)"),
+      ("_author", "SELECT device FROM _author WHERE user NOT IN (SELECT _id FROM _user)"),
+      ("_field", "SELECT name FROM _field WHERE type NOT IN (SELECT _id FROM _type)"),
+    ] {
+      attempt(subject) { () throws(SQLiteError) in
+        let rows = try connection.transientStatement(sql)
+        while try rows.step() {
+          add(.row, subject, "\(rows.text(0).visible) belongs to a row that is missing")
+        }
+      }
+    }
+  }
+}

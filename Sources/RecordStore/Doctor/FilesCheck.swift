@@ -1,0 +1,135 @@
+internal import Basics
+internal import CloudModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A look at the files of an environment: what should be there, who may read it, what was left
+/// behind.
+struct FilesCheck {
+  let file: EnvironmentFile
+  var list = FindingList()
+  private static let names: Set = [
+    "records.sqlite", "records.sqlite-wal", "records.sqlite-shm", "lock", "assets.lock", "assets",
+  ]
+
+  init(_ file: EnvironmentFile) { self.file = file }
+
+  /// Looks at the folder, and at the contents of assets: `held` are those that records have;
+  /// `isDeep` reads them. Throws `StoreError` when the folder cannot be read.
+  mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
+    for path in file.structure where !FileSystem.exists(path) {
+      list.add(.structure, relative(path), "it is missing")
+    }
+    checkMode(file.folder)
+    for name in try entries(of: file.folder) {
+      checkMode("\(file.folder)/\(name)")
+      if name.hasPrefix("records-") {
+        list.add(.backup, name, "a copy of before an upgrade; it may be removed")
+      } else if !Self.names.contains(name) {
+        list.add(.stranger, name, "ckdb does not use this file")
+      }
+    }
+    guard FileSystem.isDirectory(file.assetsPath) else { return }
+    let hashes = Set(held.map(\.sha256))
+    try checkDrafts()
+    try checkContents(hashes)
+    for asset in held { try check(asset, isDeep: isDeep) }
+  }
+
+  private func relative(_ path: String) -> String {
+    String(path.dropFirst(file.folder.count + 1))
+  }
+
+  private func entries(of folder: String) throws(StoreError) -> [String] {
+    try onDisk { () throws(SystemError) in try FileSystem.list(folder) }
+  }
+
+  /// Nobody but the owner may read or write a store.
+  private mutating func checkMode(_ path: String) {
+    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
+      status.st_mode & 0o077 != 0
+    else { return }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    let subject = path == file.folder ? "." : relative(path)
+    list.add(.mode, subject, "others may read or write it (mode \(mode))")
+  }
+
+  // MARK: Assets
+
+  private mutating func checkDrafts() throws(StoreError) {
+    for name in try AssetFiles(folder: file.assetsPath).abandonedDrafts() {
+      list.add(.leftover, "assets/tmp/\(name)", "left behind by an interrupted save")
+    }
+  }
+
+  /// Looks at each file below `assets`: contents that a record has, or nobody, or none.
+  private mutating func checkContents(_ held: Set<String>) throws(StoreError) {
+    checkMode(file.assetsPath)
+    for first in try entries(of: file.assetsPath) where first != "tmp" {
+      for second in try shards(file.assetsPath + "/" + first) {
+        for name in try shards(second) {
+          checkMode(name)
+          let hash = FileSystem.name(of: name)
+          guard let asset = Asset(sha256: hash, size: 0),
+            AssetFiles(folder: file.assetsPath).path(of: asset) == name
+          else {
+            list.add(.stranger, relative(name), "these are no contents of an asset")
+            continue
+          }
+          if !held.contains(hash) { list.add(.orphan, relative(name), "no record has it") }
+        }
+      }
+    }
+  }
+
+  /// The paths of what is in a folder of contents; a finding for something else in its place.
+  private mutating func shards(_ path: String) throws(StoreError) -> [String] {
+    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
+      list.add(.stranger, relative(path), "this is not a folder of contents")
+      return []
+    }
+    checkMode(path)
+    return try entries(of: path).map { "\(path)/\($0)" }
+  }
+
+  private mutating func check(_ asset: Asset, isDeep: Bool) throws(StoreError) {
+    let files = AssetFiles(folder: file.assetsPath)
+    guard let fault = try files.fault(of: asset, readsContents: isDeep) else { return }
+    list.add(.asset, asset.sha256, fault)
+  }
+}
+
+extension EnvironmentFile {
+  /// What an environment has beside its database.
+  var structure: [String] { [lockPath, assetsPath, assetsPath + "/tmp"] }
+}
+
+extension AssetFiles {
+  /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`.
+  func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
+    guard let status = FileSystem.status(of: path(of: asset)) else {
+      return "its contents are missing"
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { return "its contents are not a file" }
+    guard Int64(status.st_size) == asset.size else {
+      return "its contents have \(status.st_size) bytes instead of \(asset.size)"
+    }
+    guard readsContents, try hash(of: asset) != asset.sha256 else { return nil }
+    return "its contents are not what its hash says"
+  }
+
+  /// The names of drafts that nobody writes to any more: their process is gone, or an hour.
+  func abandonedDrafts() throws(StoreError) -> [String] {
+    let names = try onDisk { () throws(SystemError) in try FileSystem.list("\(root)/tmp") }
+    let hourAgo = Platform.wallClockMilliseconds / 1000 - 3600
+    return names.filter { name in
+      let process = Int32(name.prefix { $0 != "-" })
+      let isGone = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? true
+      return isGone || FileSystem.modificationSeconds(of: "\(root)/tmp/\(name)") ?? 0 < hourAgo
+    }
+  }
+}

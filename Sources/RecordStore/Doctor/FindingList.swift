@@ -1,0 +1,24 @@
+internal import CloudModel
+
+/// Takes findings down: of each kind so many, and the number of the rest.
+struct FindingList {
+  private(set) var findings: [StoreFinding] = []
+  private var counts: [StoreFinding.Code: Int] = [:]
+  private static let most = 100
+
+  mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
+    counts[code, default: 0] += 1
+    if counts[code, default: 0] <= Self.most {
+      findings.append(StoreFinding(code, subject, detail))
+    }
+  }
+
+  /// All of them, with a line for those of each kind that were too many.
+  var all: [StoreFinding] {
+    let rest = StoreFinding.Code.allCases.compactMap { code -> StoreFinding? in
+      let count = (counts[code] ?? 0) - Self.most
+      return count > 0 ? StoreFinding(code, "…", "\(count) more") : nil
+    }
+    return findings + rest
+  }
+}

@@ -1,0 +1,75 @@
+internal import Basics
+public import CloudModel
+internal import SQLite
+
+/// What a look at an environment found.
+public struct Examination: Sendable {
+  /// What was found.
+  public var findings: [StoreFinding] = []
+  /// How many records were read.
+  public var records = 0
+  /// How many assets records have.
+  public var assets = 0
+}
+
+extension StoreDirectory {
+  /// Looks at what is not part of an environment: the settings, and what was left behind.
+  public func examine() -> [StoreFinding] {
+    var list = FindingList()
+    do throws(StoreError) { _ = try settings() } catch {
+      list.add(.settings, "store.json", error.message)
+    }
+    for name in (try? FileSystem.list(containersPath)) ?? [] where !name.hasPrefix("iCloud.") {
+      if name.hasPrefix(".new-") || name.hasPrefix(".deleted-") {
+        list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
+      } else if name != ".lock" {
+        list.add(.stranger, "containers/\(name)", "ckdb does not use this file")
+      }
+    }
+    if Library.mayLoseCommits {
+      list.add(
+        .library, "SQLite \(Library.version)",
+        "programs that write to a store without its lock may lose commits (the WAL-reset fault, "
+          + "mended in 3.51.3)")
+    }
+    return list.all
+  }
+
+  /// Looks at an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
+  /// for an interrupt.
+  public func examine(
+    _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64
+  ) throws(StoreError) -> Examination {
+    try EnvironmentFile(folder: folder(id, environment)).examine(
+      isDeep: isDeep, waitMilliseconds: waitMilliseconds)
+  }
+}
+
+extension EnvironmentFile {
+  /// Looks at the database and at the files beside it. Throws `StoreError` for an interrupt.
+  func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
+    var result = Examination()
+    var list = FindingList()
+    do throws(StoreError) {
+      let store = try EnvironmentStore(
+        folder: folder, waitMilliseconds: waitMilliseconds, isPatient: true)
+      let hold = try store.holdAssets()
+      defer { hold?.unlock() }
+      let check = DatabaseCheck(store)
+      store.connection.setInterruptible(true)
+      try check.run(isDeep: isDeep)
+      result.findings = check.list.all
+      result.records = check.recordCount
+      result.assets = check.assets.count
+      var files = FilesCheck(self)
+      try files.run(held: check.assets, isDeep: isDeep)
+      result.findings += files.list.all
+    } catch {
+      if case .interrupted = error.kind { throw error }
+      list.add(.database, "records.sqlite", error.message)
+      result.findings += list.all
+    }
+    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    return result
+  }
+}
