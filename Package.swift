@@ -74,7 +74,9 @@ let package = Package(
     tests("CloudModel", ["Basics"]),
     tests("PredicateLanguage", ["CloudModel", "Basics"]),
     tests("WireFormat", ["CloudModel", "Basics"]),
-    tests("RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics", "TestSupport"]),
+    tests(
+      "RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics", "TestSupport"],
+      exclude: ["Fixtures"]),
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
       "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],

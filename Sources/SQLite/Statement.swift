@@ -99,6 +99,13 @@ public final class Statement {
     }
   }
 
+  /// Binds the value of another statement's column as it is.
+  public func bind(_ column: Int, of row: Statement, _ place: Int) {
+    note(
+      sqlite3_bind_value(
+        handle, Int32(place), sqlite3_column_value(row.handle, Int32(column))))
+  }
+
   /// Binds UTF-8 bytes as a text.
   public func bind(utf8 value: [UInt8], _ place: Int) {
     value.withUnsafeBufferPointer { bytes in

@@ -54,6 +54,11 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
   }
 
+  /// Whether a regular file stands at the path.
+  public static func isRegular(_ path: String) -> Bool {
+    status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+  }
+
   /// Whether anything stands at the path, also where nobody may look.
   public static func exists(_ path: String) -> Bool {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
@@ -161,6 +166,11 @@ public enum FileSystem {
       throw error
     }
     try synchronizeDirectory(parent(of: path))
+  }
+
+  /// Gives a file a second name. Throws `SystemError`.
+  public static func link(_ path: String, to other: String) throws(SystemError) {
+    guard Platform.link(path, other) == 0 else { throw SystemError("link", path) }
   }
 
   /// Gives a file another name; a file that has it already is replaced. Throws `SystemError`.

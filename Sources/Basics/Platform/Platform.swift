@@ -41,6 +41,15 @@ public enum Platform {
     #endif
   }
 
+  /// Gives a file a second name.
+  static func link(_ path: String, _ other: String) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.link(path, other)
+    #else
+      Darwin.link(path, other)
+    #endif
+  }
+
   /// Renames, and replaces what has the new name.
   static func rename(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)

@@ -1,16 +1,22 @@
 public import CloudModel
 internal import RecordStore
 
-/// What a look at one part of a store found.
+/// What a look at one part of a store found, and what a repair did about it.
 public struct Checkup: Sendable {
   /// The container; nil for what belongs to none.
   public let container: ContainerID?
   /// The environment; nil for what belongs to none.
   public let environment: Environment?
   /// What was found.
-  public let findings: [StoreFinding]
+  public var findings: [StoreFinding]
   /// How many records were read.
-  public let records: Int
+  public var records = 0
+  /// Records that a repair could not keep as they were.
+  public var lost: [LostRecord] = []
+  /// The folder where a repair put damaged files; nil for none.
+  public var keptIn: String?
+  /// Whether everything is sound now, and nothing was lost on the way.
+  public var isMended = false
 }
 
 extension CloudStore {
@@ -19,20 +25,53 @@ extension CloudStore {
   public func examine(isDeep: Bool, _ conditions: Conditions) throws(CloudError) -> [Checkup] {
     try requireStore()
     var checkups = [
-      Checkup(container: nil, environment: nil, findings: directory.examine(), records: 0)
+      Checkup(container: nil, environment: nil, findings: directory.examine())
     ]
-    for id in try containers() {
-      for environment in Environment.allCases {
-        let result = try serving {
-          try directory.examine(
-            id, environment, isDeep: isDeep, waitMilliseconds: conditions.waitMilliseconds)
-        }
-        checkups.append(
-          Checkup(
-            container: id, environment: environment, findings: result.findings,
-            records: result.records))
+    try forEachEnvironment { (id, environment) throws(CloudError) in
+      let result = try serving {
+        try directory.examine(
+          id, environment, isDeep: isDeep, waitMilliseconds: conditions.waitMilliseconds)
       }
+      checkups.append(
+        Checkup(
+          container: id, environment: environment, findings: result.findings,
+          records: result.records))
     }
     return checkups
+  }
+
+  /// Makes the whole store sound again: what is kept twice is made anew, damaged databases are
+  /// replaced by new ones with all that can be read, and kept beside them. Throws `CloudError`
+  /// where something cannot be changed.
+  public func repair(_ conditions: Conditions) throws(CloudError) -> [Checkup] {
+    try requireStore()
+    let findings = directory.examine()
+    try serving { try directory.repair(findings) }
+    var checkups = [
+      Checkup(container: nil, environment: nil, findings: findings, isMended: true)
+    ]
+    try forEachEnvironment { (id, environment) throws(CloudError) in
+      let result = try serving {
+        try directory.repair(
+          id, environment, at: conditions.now, waitMilliseconds: conditions.waitMilliseconds)
+      }
+      let lost = result.lost.map {
+        StoreFinding(.lostRecord, "\($0.record.zone.text)/\($0.record.name.text)", $0.reason)
+      }
+      checkups.append(
+        Checkup(
+          container: id, environment: environment, findings: result.examination.findings + lost,
+          records: result.examination.records, lost: result.lost, keptIn: result.keptIn,
+          isMended: result.isWhole))
+    }
+    return checkups
+  }
+
+  private func forEachEnvironment(
+    _ body: (ContainerID, Environment) throws(CloudError) -> Void
+  ) throws(CloudError) {
+    for id in try containers() {
+      for environment in Environment.allCases { try body(id, environment) }
+    }
   }
 }

@@ -2,15 +2,17 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import WireFormat
 
 /// `ckdb store doctor`, `ckdb doctor`
 enum StoreDoctor {
   static let deep = Flag("deep", "Read all records, indexes and assets, too")
+  static let repair = Flag("repair", "Mend what is found; reads as deep as --deep")
 
   /// The command, called by one of its two names.
   static func command(_ name: String) -> Command<Context> {
     Command(
-      options: [AnyOption(deep)],
+      options: [AnyOption(deep), AnyOption(repair)],
       discussion: """
         Looks at all containers and environments of the store: the pages and tables of the \
         databases, the files beside them and who may read these; with --deep also every record \
@@ -19,15 +21,26 @@ enum StoreDoctor {
         'damage' is something lost, 'repairable' can be made as it should be, 'notice' does no \
         harm. The exit code is 0 without findings or with notices alone, 1 when all others are \
         repairable, 78 for damage.
+
+        --repair makes a new database of all that can be read, where anything is wrong with one, \
+        and everything else as it should be. Damaged files are moved to a folder beside the \
+        environment's, ENVIRONMENT.damaged-N; records that are not what was written, and those \
+        that lose an asset, are in its lost.jsonl as far as they can be read. The exit code is 0 \
+        when nothing was lost, and 78 otherwise; either way the store is sound then.
         """,
       examples: [
-        .init("Look at everything", "ckdb \(name) --deep")
+        .init("Look at everything", "ckdb \(name) --deep"),
+        .init("Mend a store after a disk's fault", "ckdb \(name) --repair"),
       ], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    let checkups = try context.anyStore().examine(
-      isDeep: arguments[deep], context.settings.conditions())
+    let store = try context.anyStore()
+    let conditions = try context.settings.conditions()
+    let isRepair = arguments[repair]
+    let checkups =
+      try isRepair
+      ? store.repair(conditions) : store.examine(isDeep: arguments[deep], conditions)
     let output = try RowOutput(
       context, noun: "finding",
       columns: ["severity", "code", "container", "environment", "subject", "detail"])
@@ -41,24 +54,52 @@ enum StoreDoctor {
       }
     }
     output.finish()
+    if isRepair { return try concludeRepair(checkups, context) }
     try conclude(checkups, isDeep: arguments[deep], context)
   }
 
   private static func conclude(
     _ checkups: [Checkup], isDeep: Bool, _ context: Context
   ) throws {
-    let findings = checkups.flatMap(\.findings)
-    func count(_ severity: StoreFinding.Severity) -> Int {
-      findings.count { $0.code.severity == severity }
-    }
-    let (damaged, repairable) = (count(.damage), count(.repairable))
+    let (damaged, repairable) = (count(.damage, checkups), count(.repairable, checkups))
     let environments = (checkups.count - 1).counted("environment")
     let read = isDeep ? ", \(checkups.reduce(0) { $0 + $1.records }.counted("record"))" : ""
-    context.report(
-      damaged + repairable == 0
-        ? "\(environments)\(read): sound"
-        : "\(environments)\(read): \(damaged) damaged, \(repairable) repairable")
-    if damaged > 0 { throw QuietExit(code: .configuration) }
-    if repairable > 0 { throw QuietExit(code: .no) }
+    guard damaged + repairable > 0 else {
+      return context.report("\(environments)\(read): sound")
+    }
+    context.report("\(environments)\(read): \(damaged) damaged, \(repairable) repairable")
+    context.report("hint: ckdb doctor --repair mends it, and keeps what it replaces")
+    throw QuietExit(code: damaged > 0 ? .configuration : .no)
+  }
+
+  private static func count(_ severity: StoreFinding.Severity, _ checkups: [Checkup]) -> Int {
+    checkups.reduce(0) { $0 + $1.findings.count { $0.code.severity == severity } }
+  }
+
+  // MARK: After a repair
+
+  private static func concludeRepair(_ checkups: [Checkup], _ context: Context) throws {
+    for checkup in checkups {
+      guard let folder = checkup.keptIn else { continue }
+      context.report("the damaged files are in \(folder)")
+      let readable = checkup.lost.filter { !$0.record.fields.entries.isEmpty }
+      if readable.isEmpty { continue }
+      let path = "\(folder)/lost.jsonl"
+      try OutputFile.write(path) { file in
+        var bytes: [UInt8] = []
+        for lost in readable {
+          bytes.append(exported: lost.record, types: [:], withSystem: false)
+          bytes.append(0x0A)
+        }
+        try file.writeAll(bytes)
+      }
+      context.report("\(readable.count.counted("lost record")) as far as it goes: \(path)")
+    }
+    let found = count(.damage, checkups) + count(.repairable, checkups)
+    guard checkups.contains(where: { !$0.isMended }) else {
+      return context.report(found == 0 ? "sound" : "mended; nothing was lost")
+    }
+    context.report("mended as far as possible; something was lost")
+    throw QuietExit(code: .configuration)
   }
 }

@@ -21,10 +21,7 @@ enum Migrations {
       \(tables)
       INSERT INTO _state VALUES (1, 0, 0, 0);
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
-      INSERT INTO _type VALUES (1, 'Users', 'Users', 0, 0);
-      INSERT INTO _zone(_id, scope, owner, name, made, sequence, records, checksum, bytes)
-      VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0),
-        (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0);
+      \(firstRows)
       """)
     try RowSeal.sealAll(on: connection)
     try connection.execute("COMMIT")
@@ -42,6 +39,14 @@ enum Migrations {
     }
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
+
+  /// The type and the zones of the `Users` records, which every file has.
+  static let firstRows = """
+    INSERT OR IGNORE INTO _type(_id, name, location) VALUES (1, 'Users', 'Users');
+    INSERT OR IGNORE INTO _zone(_id, scope, owner, name, made, sequence, records, checksum, bytes)
+    VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0),
+      (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0);
+    """
 
   /// The owner of the zones that hold the records of the system.
   static let systemOwner = -1

@@ -22,6 +22,11 @@ enum RowSeal {
     ("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
   ]
 
+  /// The columns that the seal of a table covers.
+  static func columns(of table: String) -> [String] {
+    columns.first { $0.table == table }?.columns ?? []
+  }
+
   /// Makes the function `seal` known, which each statement that writes such a row uses.
   static func addFunction(to connection: Connection) throws(SQLiteError) {
     try connection.addFunction("ckdb_seal") { values in

@@ -12,7 +12,7 @@ public struct StoreDirectory: Sendable {
   /// Names a directory; nothing is touched.
   public init(path: String) { self.path = path }
 
-  private var settingsPath: String { path + "/store.json" }
+  var settingsPath: String { path + "/store.json" }
   var containersPath: String { path + "/containers" }
 
   /// Whether a store is there.
@@ -74,7 +74,7 @@ public struct StoreDirectory: Sendable {
   /// Which version of the settings is there.
   public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
 
-  private func save(_ settings: StoreSettings) throws(StoreError) {
+  func save(_ settings: StoreSettings) throws(StoreError) {
     let text = settings.json(format: Self.formatVersion).text + "\n"
     try onDisk { () throws(SystemError) in
       try FileSystem.replace(settingsPath, with: Array(text.utf8))

@@ -21,6 +21,8 @@ extension DatabaseCheck {
     var names = RowSum()
     var links = RowSum()
     var zones: [Int64: ZoneTally] = [:]
+    /// The rows of those who made and changed the records.
+    var authors: Set<Int64> = []
     /// How often records have contents, by their hashes.
     var uses: [String: Int64] = [:]
     /// The sequence numbers that were met.
@@ -52,6 +54,7 @@ extension DatabaseCheck {
     }
     attempt("_tombstone") { () throws(SQLiteError) in try checkTombstones(&tally) }
     attempt("_zone") { () throws(SQLiteError) in try checkZones(tally) }
+    attempt("_author") { () throws(SQLiteError) in try checkAuthors(tally) }
     attempt("_record") { () throws(SQLiteError) in try checkNames(tally, types) }
     attempt("_reference") { () throws(SQLiteError) in try checkLinks(tally) }
     attempt("_asset") { () throws(SQLiteError) in try checkUses(tally) }
@@ -67,7 +70,13 @@ extension DatabaseCheck {
     let reader = FieldReader(table, keys: nil)
     let rows = try connection.transientStatement(
       "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t")
+    var previous: Int64 = 0
     while try rows.step() {
+      guard rows.int64(0) > previous else {
+        add(.page, table.location, "its records are not in their order")
+        break
+      }
+      previous = rows.int64(0)
       recordCount += 1
       var stored = try store.stored(in: rows, table, .defaultZone)
       stored.record.fields = reader.fields(in: rows, from: SystemColumns.count)
@@ -93,6 +102,7 @@ extension DatabaseCheck {
           numbers: stored.zone, link.kind.rawValue, stored.number, stored.type,
           texts: link.target.text, record.name.text))
     }
+    tally.authors.formUnion([stored.creator, stored.modifier])
     for asset in record.fields.assets { tally.uses[asset.sha256, default: 0] += 1 }
     var zone = tally.zones[stored.zone] ?? ZoneTally()
     zone.records += 1
@@ -161,6 +171,15 @@ extension DatabaseCheck {
     for (zone, found) in tally.zones where !known.contains(zone) {
       let count = Int(found.records).counted("record")
       add(.zone, "zone \(zone)", "it is missing, and \(count) of it there")
+    }
+  }
+
+  private func checkAuthors(_ tally: Tally) throws(SQLiteError) {
+    let rows = try connection.transientStatement("SELECT _id FROM _author")
+    var missing = tally.authors
+    while try rows.step() { missing.remove(rows.int64(0)) }
+    for author in missing.sorted() {
+      add(.row, "_author", "the row \(author) is missing, and records are by it")
     }
   }
 

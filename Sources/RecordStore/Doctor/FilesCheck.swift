@@ -61,6 +61,7 @@ struct FilesCheck {
   // MARK: Assets
 
   private mutating func checkDrafts() throws(StoreError) {
+    guard FileSystem.isDirectory(file.assetsPath + "/tmp") else { return }
     for name in try AssetFiles(folder: file.assetsPath).abandonedDrafts() {
       list.add(.leftover, "assets/tmp/\(name)", "left behind by an interrupted save")
     }

@@ -26,6 +26,7 @@ extension StoreDirectory {
         list.add(.stranger, "containers/\(name)", "ckdb does not use this file")
       }
     }
+    for id in (try? containers()) ?? [] { examineContainer("containers/\(id)", &list) }
     if Library.mayLoseCommits {
       list.add(
         .library, "SQLite \(Library.version)",
@@ -33,6 +34,21 @@ extension StoreDirectory {
           + "mended in 3.51.3)")
     }
     return list.all
+  }
+
+  /// Looks at what stands beside the environments of a container.
+  private func examineContainer(_ folder: String, _ list: inout FindingList) {
+    for name in (try? FileSystem.list("\(path)/\(folder)")) ?? []
+    where Environment(rawValue: name) == nil {
+      let subject = "\(folder)/\(name)"
+      if name.contains(".damaged-") {
+        list.add(.backup, subject, "files of before a repair; they may be removed")
+      } else if name.hasSuffix(".repair") {
+        list.add(.leftover, subject, "left behind by an interrupted repair")
+      } else {
+        list.add(.stranger, subject, "ckdb does not use this file")
+      }
+    }
   }
 
   /// Looks at an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`

@@ -28,10 +28,11 @@ public struct StoredRecord: Sendable {
 
 /// The columns of a type's table `t` that all types have.
 enum SystemColumns {
-  static let list = """
-    t._id, t._zone, t._sequence, t._created, t._creator, t._modified, t._modifier, t._parent, \
-    t._share, t._checksum, t._name
-    """
+  static let names = [
+    "_id", "_zone", "_sequence", "_created", "_creator", "_modified", "_modifier", "_parent",
+    "_share", "_checksum", "_name",
+  ]
+  static let list = names.map { "t." + $0 }.joined(separator: ", ")
   static let count = 11
 }
 

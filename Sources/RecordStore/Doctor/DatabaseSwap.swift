@@ -1,0 +1,131 @@
+internal import Basics
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Puts a new database into the place of a damaged one, which is kept beside it; at every moment
+/// one of them is there, or a file that nothing opens.
+struct DatabaseSwap {
+  let file: EnvironmentFile
+
+  /// Where the new database is made.
+  var draftFolder: String { file.folder + ".repair" }
+  private var oldFolder: String { draftFolder + "/old" }
+
+  /// Makes an empty environment for the new database. Throws `StoreError`.
+  func makeDraft() throws(StoreError) -> EnvironmentFile {
+    try onDisk { () throws(SystemError) in try FileSystem.remove(draftFolder) }
+    let draft = EnvironmentFile(folder: draftFolder)
+    try draft.create()
+    return draft
+  }
+
+  // MARK: The old database
+
+  /// Opens the damaged database; nil when there is nothing of it. Where its first bytes are not
+  /// what they are in every file, a copy with these is opened. Throws `StoreError`.
+  func openOld() throws(StoreError) -> EnvironmentStore? {
+    do throws(StoreError) {
+      return try EnvironmentStore(folder: file.folder, waitMilliseconds: 0, isPatient: true)
+    } catch {
+      if case .newerVersion = error.kind { throw error }
+    }
+    guard let status = FileSystem.status(of: file.databasePath),
+      status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    else { return nil }
+    let old = EnvironmentFile(folder: oldFolder)
+    try onDisk { () throws(SystemError) in
+      try FileSystem.makeDirectory(oldFolder)
+      var bytes = try FileSystem.contents(of: file.databasePath)
+      Self.mendHeader(&bytes)
+      try FileSystem.replace(old.databasePath, with: bytes)
+      if file.hasLog {
+        try FileSystem.replace(old.logPath, with: FileSystem.contents(of: file.logPath))
+      }
+    }
+    return try? EnvironmentStore(folder: oldFolder, waitMilliseconds: 0, isPatient: true)
+  }
+
+  /// Writes what every file of ours has in the first hundred bytes: the same but for counters.
+  private static func mendHeader(_ bytes: inout [UInt8]) {
+    func put(_ number: UInt32, at place: Int) {
+      for index in 0..<4 {
+        bytes[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index))
+      }
+    }
+    let pageSize = 4096
+    bytes += [UInt8](repeating: 0, count: (pageSize - bytes.count % pageSize) % pageSize)
+    bytes.replaceSubrange(
+      ..<24, with: Array("SQLite format 3\0".utf8) + [0x10, 0, 2, 2, 0, 64, 32, 32])
+    put(UInt32(bytes.count / pageSize), at: 28)
+    for (number, place) in [(4, 44), (0, 52), (1, 56), (Migrations.version, 60), (0, 64)]
+      as [(UInt32, Int)]
+    {
+      put(number, at: place)
+    }
+    put(Migrations.applicationID, at: 68)
+    for place in 72..<92 { bytes[place] = 0 }
+    bytes.replaceSubrange(92..<96, with: bytes[24..<28])
+  }
+
+  // MARK: Swapping
+
+  /// Makes a folder for what is replaced. Throws `StoreError`.
+  func makeKeepingFolder() throws(StoreError) -> String {
+    var number = 1
+    while FileSystem.exists("\(file.folder).damaged-\(number)") { number += 1 }
+    let folder = "\(file.folder).damaged-\(number)"
+    try onDisk { () throws(SystemError) in _ = try FileSystem.makeDirectory(folder) }
+    return folder
+  }
+
+  /// Puts the new database into its place; returns the folder with the old one.
+  /// Throws `StoreError`.
+  func replace(with draft: EnvironmentFile) throws(StoreError) -> String {
+    let kept = try makeKeepingFolder()
+    try onDisk { () throws(SystemError) in
+      try FileSystem.synchronize(draft.databasePath)
+      for path in [file.databasePath, file.logPath] where FileSystem.isRegular(path) {
+        try FileSystem.link(path, to: "\(kept)/\(FileSystem.name(of: path))")
+      }
+      try FileSystem.synchronizeDirectory(kept)
+      try FileSystem.synchronizeDirectory(FileSystem.parent(of: kept))
+      for path in [file.logPath, file.databasePath + "-shm"] { try FileSystem.remove(path) }
+      if FileSystem.status(of: file.journalPath) != nil {
+        try FileSystem.rename(file.journalPath, to: "\(kept)/records.sqlite-journal")
+      }
+      try FileSystem.synchronizeDirectory(file.folder)
+      if !FileSystem.isRegular(file.databasePath), FileSystem.exists(file.databasePath) {
+        try FileSystem.rename(file.databasePath, to: "\(kept)/records.sqlite")
+      }
+      try FileSystem.rename(draft.databasePath, to: file.databasePath)
+      try FileSystem.synchronizeDirectory(file.folder)
+    }
+    return kept
+  }
+
+  /// Takes back what a repair did that was interrupted before the new database was in its place:
+  /// the damaged one has two names then. Throws `StoreError`.
+  func undoInterrupted() throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      try FileSystem.remove(draftFolder)
+      var number = 1
+      while FileSystem.exists("\(file.folder).damaged-\(number)") {
+        let kept = "\(file.folder).damaged-\(number)"
+        number += 1
+        let identity = FileSystem.identity(of: "\(kept)/records.sqlite")
+        guard let identity, identity == FileSystem.identity(of: file.databasePath) else { continue }
+        let log = "\(kept)/records.sqlite-wal"
+        if FileSystem.status(of: log) != nil, FileSystem.status(of: file.logPath) == nil {
+          try FileSystem.rename(log, to: file.logPath)
+        }
+        try FileSystem.remove(kept)
+        try FileSystem.synchronizeDirectory(file.folder)
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import Basics
+public import CloudModel
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What a repair did.
+public struct Repair: Sendable {
+  /// What was found before, and what the repair found out beside that.
+  public var examination = Examination()
+  /// Records that could not be kept as they were.
+  public var lost: [LostRecord] = []
+  /// The folder with the damaged files; nil where none had to be replaced.
+  public var keptIn: String?
+  /// Whether everything is as it was.
+  public var isWhole = true
+}
+
+extension StoreDirectory {
+  /// Makes an environment sound again: modes, leftovers, what is kept beside the records; of a
+  /// damaged database a new one with all that can be read. Waits for those who write. Throws
+  /// `StoreError` when the files cannot be changed.
+  public func repair(
+    _ id: ContainerID, _ environment: Environment, at time: Timestamp, waitMilliseconds: Int64
+  ) throws(StoreError) -> Repair {
+    let file = EnvironmentFile(folder: folder(id, environment))
+    try onDisk { () throws(SystemError) in
+      try FileSystem.makeDirectory(file.folder)
+      try FileSystem.makeDirectory(file.assetsPath)
+      try FileSystem.makeDirectory(file.assetsPath + "/tmp")
+    }
+    if let head = try? file.check(), head.version < Migrations.version {
+      try file.upgrade(isReadOnly: false, waitMilliseconds: waitMilliseconds)
+    }
+    let lock = try WriterLock(path: file.lockPath)
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    defer { lock.unlock() }
+    var repair = EnvironmentRepair(file: file, time: time, lock: lock)
+    return try repair.run()
+  }
+
+  /// Removes what interrupted commands left behind, and makes settings anew that cannot be read;
+  /// the old ones stay beside them. Throws `StoreError`.
+  public func repair(_ findings: [StoreFinding]) throws(StoreError) {
+    for finding in findings {
+      switch finding.code {
+      case .leftover:
+        try onDisk { () throws(SystemError) in
+          try FileSystem.remove("\(path)/\(finding.subject)")
+        }
+      case .settings:
+        if case .newerVersion? = settingsFault?.kind { continue }
+        try onDisk { () throws(SystemError) in
+          try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")
+        }
+        try save(StoreSettings())
+      default: continue
+      }
+    }
+  }
+
+  private var settingsFault: StoreError? {
+    do throws(StoreError) {
+      _ = try settings()
+      return nil
+    } catch { return error }
+  }
+}
+
+/// The repair of one environment, whose writer's lock is held.
+private struct EnvironmentRepair {
+  let file: EnvironmentFile
+  let time: Timestamp
+  let lock: WriterLock
+  private var result = Repair()
+
+  init(file: EnvironmentFile, time: Timestamp, lock: WriterLock) {
+    self.file = file
+    self.time = time
+    self.lock = lock
+  }
+
+  mutating func run() throws(StoreError) -> Repair {
+    let swap = DatabaseSwap(file: file)
+    try swap.undoInterrupted()
+    result.examination = try file.examine(isDeep: true, waitMilliseconds: 0)
+    try repairModes()
+    let codes = Set(result.examination.findings.map(\.code))
+    if !codes.isDisjoint(with: Self.databaseCodes) { try salvage(swap) }
+    try repairFiles()
+    return result
+  }
+
+  /// Looks at the files again, by what the database holds now, and mends what is about them.
+  private mutating func repairFiles() throws(StoreError) {
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    let held = try store.heldAssets()
+    store.endRead()
+    var check = FilesCheck(file)
+    try check.run(held: held, isDeep: true)
+    let missing = check.list.findings.filter { $0.code == .asset }
+    if !missing.isEmpty { try forgetAssets(Set(missing.map(\.subject)), in: store) }
+    if result.isWhole { try removeLeftovers(check.list.findings) }
+  }
+
+  /// What only a new database mends.
+  private static let databaseCodes: Set<StoreFinding.Code> = [
+    .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .lostChanges, .name,
+    .links, .uses, .bytes, .tombstone, .index, .object,
+  ]
+
+  private func repairModes() throws(StoreError) {
+    for finding in result.examination.findings where finding.code == .mode {
+      let path = finding.subject == "." ? file.folder : "\(file.folder)/\(finding.subject)"
+      let mode: mode_t = FileSystem.isDirectory(path) ? 0o700 : 0o600
+      guard chmod(path, mode) == 0 else { throw StoreError(SystemError("change", path)) }
+    }
+  }
+
+  // MARK: The database
+
+  private mutating func salvage(_ swap: DatabaseSwap) throws(StoreError) {
+    let draft = try swap.makeDraft()
+    defer { try? FileSystem.remove(swap.draftFolder) }
+    let new = try EnvironmentStore(folder: draft.folder, waitMilliseconds: 0)
+    if let old = try swap.openOld() {
+      let salvage = Salvage(from: old, to: new)
+      try salvage.run()
+      result.lost = salvage.lost
+      result.examination.findings += salvage.list.all
+      result.isWhole = salvage.isWhole
+    } else {
+      result.isWhole = false
+    }
+    try new.exclusively { () throws(SQLiteError) in
+      _ = try new.connection.checkpoint(.truncate)
+    }
+    let last = try new.lastStoredSequence()
+    result.keptIn = try swap.replace(with: draft)
+    lock.note(sequence: last)
+  }
+
+  // MARK: Assets
+
+  /// Takes assets out of records whose contents are not there.
+  private mutating func forgetAssets(
+    _ hashes: Set<String>, in store: EnvironmentStore
+  ) throws(StoreError) {
+    try keepDamagedContents(hashes)
+    // The transaction takes the lock for itself.
+    lock.unlock()
+    defer { try? lock.lock(waitMilliseconds: store.waitMilliseconds) }
+    try store.beginWrite()
+    do throws(StoreError) {
+      result.lost += try store.removeAssets(hashes, at: time)
+      try store.commit()
+    } catch {
+      store.rollback()
+      throw error
+    }
+    result.isWhole = false
+  }
+
+  /// Puts contents that are not what their hash says aside.
+  private mutating func keepDamagedContents(_ hashes: Set<String>) throws(StoreError) {
+    let folder =
+      if let kept = result.keptIn { kept } else {
+        try DatabaseSwap(file: file).makeKeepingFolder()
+      }
+    result.keptIn = folder
+    for hash in hashes.sorted(by: utf8Precedes) {
+      guard let asset = Asset(sha256: hash, size: 0) else { continue }
+      let path = AssetFiles(folder: file.assetsPath).path(of: asset)
+      guard FileSystem.status(of: path) != nil else { continue }
+      try onDisk { () throws(SystemError) in
+        try FileSystem.makeDirectory(folder + "/assets")
+        try FileSystem.rename(path, to: "\(folder)/assets/\(hash)")
+      }
+    }
+  }
+
+  private func removeLeftovers(_ findings: [StoreFinding]) throws(StoreError) {
+    for finding in findings where [.leftover, .orphan].contains(finding.code) {
+      try onDisk { () throws(SystemError) in
+        try FileSystem.remove("\(file.folder)/\(finding.subject)")
+      }
+    }
+  }
+}

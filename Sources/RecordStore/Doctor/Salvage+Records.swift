@@ -1,0 +1,117 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// The records, and the names of those that are not there.
+extension Salvage {
+  /// Makes a type's table and copies its records.
+  func copyRecords(of table: TypeTable) throws(SQLiteError) {
+    if table.schema.name != .users {
+      try new.connection.execute(
+        "CREATE TABLE \(table.table)(\(Migrations.systemColumns)) STRICT")
+    }
+    for part in table.columns.flatMap(\.parts) {
+      try new.connection.execute(
+        "ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
+    }
+    let reader = FieldReader(table, keys: nil)
+    let isRead = try walk.rows(
+      of: table.table, SystemColumns.list + reader.list, upTo: last
+    ) {
+      (row) throws(SQLiteError) in
+      var stored = try new.stored(in: row, table, zones[row.int64(1)]?.name ?? .defaultZone)
+      stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+      guard let reason = try keep(stored, table, row, reader) else { return }
+      lose(stored.record, reason)
+      zones[stored.zone]?.isMissed = true
+    }
+    if !isRead { lose(.table, table.location, "not all records could be read") }
+  }
+
+  /// Keeps a record; returns why it cannot be kept, or nil.
+  private func keep(
+    _ stored: StoredRecord, _ table: TypeTable, _ row: Statement, _ reader: FieldReader
+  ) throws(SQLiteError) -> String? {
+    let record = stored.record
+    guard
+      stored.checksum == stored.systemChecksum(sequence: stored.sequence)
+        &+ table.checksum(record.fields)
+    else { return "it is not what was written" }
+    guard zones[stored.zone] != nil else { return "its zone is missing" }
+    guard let number = try number(of: stored) else { return "its number is damaged" }
+    let name = try new.tables.insert()
+    name.bind(stored.zone, 1)
+    name.bind(record.name.text, 2)
+    name.bind(table.number, 3)
+    name.bind(number, 4)
+    try name.run()
+    guard new.connection.changedRows == 1 else { return "another record has its name" }
+    let columns = SystemColumns.names + reader.columns.flatMap(\.parts).map(\.name)
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let insertion = try new.connection.statement(
+      "INSERT INTO \(table.table)(\(columns.joined(separator: ", "))) VALUES (\(marks))")
+    insertion.bind(number, 1)
+    for index in columns.indices.dropFirst() { insertion.bind(index, of: row, index + 1) }
+    try insertion.run()
+    numbers.insert(number)
+    try new.changeLinks(
+      of: (number, record.name), table, in: stored.zone, from: [], to: record.links)
+    try new.changeAssets(from: RecordFields(), to: record.fields, table)
+    count(stored)
+    return nil
+  }
+
+  /// The number of a record's row, which its checksum does not cover: what the row or its name
+  /// says, if it may be true; nil otherwise.
+  private func number(of stored: StoredRecord) throws(SQLiteError) -> Int64? {
+    func isFree(_ number: Int64) -> Bool {
+      number > 0 && number <= stored.sequence && !numbers.contains(number)
+    }
+    if isFree(stored.number) { return stored.number }
+    let name = try old.connection.statement(
+      "SELECT _id FROM _record WHERE zone = ? AND name = ?")
+    name.bind(stored.zone, 1)
+    name.bind(stored.record.name.text, 2)
+    defer { name.reset() }
+    guard let isRow = try walk.readable({ () throws(SQLiteError) in try name.step() }), isRow,
+      isFree(name.int64(0))
+    else { return nil }
+    return name.int64(0)
+  }
+
+  private func count(_ stored: StoredRecord) {
+    last = max(last, stored.sequence)
+    authors.formUnion([stored.creator, stored.modifier])
+    guard var zone = zones[stored.zone] else { return }
+    zone.found.records += 1
+    zone.found.checksum &+= stored.checksum
+    zone.found.bytes += stored.record.fields.quotaSize
+    zone.lastFound = max(zone.lastFound, stored.sequence)
+    zones[stored.zone] = zone
+  }
+
+  /// Tells of the names whose records could not be read.
+  func listLostNames() throws(SQLiteError) {
+    let known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
+    let isThere = try new.connection.transientStatement(
+      "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
+    let isRead = try walk.rows(of: "_record", "zone, name, type", key: ["zone", "name"]) {
+      (row) throws(SQLiteError) in
+      isThere.bind(0, of: row, 1)
+      isThere.bind(1, of: row, 2)
+      defer { isThere.reset() }
+      if try isThere.step() { return }
+      let zone = zones[row.int64(0)]?.name ?? .defaultZone
+      guard !known.contains("\(zone.text)/\(row.text(1))") else { return }
+      let type = try new.catalog.table(number: row.int64(2))?.schema.name
+      lose(
+        Record(
+          name: RecordName(stored: row.text(1)), type: type ?? RecordType(stored: ""), zone: zone),
+        "it could not be read")
+      zones[row.int64(0)]?.isMissed = true
+    }
+    if !isRead, lost.isEmpty {
+      lose(.lostRecord, "_record", "not all names could be read: records may be missing")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// The rows of our own tables.
+extension Salvage {
+  func copyOwnTables() throws(SQLiteError) {
+    try new.connection.execute("DELETE FROM _type; DELETE FROM _zone")
+    for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
+    try copy(keyed: "_tombstone", ["zone", "name"])
+    try copy(keyed: "_zone_tombstone", ["scope", "owner", "name"])
+    try new.connection.execute(
+      "\(Migrations.firstRows) DELETE FROM _field WHERE type NOT IN (SELECT _id FROM _type)")
+    new.catalog.forget()
+  }
+
+  /// Makes users and devices for those whose rows are lost, so that their zones and records can be
+  /// reached: `lost-N`, by the number of the row.
+  func replaceLostUsers() throws(SQLiteError) {
+    for author in authors.sorted() {
+      try new.connection.execute(
+        """
+        INSERT INTO _author(_id, user, device) SELECT \(author), 1000000 + \(author), 'lost'
+        WHERE NOT EXISTS (SELECT 1 FROM _author WHERE _id = \(author))
+        """)
+    }
+    try new.connection.execute(
+      """
+      INSERT OR IGNORE INTO _user(_id, account, name)
+      SELECT owner, 'lost-' || owner, '_lost' || owner FROM _zone WHERE owner > 0
+      UNION SELECT user, 'lost-' || user, '_lost' || user FROM _author
+      """)
+  }
+
+  /// Copies the rows of a table with row numbers. Those that are not what was written stay as they
+  /// read, since others refer to them.
+  private func copy(_ table: String) throws(SQLiteError) {
+    let columns = RowSeal.columns(of: table)
+    let isRead = try walk.rows(of: table, read("_id", columns), upTo: 0) {
+      (row) throws(SQLiteError) in
+      let isSound = row.int64(columns.count + 1) == row.int64(columns.count + 2)
+      if table == "_zone" {
+        note(zone: row, isSound: isSound)
+      } else if !isSound {
+        lose(.row, table, "a row is not what was written")
+      }
+      try insert(row, ["_id"] + columns, into: table)
+    }
+    if !isRead { lose(.row, table, "not all rows could be read") }
+  }
+
+  /// Copies the rows of a table without row numbers; those that are not what was written are lost.
+  private func copy(keyed table: String, _ key: [String]) throws(SQLiteError) {
+    let columns = RowSeal.columns(of: table)
+    let isRead = try walk.rows(of: table, read(nil, columns), key: key) {
+      (row) throws(SQLiteError) in
+      guard row.int64(columns.count) == row.int64(columns.count + 1) else {
+        return lose(.row, table, "a row is not what was written")
+      }
+      if let place = columns.firstIndex(of: "sequence") { last = max(last, row.int64(place)) }
+      try insert(row, columns, into: table)
+    }
+    if !isRead { lose(.row, table, "not all rows could be read") }
+  }
+
+  /// What is read of a row: its number, its columns, its seal, and what that should be.
+  private func read(_ number: String?, _ columns: [String]) -> String {
+    let list = columns.joined(separator: ", ")
+    return (number.map { $0 + ", " } ?? "") + "\(list), seal, ckdb_seal(\(list))"
+  }
+
+  /// Inserts the first columns of a row; one that does not fit the table is damaged.
+  private func insert(
+    _ row: Statement, _ columns: [String], into table: String
+  ) throws(SQLiteError) {
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let statement = try new.connection.statement(
+      "INSERT OR IGNORE INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(marks))")
+    for index in columns.indices { statement.bind(index, of: row, index + 1) }
+    do throws(SQLiteError) { try statement.run() } catch {
+      guard case .constraint = error.kind else { throw error }
+      lose(.row, table, "a row does not fit the table: \(error.message)")
+    }
+  }
+
+  /// Takes note of a zone's row: its number, then the columns of its seal.
+  private func note(zone row: Statement, isSound: Bool) {
+    let columns = ["_id"] + RowSeal.columns(of: "_zone") + ["seal"]
+    func column(_ name: String) -> Int { columns.firstIndex(of: name) ?? 0 }
+    var counted = DatabaseCheck.ZoneTally()
+    counted.records = row.int64(column("records"))
+    counted.checksum = UInt64(bitPattern: row.int64(column("checksum")))
+    counted.bytes = row.int64(column("bytes"))
+    let sequence = row.int64(column("sequence"))
+    if isSound { last = max(last, sequence) }
+    zones[row.int64(0)] = SalvagedZone(
+      name: ZoneName(stored: row.text(column("name"))), isSound: isSound,
+      seal: row.int64(column("seal")), sequence: sequence, counted: counted)
+  }
+}

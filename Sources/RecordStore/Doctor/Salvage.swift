@@ -1,0 +1,151 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+/// Makes a database of what can be read of a damaged one.
+///
+/// Rows are kept with their numbers, dates and tags; what is kept beside the records is made anew
+/// from them. A record that is not what was written is not kept.
+final class Salvage {
+  let old: EnvironmentStore
+  let new: EnvironmentStore
+  let walk: RowWalk
+  /// The records that are lost, by zone and name.
+  private(set) var lost: [LostRecord] = []
+  /// What else is not as it was.
+  private(set) var list = FindingList()
+  /// The last sequence number that was met.
+  var last: Int64
+  var zones: [Int64: SalvagedZone] = [:]
+  /// The devices that made and changed the records, by their rows.
+  var authors: Set<Int64> = []
+  /// The numbers of the records that are kept.
+  var numbers = NumberSet()
+
+  /// A zone and what is found of its records.
+  struct SalvagedZone {
+    var name: ZoneName
+    /// Whether its row is what was written.
+    let isSound: Bool
+    /// What the row should end with.
+    let seal: Int64
+    let sequence: Int64
+    let counted: DatabaseCheck.ZoneTally
+    var found = DatabaseCheck.ZoneTally()
+    var lastFound: Int64 = 0
+    var isMissed = false
+  }
+
+  /// From an open store to one that was just made.
+  init(from old: EnvironmentStore, to new: EnvironmentStore) {
+    self.old = old
+    self.new = new
+    walk = RowWalk(
+      connection: old.connection,
+      fileBytes: (FileSystem.size(of: old.file.databasePath) ?? 0)
+        + (FileSystem.size(of: old.file.logPath) ?? 0))
+    last = old.file.notedSequence
+  }
+
+  /// Does all of it. Throws `StoreError` when what is new cannot be written.
+  func run() throws(StoreError) {
+    try new.prepareForBulk()
+    try new.beginWrite()
+    do throws(SQLiteError) {
+      try RowSeal.addFunction(to: old.connection)
+      if let last = try? old.storedSequence(), last < old.file.notedSequence {
+        lose(.lostChanges, "records.sqlite", "the changes behind number \(last) are lost")
+      }
+      try copyOwnTables()
+      for type in try new.catalog.types() {
+        if let table = try new.catalog.table(type) { try copyRecords(of: table) }
+      }
+      try listLostNames()
+      try replaceLostUsers()
+      try finish()
+    } catch {
+      new.rollback()
+      throw StoreError(error, new.file.databasePath)
+    }
+    try new.commit()
+    try rebuildIndexes()
+  }
+
+  /// Whether anything is lost.
+  var isWhole: Bool { lost.isEmpty && list.findings.isEmpty }
+
+  func lose(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
+    list.add(code, subject, detail)
+  }
+
+  func lose(_ record: Record, _ reason: String) { lost.append(LostRecord(record, reason)) }
+
+  // MARK: The end
+
+  /// Writes the counts of the zones and the state of the file.
+  private func finish() throws(SQLiteError) {
+    try new.connection.execute(
+      "DELETE FROM _tombstone WHERE (zone, name) IN (SELECT zone, name FROM _record)")
+    if new.connection.changedRows > 0 {
+      lose(.tombstone, "_tombstone", "records that are there were said to be deleted")
+    }
+    let row = try new.connection.transientStatement(
+      "UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ? WHERE _id = ?")
+    for (number, zone) in zones.sorted(by: { $0.key < $1.key }) {
+      row.bind(zone.found.records, 1)
+      row.bind(Int64(bitPattern: zone.found.checksum), 2)
+      row.bind(zone.found.bytes, 3)
+      row.bind(zone.isSound ? zone.sequence : zone.lastFound, 4)
+      row.bind(number, 5)
+      try row.run()
+    }
+    try RowSeal.sealAll(on: new.connection)
+    try compareZones()
+    try new.connection.execute(
+      """
+      UPDATE _state SET catalog = catalog + 1, forgotten = \(try forgotten());
+      UPDATE _type SET kept = 0
+      """)
+    try RowSeal.sealAll(on: new.connection)
+  }
+
+  /// Up to which number deletions are forgotten. Whoever follows the changes of a file that lost
+  /// something has to begin anew, and no number is given twice.
+  private func forgotten() throws(SQLiteError) -> Int64 {
+    let forgotten = try? old.connection.integer("SELECT forgotten FROM _state")
+    return isWhole ? forgotten ?? 0 : max(last, try new.storedSequence())
+  }
+
+  /// Tells of zones whose rows were damaged elsewhere than in the counts, and of those that miss
+  /// records which nothing else tells of.
+  private func compareZones() throws(SQLiteError) {
+    let rows = try new.connection.transientStatement("SELECT _id, seal FROM _zone")
+    while try rows.step() {
+      guard let zone = zones[rows.int64(0)] else { continue }
+      if !zone.isSound, rows.int64(1) != zone.seal {
+        lose(.row, "_zone", "the row of \(zone.name.text.visible) is not what was written")
+      } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
+        let counted = zone.counted.records.counted("record")
+        lose(
+          .zone, zone.name.text.visible, "it counted \(counted) and has \(zone.found.records)")
+      }
+    }
+  }
+
+  /// Makes the physical indexes that the old file had.
+  private func rebuildIndexes() throws(StoreError) {
+    try new.beginWrite()
+    do throws(StoreError) {
+      for type in try new.types() {
+        guard let table = try new.table(type) else { continue }
+        let names = (try? old.catalog.indexNames(of: table)) ?? []
+        table.indexNames = nil
+        try new.build(table.possibleIndexes.filter { names.contains($0.name) }, of: table)
+      }
+    } catch {
+      new.rollback()
+      throw error
+    }
+    try new.commit()
+  }
+}

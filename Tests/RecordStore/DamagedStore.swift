@@ -1,0 +1,162 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+internal import TestSupport
+
+@testable internal import RecordStore
+
+/// A store with a bit of everything, whose files are then damaged.
+final class DamagedStore {
+  private let directory: TemporaryDirectory
+  let store: StoreDirectory
+  let container: ContainerID
+  /// What every file of the environment held when all was well.
+  private let sound: [String: [UInt8]]
+  /// The records when all was well.
+  let records: [String]
+  let contents: Asset
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    store = StoreDirectory(path: directory.path + "/.ckdb")
+    container = try ContainerID("iCloud.org.example.app")
+    _ = try store.create()
+    _ = try store.create(container, waitMilliseconds: 0)
+    let folder = store.folder(container, .development)
+    contents = try Self.fill(EnvironmentStore(folder: folder, waitMilliseconds: 0))
+    sound = try Self.files(of: folder)
+    records = try Self.records(in: folder)
+  }
+
+  var folder: String { store.folder(container, .development) }
+  var file: EnvironmentFile { EnvironmentFile(folder: folder) }
+  var databasePath: String { file.databasePath }
+
+  // MARK: What is in it
+
+  private static func fill(_ store: EnvironmentStore) throws -> Asset {
+    let source = store.file.folder + "/../source"
+    try FileSystem.replace(source, with: Array("hello".utf8))
+    let draft = try store.assets.draft(from: FileHandle(open: source, 0))
+    try FileSystem.remove(source)
+    try store.beginWrite()
+    let notes = try store.type(
+      "Note",
+      [
+        ("text", FieldType(.string)), ("tags", FieldType(.string, isList: true)),
+        ("n", FieldType(.int64)), ("up", FieldType(.reference)), ("file", FieldType(.asset)),
+        ("place", FieldType(.location)),
+      ])
+    let items = try store.type("Item", [("d", FieldType(.bytes)), ("w", FieldType(.double))])
+    for index in 0..<60 {
+      var fields: [(String, FieldValue)] = [
+        ("text", .string("to do number \(index)")), ("n", .int64(Int64(index))),
+        ("tags", .list([.string("a"), .string("b\(index)")])),
+      ]
+      if index > 0 {
+        let target = Reference(RecordName(stored: "n\(index / 2)"), action: .deleteSelf)
+        fields.append(("up", .reference(target)))
+      }
+      _ = try store.insert(record("n\(index)", "Note", zone: "Notes", fields), notes)
+      let bytes = FieldValue.bytes(Array(repeating: UInt8(index), count: 90))
+      _ = try store.insert(
+        record("i\(index)", "Item", [("d", bytes), ("w", .double(Double(index) / 3))]), items)
+    }
+    try store.assets.keep(draft)
+    _ = try store.insert(
+      record("with", "Note", zone: "Notes", [("file", .asset(draft.asset))]), notes)
+    let zone = try store.zone("_defaultZone")
+    let dead = ["i3", "i4"].compactMap { name in
+      try? store.record(RecordName(stored: name), in: zone)
+    }
+    try DoomedRecords(dead, in: zone, of: store).delete()
+    let old = try store.zone("Old")
+    try store.deleteZone(old, .private, of: store.me())
+    try store.build(
+      notes.possibleIndexes.filter { ["text", "tags", "allTokens"].contains($0.key) }, of: notes)
+    try store.commit()
+    try store.exclusively { () throws(SQLiteError) in
+      _ = try store.connection.checkpoint(.truncate)
+    }
+    return draft.asset
+  }
+
+  private static func files(of folder: String) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in ["records.sqlite", "lock"] {
+      files[name] = try FileSystem.contents(of: "\(folder)/\(name)")
+    }
+    return files
+  }
+
+  /// All that can be read of an environment's records, one line each.
+  static func records(in folder: String) throws -> [String] {
+    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    try store.beginRead()
+    defer { store.endRead() }
+    var lines: [String] = []
+    let user = try store.user(Account("me"), on: .cli)
+    for zone in try store.zones(.private, of: user) {
+      lines.append("zone \(zone.zone.name.text) \(zone.zone.recordCount)")
+      try store.list(zone) { record in
+        lines.append("\(zone.zone.name.text) \(record)")
+        return true
+      }
+      let deletions = try store.changes(in: zone, after: .max, deletionsAfter: 0, limit: 100)
+      lines += deletions.map { "\($0)" }
+    }
+    return lines
+  }
+
+  // MARK: Damage
+
+  /// Makes all as it was.
+  func restore() throws {
+    let folders = try FileSystem.list(FileSystem.parent(of: folder))
+    for name in folders where name.hasPrefix("development.") {
+      try FileSystem.remove("\(FileSystem.parent(of: folder))/\(name)")
+    }
+    for name in try FileSystem.list(folder) where name != "assets" {
+      try FileSystem.remove("\(folder)/\(name)")
+    }
+    for (name, bytes) in sound { try FileSystem.replace("\(folder)/\(name)", with: bytes) }
+    let path = AssetFiles(folder: file.assetsPath).path(of: contents)
+    try FileSystem.makeDirectories(FileSystem.parent(of: path))
+    try FileSystem.remove(path)
+    try FileSystem.replace(path, with: Array("hello".utf8))
+  }
+
+  /// Changes the bytes of the database.
+  func patch(_ change: (inout [UInt8]) -> Void) throws {
+    var bytes = sound["records.sqlite"] ?? []
+    change(&bytes)
+    try FileSystem.replace(databasePath, with: bytes)
+  }
+
+  /// Writes zeros over the first page of a table.
+  func zeroRoot(of table: String) throws {
+    let root =
+      try Connection(path: databasePath, mode: .immutable)
+      .integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'") ?? 1
+    let start = Int(root - 1) * 4096
+    try patch { $0.replaceSubrange(start..<start + 4096, with: repeatElement(0, count: 4096)) }
+  }
+
+  /// Changes the database as another program might.
+  func execute(_ sql: String) throws {
+    let connection = try Connection(path: databasePath, mode: .readWrite)
+    try RowSeal.addFunction(to: connection)
+    try connection.execute(sql)
+    try connection.checkpoint(.truncate)
+  }
+
+  /// What the doctor finds beside notices.
+  func findings() throws -> [StoreFinding] {
+    try file.examine(isDeep: true, waitMilliseconds: 0).findings
+      .filter { $0.code.severity != .notice }
+  }
+
+  func repair() throws -> Repair {
+    try store.repair(container, .development, at: StoreFixture.time, waitMilliseconds: 0)
+  }
+}

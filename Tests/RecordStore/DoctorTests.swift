@@ -1,0 +1,211 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+internal import SQLite
+internal import Testing
+
+@testable internal import RecordStore
+
+/// What is damaged is found, and mended as far as there is something to mend it from
+/// (`reliability.md` §0.6, F07, F08; design.md §4).
+@Suite struct DoctorTests {
+  /// Something that befell a store, and what the doctor says of it.
+  struct Damage: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let code: StoreFinding.Code
+    /// Whether a repair brings everything back.
+    let isMended: Bool
+    let inflict: @Sendable (DamagedStore) throws -> Void
+
+    init(
+      _ description: String, _ code: StoreFinding.Code, isMended: Bool,
+      _ inflict: @escaping @Sendable (DamagedStore) throws -> Void
+    ) {
+      testDescription = description
+      self.code = code
+      self.isMended = isMended
+      self.inflict = inflict
+    }
+
+    /// A change by SQL, as another program might make it.
+    init(_ code: StoreFinding.Code, isMended: Bool, _ sql: String) {
+      self.init(sql, code, isMended: isMended) { try $0.execute(sql) }
+    }
+  }
+
+  static let damages: [Damage] = [
+    // Values.
+    Damage(.record, isMended: false, "UPDATE Note SET text = 'other' WHERE n = 7"),
+    Damage(.record, isMended: false, "UPDATE Item SET w = w + 1 WHERE _name = 'i9'"),
+    Damage(.record, isMended: false, "UPDATE Item SET _modified = 5 WHERE _name = 'i9'"),
+    Damage(
+      .record, isMended: false, "UPDATE Note SET \"place.latitude\" = 1, \"place.longitude\" = 2"),
+    Damage(.row, isMended: false, "UPDATE _zone SET name = 'Motes' WHERE name = 'Notes'"),
+    Damage(.row, isMended: false, "UPDATE _user SET account = 'you'"),
+    Damage(.row, isMended: false, "UPDATE _author SET device = 'phone'"),
+    Damage(.row, isMended: false, "UPDATE _field SET indexes = 0 WHERE name = 'text'"),
+    Damage(.row, isMended: false, "UPDATE _tombstone SET name = 'i5555' WHERE name = 'i3'"),
+    Damage(.row, isMended: false, "UPDATE _zone_tombstone SET reason = 1"),
+    Damage(.row, isMended: true, "UPDATE _zone SET records = 7 WHERE name = 'Notes'"),
+    Damage(.row, isMended: true, "UPDATE _zone SET bytes = 7 WHERE name = 'Notes'"),
+    // Whole rows.
+    Damage(.zone, isMended: false, "DELETE FROM Item WHERE _name = 'i9'"),
+    Damage(.lostRecord, isMended: false, "DELETE FROM Item WHERE _name = 'i9'"),
+    Damage(.name, isMended: true, "DELETE FROM _record WHERE name = 'i9'"),
+    Damage(.name, isMended: true, "UPDATE _record SET _id = 4000 WHERE name = 'i9'"),
+    Damage(.links, isMended: true, "DELETE FROM _reference WHERE target = 'n3'"),
+    Damage(.links, isMended: true, "INSERT INTO _reference VALUES (3, 'x', 1, 9, 2, 'n2')"),
+    Damage(.uses, isMended: true, "UPDATE _asset SET uses = uses + 1"),
+    Damage(
+      .tombstone, isMended: false,
+      "UPDATE _tombstone SET name = 'i9', seal = "
+        + "ckdb_seal(zone, 'i9', type, sequence) WHERE name = 'i3'"),
+    // Indexes and tables.
+    Damage(.index, isMended: true, "DELETE FROM \"_index_Note.tags\" WHERE value = 'b7'"),
+    Damage(
+      .index, isMended: true, "INSERT INTO \"_index_Note._words\"(words, rowid) VALUES ('x', 3)"),
+    Damage(.index, isMended: true, "DROP INDEX _asset_unused"),
+    Damage(.table, isMended: true, "ALTER TABLE Note ADD COLUMN more TEXT"),
+    Damage(
+      .table, isMended: true,
+      "ALTER TABLE Item RENAME COLUMN w TO v; "
+        + "ALTER TABLE Item ADD COLUMN w REAL; UPDATE Item SET w = v"),
+    Damage(.object, isMended: true, "CREATE TRIGGER t AFTER INSERT ON Note BEGIN SELECT 1; END"),
+    Damage(.object, isMended: true, "CREATE VIEW v AS SELECT * FROM Note"),
+    Damage(.object, isMended: true, "CREATE INDEX other ON Note(n)"),
+    // The log, the header, whole pages.
+    Damage("its last changes are missing", .lostChanges, isMended: false) { store in
+      let lock = try WriterLock(path: store.file.lockPath)
+      try lock.lock(waitMilliseconds: 0)
+      lock.note(sequence: lock.notedSequence + 1)
+    },
+    Damage("another program's mark", .database, isMended: true) { try $0.patch { $0[68] ^= 1 } },
+    Damage("another's first bytes", .database, isMended: true) { try $0.patch { $0[3] ^= 0x20 } },
+    Damage("a journal that is not ours", .database, isMended: true) { store in
+      try FileSystem.replace(store.file.journalPath, with: [UInt8](repeating: 1, count: 600))
+    },
+    Damage("half of it", .database, isMended: false) {
+      try $0.patch { $0.removeLast($0.count / 2) }
+    },
+    Damage("a page of records of zeros", .page, isMended: false) { try $0.zeroRoot(of: "Item") },
+    Damage("a page of links of zeros", .page, isMended: true) { try $0.zeroRoot(of: "_reference") },
+    Damage("the page of the zones of zeros", .page, isMended: false) {
+      try $0.zeroRoot(of: "_zone")
+    },
+    Damage("no database", .database, isMended: false) { try FileSystem.remove($0.databasePath) },
+    Damage("an empty database", .database, isMended: false) {
+      try FileSystem.replace($0.databasePath, with: [])
+    },
+    Damage("a folder instead of it", .database, isMended: false) { store in
+      try FileSystem.remove(store.databasePath)
+      try FileSystem.makeDirectory(store.databasePath)
+    },
+    // Files.
+    Damage("a database that others read", .mode, isMended: true) { chmod($0.databasePath, 0o644) },
+    Damage("a folder that others read", .mode, isMended: true) { chmod($0.folder, 0o755) },
+    Damage("contents that others read", .mode, isMended: true) { store in
+      chmod(AssetFiles(folder: store.file.assetsPath).path(of: store.contents), 0o604)
+    },
+    Damage("no lock", .structure, isMended: true) { try FileSystem.remove($0.file.lockPath) },
+    Damage("no drafts' folder", .structure, isMended: true) {
+      try FileSystem.remove($0.file.assetsPath + "/tmp")
+    },
+    Damage("contents missing", .asset, isMended: false) { store in
+      try FileSystem.remove(AssetFiles(folder: store.file.assetsPath).path(of: store.contents))
+    },
+    Damage("contents of another length", .asset, isMended: false) { store in
+      let path = AssetFiles(folder: store.file.assetsPath).path(of: store.contents)
+      try FileSystem.replace(path, with: Array("hell".utf8))
+    },
+    Damage("other contents", .asset, isMended: false) { store in
+      let path = AssetFiles(folder: store.file.assetsPath).path(of: store.contents)
+      try FileSystem.replace(path, with: Array("jello".utf8))
+    },
+    Damage("a link instead of contents", .asset, isMended: false) { store in
+      let path = AssetFiles(folder: store.file.assetsPath).path(of: store.contents)
+      try FileSystem.remove(path)
+      _ = symlink("/etc/passwd", path)
+    },
+  ]
+
+  @Test("F07, F08: each damage is found, and mended once", arguments: damages)
+  func found(_ damage: Damage) throws {
+    let store = try DamagedStore()
+    #expect(try store.findings().isEmpty)
+    try damage.inflict(store)
+    let codes = try store.findings().map(\.code)
+    #expect(codes.contains(damage.code), "\(codes)")
+    let repair = try store.repair()
+    #expect(repair.isWhole == damage.isMended)
+    #expect(try store.findings().isEmpty)
+    let records = try DamagedStore.records(in: store.folder)
+    if damage.isMended { #expect(records == store.records) }
+    let again = try store.repair()
+    #expect(again.isWhole && again.keptIn == nil, "a second repair finds nothing")
+  }
+
+  @Test("F07: no flipped bit is silent, and a repair leaves a sound store", arguments: 1...4)
+  func flippedBits(seed: UInt64) throws {
+    let store = try DamagedStore()
+    var random = SplitMix64(state: seed)
+    for _ in 0..<60 {
+      try store.restore()
+      let bits = 1 + random.next() % 3
+      var places: [Int] = []
+      try store.patch { bytes in
+        for _ in 0..<bits {
+          let place = Int(random.next() % UInt64(bytes.count * 8))
+          bytes[place / 8] ^= 1 << (place % 8)
+          places.append(place)
+        }
+      }
+      guard try store.findings().isEmpty else {
+        let repair = try store.repair()
+        #expect(try store.findings().isEmpty, "\(places)")
+        let records = try DamagedStore.records(in: store.folder)
+        if repair.isWhole { #expect(records == store.records, "lost in silence: \(places)") }
+        continue
+      }
+      let records = try DamagedStore.records(in: store.folder)
+      #expect(records == store.records, "silent: \(places)")
+    }
+  }
+
+  @Test("rule 9.7: after a loss no number is given twice, and old tokens are worth nothing")
+  func numbersAfterLoss() throws {
+    let store = try DamagedStore()
+    let before = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+      .lastStoredSequence()
+    try store.execute("DELETE FROM Note WHERE _sequence = (SELECT max(_sequence) FROM Note)")
+    _ = try store.repair()
+    let open = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    #expect(try open.lastStoredSequence() >= before)
+    #expect(try open.forgottenSequence() >= before)
+  }
+
+  @Test("what a repair replaces is kept, and the records that it could not keep are told")
+  func keeping() throws {
+    let store = try DamagedStore()
+    try store.execute("UPDATE Note SET text = 'other' WHERE n = 7")
+    let damaged = try FileSystem.contents(of: store.databasePath)
+    let repair = try store.repair()
+    let folder = try #require(repair.keptIn)
+    #expect(try FileSystem.contents(of: folder + "/records.sqlite") == damaged)
+    #expect(repair.lost.map(\.record.name.text) == ["n7"])
+    #expect(repair.lost.first?.record.fields[FieldName(stored: "text")] == .string("other"))
+  }
+
+  @Test("a repair that was interrupted while it replaced the database begins anew")
+  func interruptedSwap() throws {
+    let store = try DamagedStore()
+    try store.execute("DELETE FROM _record WHERE name = 'i9'")
+    let kept = store.folder + ".damaged-1"
+    try FileSystem.makeDirectory(kept)
+    try FileSystem.link(store.databasePath, to: kept + "/records.sqlite")
+    #expect(throws: StoreError.self, "a file with two names is not opened") {
+      _ = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    }
+    #expect(try store.repair().isWhole)
+    #expect(try DamagedStore.records(in: store.folder) == store.records)
+  }
+}

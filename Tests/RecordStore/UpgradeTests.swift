@@ -1,0 +1,70 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+internal import SQLite
+internal import TestSupport
+internal import Testing
+
+@testable internal import RecordStore
+
+/// A file of an older format is brought to this one (`reliability.md` F14).
+@Suite struct UpgradeTests {
+  /// A folder with a database of format 4.
+  private func old(_ directory: TemporaryDirectory) throws -> EnvironmentFile {
+    let file = EnvironmentFile(folder: directory.path + "/development")
+    try file.create()
+    try FileSystem.remove(file.databasePath)
+    _ = try FileHandle(create: file.databasePath)
+    let connection = try Connection(path: file.databasePath, mode: .readWrite)
+    try connection.execute("PRAGMA journal_mode = WAL")
+    let path = FileSystem.parent(of: #filePath) + "/Fixtures/format-4.sql"
+    try connection.execute(
+      String(decoding: FileSystem.contents(of: path), as: UTF8.self))
+    try connection.checkpoint(.truncate)
+    return file
+  }
+
+  @Test("F14: format 4 is brought to this one with all that is in it, after a copy")
+  func upgrade() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(directory)
+    let before = try FileSystem.contents(of: file.databasePath)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    #expect(try store.counts().records == 5)
+    #expect(try store.madeTypes() == ["Artist", "Note"])
+    store.endRead()
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
+    #expect(findings.contains { $0.code == .backup })
+    let copy = try Connection(path: file.backupPath(version: 4), mode: .immutable)
+    #expect(try copy.integer("PRAGMA user_version") == 4)
+    #expect(try copy.integer("SELECT count(*) FROM Note") == 2)
+    #expect(before.count > 0)
+  }
+
+  @Test("F14: where nothing may be written, an older format is refused and left as it is")
+  func readOnly() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(directory)
+    let before = try FileSystem.contents(of: file.databasePath)
+    let error = try #require(throws: StoreError.self) {
+      try file.upgrade(isReadOnly: true, waitMilliseconds: 0)
+    }
+    #expect(error.kind == .olderVersion)
+    #expect(try FileSystem.contents(of: file.databasePath) == before)
+  }
+
+  @Test("F14: a store that was upgraded takes writes, and has the same tables as a new one")
+  func writing() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginWrite()
+    let table = try store.type("Note", [("more", FieldType(.string))])
+    _ = try store.insert(record("new", "Note", zone: "Notes", [("more", .string("x"))]), table)
+    try store.commit()
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
+  }
+}
