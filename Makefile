@@ -3,6 +3,7 @@
 # make test       passes the tests
 # make bench      measures against rivals
 # make fuzz-queries SECONDS=60   asks random queries of random records
+# make faults     makes stores fail in every way: ONLY="kills power-loss" for some of the ways
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
@@ -31,7 +32,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test bench conformance fuzz-queries install format lint generate setup clean
+.PHONY: all demo test bench conformance fuzz-queries faults install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -79,8 +80,17 @@ SECONDS ?= 60
 fuzz-queries: setup
 	CKDB_FUZZ_SECONDS=$(SECONDS) swift test --filter 'DifferentialTests/fuzz'
 
+# A release build that is linked dynamically: the shim stands between it and the C library.
+ONLY ?=
+FAULTS := .build-faults
+faults: setup
+	swift build -c release --product ckdb --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
+	swift build -c release --product Faults --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
+	clang -shared -fPIC -O1 -Wall -o $(FAULTS)/faults.so Tests/Faults/Shim/faults.c -ldl
+	$(FAULTS)/release/Faults $(abspath $(FAULTS)/release/ckdb) $(abspath $(FAULTS)/faults.so) $(ONLY)
+
 generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles
 
 clean:
-	rm -rf .build $(SCRATCH) .build-bench
+	rm -rf .build $(SCRATCH) .build-bench $(FAULTS)

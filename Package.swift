@@ -65,6 +65,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
 
+    .executableTarget(
+      name: "Faults", dependencies: ["Commands", "Basics"], path: "Tests/Faults",
+      exclude: ["Shim"], swiftSettings: swiftSettings),
+
     .target(
       name: "TestSupport", dependencies: ["Basics"], path: "Tests/Support",
       swiftSettings: swiftSettings),

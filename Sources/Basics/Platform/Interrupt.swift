@@ -20,9 +20,10 @@ public enum Interrupt {
   public static func clear() { raised.store(0, ordering: .relaxed) }
 
   /// Catches SIGINT and SIGTERM; a second signal ends the process at once. A broken pipe
-  /// becomes an error of the write that meets it.
+  /// becomes an error of the write that meets it, and so does a file that would be too large.
   public static func install() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     for number in [SIGINT, SIGTERM] {
       setHandler(number) { number in
         if Interrupt.isRaised { _exit(128 + number) }

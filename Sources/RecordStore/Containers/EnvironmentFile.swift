@@ -30,13 +30,11 @@ struct EnvironmentFile {
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
-    do throws(SQLiteError) {
+    try sql { () throws(SQLiteError) in
       let connection = try Connection(path: databasePath, mode: .readWrite)
       try connection.execute("PRAGMA journal_mode = WAL")
       try Migrations.create(on: connection)
-      try connection.checkpoint(.truncate)
-    } catch {
-      throw StoreError(error, databasePath)
+      _ = try connection.checkpoint(.truncate)
     }
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronizeDirectory(folder)
@@ -70,6 +68,33 @@ struct EnvironmentFile {
       throw StoreError(.corrupt, "\(databasePath) is not a ckdb database")
     }
     let version = number(header, at: 60)
+    try check(version: version)
+    guard FileSystem.status(of: journalPath) == nil else {
+      // SQLite would play it back into the database, whoever it belongs to.
+      throw StoreError(.corrupt, "\(journalPath) does not belong there: ckdb never makes one")
+    }
+    let isShort = isShort(header)
+    if isShort, !hasLog { try checkLength() }
+    return Head(version: version, isShort: isShort)
+  }
+
+  /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
+  /// empties the log at its end. Throws `StoreError` for one that is too short.
+  private func checkLength() throws(StoreError) {
+    let lock = try? WriterLock(path: lockPath)
+    if let lock, !lock.tryLock(), !lock.isHeldHere {
+      try lock.lock(waitMilliseconds: Self.checkpointMilliseconds)
+    }
+    defer { lock?.unlock() }
+    guard try isShort(header()), !hasLog else { return }
+    throw StoreError(.corrupt, "\(databasePath) is truncated")
+  }
+
+  /// No checkpoint takes longer.
+  private static let checkpointMilliseconds: Int64 = 60_000
+
+  /// Throws `StoreError` for a version that we do not read.
+  func check(version: UInt32) throws(StoreError) {
     guard version <= Migrations.version else {
       throw StoreError(
         .newerVersion,
@@ -81,24 +106,45 @@ struct EnvironmentFile {
         "\(databasePath) has version \(version); this ckdb reads \(Migrations.oldest) to "
           + "\(Migrations.version)")
     }
-    guard FileSystem.status(of: journalPath) == nil else {
-      // SQLite would play it back into the database, whoever it belongs to.
-      throw StoreError(.corrupt, "\(journalPath) does not belong there: ckdb never makes one")
+  }
+
+  /// The version of the tables as the database and its log say together: an upgrade may still
+  /// stand in the log alone. Throws `StoreError` for one that we do not read.
+  func version(_ connection: Connection, _ head: Head) throws(StoreError) -> UInt32 {
+    guard hasLog else { return head.version }
+    let version = try sql { () throws(SQLiteError) in
+      UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
     }
-    let isShort = isShort(status, header)
-    guard !isShort || hasLog else { throw StoreError(.corrupt, "\(databasePath) is truncated") }
-    return Head(version: version, isShort: isShort)
+    try check(version: version)
+    return version
+  }
+
+  /// Runs SQL on the database; its failure becomes a `StoreError`.
+  func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
+    do { return try call() } catch { throw StoreError(error, databasePath) }
+  }
+
+  /// Opens the database. One that may not be written is read as a file that nobody changes, unless
+  /// there is a log, which only a writer could read. Throws `StoreError`.
+  func open(isReadOnly: Bool) throws(StoreError) -> Connection {
+    try sql { () throws(SQLiteError) in
+      let connection = try Connection(
+        path: databasePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
+      try connection.execute("PRAGMA cell_size_check = ON")
+      return connection
+    }
   }
 
   /// Whether there is a write-ahead log with something in it.
   var hasLog: Bool { FileSystem.size(of: logPath) ?? 0 > 0 }
 
-  private func isShort(_ status: stat, _ header: [UInt8]) -> Bool {
+  private func isShort(_ header: [UInt8]) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65536 : stated
     let pages = Int64(number(header, at: 28))
     let isCounted = number(header, at: 24) == number(header, at: 92)
-    return isCounted && Int64(status.st_size) < pages * Int64(pageSize)
+    let size = FileSystem.size(of: databasePath) ?? 0
+    return isCounted && size < pages * Int64(pageSize)
   }
 
   private func header() throws(StoreError) -> [UInt8] {

@@ -50,20 +50,20 @@ public final class EnvironmentStore {
     if head.version < Migrations.version {
       try file.upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
     }
-    do throws(SQLiteError) {
-      connection = try Connection(path: file.databasePath, mode: try Self.mode(file, isReadOnly))
-      connection.waitMilliseconds = waitMilliseconds
-      try connection.execute("PRAGMA cell_size_check = ON")
-    } catch {
-      throw StoreError(error, file.databasePath)
-    }
+    connection = try file.open(isReadOnly: isReadOnly)
+    connection.waitMilliseconds = waitMilliseconds
+    _ = try file.version(connection, head)
     identity = FileSystem.identity(of: file.databasePath)
     catalog = Catalog(connection)
     users = UserTable(connection)
     tables = RecordTables(connection)
     if isPatient { return }
     if head.isShort { try checkPages() }
-    if !file.hasLog { try check(sequence: lastStoredSequence(), file.notedSequence) }
+    if !file.hasLog {
+      // Noted first: others may go on meanwhile.
+      let noted = file.notedSequence
+      try check(sequence: lastStoredSequence(), noted)
+    }
   }
 
   /// Throws `StoreError` when the last change that was noted is missing.
@@ -85,18 +85,9 @@ public final class EnvironmentStore {
     }
   }
 
-  /// A store that may not be written is read as a file that nobody changes, unless there is a
-  /// log that only a writer could read.
-  private static func mode(
-    _ file: EnvironmentFile, _ isReadOnly: Bool
-  ) throws(SQLiteError) -> Connection.Mode {
-    guard isReadOnly else { return .readWrite }
-    return file.hasLog ? .readOnly : .immutable
-  }
-
   /// Runs SQL; its failure becomes a `StoreError`.
   func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    do { return try call() } catch { throw StoreError(error, file.databasePath) }
+    try file.sql(call)
   }
 
   // MARK: Transactions
@@ -182,8 +173,9 @@ public final class EnvironmentStore {
         try connection.statement("COMMIT").run()
       }
     } catch {
-      rollback()
-      throw error
+      giveUp()
+      defer { lock?.unlock() }
+      throw undoCommit(error)
     }
     lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
     if let sequence = lastCommit?.sequence { lock?.note(sequence: sequence) }
@@ -194,6 +186,17 @@ public final class EnvironmentStore {
     }
     checkpointIfLong()
     lock?.unlock()
+  }
+
+  /// Takes a commit back that failed when it was to be made lasting: the log may have all of it,
+  /// so that the next process would find it there. Emptying the log leaves it out. Returns the
+  /// error, which says so when that fails, too.
+  private func undoCommit(_ error: StoreError) -> StoreError {
+    guard error.kind == .inputOutput || error.kind == .full else { return error }
+    if (try? connection.checkpoint(.truncate)) == true { return error }
+    return StoreError(
+      error.kind,
+      error.message + "; whether the change was made shows when the disk works again")
   }
 
   /// Copies a log that has grown long into the database, under the lock.
@@ -225,13 +228,17 @@ public final class EnvironmentStore {
 
   /// Gives up all changes.
   public func rollback() {
+    giveUp()
+    lock?.unlock()
+  }
+
+  private func giveUp() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
     suspended = []
     lastCommit = nil
     catalog.forget()
     users.forget()
-    lock?.unlock()
   }
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.

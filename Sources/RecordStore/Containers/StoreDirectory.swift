@@ -27,6 +27,10 @@ public struct StoreDirectory: Sendable {
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
+    // Another process may make it at the same time, and have settings in it by now.
+    let lock = try containersLock(Self.settingsWait)
+    defer { lock.unlock() }
+    if exists { return false }
     try save(StoreSettings())
     return true
   }

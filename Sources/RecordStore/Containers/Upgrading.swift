@@ -14,38 +14,37 @@ extension EnvironmentFile {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
     try lock?.lock(waitMilliseconds: waitMilliseconds)
     defer { lock?.unlock() }
-    let version = try check().version
-    guard version < Migrations.version else { return }
-    guard !isReadOnly else {
-      throw StoreError(
-        .olderVersion,
-        "\(databasePath) has version \(version) and may not be written, so that it cannot be "
-          + "brought to version \(Migrations.version)")
-    }
-    do throws(SQLiteError) {
-      let connection = try Connection(path: databasePath, mode: .readWrite)
-      try connection.execute("PRAGMA synchronous = FULL")
+    let connection = try open(isReadOnly: isReadOnly)
+    let version = try version(connection, check())
+    if version < Migrations.version {
+      guard !isReadOnly else {
+        throw StoreError(
+          .olderVersion,
+          "\(databasePath) has version \(version) and may not be written, so that it cannot "
+            + "be brought to version \(Migrations.version)")
+      }
+      try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)
-      try Migrations.upgrade(connection, from: version)
-      try connection.checkpoint(.truncate)
-    } catch {
-      throw StoreError(error, databasePath)
+      try sql { () throws(SQLiteError) in try Migrations.upgrade(connection, from: version) }
+    }
+    if !isReadOnly {
+      try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }
     }
   }
 
   /// Copies the database as it is now, whole or not at all.
-  private func keepCopy(of connection: Connection, _ version: UInt32) throws(SQLiteError) {
+  private func keepCopy(of connection: Connection, _ version: UInt32) throws(StoreError) {
     let path = backupPath(version: version)
     let draft = path + ".new"
-    do throws(SystemError) {
+    try onDisk { () throws(SystemError) in
       try FileSystem.remove(draft)
       _ = try FileHandle(create: draft)
-    } catch { throw SQLiteError(code: 14, message: error.description) }
-    try connection.copy(to: draft)
-    do throws(SystemError) {
+    }
+    try sql { () throws(SQLiteError) in try connection.copy(to: draft) }
+    try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft)
       try FileSystem.rename(draft, to: path)
       try FileSystem.synchronizeDirectory(folder)
-    } catch { throw SQLiteError(code: 10, message: error.description) }
+    }
   }
 }

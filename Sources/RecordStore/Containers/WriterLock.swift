@@ -52,6 +52,9 @@ public final class WriterLock {
     return true
   }
 
+  /// Whether this process took the lock last, maybe by another handle.
+  var isHeldHere: Bool { contents().holder == getpid() }
+
   /// Gives the lock back.
   public func unlock() { flock(file.descriptor, LOCK_UN) }
 

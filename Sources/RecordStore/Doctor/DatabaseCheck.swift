@@ -21,6 +21,7 @@ final class DatabaseCheck {
   /// Looks at pages, tables and the rows of our own tables; `isDeep` at every record and index,
   /// too. Throws `StoreError` when there is nothing to look at.
   func run(isDeep: Bool) throws(StoreError) {
+    let noted = store.file.notedSequence
     try store.beginRead()
     defer { store.endRead() }
     checkPages(isDeep)
@@ -29,7 +30,7 @@ final class DatabaseCheck {
     checkUsers()
     attempt("_zone") { () throws(SQLiteError) in
       try readZoneNames()
-      try checkLastChange()
+      try checkLastChange(noted)
     }
     if isDeep { checkRecords() }
     do throws(StoreError) { assets = try store.heldAssets() } catch {
@@ -49,8 +50,8 @@ final class DatabaseCheck {
   }
 
   /// The last change that was committed is there.
-  private func checkLastChange() throws(SQLiteError) {
-    let (last, noted) = (try store.storedSequence(), store.file.notedSequence)
+  private func checkLastChange(_ noted: Int64) throws(SQLiteError) {
+    let last = try store.storedSequence()
     guard last < noted else { return }
     add(
       .lostChanges, "records.sqlite",

@@ -95,7 +95,7 @@ final class Salvage {
       row.bind(zone.found.records, 1)
       row.bind(Int64(bitPattern: zone.found.checksum), 2)
       row.bind(zone.found.bytes, 3)
-      row.bind(zone.isSound ? zone.sequence : zone.lastFound, 4)
+      row.bind(zone.sequence, 4)
       row.bind(number, 5)
       try row.run()
     }
@@ -122,8 +122,11 @@ final class Salvage {
     let rows = try new.connection.transientStatement("SELECT _id, seal FROM _zone")
     while try rows.step() {
       guard let zone = zones[rows.int64(0)] else { continue }
+      // With the right counts it may be the row that was written.
       if !zone.isSound, rows.int64(1) != zone.seal {
         lose(.row, "_zone", "the row of \(zone.name.text.visible) is not what was written")
+        try new.connection.execute(
+          "UPDATE _zone SET sequence = \(zone.lastFound) WHERE _id = \(rows.int64(0))")
       } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
         let counted = zone.counted.records.counted("record")
         lose(

@@ -1,0 +1,86 @@
+internal import Basics
+internal import Glibc
+
+/// SIGKILL at random moments (`reliability.md` F01): what was acknowledged is there, nothing is
+/// damaged, no asset dangles.
+enum Kills {
+  static let experiment = Experiment(name: "kills", run: run)
+
+  private static let rounds = 1000
+  private static let roundsOfAStore = 50
+
+  private static func run(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    var random = SplitMix64(state: 2)
+    let file = try laboratory.file("contents", Array(repeating: 0x62, count: 20_000))
+    let records = try laboratory.file(
+      "killed.jsonl",
+      (0..<400).flatMap { Array("{\"recordName\":\"i\($0)\",\"fields\":{\"n\":\($0)}}\n".utf8) })
+    var store = ""
+    var acknowledged: [String: Bool] = [:]
+    var (count, damaged, lost) = (0, 0, 0)
+    for round in 0..<rounds {
+      if round % roundsOfAStore == 0 {
+        if !store.isEmpty { try FileSystem.remove(store) }
+        store = try laboratory.store([["zone", "create", "Z"]])
+        acknowledged = [:]
+      }
+      count += try work(laboratory, store, round, file, records, &acknowledged, &random)
+      if let text = laboratory.unsoundness(store) {
+        damaged += 1
+        findings.add("round \(round): \(text)")
+      }
+      for (name, isThere) in acknowledged {
+        let found = laboratory.answer(store, ["record", "fetch", name, "-z", "Z"]).code == 0
+        if found != isThere {
+          lost += 1
+          findings.add("round \(round): \(name) is \(found ? "there" : "lost")")
+        }
+      }
+      acknowledged = [:]
+    }
+    return "\(rounds) kills, \(count) acknowledged: \(damaged) damaged, \(lost) lost"
+  }
+
+  /// Commands, one by one, until the process is killed; returns how many were acknowledged.
+  private static func work(
+    _ laboratory: Laboratory, _ store: String, _ round: Int, _ file: String, _ records: String,
+    _ acknowledged: inout [String: Bool], _ random: inout SplitMix64
+  ) throws -> Int {
+    let child = laboratory.child(store, ["-z", "Z", "--keep-going"])
+    try child.open()
+    let delay = 2 + Int64(random.next() % 60)
+    let process = child.process
+    let killer = Worker {
+      Platform.sleep(milliseconds: delay)
+      kill(process, SIGKILL)
+    }
+    var count = 0
+    var index = 0
+    while true {
+      let name = "r\(round)-\(index)"
+      index += 1
+      let (command, effect): (String, (String, Bool)?) =
+        switch random.next() % 8 {
+        case 0: ("record save Photo --name \(name) f@\(file) n:=\(index)", (name, true))
+        case 1: ("record delete r\(round)-\(index - 2)", ("r\(round)-\(index - 2)", false))
+        case 2: ("import Item \(records)", ("i399", true))
+        case 3: ("store index build Note text tags", nil)
+        case 4: ("zone create Z\(round)-\(index)", nil)
+        case 5: ("store index drop Note", nil)
+        default:
+          ("record save Note --name \(name) text='to do' tags:='[\"a\"]' n:=\(index)", (name, true))
+        }
+      // `version` answers with one line, when all before it is done.
+      guard child.ask("\(command) -q\nversion") != nil else {
+        // The last command may be done or not.
+        if let effect { acknowledged[effect.0] = nil }
+        break
+      }
+      count += 1
+      if let (name, isThere) = effect { acknowledged[name] = isThere }
+    }
+    killer.join()
+    _ = child.finish()
+    return count
+  }
+}

@@ -1,0 +1,125 @@
+internal import Basics
+internal import Glibc
+
+/// Too little of something, and clocks that jump (`reliability.md` F03, F12, F13).
+enum Limits {
+  static let experiments = [
+    Experiment(name: "full-disk", run: fullDisk), Experiment(name: "limits", run: limits),
+    Experiment(name: "clock", run: clock),
+  ]
+
+  // MARK: A full disk
+
+  private static func fullDisk(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let disk = laboratory.path("disk")
+    try FileSystem.makeDirectory(disk)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=2m,mode=700") == 0 else {
+      throw SystemError("mount a small file system (this takes root) at", disk)
+    }
+    defer { umount(disk) }
+    let filler = "\(disk)/filler"
+    try FileSystem.replace(filler, with: [UInt8](repeating: 1, count: 200_000))
+    let store = "\(disk)/store"
+    try laboratory.must(store, ["container", "create", "iCloud.org.example.app"])
+    let file = try laboratory.file("filling", Array(repeating: 0x63, count: 20_000))
+    var (saved, refused, codes) = (0, 0, Set<Int32>())
+    for index in 0..<200 {
+      let contents = try laboratory.file(
+        "filling", Array("\(index)".utf8) + [UInt8](repeating: 0x63, count: 20_000))
+      let end = try laboratory.child(
+        store, ["record", "save", "Item", "--name", "r\(index)", "n:=\(index)", "blob@\(contents)"]
+      ).run()
+      if end.code == 0 {
+        saved += 1
+        if refused > 0 { continue }
+      } else {
+        refused += 1
+        codes.insert(end.code)
+        if end.isSignal { findings.add("save \(index) ended by \(end.code)") }
+      }
+    }
+    if let text = laboratory.unsoundness(store) { findings.add("full: \(text)") }
+    let found = laboratory.answer(store, ["query", "Item", "--count"]).output
+    if found != "\(saved)\n" { findings.add("\(saved) saved, \(found.dropLast()) there") }
+    if codes != [74] { findings.add("exit codes \(codes.sorted())") }
+    try FileSystem.remove(filler)
+    for words in [
+      ["record", "delete", "r0"], ["record", "save", "Item", "--name", "again", "blob@\(file)"],
+    ] {
+      let end = try laboratory.child(store, words).run()
+      if end.code != 0 { findings.add("\(words[1]) with room again: \(end.code) \(end.errors)") }
+    }
+    if let text = laboratory.unsoundness(store) { findings.add("with room again: \(text)") }
+    return "2 MB: \(saved) saved, \(refused) refused with \(codes.sorted()), "
+      + "\(saved - (Int(found.dropLast()) ?? 0)) lost, works again with room"
+  }
+
+  // MARK: Few descriptors, little memory, small files
+
+  private static func limits(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let file = try laboratory.file("limited", Array(repeating: 0x64, count: 300_000))
+    let seed = try laboratory.store([["record", "save", "Note", "--name", "a", "n:=1"]])
+    let before = laboratory.observe(seed)
+    let commands = [
+      ["record", "save", "Note", "--name", "b", "n:=1", "f@\(file)"],
+      ["query", "Note", "n > 0", "--sort", "n"], ["export"],
+      ["store", "index", "build", "Note", "n"],
+    ]
+    let kinds =
+      (3...16).map { "ulimit -n \($0)" } + (1...20).map { "ulimit -v \($0 * 10_000)" }
+      + [0, 1, 8, 40, 200, 500].map { "ulimit -f \($0)" }
+      + [64, 128, 256, 512, 1024].map { "ulimit -s \($0)" }
+    var (runs, refused) = (0, 0)
+    for limit in kinds {
+      for words in commands {
+        runs += 1
+        let store = try laboratory.copy(seed, to: "\(laboratory.work)/limited-store")
+        let end = try laboratory.child(store, words, limits: limit).run()
+        if end.code != 0 { refused += 1 }
+        // Without memory for a stack or for the program itself nothing can begin.
+        let isTooLittle = limit.hasPrefix("ulimit -v") || limit.hasPrefix("ulimit -s")
+        if end.isSignal, !isTooLittle { findings.add("\(limit), \(words[0]): \(end.code)") }
+        if let text = laboratory.unsoundness(store) {
+          findings.add("\(limit), \(words[0]): \(text)")
+        }
+        if end.code != 0, laboratory.observe(store) != before {
+          findings.add("\(limit), \(words[0]): exit \(end.code), and something was done")
+        }
+      }
+    }
+    return "\(kinds.count) limits × \(commands.count) commands: \(refused) of \(runs) refused, "
+      + "\(findings.count) wrong"
+  }
+
+  // MARK: Clocks
+
+  private static func clock(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let store = try laboratory.store([["zone", "create", "Z"]])
+    let times = [
+      "2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z", "2106-02-07T06:28:16Z",
+      "1970-01-01T00:00:00Z", "2016-12-31T23:59:59Z", "1969-12-31T23:59:59Z",
+      "2026-01-01T00:00:00Z",
+    ]
+    var tags: [Int] = []
+    for round in 0..<50 {
+      let time = times[round % times.count]
+      try laboratory.must(
+        store,
+        [
+          "--clock", time, "record", "save", "Item", "-z", "Z", "--name", "a", "--policy", "all",
+          "n:=\(round)",
+        ])
+      let tag = laboratory.answer(
+        store, ["record", "fetch", "a", "-z", "Z", "--fields", "changeTag", "-f", "raw"]
+      ).output.dropLast()
+      tags.append(Int(tag, radix: 36) ?? 0)
+      let changed = laboratory.answer(store, ["changes", "zone", "-z", "Z"]).output
+      if !changed.contains("\"changeTag\":\"\(tag)\"") {
+        findings.add("round \(round): not in the feed")
+      }
+    }
+    if zip(tags, tags.dropFirst()).contains(where: { $0 >= $1 }) { findings.add("tags: \(tags)") }
+    if let text = laboratory.unsoundness(store) { findings.add(text) }
+    return "50 saves under \(times.count) clocks: tags grow, \(findings.count) wrong"
+  }
+}
