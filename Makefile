@@ -3,6 +3,7 @@
 # make test       passes the tests
 # make bench      measures against rivals
 # make fuzz-queries SECONDS=60   asks random queries of random records
+# make fuzz TARGET=predicate SECONDS=60   gives a parser bytes that libFuzzer makes up
 # make faults     makes stores fail in every way: ONLY="kills power-loss" for some of the ways
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
@@ -32,7 +33,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test bench conformance fuzz-queries faults install format lint generate setup clean
+.PHONY: all demo test bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -80,6 +81,25 @@ SECONDS ?= 60
 fuzz-queries: setup
 	CKDB_FUZZ_SECONDS=$(SECONDS) swift test --filter 'DifferentialTests/fuzz'
 
+# TARGET is a case of FuzzTarget; the inputs that led somewhere new stay in $(FUZZ)/corpus.
+TARGET ?= predicate
+FUZZ := .build-fuzz
+fuzz: setup
+	CKDB_FUZZ=1 swift build -c release --product Fuzz --scratch-path $(FUZZ) $(OPTIMIZATION) \
+	  -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
+	@mkdir -p $(FUZZ)/corpus/$(TARGET)
+	$(FUZZ)/release/Fuzz expand $(TARGET) $(FUZZ)/corpus/$(TARGET)
+	FUZZ_TARGET=$(TARGET) SWIFT_BACKTRACE=enable=off $(FUZZ)/release/Fuzz \
+	  $(FUZZ)/corpus/$(TARGET) -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	  -max_len=1024 -artifact_prefix=$(FUZZ)/$(TARGET)- -print_final_stats=1 $(FUZZ_OPTIONS)
+
+# Saves the shortest inputs of a target that cover the most, for the suite.
+fuzz-collect:
+	rm -rf $(FUZZ)/merged && mkdir -p $(FUZZ)/merged
+	FUZZ_TARGET=$(TARGET) SWIFT_BACKTRACE=enable=off $(FUZZ)/release/Fuzz -merge=1 -max_len=256 \
+	  $(FUZZ)/merged $(FUZZ)/corpus/$(TARGET) 2>/dev/null
+	$(FUZZ)/release/Fuzz collect $(TARGET) $(FUZZ)/merged
+
 # A release build that is linked dynamically: the shim stands between it and the C library.
 ONLY ?=
 FAULTS := .build-faults
@@ -93,4 +113,4 @@ generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles
 
 clean:
-	rm -rf .build $(SCRATCH) .build-bench $(FAULTS)
+	rm -rf .build $(SCRATCH) .build-bench $(FAULTS) $(FUZZ)

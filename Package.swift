@@ -14,6 +14,13 @@ func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+/// What tests and tools share.
+func layerOfTests(
+  _ name: String, at path: String, _ dependencies: [Target.Dependency]
+) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+}
+
 /// The tests of one target, in Tests/ under the target's name.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
@@ -69,9 +76,16 @@ let package = Package(
       name: "Faults", dependencies: ["Commands", "Basics"], path: "Tests/Faults",
       exclude: ["Shim"], swiftSettings: swiftSettings),
 
-    .target(
-      name: "TestSupport", dependencies: ["Basics"], path: "Tests/Support",
+    layerOfTests(
+      "FuzzTargets", at: "Tests/Fuzz/Targets",
+      [
+        "CloudServices", "PredicateLanguage", "WireFormat", "CloudModel", "CommandKit", "Basics",
+      ]),
+    .testTarget(
+      name: "FuzzTests", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Replay",
       swiftSettings: swiftSettings),
+
+    layerOfTests("TestSupport", at: "Tests/Support", ["Basics"]),
     tests("Basics", []),
     tests("SQLite", ["Basics"]),
     tests("CommandKit", ["Basics"]),
@@ -88,3 +102,11 @@ let package = Package(
     .testTarget(name: "TidyTests", path: "Tests/Tidy", swiftSettings: swiftSettings),
   ]
 )
+
+// libFuzzer's main function is only there with -sanitize=fuzzer (make fuzz).
+if Context.environment["CKDB_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Driver",
+      swiftSettings: swiftSettings))
+}

@@ -271,7 +271,7 @@ internal import Testing
     let run = try Run()
     for (index, operation) in operations.enumerated() {
       if let text = try run.step(operation) { return (index, text) }
-      let isLookedAt = index % 500 == 499 || index == operations.count - 1
+      let isLookedAt = index % 2500 == 2499 || index == operations.count - 1
       if isLookedAt, let text = try run.unsoundness() { return (index, text) }
     }
     return nil

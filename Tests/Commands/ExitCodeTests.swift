@@ -34,7 +34,7 @@ internal import Testing
     let damaged = try fixture.run("record list")
     #expect(damaged.code == 78)
     #expect(damaged.errors.contains("is not a database"))
-    #expect(damaged.errors.contains("restore it from a backup"))
+    #expect(damaged.errors.contains("ckdb doctor --repair"))
     var newer = bytes
     newer[63] = 99
     try FileSystem.replace(path, with: newer)

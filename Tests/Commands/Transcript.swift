@@ -1,4 +1,5 @@
 internal import Basics
+internal import CommandKit
 internal import TestSupport
 internal import Testing
 

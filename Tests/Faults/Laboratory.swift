@@ -16,6 +16,8 @@ final class Laboratory {
     let base = FileSystem.isDirectory("/dev/shm") ? "/dev/shm" : "/tmp"
     work = "\(base)/ckdb-faults-\(getpid())"
     try FileSystem.makeDirectory(work)
+    // What the program makes where it is called goes with the rest.
+    chdir(work)
   }
 
   func clean() { try? FileSystem.remove(work) }

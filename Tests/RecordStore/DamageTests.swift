@@ -87,4 +87,17 @@ internal import Testing
     #expect(error.message.contains("records.sqlite"))
     #expect(Self.bytes(fixture.databasePath) == before)
   }
+
+  @Test("T10: a folder that everybody may write to is refused, and a repair makes it private")
+  func worldWritable() throws {
+    let store = try DamagedStore()
+    chmod(store.folder, 0o777)
+    let error = try #require(throws: StoreError.self) {
+      _ = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    }
+    #expect(error.kind == .readOnly)
+    #expect(try store.findings().map(\.code) == [.mode])
+    #expect(try store.repair().isWhole)
+    #expect(try DamagedStore.records(in: store.folder) == store.records)
+  }
 }

@@ -23,7 +23,9 @@ extension CloudError {
       }
     self.init(code, error.message)
     self.storage = storage
-    if case .damaged = storage { hint = "restore it from a backup (ckdb help store)" }
+    if case .damaged = storage {
+      hint = "ckdb doctor --repair saves what can be read, and keeps the damaged files"
+    }
   }
 
   /// A predicate that does not fit the type it is asked of.

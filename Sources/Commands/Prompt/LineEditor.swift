@@ -1,5 +1,6 @@
 internal import Basics
 internal import CReadline
+internal import CommandKit
 
 #if canImport(Glibc)
   internal import Glibc
@@ -28,18 +29,18 @@ enum LineEditor {
     stifle_history(10_000)
     if let history {
       // The file must be private before anything is written to it.
-      _ = try? FileHandle(open: history, O_CREAT | O_RDWR, mode: 0o600)
+      let file = try? FileHandle(open: history, O_CREAT | O_RDWR, mode: 0o600)
+      if let file { fchmod(file.descriptor, 0o600) }
       read_history(history)
     }
   }
 
-  /// Reads a line; nil at the end of the input. The line joins the history unless it begins
-  /// with a blank.
+  /// Reads a line; nil at the end of the input. The line joins the history (`HistoryLine`).
   static func read(_ prompt: String) -> String? {
     guard let line = readline(prompt) else { return nil }
     defer { free(line) }
     let text = String(cString: line)
-    if !text.isEmpty, !text.hasPrefix(" ") { add_history(line) }
+    if let kept = HistoryLine.kept(text) { add_history(kept) }
     return text
   }
 

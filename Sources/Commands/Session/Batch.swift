@@ -1,4 +1,5 @@
 internal import Basics
+internal import CommandKit
 
 /// Runs commands from a text, line by line, without reading ahead.
 struct Batch {

@@ -31,6 +31,16 @@ public struct AssetFiles: Sendable {
     FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
   }
 
+  /// The folders of contents are no links to elsewhere (`reliability.md` T10).
+  func requireFolders(of asset: Asset) throws(SystemError) {
+    let folder = shard(asset.sha256)
+    for path in [root, FileSystem.parent(of: folder), folder] {
+      guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
+        throw SystemError("use", path, number: ENOTDIR)
+      }
+    }
+  }
+
   // MARK: Coming in
 
   /// Contents that are on the disk under a temporary name, hashed and synchronized.
@@ -88,6 +98,7 @@ public struct AssetFiles: Sendable {
       let parent = FileSystem.parent(of: directory)
       if try FileSystem.makeDirectory(parent) { try FileSystem.synchronizeDirectory(root) }
       if try FileSystem.makeDirectory(directory) { try FileSystem.synchronizeDirectory(parent) }
+      try requireFolders(of: draft.asset)
       let path = path(of: draft.asset)
       if Platform.renameExclusively(draft.path, path) != 0 {
         guard errno == EEXIST else { throw SystemError("keep", path) }
@@ -129,7 +140,8 @@ public struct AssetFiles: Sendable {
     _ asset: Asset, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> String {
     let source = try onDisk { () throws(SystemError) in
-      try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
+      try requireFolders(of: asset)
+      return try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }

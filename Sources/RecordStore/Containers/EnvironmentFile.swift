@@ -78,6 +78,16 @@ struct EnvironmentFile {
     return Head(version: version, isShort: isShort)
   }
 
+  /// A folder that everybody may write to may have anything in it (`reliability.md` T10). Throws
+  /// `StoreError`.
+  func checkFolder() throws(StoreError) {
+    guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
+      status.st_mode & S_ISVTX == 0
+    else { return }
+    throw StoreError(
+      .readOnly, "everybody may write to \(folder); 'ckdb doctor --repair' makes it private")
+  }
+
   /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
   /// empties the log at its end. Throws `StoreError` for one that is too short.
   private func checkLength() throws(StoreError) {

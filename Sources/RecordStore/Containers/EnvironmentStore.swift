@@ -46,6 +46,7 @@ public final class EnvironmentStore {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
     let head = try file.check()
+    if !isPatient { try file.checkFolder() }
     isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
     if head.version < Migrations.version {
       try file.upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)

@@ -115,6 +115,7 @@ extension AssetFiles {
     guard let status = FileSystem.status(of: path(of: asset)) else {
       return "its contents are missing"
     }
+    do throws(SystemError) { try requireFolders(of: asset) } catch { return error.description }
     guard status.st_mode & S_IFMT == S_IFREG else { return "its contents are not a file" }
     guard Int64(status.st_size) == asset.size else {
       return "its contents have \(status.st_size) bytes instead of \(asset.size)"

@@ -7,6 +7,11 @@ public enum PropertyListRecordReader {
   /// The records of a property list in any of its encodings. Throws `RecordReadingError`.
   public static func read(_ bytes: [UInt8]) throws(RecordReadingError) -> [RecordDraft] {
     let start = TextPosition(line: 1, column: 1)
+    // The decoder ends the program at texts that are no UTF-8.
+    let isText = !bytes.starts(with: "bplist".utf8)
+    guard !isText || String(validating: bytes, as: UTF8.self) != nil else {
+      throw RecordReadingError("not a property list: it is not UTF-8", at: start)
+    }
     guard let value = try? PropertyListDecoder().decode(PropertyListValue.self, from: Data(bytes))
     else { throw RecordReadingError("not a property list", at: start) }
     let items: [PropertyListValue]

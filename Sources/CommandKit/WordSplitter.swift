@@ -1,7 +1,10 @@
 /// Cuts a text into commands and their words, as a shell does: blanks separate words, `;` and
 /// line ends separate commands, `'…'` is literal, `"…"` keeps blanks and knows `\"` and `\\`, a
 /// backslash takes the next character as it is, `#` at the beginning of a word is a comment.
-struct WordSplitter {
+public struct WordSplitter {
+  /// Begins outside of all quotes.
+  public init() {}
+
   private var words: [String] = []
   private var word: [UInt8] = []
   /// Whether a word has begun; it may be empty so far, as in `''`.
@@ -18,10 +21,10 @@ struct WordSplitter {
   }
 
   /// Whether a quote is open or a line ends in a backslash: the next line belongs to it.
-  private(set) var isOpen = false
+  public private(set) var isOpen = false
 
   /// Takes a line (without its end) and returns the commands that it completes.
-  mutating func take(line: String) -> [[String]] {
+  public mutating func take(line: String) -> [[String]] {
     commands = []
     isOpen = false
     var line = line

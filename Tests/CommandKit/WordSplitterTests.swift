@@ -1,6 +1,5 @@
+internal import CommandKit
 internal import Testing
-
-@testable internal import Commands
 
 /// How batches and the prompt cut words (cli.md §1: `;` and newline separate outside quotes, `#`
 /// comments, no variables).

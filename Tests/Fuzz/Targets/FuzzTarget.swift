@@ -1,0 +1,85 @@
+internal import Basics
+
+/// Something that takes bytes from outside. Each target checks a law of what it is given, beside
+/// that nothing crashes or hangs; a law that is broken ends the process.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+  /// Predicate text: what is printed is parsed again to the same.
+  case predicate
+  /// Queries of a few records: SQL and the evaluator agree.
+  case query
+  /// JSON: what is written is read again as the same.
+  case json
+  /// Records as JSON, one in a line, as `import` reads them.
+  case records
+  /// Comma separated values, as `import` reads them.
+  case csv
+  /// Property lists, as `import` reads them.
+  case plist
+  /// Lines of the prompt and of batches.
+  case words
+  /// Cursors of queries: what is understood is written the same again.
+  case cursor
+  /// Change tokens: what is understood is written the same again.
+  case token
+  /// Damage of a database: the doctor sees it, or nothing is changed.
+  case store
+
+  /// Gives bytes to the target.
+  public func run(_ bytes: UnsafeRawBufferPointer) {
+    let input = Array(bytes)
+    switch self {
+    case .predicate: TextTargets.predicate(input)
+    case .query: QueryTarget.shared.run(input)
+    case .json: TextTargets.json(input)
+    case .records: RecordTargets.records(input)
+    case .csv: RecordTargets.csv(input)
+    case .plist: RecordTargets.propertyList(input)
+    case .words: TextTargets.words(input)
+    case .cursor: TextTargets.cursor(input)
+    case .token: TextTargets.token(input)
+    case .store: StoreTarget.shared.run(input)
+    }
+  }
+
+  /// Ends the process when a law is broken.
+  static func law(_ isKept: Bool, _ text: @autoclosure () -> String) {
+    precondition(isKept, text())
+  }
+}
+
+/// The inputs that are saved for a target, one in a line as a JSON string; bytes that are no UTF-8
+/// in Base64 behind `base64:`.
+public struct FuzzCorpus {
+  private let path: String
+
+  /// The corpus of a target.
+  public init(_ target: FuzzTarget) {
+    let folder = FileSystem.parent(of: FileSystem.parent(of: #filePath))
+    path = "\(folder)/Corpus/\(target.rawValue).txt"
+  }
+
+  /// The inputs. Throws `SystemError`, and `JSONError` for a line that is no JSON string.
+  public func inputs() throws -> [[UInt8]] {
+    let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    return try text.split(separator: "\n").map { line in
+      let text = try JSONParser.parse(String(line)).string ?? ""
+      guard text.hasPrefix(Self.mark) else { return Array(text.utf8) }
+      return Base64.decode(String(text.dropFirst(Self.mark.count))) ?? []
+    }
+  }
+
+  /// Replaces the inputs. Throws `SystemError`.
+  public func save(_ inputs: [[UInt8]]) throws {
+    var bytes: [UInt8] = []
+    for input in inputs {
+      let text = String(validating: input, as: UTF8.self)
+      let isPlain = text.map { !$0.hasPrefix(Self.mark) } ?? false
+      bytes.append(
+        jsonString: isPlain ? text ?? "" : Self.mark + Base64.encode(input))
+      bytes.append(0x0A)
+    }
+    try FileSystem.replace(path, with: bytes)
+  }
+
+  private static let mark = "base64:"
+}

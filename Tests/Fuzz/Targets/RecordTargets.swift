@@ -1,0 +1,74 @@
+internal import Basics
+internal import CloudModel
+internal import Glibc
+internal import WireFormat
+
+/// What reads records.
+enum RecordTargets {
+  /// A file that has the input, which a pipe has room for.
+  private static func file(_ bytes: [UInt8]) -> FileHandle? {
+    var ends: [Int32] = [0, 0]
+    guard bytes.count < 60_000, pipe(&ends) == 0 else { return nil }
+    let source = FileHandle(descriptor: ends[0], path: "input", closesAtEnd: true)
+    let target = FileHandle(descriptor: ends[1], path: "input", closesAtEnd: true)
+    return (try? target.writeAll(bytes)) != nil ? source : nil
+  }
+
+  static func records(_ bytes: [UInt8]) {
+    var reader = RecordReader()
+    for line in bytes.split(separator: 0x0A) {
+      let draft = Array(line).withUnsafeBytes {
+        try? reader.read($0, at: TextPosition(line: 1, column: 1))
+      }
+      guard let draft else { continue }
+      roundTrip(draft)
+    }
+  }
+
+  /// A record that was read is written and read again as the same.
+  private static func roundTrip(_ draft: RecordDraft) {
+    guard let name = draft.name, let type = draft.type else { return }
+    var record = Record(
+      name: RecordName(stored: name), type: RecordType(stored: type),
+      zone: ZoneName(stored: draft.zone ?? "_defaultZone"))
+    var types: [FieldName: FieldType] = [:]
+    for field in draft.fields {
+      record.fields[field.name] = field.value
+      types[field.name] = field.value?.type
+    }
+    var written: [UInt8] = []
+    written.append(exported: record, types: types, withSystem: false)
+    var reader = RecordReader()
+    let again = written.withUnsafeBytes {
+      try? reader.read($0, at: TextPosition(line: 1, column: 1))
+    }
+    // Names that no store has may be refused; what is read is the same.
+    guard let again else { return }
+    var other = Record(name: record.name, type: record.type, zone: record.zone)
+    for field in again.fields { other.fields[field.name] = field.value }
+    var rewritten: [UInt8] = []
+    rewritten.append(exported: other, types: types, withSystem: false)
+    FuzzTarget.law(
+      rewritten == written,
+      "\(String(decoding: written, as: UTF8.self)) → \(String(decoding: rewritten, as: UTF8.self))")
+  }
+
+  static func csv(_ bytes: [UInt8]) {
+    guard let first = bytes.first, let file = file(Array(bytes.dropFirst())) else { return }
+    let rows = SeparatedValuesReader(file, separator: first & 1 == 0 ? 0x2C : 0x09)
+    guard let head = try? rows.next(),
+      let reader = try? CellRecordReader(
+        header: head.cells.map { $0.text ?? "" }, schemas: [schema], defaultType: schema.name)
+    else { return }
+    while let row = try? rows.next() { _ = try? reader.read(row.cells, line: row.line) }
+  }
+
+  private static let schema = RecordTypeSchema(
+    name: RecordType(stored: "Note"),
+    fields: FieldType.Base.allCases.map { base in
+      FieldSchema(
+        name: FieldName(stored: "\(base)"), type: FieldType(base), indexes: [])
+    })
+
+  static func propertyList(_ bytes: [UInt8]) { _ = try? PropertyListRecordReader.read(bytes) }
+}

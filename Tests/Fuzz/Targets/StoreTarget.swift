@@ -1,0 +1,133 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import Glibc
+
+/// Stores for targets that need one, in memory where the system has a place for that.
+enum FuzzStore {
+  /// What goes with the process.
+  nonisolated(unsafe) private static var paths: [String] = []
+
+  /// A new store with a container. Throws `CloudError`.
+  static func make(_ name: String) throws -> Place {
+    let base = FileSystem.isDirectory("/dev/shm") ? "/dev/shm" : "/tmp"
+    let path = "\(base)/ckdb-fuzz-\(name)-\(getpid())"
+    try FileSystem.remove(path)
+    if paths.isEmpty { atexit { FuzzStore.paths.forEach { try? FileSystem.remove($0) } } }
+    paths.append(path)
+    let place = Place(path: path, container: try ContainerID("iCloud.org.example.app"))
+    let store = CloudStore(path: path)
+    _ = try store.create()
+    _ = try store.create(place.container)
+    return place
+  }
+
+  struct Place {
+    let path: String
+    let container: ContainerID
+
+    var databasePath: String {
+      "\(path)/containers/\(container.text)/development/records.sqlite"
+    }
+
+    /// The private database of `me`, opened anew. Throws `CloudError`.
+    func database() throws -> CloudDatabase {
+      let conditions = Conditions(
+        fixedClock: Timestamp(milliseconds: 1_767_268_800_000), randomness: .seeded(1),
+        waitMilliseconds: 0)
+      return try CloudStore(path: path).environment(container, .development, conditions)
+        .database(.private, try Account("me"))
+    }
+  }
+}
+
+/// A database some bytes of which are others: each four of the input are a place and what is
+/// changed there. Either the doctor sees it, or all records are what they were.
+final class StoreTarget {
+  nonisolated(unsafe) static let shared = StoreTarget()
+
+  private let place: FuzzStore.Place
+  private let sound: [UInt8]
+  private let records: [String]
+  private var runs = 0
+
+  private init() {
+    do {
+      place = try FuzzStore.make("store")
+      try Self.fill(place.database())
+      // The log goes into the database when it is long: a large record makes it so.
+      sound = try FileSystem.contents(of: place.databasePath)
+      records = try Self.read(place.database())
+    } catch { preconditionFailure("no store to be had: \(error)") }
+  }
+
+  private static func fill(_ database: CloudDatabase) throws {
+    for index in 0..<20 {
+      let text = String(repeating: "text \(index) ", count: index == 0 ? 3000 : 1)
+      _ = try database.save(
+        SaveRequest(
+          name: RecordName("r\(index)"), type: RecordType("Note"),
+          assignments: [
+            FieldAssignment(try FieldName("text"), .string(text)),
+            FieldAssignment(try FieldName("n"), .int64(Int64(index))),
+            FieldAssignment(try FieldName("tags"), .list([.string("a"), .string("b\(index)")])),
+          ], policy: .unchanged), in: .defaultZone)
+    }
+    try database.environment.buildIndexes(of: RecordType("Note"), by: ["tags"])
+    try database.environment.compact()
+  }
+
+  private static func read(_ database: CloudDatabase) throws -> [String] {
+    var lines: [String] = []
+    try database.list(nil, in: .defaultZone) { record in
+      lines.append("\(record)")
+      return true
+    }
+    return lines
+  }
+
+  func run(_ input: [UInt8]) {
+    var bytes = sound
+    for start in stride(from: 0, to: input.count - 3, by: 4) {
+      let word = input[start..<start + 3].reduce(0) { $0 << 8 | Int($1) }
+      bytes[word % bytes.count] ^= input[start + 3]
+    }
+    runs += 1
+    do {
+      try write(bytes)
+      let isRead = (try? Self.read(place.database())) == records
+      // To look at all of it takes a hundred times as long as to read it.
+      if isRead || bytes == sound || runs % 8 != 0 { return }
+      let checkups = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
+      let isSeen = checkups.contains { $0.findings.contains { $0.code.severity != .notice } }
+      FuzzTarget.law(isSeen, "records are others, and the doctor sees nothing")
+      guard runs % 64 == 0 else { return }
+      do throws(CloudError) {
+        _ = try CloudStore(path: place.path).repair(Conditions())
+      } catch {
+        // What a newer version wrote is not ours to mend.
+        if case .newerVersion? = error.storage { return }
+        throw error
+      }
+      let after = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
+      let isSound = after.allSatisfy { $0.findings.allSatisfy { $0.code.severity == .notice } }
+      FuzzTarget.law(isSound, "damaged after its repair")
+      try forgetKept()
+    } catch { FuzzTarget.law(false, "\(error)") }
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    for suffix in ["-wal", "-shm"] { unlink(place.databasePath + suffix) }
+    let file = try FileHandle(
+      open: place.databasePath, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    try file.writeAll(bytes)
+  }
+
+  /// Removes what a repair keeps.
+  private func forgetKept() throws {
+    let folder = FileSystem.parent(of: FileSystem.parent(of: place.databasePath))
+    for name in try FileSystem.list(folder) where name.contains(".damaged-") {
+      try FileSystem.remove("\(folder)/\(name)")
+    }
+  }
+}

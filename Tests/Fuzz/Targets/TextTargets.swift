@@ -1,0 +1,62 @@
+internal import Basics
+internal import CloudModel
+internal import CommandKit
+internal import PredicateLanguage
+internal import WireFormat
+
+/// What reads a text by itself.
+enum TextTargets {
+  static func predicate(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let predicate = try? PredicateParser.parse(text) else { return }
+    let printed = predicate.text
+    guard let again = try? PredicateParser.parse(printed) else {
+      return FuzzTarget.law(false, "printed as '\(printed)', which is not understood")
+    }
+    FuzzTarget.law(again.text == printed, "printed as '\(printed)', then as '\(again.text)'")
+  }
+
+  static func json(_ bytes: [UInt8]) {
+    guard let value = bytes.withUnsafeBytes({ try? JSONParser.parse($0) }) else { return }
+    let text = value.text
+    guard let again = try? JSONParser.parse(text) else {
+      return FuzzTarget.law(false, "written as \(text), which is not understood")
+    }
+    FuzzTarget.law(again.text == text, "written as \(text), then as \(again.text)")
+  }
+
+  static func words(_ bytes: [UInt8]) {
+    var splitter = WordSplitter()
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let commands = splitter.take(line: String(decoding: line, as: UTF8.self))
+      for words in commands {
+        FuzzTarget.law(!words.isEmpty, "a command without words")
+        // Words in quotes are the same words again.
+        let quoted = words.map { word in
+          // By bytes: an apostrophe with a mark over it is another character.
+          let parts = word.utf8.split(separator: 0x27, omittingEmptySubsequences: false)
+          return "'" + parts.map { String($0) ?? "" }.joined(separator: "'\\''") + "'"
+        }
+        var other = WordSplitter()
+        let lines = quoted.joined(separator: " ")
+          .split(separator: "\n", omittingEmptySubsequences: false)
+        var again: [[String]] = []
+        for line in lines { again += other.take(line: String(line)) }
+        FuzzTarget.law(again == [words], "\(words) in quotes is \(again)")
+      }
+    }
+  }
+
+  static func cursor(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let cursor = QueryCursor(text: text) else { return }
+    let written = cursor.text
+    FuzzTarget.law(QueryCursor(text: written)?.text == written, "\(text) is \(written)")
+  }
+
+  static func token(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let token = ChangeToken(text: text) else { return }
+    FuzzTarget.law(ChangeToken(text: token.text) == token, "\(text) is \(token.text)")
+  }
+}
