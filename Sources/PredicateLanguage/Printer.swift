@@ -88,7 +88,10 @@ extension Expression {
     {
       return "-" + negated.negatedText
     }
-    return operand
+    // A minus before a number is part of the number, also where a path follows.
+    let text = operand
+    let isNumber = text.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E } ?? false
+    return isNumber ? "(\(text))" : text
   }
 }
 

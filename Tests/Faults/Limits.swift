@@ -4,7 +4,8 @@ internal import Glibc
 /// Too little of something, and clocks that jump (`reliability.md` F03, F12, F13).
 enum Limits {
   static let experiments = [
-    Experiment(name: "full-disk", run: fullDisk), Experiment(name: "limits", run: limits),
+    Experiment(name: "full-disk", run: fullDisk), Experiment(name: "read-only", run: readOnly),
+    Experiment(name: "limits", run: limits),
     Experiment(name: "clock", run: clock),
   ]
 
@@ -52,6 +53,43 @@ enum Limits {
     if let text = laboratory.unsoundness(store) { findings.add("with room again: \(text)") }
     return "2 MB: \(saved) saved, \(refused) refused with \(codes.sorted()), "
       + "\(saved - (Int(found.dropLast()) ?? 0)) lost, works again with room"
+  }
+
+  // MARK: A file system that may not be written
+
+  private static func readOnly(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let disk = laboratory.path("medium")
+    try FileSystem.makeDirectory(disk)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=8m,mode=700") == 0 else {
+      throw SystemError("mount a file system (this takes root) at", disk)
+    }
+    defer { umount(disk) }
+    let store = "\(disk)/store"
+    for words in [
+      ["container", "create", "iCloud.org.example.app"],
+      ["record", "save", "Note", "--name", "a", "text=x"],
+    ] { try laboratory.must(store, words) }
+    let before = laboratory.observe(store)
+    guard mount("tmpfs", disk, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+    else { throw SystemError("mount again", disk) }
+    if laboratory.observe(store) != before { findings.add("what is read is something else") }
+    var refused = 0
+    let writes = [
+      ["record", "save", "Note", "--name", "b", "text=x"], ["record", "delete", "a"],
+      ["zone", "create", "Z"], ["schema", "add", "Note", "n:INT64"], ["store", "compact"],
+      ["use", "--zone", "Z"], ["container", "create", "iCloud.org.example.other"],
+      ["store", "index", "build", "Note", "text"], ["asset", "gc"],
+    ]
+    for words in writes {
+      let end = try laboratory.child(store, words).run()
+      if [73, 74, 77].contains(end.code) {
+        refused += 1
+      } else {
+        findings.add("\(words): exit \(end.code) \(end.errors)")
+      }
+    }
+    if let text = laboratory.unsoundness(store) { findings.add(text) }
+    return "all questions answered, \(refused) of \(writes.count) writes refused by name"
   }
 
   // MARK: Few descriptors, little memory, small files

@@ -47,6 +47,22 @@ internal import Testing
       _ = symlink(path + ".real", path)
     },
     Damage("a file with two names", .corrupt) { _ = link($0, $0 + ".twin") },
+    Damage("a pipe", .corrupt) { path in
+      try FileSystem.remove(path)
+      mkfifo(path, 0o600)
+    },
+    Damage("a link to a device", .corrupt) { path in
+      try FileSystem.remove(path)
+      _ = symlink("/dev/zero", path)
+    },
+    Damage("beside a journal that is not ours", .corrupt) { path in
+      try FileSystem.replace(path + "-journal", with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1])
+    },
+    Damage("without its log", .corrupt) { path in
+      let lock = try WriterLock(path: FileSystem.parent(of: path) + "/lock")
+      try lock.lock(waitMilliseconds: 0)
+      lock.note(sequence: lock.notedSequence + 1)
+    },
     Damage("missing", .missing) { try FileSystem.remove($0) },
     Damage("a newer version", .newerVersion) { try patch($0, "user_version = 9999") },
     Damage("a version of before the release", .olderVersion) {
@@ -62,7 +78,7 @@ internal import Testing
   }
 
   private static func bytes(_ path: String) -> [UInt8]? {
-    FileSystem.isDirectory(path) ? nil : try? FileSystem.contents(of: path)
+    FileSystem.isRegular(path) ? try? FileSystem.contents(of: path) : nil
   }
 
   @Test("reliability.md §2: a damaged file is refused, its bytes unchanged", arguments: damages)
@@ -99,5 +115,39 @@ internal import Testing
     #expect(try store.findings().map(\.code) == [.mode])
     #expect(try store.repair().isWhole)
     #expect(try DamagedStore.records(in: store.folder) == store.records)
+  }
+
+  @Test("F07: a shared-memory file of garbage does no harm")
+  func garbageBesideIt() throws {
+    let store = try DamagedStore()
+    let garbage = [UInt8](repeating: 0xA5, count: 32_768)
+    try FileSystem.replace(store.databasePath + "-shm", with: garbage)
+    #expect(try DamagedStore.records(in: store.folder) == store.records)
+    #expect(try store.findings().isEmpty)
+  }
+
+  @Test("F07: the log of another store does not pass for ours")
+  func foreignLog() throws {
+    let (store, other) = (try DamagedStore(), try DamagedStore())
+    let open = try EnvironmentStore(folder: other.folder, waitMilliseconds: 0)
+    try open.beginWrite()
+    _ = try open.insert(record("new", "Other"), open.type("Other"))
+    try open.commit()
+    let log = try FileSystem.contents(of: other.file.logPath)
+    // Closed again: an open file has its index of the log in memory.
+    do {
+      let ours = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+      try ours.beginWrite()
+      for name in ["one", "two", "three"] {
+        _ = try ours.insert(record(name, "Thing"), ours.type("Thing"))
+      }
+      try ours.commit()
+      try ours.exclusively { () throws(SQLiteError) in
+        _ = try ours.connection.checkpoint(.truncate)
+      }
+    }
+    #expect(try store.findings().isEmpty)
+    try FileSystem.replace(store.file.logPath, with: log)
+    #expect(try !store.findings().isEmpty)
   }
 }

@@ -84,6 +84,11 @@ struct HelpTopic: Sendable {
         a lock, and the contents of assets under their SHA-256. Copying an environment's folder \
         while nobody writes is a backup; deleting it is a reset. The sqlite3 shell reads the \
         database with -readonly.
+
+        What a command said that it saved is on the disk, whatever happens then: kills, power \
+        losses and full disks leave all of a command or nothing. 'ckdb doctor --deep' reads \
+        everything and tells what a failing disk or another program has done; 'ckdb doctor \
+        --repair' makes a sound store of what can be read, and keeps what it replaces.
         """),
   ]
 

@@ -27,7 +27,9 @@ enum RecordTargets {
 
   /// A record that was read is written and read again as the same.
   private static func roundTrip(_ draft: RecordDraft) {
-    guard let name = draft.name, let type = draft.type else { return }
+    guard let name = draft.name, let type = draft.type, (try? RecordType(type)) != nil,
+      draft.fields.allSatisfy({ (try? FieldName($0.name.text)) != nil })
+    else { return }
     var record = Record(
       name: RecordName(stored: name), type: RecordType(stored: type),
       zone: ZoneName(stored: draft.zone ?? "_defaultZone"))
