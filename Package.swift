@@ -79,7 +79,8 @@ let package = Package(
     layerOfTests(
       "FuzzTargets", at: "Tests/Fuzz/Targets",
       [
-        "CloudServices", "PredicateLanguage", "WireFormat", "CloudModel", "CommandKit", "Basics",
+        "CloudServices", "RecordStore", "PredicateLanguage", "WireFormat", "CloudModel",
+        "CommandKit", "Basics",
       ]),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Replay",

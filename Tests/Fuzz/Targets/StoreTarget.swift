@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import Glibc
+internal import RecordStore
 
 /// Stores for targets that need one, in memory where the system has a place for that.
 enum FuzzStore {
@@ -26,9 +27,9 @@ enum FuzzStore {
     let path: String
     let container: ContainerID
 
-    var databasePath: String {
-      "\(path)/containers/\(container.text)/development/records.sqlite"
-    }
+    var folder: String { "\(path)/containers/\(container.text)/development" }
+
+    var databasePath: String { folder + "/records.sqlite" }
 
     /// The private database of `me`, opened anew. Throws `CloudError`.
     func database() throws -> CloudDatabase {
@@ -57,7 +58,7 @@ final class StoreTarget {
       try Self.fill(place.database())
       // The log goes into the database when it is long: a large record makes it so.
       sound = try FileSystem.contents(of: place.databasePath)
-      records = try Self.read(place.database())
+      records = try Self.read(place.folder)
     } catch { preconditionFailure("no store to be had: \(error)") }
   }
 
@@ -77,11 +78,18 @@ final class StoreTarget {
     try database.environment.compact()
   }
 
-  private static func read(_ database: CloudDatabase) throws -> [String] {
+  /// The records, read by the store itself: a service would open more than the database.
+  private static func read(_ folder: String) throws -> [String] {
+    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    try store.beginRead()
+    defer { store.endRead() }
     var lines: [String] = []
-    try database.list(nil, in: .defaultZone) { record in
-      lines.append("\(record)")
-      return true
+    let user = try store.user(Account("me"), on: .cli)
+    for zone in try store.zones(.private, of: user) {
+      try store.list(zone) { record in
+        lines.append("\(zone.zone.name.text) \(record)")
+        return true
+      }
     }
     return lines
   }
@@ -95,7 +103,7 @@ final class StoreTarget {
     runs += 1
     do {
       try write(bytes)
-      let isRead = (try? Self.read(place.database())) == records
+      let isRead = (try? Self.read(place.folder)) == records
       // To look at all of it takes a hundred times as long as to read it.
       if isRead || bytes == sound || runs % 8 != 0 { return }
       let checkups = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
