@@ -214,4 +214,23 @@ internal import Testing
     #expect(try store.repair().isWhole)
     #expect(try DamagedStore.records(in: store.folder) == store.records)
   }
+
+  @Test("F08: a repair mends all files, however many it tells of")
+  func manyFiles() throws {
+    let store = try DamagedStore()
+    for index in 0..<150 {
+      let draft = store.file.assetsPath + "/tmp/x\(index)"
+      _ = try FileHandle(create: draft)
+      let hash = String(repeating: "0", count: 61) + String(index + 100)
+      let path = AssetFiles(folder: store.file.assetsPath).path(
+        of: try #require(Asset(sha256: hash, size: 0)))
+      try FileSystem.makeDirectories(FileSystem.parent(of: path))
+      _ = try FileHandle(create: path)
+      chmod(path, 0o644)
+    }
+    #expect(try store.findings().count == 101, "a hundred, and how many more")
+    #expect(try store.repair().isWhole)
+    let left = try store.file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(left.isEmpty)
+  }
 }

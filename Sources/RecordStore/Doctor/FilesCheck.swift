@@ -11,12 +11,16 @@ internal import CloudModel
 /// behind.
 struct FilesCheck {
   let file: EnvironmentFile
-  var list = FindingList()
+  var list: FindingList
   private static let names: Set = [
     "records.sqlite", "records.sqlite-wal", "records.sqlite-shm", "lock", "assets.lock", "assets",
   ]
 
-  init(_ file: EnvironmentFile) { self.file = file }
+  /// Tells so many findings of each kind.
+  init(_ file: EnvironmentFile, most: Int = 100) {
+    self.file = file
+    list = FindingList(most: most)
+  }
 
   /// Looks at the folder, and at the contents of assets: `held` are those that records have;
   /// `isDeep` reads them. Throws `StoreError` when the folder cannot be read.

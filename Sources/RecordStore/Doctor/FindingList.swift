@@ -4,11 +4,14 @@ internal import CloudModel
 struct FindingList {
   private(set) var findings: [StoreFinding] = []
   private var counts: [StoreFinding.Code: Int] = [:]
-  private static let most = 100
+  /// So many of a kind are told.
+  private let most: Int
+
+  init(most: Int = 100) { self.most = most }
 
   mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
     counts[code, default: 0] += 1
-    if counts[code, default: 0] <= Self.most {
+    if counts[code, default: 0] <= most {
       findings.append(StoreFinding(code, subject, detail))
     }
   }
@@ -16,7 +19,7 @@ struct FindingList {
   /// All of them, with a line for those of each kind that were too many.
   var all: [StoreFinding] {
     let rest = StoreFinding.Code.allCases.compactMap { code -> StoreFinding? in
-      let count = (counts[code] ?? 0) - Self.most
+      let count = (counts[code] ?? 0) - most
       return count > 0 ? StoreFinding(code, "…", "\(count) more") : nil
     }
     return findings + rest

@@ -101,11 +101,17 @@ private struct EnvironmentRepair {
     try store.beginRead()
     let held = try store.heldAssets()
     store.endRead()
-    var check = FilesCheck(file)
-    try check.run(held: held, isDeep: true)
-    let missing = check.list.findings.filter { $0.code == .asset }
+    let findings = try findings(held: held, isDeep: true)
+    let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forgetAssets(Set(missing.map(\.subject)), in: store) }
-    if result.isWhole { try removeLeftovers(check.list.findings) }
+    if result.isWhole { try removeLeftovers(findings) }
+  }
+
+  /// All that there is to say of the files, as many as they are.
+  private func findings(held: [Asset], isDeep: Bool) throws(StoreError) -> [StoreFinding] {
+    var check = FilesCheck(file, most: .max)
+    try check.run(held: held, isDeep: isDeep)
+    return check.list.findings
   }
 
   /// What only a new database mends.
@@ -115,7 +121,7 @@ private struct EnvironmentRepair {
   ]
 
   private func repairModes() throws(StoreError) {
-    for finding in result.examination.findings where finding.code == .mode {
+    for finding in try findings(held: [], isDeep: false) where finding.code == .mode {
       let path = finding.subject == "." ? file.folder : "\(file.folder)/\(finding.subject)"
       let mode: mode_t = FileSystem.isDirectory(path) ? 0o700 : 0o600
       guard chmod(path, mode) == 0 else { throw StoreError(SystemError("change", path)) }

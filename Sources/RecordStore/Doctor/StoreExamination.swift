@@ -8,8 +8,6 @@ public struct Examination: Sendable {
   public var findings: [StoreFinding] = []
   /// How many records were read.
   public var records = 0
-  /// How many assets records have.
-  public var assets = 0
 }
 
 extension StoreDirectory {
@@ -76,7 +74,6 @@ extension EnvironmentFile {
       try check.run(isDeep: isDeep)
       result.findings = check.list.all
       result.records = check.recordCount
-      result.assets = check.assets.count
       var files = FilesCheck(self)
       try files.run(held: check.assets, isDeep: isDeep)
       result.findings += files.list.all
