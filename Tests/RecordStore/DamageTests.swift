@@ -111,7 +111,7 @@ internal import Testing
     let error = try #require(throws: StoreError.self) {
       _ = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
     }
-    #expect(error.kind == .readOnly)
+    #expect(error.kind == .exposed)
     #expect(try store.findings().map(\.code) == [.mode])
     #expect(try store.repair().isWhole)
     #expect(try DamagedStore.records(in: store.folder) == store.records)

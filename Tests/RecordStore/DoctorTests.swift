@@ -46,6 +46,7 @@ internal import Testing
     Damage(.row, isMended: false, "UPDATE _field SET indexes = 0 WHERE name = 'text'"),
     Damage(.row, isMended: false, "UPDATE _tombstone SET name = 'i5555' WHERE name = 'i3'"),
     Damage(.row, isMended: false, "UPDATE _zone_tombstone SET reason = 1"),
+    Damage(.row, isMended: false, "UPDATE _state SET forgotten = 3"),
     Damage(.row, isMended: true, "UPDATE _zone SET records = 7 WHERE name = 'Notes'"),
     Damage(.row, isMended: true, "UPDATE _zone SET bytes = 7 WHERE name = 'Notes'"),
     // Whole rows.
@@ -80,6 +81,10 @@ internal import Testing
       lock.note(sequence: lock.notedSequence + 1)
     },
     Damage("another program's mark", .database, isMended: true) { try $0.patch { $0[68] ^= 1 } },
+    Damage("an older version's number", .database, isMended: true) { try $0.patch { $0[63] = 4 } },
+    Damage("a number of before all versions", .database, isMended: true) {
+      try $0.patch { $0[63] = 1 }
+    },
     Damage("another's first bytes", .database, isMended: true) { try $0.patch { $0[3] ^= 0x20 } },
     Damage("a journal that is not ours", .database, isMended: true) { store in
       try FileSystem.replace(store.file.journalPath, with: [UInt8](repeating: 1, count: 600))
@@ -143,6 +148,8 @@ internal import Testing
     #expect(codes.contains(damage.code), "\(codes)")
     let repair = try store.repair()
     #expect(repair.isWhole == damage.isMended)
+    let isRepairable = codes.allSatisfy { $0.severity == .repairable }
+    #expect(repair.isWhole || !isRepairable, "cli.md §2: what exits with 1 is mended")
     #expect(try store.findings().isEmpty)
     let records = try DamagedStore.records(in: store.folder)
     if damage.isMended { #expect(records == store.records) }
@@ -199,6 +206,20 @@ internal import Testing
     #expect(try FileSystem.contents(of: folder + "/records.sqlite") == damaged)
     #expect(repair.lost.map(\.record.name.text) == ["n7"])
     #expect(repair.lost.first?.record.fields[FieldName(stored: "text")] == .string("other"))
+  }
+
+  @Test(
+    "F07, F14: what is not damaged, but of another version or not to be read now, is left as it is")
+  func notDamaged() throws {
+    let store = try DamagedStore()
+    try store.execute("PRAGMA user_version = 6")
+    #expect(throws: StoreError.self) { _ = try store.repair() }
+    try store.restore()
+    try store.execute("ALTER TABLE _state DROP COLUMN seal; PRAGMA user_version = 3")
+    let before = try FileSystem.contents(of: store.databasePath)
+    let error = try #require(throws: StoreError.self) { _ = try store.repair() }
+    #expect(error.kind == .olderVersion)
+    #expect(try FileSystem.contents(of: store.databasePath) == before)
   }
 
   @Test("a repair that was interrupted while it replaced the database begins anew")

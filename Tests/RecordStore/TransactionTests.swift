@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
+internal import SQLite
 internal import Testing
 
 @testable internal import RecordStore
@@ -91,6 +92,19 @@ internal import Testing
     fixture.store.rollback()
     try other.beginWrite()
     other.rollback()
+  }
+
+  @Test("cli.md §1 --wait: another program that writes is waited for no longer")
+  func busyProgram() throws {
+    let fixture = try StoreFixture()
+    let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 20)
+    let other = try Connection(path: fixture.databasePath, mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    let error = try #require(throws: StoreError.self) { try store.beginWrite() }
+    #expect(error.kind == .busy(holder: nil))
+    try other.execute("ROLLBACK")
+    try store.beginWrite()
+    store.rollback()
   }
 
   @Test("design.md §4: a reader neither waits for a writer nor sees what is not committed")

@@ -55,6 +55,22 @@ internal import Testing
     #expect(try FileSystem.contents(of: file.databasePath) == before)
   }
 
+  @Test(
+    "F14: an upgrade that was cut off behind its commit stands in the log, and is not begun again")
+  func inTheLogAlone() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(directory)
+    do {
+      let connection = try Connection(path: file.databasePath, mode: .readWrite)
+      try Migrations.upgrade(connection, from: 4)
+    }
+    #expect(try file.check().version == 4, "the database's own head is the old one")
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    #expect(try store.counts().records == 5)
+    store.endRead()
+  }
+
   @Test("F14: a store that was upgraded takes writes, and has the same tables as a new one")
   func writing() throws {
     let directory = try TemporaryDirectory()

@@ -43,6 +43,8 @@ public struct StoreFinding: Sendable, Equatable {
     case zone
     /// A sequence number was given twice, or is behind the last one.
     case sequence
+    /// A record is deleted and there at once.
+    case tombstone
     /// The last changes are missing.
     case lostChanges = "lost-changes"
     /// The contents of an asset are missing or not what their hash says.
@@ -59,8 +61,6 @@ public struct StoreFinding: Sendable, Equatable {
     case uses
     /// A zone's bytes are counted wrongly.
     case bytes
-    /// A deleted record is alive.
-    case tombstone
     /// An index has not what the records have.
     case index
     /// A trigger, a view or an index that is not ours.
@@ -85,10 +85,10 @@ public struct StoreFinding: Sendable, Equatable {
     /// How bad things of this kind are.
     public var severity: Severity {
       switch self {
-      case .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .lostChanges,
-        .asset, .settings:
+      case .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .tombstone,
+        .lostChanges, .asset, .settings:
         .damage
-      case .name, .links, .uses, .bytes, .tombstone, .index, .object, .mode, .structure: .repairable
+      case .name, .links, .uses, .bytes, .index, .object, .mode, .structure: .repairable
       case .orphan, .leftover, .backup, .stranger, .library: .notice
       }
     }

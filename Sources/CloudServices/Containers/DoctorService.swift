@@ -46,9 +46,11 @@ extension CloudStore {
   public func repair(_ conditions: Conditions) throws(CloudError) -> [Checkup] {
     try requireStore()
     let findings = directory.examine()
-    try serving { try directory.repair(findings) }
+    try serving { try directory.repairOwnFiles() }
+    // What stood in settings that cannot be read is lost.
+    let isMended = !findings.contains { $0.code == .settings }
     var checkups = [
-      Checkup(container: nil, environment: nil, findings: findings, isMended: true)
+      Checkup(container: nil, environment: nil, findings: findings, isMended: isMended)
     ]
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {

@@ -10,7 +10,7 @@ extension CloudError {
       switch error.kind {
       case .busy(let holder): (.zoneBusy, .busy(holder: holder))
       case .full: (.quotaExceeded, .full)
-      case .readOnly: (.internalError, .readOnly)
+      case .readOnly, .exposed: (.internalError, .readOnly)
       case .corrupt: (.internalError, .damaged)
       case .newerVersion: (.internalError, .newerVersion)
       case .olderVersion: (.internalError, .olderVersion)
@@ -23,6 +23,7 @@ extension CloudError {
       }
     self.init(code, error.message)
     self.storage = storage
+    if error.kind == .exposed { hint = "ckdb doctor --repair makes it private" }
     if case .damaged = storage {
       hint = "ckdb doctor --repair saves what can be read, and keeps the damaged files"
     }

@@ -84,8 +84,7 @@ struct EnvironmentFile {
     guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
       status.st_mode & S_ISVTX == 0
     else { return }
-    throw StoreError(
-      .readOnly, "everybody may write to \(folder); 'ckdb doctor --repair' makes it private")
+    throw StoreError(.exposed, "everybody may write to \(folder)")
   }
 
   /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
@@ -144,6 +143,9 @@ struct EnvironmentFile {
       return connection
     }
   }
+
+  /// Whether nothing may be changed here.
+  var isReadOnly: Bool { access(databasePath, W_OK) != 0 || access(folder, W_OK) != 0 }
 
   /// Whether there is a write-ahead log with something in it.
   var hasLog: Bool { FileSystem.size(of: logPath) ?? 0 > 0 }

@@ -39,21 +39,25 @@ public final class EnvironmentStore {
   private static let restingPages = 64
 
   /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
-  /// contents are damaged, to look at them. Throws `StoreError`.
+  /// contents are damaged, to look at them, and changes nothing. Throws `StoreError`.
   public init(
     folder: String, waitMilliseconds: Int64, isPatient: Bool = false
   ) throws(StoreError) {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
     let head = try file.check()
-    if !isPatient { try file.checkFolder() }
-    isReadOnly = access(file.databasePath, W_OK) != 0 || access(folder, W_OK) != 0
-    if head.version < Migrations.version {
-      try file.upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
+    if !isPatient {
+      try file.checkFolder()
+      try file.upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
     }
+    isReadOnly = file.isReadOnly
     connection = try file.open(isReadOnly: isReadOnly)
     connection.waitMilliseconds = waitMilliseconds
-    _ = try file.version(connection, head)
+    let version = try file.version(connection, head)
+    if isPatient, version < Migrations.version {
+      throw StoreError(
+        .olderVersion, "\(file.databasePath) has version \(version), and tables of no such one")
+    }
     identity = FileSystem.identity(of: file.databasePath)
     catalog = Catalog(connection)
     users = UserTable(connection)

@@ -73,7 +73,7 @@ public struct StoreDirectory: Sendable {
   }
 
   /// Changes of settings take a moment, and so do containers to make: no wait worth an option.
-  private static let settingsWait: Int64 = 60_000
+  static let settingsWait: Int64 = 60_000
 
   /// Which version of the settings is there.
   public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
@@ -133,7 +133,7 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  private func containersLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
+  func containersLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
     let lock = try WriterLock(path: containersPath + "/.lock")
     try lock.lock(waitMilliseconds: waitMilliseconds)
     return lock

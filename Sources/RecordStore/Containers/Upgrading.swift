@@ -8,6 +8,13 @@ extension EnvironmentFile {
   /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
   var notedSequence: Int64 { WriterLock.notedSequence(at: lockPath) }
 
+  /// Brings the database to this version when its head says that it has an older one. Throws
+  /// `StoreError`.
+  func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
+    guard head.version < Migrations.version else { return }
+    try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
+  }
+
   /// Brings the database to this version; a copy of before stays beside it. Waits for others who
   /// write or do the same. Throws `StoreError`.
   func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {

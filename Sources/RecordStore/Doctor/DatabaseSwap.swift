@@ -1,12 +1,6 @@
 internal import Basics
 internal import SQLite
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Puts a new database into the place of a damaged one, which is kept beside it; at every moment
 /// one of them is there, or a file that nothing opens.
 struct DatabaseSwap {
@@ -27,15 +21,28 @@ struct DatabaseSwap {
   // MARK: The old database
 
   /// Opens the damaged database; nil when there is nothing of it. Where its first bytes are not
-  /// what they are in every file, a copy with these is opened. Throws `StoreError`.
+  /// what they are in every file, a copy with these is opened. Throws `StoreError` for one that is
+  /// not damaged, but of another version, or cannot be read now.
   func openOld() throws(StoreError) -> EnvironmentStore? {
     do throws(StoreError) {
       return try EnvironmentStore(folder: file.folder, waitMilliseconds: 0, isPatient: true)
     } catch {
-      if case .newerVersion = error.kind { throw error }
+      switch error.kind {
+      case .corrupt, .missing: return try openCopy()
+      case .olderVersion:
+        // A damaged number of this version, if rows have seals.
+        guard let copy = try openCopy(), copy.hasSeals else { throw error }
+        return copy
+      case .busy, .full, .readOnly, .exposed, .newerVersion, .deleted, .cannotCreate,
+        .inputOutput, .interrupted, .tooBig:
+        throw error
+      }
     }
-    guard let status = FileSystem.status(of: file.databasePath),
-      status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+  }
+
+  /// Opens a copy with a mended head; nil when that cannot be read either.
+  private func openCopy() throws(StoreError) -> EnvironmentStore? {
+    guard FileSystem.isRegular(file.databasePath), FileSystem.size(of: file.databasePath) != 0
     else { return nil }
     let old = EnvironmentFile(folder: oldFolder)
     try onDisk { () throws(SystemError) in
@@ -47,7 +54,12 @@ struct DatabaseSwap {
         try FileSystem.replace(old.logPath, with: FileSystem.contents(of: file.logPath))
       }
     }
-    return try? EnvironmentStore(folder: oldFolder, waitMilliseconds: 0, isPatient: true)
+    do throws(StoreError) {
+      return try EnvironmentStore(folder: oldFolder, waitMilliseconds: 0, isPatient: true)
+    } catch {
+      guard case .corrupt = error.kind else { throw error }
+      return nil
+    }
   }
 
   /// Writes what every file of ours has in the first hundred bytes: the same but for counters.

@@ -33,9 +33,7 @@ extension StoreDirectory {
       try FileSystem.makeDirectory(file.assetsPath)
       try FileSystem.makeDirectory(file.assetsPath + "/tmp")
     }
-    if let head = try? file.check(), head.version < Migrations.version {
-      try file.upgrade(isReadOnly: false, waitMilliseconds: waitMilliseconds)
-    }
+    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
     let lock = try WriterLock(path: file.lockPath)
     try lock.lock(waitMilliseconds: waitMilliseconds)
     defer { lock.unlock() }
@@ -45,22 +43,25 @@ extension StoreDirectory {
 
   /// Removes what interrupted commands left behind, and makes settings anew that cannot be read;
   /// the old ones stay beside them. Throws `StoreError`.
-  public func repair(_ findings: [StoreFinding]) throws(StoreError) {
-    for finding in findings {
-      switch finding.code {
-      case .leftover:
-        try onDisk { () throws(SystemError) in
-          try FileSystem.remove("\(path)/\(finding.subject)")
-        }
-      case .settings:
-        if case .newerVersion? = settingsFault?.kind { continue }
-        try onDisk { () throws(SystemError) in
-          try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")
-        }
-        try save(StoreSettings())
-      default: continue
+  public func repairOwnFiles() throws(StoreError) {
+    let lock = try containersLock(Self.settingsWait)
+    defer { lock.unlock() }
+    // Under the lock nobody makes or deletes a container.
+    try onDisk { () throws(SystemError) in
+      for name in try FileSystem.list(containersPath) where Self.isLeftover(name) {
+        try FileSystem.remove("\(containersPath)/\(name)")
       }
     }
+    guard let fault = settingsFault, fault.kind == .corrupt else { return }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")
+    }
+    try save(StoreSettings())
+  }
+
+  /// Whether a name among the containers is that of one that was being made or deleted.
+  static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(".new-") || name.hasPrefix(".deleted-")
   }
 
   private var settingsFault: StoreError? {

@@ -2,6 +2,11 @@ internal import Basics
 internal import CloudModel
 internal import SQLite
 
+extension EnvironmentStore {
+  /// Whether rows end with seals, as they do since format 5.
+  var hasSeals: Bool { (try? connection.integer("SELECT seal FROM _state")) != nil }
+}
+
 // The rows of our own tables.
 extension Salvage {
   func copyOwnTables() throws(SQLiteError) {

@@ -16,6 +16,8 @@ final class Salvage {
   private(set) var list = FindingList()
   /// The last sequence number that was met.
   var last: Int64
+  /// Up to which number deletions were forgotten.
+  private var oldForgotten: Int64 = 0
   var zones: [Int64: SalvagedZone] = [:]
   /// The devices that made and changed the records, by their rows.
   var authors: Set<Int64> = []
@@ -56,6 +58,7 @@ final class Salvage {
       if let last = try? old.storedSequence(), last < old.file.notedSequence {
         lose(.lostChanges, "records.sqlite", "the changes behind number \(last) are lost")
       }
+      try readState()
       try copyOwnTables()
       for type in try new.catalog.types() {
         if let table = try new.catalog.table(type) { try copyRecords(of: table) }
@@ -79,6 +82,16 @@ final class Salvage {
   }
 
   func lose(_ record: Record, _ reason: String) { lost.append(LostRecord(record, reason)) }
+
+  private func readState() throws(SQLiteError) {
+    let query = "SELECT forgotten FROM _state WHERE seal = ckdb_seal(catalog, forgotten)"
+    let found = try walk.readable { () throws(SQLiteError) in try old.connection.integer(query) }
+    guard let forgotten = found ?? nil else {
+      return lose(.row, "_state", "the row is not what was written")
+    }
+    oldForgotten = forgotten
+    last = max(last, forgotten)
+  }
 
   // MARK: The end
 
@@ -112,8 +125,7 @@ final class Salvage {
   /// Up to which number deletions are forgotten. Whoever follows the changes of a file that lost
   /// something has to begin anew, and no number is given twice.
   private func forgotten() throws(SQLiteError) -> Int64 {
-    let forgotten = try? old.connection.integer("SELECT forgotten FROM _state")
-    return isWhole ? forgotten ?? 0 : max(last, try new.storedSequence())
+    isWhole ? oldForgotten : max(last, try new.storedSequence())
   }
 
   /// Tells of zones whose rows were damaged elsewhere than in the counts, and of those that miss

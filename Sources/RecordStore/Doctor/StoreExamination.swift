@@ -18,7 +18,7 @@ extension StoreDirectory {
       list.add(.settings, "store.json", error.message)
     }
     for name in (try? FileSystem.list(containersPath)) ?? [] where !name.hasPrefix("iCloud.") {
-      if name.hasPrefix(".new-") || name.hasPrefix(".deleted-") {
+      if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
       } else if name != ".lock" {
         list.add(.stranger, "containers/\(name)", "ckdb does not use this file")
@@ -54,12 +54,20 @@ extension StoreDirectory {
   public func examine(
     _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64
   ) throws(StoreError) -> Examination {
-    try EnvironmentFile(folder: folder(id, environment)).examine(
-      isDeep: isDeep, waitMilliseconds: waitMilliseconds)
+    let file = EnvironmentFile(folder: folder(id, environment))
+    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
+    return try file.examine(isDeep: isDeep, waitMilliseconds: waitMilliseconds)
   }
 }
 
 extension EnvironmentFile {
+  /// Brings an older database to this version before it is looked at; why that fails, the look
+  /// will tell.
+  func tryUpgrade(waitMilliseconds: Int64) {
+    guard let head = try? check() else { return }
+    try? upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
+  }
+
   /// Looks at the database and at the files beside it. Throws `StoreError` for an interrupt.
   func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
     var result = Examination()

@@ -19,6 +19,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case busy(holder: Int32?)
     case full
     case readOnly
+    /// Anybody may have put anything there.
+    case exposed
     case corrupt
     case newerVersion
     case olderVersion
