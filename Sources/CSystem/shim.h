@@ -7,6 +7,9 @@
 int renameat2(int old_directory, const char *old_path, int new_directory, const char *new_path,
               unsigned int flags);
 
+ssize_t copy_file_range(int input, off_t *input_offset, int output, off_t *output_offset,
+                        size_t length, unsigned int flags);
+
 void *memmem(const void *text, size_t text_size, const void *part, size_t part_size);
 
 /// RENAME_NOREPLACE of <stdio.h>.

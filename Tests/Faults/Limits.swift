@@ -12,11 +12,7 @@ enum Limits {
   // MARK: A full disk
 
   private static func fullDisk(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
-    let disk = laboratory.path("disk")
-    try FileSystem.makeDirectory(disk)
-    guard mount("tmpfs", disk, "tmpfs", 0, "size=2m,mode=700") == 0 else {
-      throw SystemError("mount a small file system (this takes root) at", disk)
-    }
+    let disk = try mounted("disk", megabytes: 2, laboratory)
     defer { umount(disk) }
     let filler = "\(disk)/filler"
     try FileSystem.replace(filler, with: [UInt8](repeating: 1, count: 200_000))
@@ -58,11 +54,7 @@ enum Limits {
   // MARK: A file system that may not be written
 
   private static func readOnly(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
-    let disk = laboratory.path("medium")
-    try FileSystem.makeDirectory(disk)
-    guard mount("tmpfs", disk, "tmpfs", 0, "size=8m,mode=700") == 0 else {
-      throw SystemError("mount a file system (this takes root) at", disk)
-    }
+    let disk = try mounted("medium", megabytes: 8, laboratory)
     defer { umount(disk) }
     let store = "\(disk)/store"
     for words in [
@@ -89,7 +81,22 @@ enum Limits {
       }
     }
     if let text = laboratory.unsoundness(store) { findings.add(text) }
+    let copy = laboratory.path("copy")
+    try laboratory.must(store, ["store", "backup", copy])
+    if laboratory.observe(copy) != before { findings.add("a copy of it is something else") }
     return "all questions answered, \(refused) of \(writes.count) writes refused by name"
+  }
+
+  /// Makes a file system in memory.
+  private static func mounted(
+    _ name: String, megabytes: Int, _ laboratory: Laboratory
+  ) throws -> String {
+    let disk = laboratory.path(name)
+    try FileSystem.makeDirectory(disk)
+    guard mount("tmpfs", disk, "tmpfs", 0, "size=\(megabytes)m,mode=700") == 0 else {
+      throw SystemError("mount a file system (this takes root) at", disk)
+    }
+    return disk
   }
 
   // MARK: Few descriptors, little memory, small files

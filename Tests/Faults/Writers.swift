@@ -7,6 +7,7 @@ enum Writers {
   static let experiments = [
     Experiment(name: "writers", run: saves), Experiment(name: "increments", run: increments),
     Experiment(name: "creation-race", run: creations),
+    Experiment(name: "backups", run: backups),
   ]
 
   private static let workers = 8
@@ -101,6 +102,59 @@ enum Writers {
     if let text = laboratory.unsoundness(store) { findings.add(text) }
     return "\(workers) × \(each) increments by tag: counter \(found.dropLast()), "
       + "\(conflicts.withLock { $0 }) conflicts, \(errors.withLock { $0 }) errors shown"
+  }
+
+  /// Copies of a store that eight prompts write to: each is sound, and has from every writer all
+  /// that it saved up to some moment (`reliability.md` F17).
+  private static func backups(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let store = try laboratory.store()
+    let program = Program(laboratory, store)
+    let isDone = Mutex(false)
+    let saved = Mutex(0)
+    let writers = (0..<workers).map { worker in
+      Worker {
+        let child = program.session()
+        guard (try? child.open()) != nil else { return }
+        var index = 0
+        while !isDone.withLock({ $0 }) {
+          guard child.ask("record save Item --name w\(worker)-\(index) n:=1 -f names -q") != nil
+          else { return }
+          index += 1
+          saved.withLock { $0 += 1 }
+          Platform.sleep(milliseconds: 2)
+        }
+        _ = child.finish()
+      }
+    }
+    var copied = 0
+    for round in 0..<100 {
+      let copy = laboratory.path("backup")
+      try FileSystem.remove(copy)
+      if let failure = program.run(["store", "backup", copy]) {
+        findings.add("\(round): \(failure)")
+        continue
+      }
+      if let text = laboratory.unsoundness(copy) { findings.add("\(round): \(text)") }
+      copied = checkPrefixes(laboratory.answer(copy, ["record", "list", "-f", "names"]).output) {
+        findings.add("\(round): \($0)")
+      }
+    }
+    isDone.withLock { $0 = true }
+    writers.forEach { $0.join() }
+    return "100 copies beside \(workers) writers, \(saved.withLock { $0 }) records saved, "
+      + "\(copied) in the last copy"
+  }
+
+  /// Each writer's numbers begin with 0 and leave none out; returns how many names there are.
+  private static func checkPrefixes(_ names: String, _ report: (String) -> Void) -> Int {
+    let lines = names.split(separator: "\n")
+    for (worker, found) in Dictionary(grouping: lines, by: { $0.prefix { $0 != "-" } }) {
+      let numbers = Set(found.compactMap { Int($0.drop { $0 != "-" }.dropFirst()) })
+      if numbers.max() != numbers.count - 1 || numbers.count != found.count {
+        report("\(worker) has gaps")
+      }
+    }
+    return lines.count
   }
 
   /// Processes that all begin with a store that is not there.

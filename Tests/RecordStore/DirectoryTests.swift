@@ -159,4 +159,50 @@ internal import Testing
     #expect(error.kind == kind)
     #expect(try FileSystem.contents(of: store.path + "/store.json") == Array(text.utf8))
   }
+
+  @Test("F17: a copy is a store of its own with all that was committed, also what is in the log")
+  func copies() throws {
+    let store = try DamagedStore()
+    let writer = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    try writer.beginWrite()
+    _ = try writer.type("Late", [("n", FieldType(.int64))])
+    try writer.commit()
+    try writer.beginWrite()
+    #expect(throws: StoreError.self) {
+      try store.store.copy(to: store.store.path + "-1", waitMilliseconds: 0)
+    }
+    writer.rollback()
+    let path = store.store.path + "-2"
+    try store.store.copy(to: path + "/", waitMilliseconds: 0)
+    let copy = StoreDirectory(path: path)
+    #expect(copy.examine().map(\.code).filter { $0 != .library }.isEmpty)
+    for environment in Environment.allCases {
+      let found = try copy.examine(
+        store.container, environment, isDeep: true, waitMilliseconds: 0)
+      #expect(found.findings.isEmpty)
+    }
+    let folder = copy.folder(store.container, .development)
+    #expect(try DamagedStore.records(in: folder) == store.records)
+    let open = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    try open.beginRead()
+    #expect(try open.madeTypes() == ["Item", "Late", "Note"])
+    let again = try #require(throws: StoreError.self) {
+      try store.store.copy(to: path, waitMilliseconds: 0)
+    }
+    #expect(again.kind == .cannotCreate)
+    let names = try FileSystem.list(FileSystem.parent(of: path))
+    #expect(!names.contains { $0.contains(".new.") })
+  }
+
+  @Test("F17: no copy is made of what is damaged, and nothing is left of it")
+  func copyOfDamaged() throws {
+    let store = try DamagedStore()
+    try store.patch { $0[0] = 0 }
+    let error = try #require(throws: StoreError.self) {
+      try store.store.copy(to: store.store.path + "-1", waitMilliseconds: 0)
+    }
+    #expect(error.kind == .corrupt)
+    let parent = FileSystem.parent(of: store.store.path)
+    #expect(try FileSystem.list(parent) == [".ckdb"])
+  }
 }

@@ -168,6 +168,46 @@ public enum FileSystem {
     try synchronizeDirectory(parent(of: path))
   }
 
+  /// Copies a file to a path where nothing stands; the copy lasts through a power loss, its name
+  /// does when the directory is synchronized. Throws `SystemError`.
+  public static func copy(_ path: String, to other: String) throws(SystemError) {
+    let source = try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
+    let target = try FileHandle(create: other)
+    while true {
+      let count = Platform.copy(source.descriptor, to: target.descriptor, atMost: 1 << 30)
+      if count == 0 { break }
+      guard count < 0 else { continue }
+      let number = Platform.errorNumber
+      // Across file systems, and where sharing is not known, bytes go through memory.
+      guard [EXDEV, EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(number) else {
+        throw SystemError("copy", path, number: number)
+      }
+      try copyPlainly(source, target)
+      break
+    }
+    try target.synchronize()
+  }
+
+  private static func copyPlainly(
+    _ source: FileHandle, _ target: FileHandle
+  ) throws(SystemError) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = try readChunk(&chunk, from: source)
+      if count == 0 { return }
+      try target.writeAll(Array(chunk[..<count]))
+    }
+  }
+
+  /// Gives a file's contents a second name, or copies them where that cannot be: elsewhere, or on
+  /// a file system without. Throws `SystemError`.
+  public static func linkOrCopy(_ path: String, to other: String) throws(SystemError) {
+    do throws(SystemError) { try link(path, to: other) } catch {
+      guard [EXDEV, EPERM, EMLINK, ENOTSUP, EOPNOTSUPP].contains(error.number) else { throw error }
+      try copy(path, to: other)
+    }
+  }
+
   /// Gives a file a second name. Throws `SystemError`.
   public static func link(_ path: String, to other: String) throws(SystemError) {
     guard Platform.link(path, other) == 0 else { throw SystemError("link", path) }

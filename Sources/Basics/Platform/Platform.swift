@@ -11,6 +11,9 @@ public enum Platform {
   /// The number of the last failed call of this thread.
   public static var errorNumber: Int32 { errno }
 
+  /// The number of this process.
+  public static var processNumber: Int32 { getpid() }
+
   /// The words of the command line behind the program's name; nil for one that is no UTF-8,
   /// which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {
@@ -65,6 +68,17 @@ public enum Platform {
       return renameat2(AT_FDCWD, old, AT_FDCWD, new, ckdb_rename_noreplace)
     #else
       return renamex_np(old, new, UInt32(RENAME_EXCL))
+    #endif
+  }
+
+  /// Copies from one open file's place to another's, by sharing blocks where the file system can;
+  /// returns how many bytes, 0 at the end, -1 with `errno`.
+  static func copy(_ source: Int32, to target: Int32, atMost count: Int) -> Int {
+    #if canImport(Glibc)
+      return copy_file_range(source, nil, target, nil, count, 0)
+    #else
+      errno = ENOTSUP
+      return -1
     #endif
   }
 

@@ -112,6 +112,16 @@ public final class CloudEnvironment {
     try serving { try store.vacuum() }
   }
 
+  /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
+  /// somebody reads what stands in the log.
+  public func checkpoint() throws(CloudError) {
+    guard try serving({ try store.checkpoint() }) else {
+      var error = CloudError(.zoneBusy, "another process reads the log, which stays")
+      error.storage = .busy(holder: nil)
+      throw error
+    }
+  }
+
   /// Takes the notices, oldest first.
   public func takeNotices() -> [Notice] {
     defer { notices.removeAll() }

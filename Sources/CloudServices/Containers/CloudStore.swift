@@ -26,6 +26,15 @@ public final class CloudStore {
     try serving { try directory.create() }
   }
 
+  /// Copies the whole store to a path where nothing stands, as it is at one moment; writers wait
+  /// meanwhile. Throws `CloudError`.
+  public func copy(to path: String, _ conditions: Conditions) throws(CloudError) {
+    try requireStore()
+    try serving {
+      try directory.copy(to: path, waitMilliseconds: conditions.waitMilliseconds)
+    }
+  }
+
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
 

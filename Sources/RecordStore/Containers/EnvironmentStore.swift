@@ -215,6 +215,14 @@ public final class EnvironmentStore {
     _ = try? connection.checkpoint(bytes > 2 * Self.walLimit ? .truncate : .restart)
   }
 
+  /// Copies the log into the database and empties it, waiting for writers; returns false when
+  /// readers keep some of it. Throws `StoreError`.
+  public func checkpoint() throws(StoreError) -> Bool {
+    var isDone = false
+    try exclusively { () throws(SQLiteError) in isDone = try connection.checkpoint(.truncate) }
+    return isDone
+  }
+
   /// Ends the work with the store for now: a log that the next process would have to read
   /// through is emptied, if nobody else writes.
   public func rest() {

@@ -28,6 +28,14 @@ public final class WriterLock {
     }
   }
 
+  /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
+  /// shared.
+  init(sharing path: String) throws(StoreError) {
+    file = try onDisk { () throws(SystemError) in
+      try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
+    }
+  }
+
   /// Takes the lock, alone or with others who share it, waiting at most so long.
   func lock(waitMilliseconds: Int64, isShared: Bool = false) throws(StoreError) {
     let start = Platform.monotonicMilliseconds

@@ -1,6 +1,12 @@
 internal import Basics
 internal import SQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// Puts a new database into the place of a damaged one, which is kept beside it; at every moment
 /// one of them is there, or a file that nothing opens.
 struct DatabaseSwap {
@@ -47,12 +53,10 @@ struct DatabaseSwap {
     let old = EnvironmentFile(folder: oldFolder)
     try onDisk { () throws(SystemError) in
       try FileSystem.makeDirectory(oldFolder)
-      var bytes = try FileSystem.contents(of: file.databasePath)
-      Self.mendHeader(&bytes)
-      try FileSystem.replace(old.databasePath, with: bytes)
-      if file.hasLog {
-        try FileSystem.replace(old.logPath, with: FileSystem.contents(of: file.logPath))
-      }
+      for path in [old.databasePath, old.logPath] { try FileSystem.remove(path) }
+      try FileSystem.copy(file.databasePath, to: old.databasePath)
+      try Self.mendHeader(of: FileHandle(open: old.databasePath, O_RDWR | O_NOFOLLOW))
+      if file.hasLog { try FileSystem.copy(file.logPath, to: old.logPath) }
     }
     do throws(StoreError) {
       return try EnvironmentStore(folder: oldFolder, waitMilliseconds: 0, isPatient: true)
@@ -63,17 +67,25 @@ struct DatabaseSwap {
   }
 
   /// Writes what every file of ours has in the first hundred bytes: the same but for counters.
-  private static func mendHeader(_ bytes: inout [UInt8]) {
+  /// The last page is filled up.
+  private static func mendHeader(of database: FileHandle) throws(SystemError) {
+    let pageSize: Int64 = 4096
+    let pages = (Int64(try database.status().st_size) + pageSize - 1) / pageSize
+    guard ftruncate(database.descriptor, off_t(pages * pageSize)) == 0 else {
+      throw SystemError("fill up", database.path)
+    }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    guard pread(database.descriptor, &bytes, 100, 0) == 100 else {
+      throw SystemError("read", database.path)
+    }
     func put(_ number: UInt32, at place: Int) {
       for index in 0..<4 {
         bytes[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index))
       }
     }
-    let pageSize = 4096
-    bytes += [UInt8](repeating: 0, count: (pageSize - bytes.count % pageSize) % pageSize)
     bytes.replaceSubrange(
       ..<24, with: Array("SQLite format 3\0".utf8) + [0x10, 0, 2, 2, 0, 64, 32, 32])
-    put(UInt32(bytes.count / pageSize), at: 28)
+    put(UInt32(clamping: pages), at: 28)
     for (number, place) in [(4, 44), (0, 52), (1, 56), (Migrations.version, 60), (0, 64)]
       as [(UInt32, Int)]
     {
@@ -82,6 +94,9 @@ struct DatabaseSwap {
     put(Migrations.applicationID, at: 68)
     for place in 72..<92 { bytes[place] = 0 }
     bytes.replaceSubrange(92..<96, with: bytes[24..<28])
+    guard pwrite(database.descriptor, bytes, 100, 0) == 100 else {
+      throw SystemError("write", database.path)
+    }
   }
 
   // MARK: Swapping

@@ -1,0 +1,123 @@
+internal import Basics
+internal import CloudModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension StoreDirectory {
+  /// Copies the whole store, as it is at one moment, to a path where nothing stands: whole or not
+  /// at all, lasting through a power loss.
+  ///
+  /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
+  /// system can do that, and the contents of assets, which never change, have a second name.
+  /// Throws `StoreError`.
+  public func copy(to path: String, waitMilliseconds: Int64) throws(StoreError) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard FileSystem.status(of: path) == nil else {
+      throw StoreError(.cannotCreate, "\(path) is there already")
+    }
+    let locks = try locksAgainstWriters(waitMilliseconds)
+    defer { locks.forEach { $0.unlock() } }
+    let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
+    do throws(StoreError) {
+      try copyAll(to: draft)
+      guard Platform.renameExclusively(draft.path, path) == 0 else {
+        throw StoreError(.cannotCreate, SystemError("create", path).description)
+      }
+      try onDisk { () throws(SystemError) in
+        try FileSystem.synchronizeDirectory(FileSystem.parent(of: path))
+      }
+    } catch {
+      try? FileSystem.remove(draft.path)
+      throw error
+    }
+  }
+
+  /// Locks all there is, so that it stays as it is: containers, and environments with production
+  /// first, as everybody takes them who needs both.
+  private func locksAgainstWriters(
+    _ waitMilliseconds: Int64
+  ) throws(StoreError) -> [WriterLock] {
+    var locks: [WriterLock] = []
+    do throws(StoreError) {
+      func add(_ path: String) throws(StoreError) {
+        let lock = try WriterLock(sharing: path)
+        try lock.lock(waitMilliseconds: waitMilliseconds, isShared: true)
+        locks.append(lock)
+      }
+      try add(containersPath + "/.lock")
+      for file in try environmentFiles() { try add(file.lockPath) }
+      return locks
+    } catch {
+      locks.forEach { $0.unlock() }
+      throw error
+    }
+  }
+
+  private func environmentFiles() throws(StoreError) -> [EnvironmentFile] {
+    try containers().flatMap { name in
+      [Environment.production, .development].map {
+        EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")
+      }
+    }
+  }
+
+  private func copyAll(to copy: StoreDirectory) throws(StoreError) {
+    let made: Bool
+    do throws(SystemError) { made = try FileSystem.makeDirectory(copy.path) } catch {
+      throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
+    }
+    guard made else { throw StoreError(.cannotCreate, "\(copy.path) is there already") }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.copy(settingsPath, to: copy.settingsPath)
+      try FileSystem.makeDirectory(copy.containersPath)
+      _ = try FileHandle(create: copy.containersPath + "/.lock")
+    }
+    for file in try environmentFiles() {
+      _ = try file.check()
+      let target = EnvironmentFile(
+        folder: copy.containersPath + file.folder.dropFirst(containersPath.count))
+      try onDisk { () throws(SystemError) in
+        try FileSystem.makeDirectory(FileSystem.parent(of: target.folder))
+        try file.copy(to: target)
+        try FileSystem.synchronizeDirectory(FileSystem.parent(of: target.folder))
+      }
+    }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.synchronizeDirectory(copy.containersPath)
+      try FileSystem.synchronizeDirectory(copy.path)
+    }
+  }
+}
+
+extension EnvironmentFile {
+  /// Copies database, log, lock and contents of assets, while nobody writes them.
+  fileprivate func copy(to target: EnvironmentFile) throws(SystemError) {
+    try FileSystem.makeDirectory(target.folder)
+    try FileSystem.copy(databasePath, to: target.databasePath)
+    if hasLog { try FileSystem.copy(logPath, to: target.logPath) }
+    // It remembers the last change that was committed.
+    try FileSystem.copy(lockPath, to: target.lockPath)
+    try Self.link(assetsPath, to: target.assetsPath)
+    try FileSystem.makeDirectory(target.assetsPath + "/tmp")
+    try FileSystem.synchronizeDirectory(target.folder)
+  }
+
+  /// Gives the files of a folder, and of those in it, second names elsewhere; drafts are left out.
+  private static func link(_ folder: String, to other: String) throws(SystemError) {
+    try FileSystem.makeDirectory(other)
+    for name in try FileSystem.list(folder) where name != "tmp" {
+      let (path, target) = ("\(folder)/\(name)", "\(other)/\(name)")
+      switch (FileSystem.status(of: path)?.st_mode ?? 0) & S_IFMT {
+      case S_IFREG: try FileSystem.linkOrCopy(path, to: target)
+      case S_IFDIR: try link(path, to: target)
+      default: continue
+      }
+    }
+    try FileSystem.synchronizeDirectory(other)
+  }
+}
