@@ -74,7 +74,7 @@ lint:
 # Cases of other implementations, where CONFORMANCE has them.
 CONFORMANCE ?= ../shared/conformance
 conformance:
-	CKDB_CONFORMANCE=$(CONFORMANCE)/predicates.jsonl swift test --filter ConformanceTests
+	CKDB_CONFORMANCE=$(CONFORMANCE) swift test --filter ConformanceTests
 
 # Random queries of random records, for as long as SECONDS says.
 SECONDS ?= 60

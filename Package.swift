@@ -48,6 +48,7 @@ let package = Package(
     layer("CloudModel", ["Basics"]),
 
     layer("PredicateLanguage", ["CloudModel", "Basics"]),
+    layer("SchemaLanguage", ["CloudModel", "Basics"]),
     layer("WireFormat", ["CloudModel", "Basics"]),
 
     layer(
@@ -62,8 +63,8 @@ let package = Package(
     layer(
       "Commands",
       [
-        "CloudServices", "PredicateLanguage", "WireFormat", "CloudModel", "CommandKit", "Basics",
-        "CReadline",
+        "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "CloudModel",
+        "CommandKit", "Basics", "CReadline",
       ]),
 
     .executableTarget(
@@ -79,8 +80,8 @@ let package = Package(
     layerOfTests(
       "FuzzTargets", at: "Tests/Fuzz/Targets",
       [
-        "CloudServices", "RecordStore", "PredicateLanguage", "WireFormat", "CloudModel",
-        "CommandKit", "Basics",
+        "CloudServices", "RecordStore", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "CloudModel", "CommandKit", "Basics",
       ]),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Replay",
@@ -92,6 +93,7 @@ let package = Package(
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),
     tests("PredicateLanguage", ["CloudModel", "Basics"]),
+    tests("SchemaLanguage", ["CloudModel", "Basics"]),
     tests("WireFormat", ["CloudModel", "Basics"]),
     tests(
       "RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics", "TestSupport"],

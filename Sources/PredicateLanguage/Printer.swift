@@ -88,10 +88,15 @@ extension Expression {
     {
       return "-" + negated.negatedText
     }
-    // A minus before a number is part of the number, also where a path follows.
+    // A minus before a number is part of the number, also where a path follows; before a text or
+    // an aggregate it stands in parentheses only.
     let text = operand
-    let isNumber = text.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E } ?? false
-    return isNumber ? "(\(text))" : text
+    guard let first = text.utf8.first,
+      first.isLetterByte || first >= 0x80 || "_#$%(-".utf8.contains(first)
+    else {
+      return "(\(text))"
+    }
+    return text
   }
 }
 

@@ -11,7 +11,9 @@ internal import Testing
 
 /// Cases of other implementations, where they are at hand (`make conformance`).
 @Suite struct ConformanceTests {
-  private static let path = getenv("CKDB_CONFORMANCE").map { String(cString: $0) }
+  private static let path = getenv("CKDB_CONFORMANCE").map {
+    String(cString: $0) + "/predicates.jsonl"
+  }
 
   @Test("predicates of other implementations", .enabled(if: path != nil, "make conformance"))
   func predicates() throws {

@@ -13,6 +13,7 @@ struct TidyTests {
       "CommandKit": ["Basics"],
       "CloudModel": ["Basics"],
       "PredicateLanguage": values,
+      "SchemaLanguage": values,
       "WireFormat": values.union(["FoundationEssentials"]),
       "RecordStore": values.union(["SQLite", "PredicateLanguage", "Crypto"]),
       "CloudServices": values.union(notations).union(["RecordStore", "Synchronization"]),

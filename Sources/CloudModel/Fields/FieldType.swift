@@ -6,12 +6,24 @@ public struct FieldType: Sendable, Hashable {
   public var isList: Bool
   /// Whether CloudKit would encrypt it (§13).
   public var isEncrypted: Bool
+  /// What the numbers of a NUMBER field are shown as; nil for what they are.
+  public var preference: NumberPreference?
 
   /// Puts a type together.
-  public init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
+  public init(
+    _ base: Base, isList: Bool = false, isEncrypted: Bool = false,
+    preference: NumberPreference? = nil
+  ) {
     self.base = base
     self.isList = isList
     self.isEncrypted = isEncrypted
+    self.preference = preference
+  }
+
+  /// What `PREFERRED AS` says.
+  public enum NumberPreference: String, Sendable, CaseIterable {
+    case int64 = "INT64"
+    case double = "DOUBLE"
   }
 
   /// The types of single values.
@@ -30,8 +42,19 @@ public struct FieldType: Sendable, Hashable {
 
   /// The name in the schema language: `LIST<STRING>`, `ENCRYPTED STRING`.
   public var schemaName: String {
-    let primitive = isEncrypted ? "ENCRYPTED \(base.rawValue)" : base.rawValue
+    var primitive = isEncrypted ? "ENCRYPTED \(base.rawValue)" : base.rawValue
+    if let preference { primitive += Self.preferring + preference.rawValue }
     return isList ? "LIST<\(primitive)>" : primitive
+  }
+
+  private static let preferring = " PREFERRED AS "
+
+  /// Whether a field of the base can be encrypted (rule 13.1).
+  public static func canEncrypt(_ base: Base) -> Bool {
+    switch base {
+    case .string, .int64, .double, .timestamp, .bytes, .location: true
+    case .reference, .asset, .number: false
+    }
   }
 
   /// The name in the server's messages: `STRING`, `ASSETID`, `STRING_LIST`.
@@ -71,10 +94,17 @@ public struct FieldType: Sendable, Hashable {
       isEncrypted = true
       words = String(words.dropFirst(10))
     }
-    guard let base = Base(rawValue: words) else { return nil }
-    if isEncrypted, base == .asset || base == .reference || base == .number { return nil }
-    if isList, base == .number { return nil }
-    self.init(base, isList: isList, isEncrypted: isEncrypted)
+    var preference: NumberPreference?
+    let number = Base.number.rawValue + Self.preferring
+    if words.hasPrefix(number) {
+      preference = NumberPreference(rawValue: String(words.dropFirst(number.count)))
+      if preference == nil { return nil }
+      words = Base.number.rawValue
+    }
+    guard let base = Base(rawValue: words), !isEncrypted || Self.canEncrypt(base) else {
+      return nil
+    }
+    self.init(base, isList: isList, isEncrypted: isEncrypted, preference: preference)
   }
 }
 
@@ -93,12 +123,16 @@ public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// Takes part in full-text search.
   public static let searchable = FieldIndexes(rawValue: 4)
 
+  private static let named: [(word: String, index: FieldIndexes)] = [
+    ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
+  ]
+
   /// The words of the schema language, in Apple's order.
-  public var words: [String] {
-    var words: [String] = []
-    if contains(.queryable) { words.append("QUERYABLE") }
-    if contains(.searchable) { words.append("SEARCHABLE") }
-    if contains(.sortable) { words.append("SORTABLE") }
-    return words
+  public var words: [String] { Self.named.filter { contains($0.index) }.map(\.word) }
+
+  /// The index of a word in capitals; nil for another word.
+  public init?(word: String) {
+    guard let known = Self.named.first(where: { $0.word == word }) else { return nil }
+    self = known.index
   }
 }

@@ -17,6 +17,18 @@ public struct RecordType: Sendable, Hashable {
     }
     self.text = text
   }
+
+  /// Checks a name of a schema, where also types of the system stand: `cloudkit.share`. Throws
+  /// `invalidArguments`.
+  public init(schemaName text: String) throws(CloudError) {
+    if isSystemIdentifier(text) { self.init(stored: text) } else { try self.init(text) }
+  }
+}
+
+/// Whether a text names a type or a field of CloudKit itself: `cloudkit.` before an identifier.
+func isSystemIdentifier(_ text: String) -> Bool {
+  let prefix = "cloudkit."
+  return text.hasPrefix(prefix) && isIdentifier(String(text.dropFirst(prefix.count)))
 }
 
 /// Whether a text may name a type or a field: a letter, then letters, digits, underscores.

@@ -8,26 +8,33 @@ public struct RecordTypeSchema: Sendable, Equatable {
   public var fields: [FieldSchema]
   /// What may be asked of its system fields; nothing in a new type (§7.3).
   public var systemIndexes: [SystemKey: FieldIndexes]
+  /// Who may do what with its records in the public database.
+  public var grants: Grants
 
   /// Describes a type; `fields` are in the byte order of their names.
   public init(
-    name: RecordType, fields: [FieldSchema], systemIndexes: [SystemKey: FieldIndexes] = [:]
+    name: RecordType, fields: [FieldSchema], systemIndexes: [SystemKey: FieldIndexes] = [:],
+    grants: Grants = .ofNewType
   ) {
     self.name = name
     self.fields = fields
-    self.systemIndexes = systemIndexes
+    self.systemIndexes = systemIndexes.filter { !$0.value.isEmpty }
+    self.grants = grants
   }
 
-  /// The system fields that carry indexes, as fields, in the byte order of their names.
-  public var indexedSystemFields: [FieldSchema] {
+  /// The system fields that every type has, as fields, in the byte order of their names.
+  public var systemFields: [FieldSchema] {
     SystemKey.allCases.compactMap { key in
-      guard let name = key.schemaName, let indexes = systemIndexes[key], !indexes.isEmpty else {
-        return nil
+      key.schemaName.map {
+        FieldSchema(
+          name: FieldName(stored: $0), type: key.type, indexes: systemIndexes[key] ?? [])
       }
-      return FieldSchema(name: FieldName(stored: name), type: key.type, indexes: indexes)
     }
     .sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
+
+  /// The system fields that carry indexes, as fields, in the byte order of their names.
+  public var indexedSystemFields: [FieldSchema] { systemFields.filter { !$0.indexes.isEmpty } }
 
   /// The field of a name.
   public func field(_ name: String) -> FieldSchema? {
@@ -51,9 +58,11 @@ public struct FieldSchema: Sendable, Equatable {
     self.indexes = indexes
   }
 
-  /// The field in the schema language, as it stands among those of its type.
-  public var schemaLine: String {
-    let text = name.text.hasPrefix("_") ? "\"\(name.text)\"" : name.text
-    return ([text, type.schemaName] + indexes.words).joined(separator: " ") + ","
+  /// The field in the schema language, as it stands among those of its type, whose names are
+  /// filled up to a width.
+  public func schemaLine(width: Int = 0) -> String {
+    let name = name.text.schemaIdentifier
+    let blanks = String(repeating: " ", count: max(0, width - name.utf8.count))
+    return ([name + blanks, type.schemaName] + indexes.words).joined(separator: " ")
   }
 }

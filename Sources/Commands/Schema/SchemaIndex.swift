@@ -46,6 +46,6 @@ enum SchemaIndex {
     let type = arguments.required(type)
     let changed = try context.environment().setIndexes(
       IndexChange(clears: arguments[clear], adding: adding), of: arguments.all(fields), in: type)
-    for field in changed { context.report("\(type.text): \(field.schemaLine.dropLast())") }
+    for field in changed { context.report("\(type.text): \(field.schemaLine())") }
   }
 }

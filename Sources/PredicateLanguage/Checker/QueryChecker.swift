@@ -171,7 +171,7 @@ public struct QueryChecker {
   ) -> String {
     let name = SystemKey(field.name.text)?.rawValue ?? field.name.text
     let word = index.words.first?.lowercased() ?? ""
-    return "the schema needs: \(field.schemaLine) "
+    return "the schema needs: \(field.schemaLine()), "
       + "(ckdb schema index \(schema.name.text) \(name) --\(word))"
   }
 

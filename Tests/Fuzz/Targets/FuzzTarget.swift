@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case cursor
   /// Change tokens: what is understood is written the same again.
   case token
+  /// Schema files: what is printed is parsed again to the same.
+  case schema
   /// Damage of a database: the doctor sees it, or nothing is changed.
   case store
 
@@ -37,6 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .words: TextTargets.words(input)
     case .cursor: TextTargets.cursor(input)
     case .token: TextTargets.token(input)
+    case .schema: TextTargets.schema(input)
     case .store: StoreTarget.shared.run(input)
     }
   }

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 internal import PredicateLanguage
+internal import SchemaLanguage
 internal import WireFormat
 
 /// What reads a text by itself.
@@ -58,5 +59,21 @@ enum TextTargets {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let token = ChangeToken(text: text) else { return }
     FuzzTarget.law(ChangeToken(text: token.text) == token, "\(text) is \(token.text)")
+  }
+}
+
+extension TextTargets {
+  static func schema(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let schema: Schema
+    do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {
+      let lines = text.unicodeScalars.split(omittingEmptySubsequences: false) {
+        $0 == "\n" || $0 == "\r"
+      }
+      let isThere = (1...lines.count).contains(error.place.line) && error.place.column >= 1
+      return FuzzTarget.law(isThere, "\(error.place) is not in the text")
+    }
+    let printed = SchemaPrinter.text(schema)
+    FuzzTarget.law((try? SchemaParser.parse(printed)) == schema, "printed as \(printed)")
   }
 }

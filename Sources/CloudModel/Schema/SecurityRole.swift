@@ -1,0 +1,105 @@
+internal import Basics
+
+/// Who may be granted something in the public database (§11.4): everybody, whoever is signed in,
+/// the creator of a record, or the users whom a container's developer has given a role.
+public struct SecurityRole: Sendable, Hashable {
+  /// The name in the schema language, without quotes.
+  public let name: String
+
+  /// Takes a name that was checked when it was stored.
+  public init(stored name: String) { self.name = name }
+
+  /// Checks the name of a role of an app. Throws `invalidArguments` for an empty one, and for a
+  /// leading underscore, which is the system's.
+  public init(custom name: String) throws(CloudError) {
+    let isPlain = name.unicodeScalars.allSatisfy {
+      (0x20..<0x7F).contains($0.value) && $0 != "\""
+    }
+    guard let first = name.utf8.first, first.isLetterByte, isPlain,
+      name.utf8.count <= Limits.identifierLength
+    else {
+      throw CloudError(
+        .invalidArguments, "role name (\(name.visible)) contains invalid characters",
+        hint: "a role's name begins with a letter and has at most 255 characters of ASCII")
+    }
+    self.name = name
+  }
+
+  /// Everybody, signed in or not.
+  public static let world = SecurityRole(stored: "_world")
+  /// Every user who is signed in.
+  public static let icloud = SecurityRole(stored: "_icloud")
+  /// The user who created the record.
+  public static let creator = SecurityRole(stored: "_creator")
+
+  /// Whether every container has it.
+  public var isImplicit: Bool { self == .world || self == .icloud || self == .creator }
+
+  /// The number that stands for the role in the field `roles` of a user's record: the same
+  /// wherever a role has this name, so that no import or deployment changes who has it (C246).
+  public var number: Int64 {
+    var hash = Checksum64(seed: 3)
+    hash.add(name)
+    // JSON readers that know only real numbers hold it exactly.
+    return Int64(hash.finish() >> 11)
+  }
+}
+
+/// What a role may do with records of a type (rule 11.4.2).
+public struct Permissions: OptionSet, Sendable, Hashable {
+  /// The permissions as bits.
+  public let rawValue: Int
+
+  /// The permissions of some bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Fetch and query.
+  public static let read = Permissions(rawValue: 1)
+  /// Make new ones.
+  public static let create = Permissions(rawValue: 2)
+  /// Update and delete.
+  public static let write = Permissions(rawValue: 4)
+
+  private static let named: [(word: String, permission: Permissions)] = [
+    ("READ", .read), ("CREATE", .create), ("WRITE", .write),
+  ]
+
+  /// The words of the schema language, in Apple's order.
+  public var words: [String] { Self.named.filter { contains($0.permission) }.map(\.word) }
+
+  /// The permission of a word in capitals; nil for another word.
+  public init?(word: String) {
+    guard let known = Self.named.first(where: { $0.word == word }) else { return nil }
+    self = known.permission
+  }
+}
+
+/// What roles may do with the records of a type in the public database. Grants add up (rule
+/// 11.4.1).
+public struct Grants: Sendable, Equatable {
+  private var permissions: [SecurityRole: Permissions] = [:]
+
+  /// No grants: of no use in the public database (rule 11.4.3).
+  public init() {}
+
+  /// The grants of a type that comes into being without a schema text (rule 3.6.1).
+  public static let ofNewType = Grants([.creator: .write, .icloud: .create, .world: .read])
+  /// The grants of `Users`, whose records nobody makes by himself.
+  public static let ofUsers = Grants([.creator: .write, .world: .read])
+
+  private init(_ permissions: [SecurityRole: Permissions]) { self.permissions = permissions }
+
+  /// What one role is granted by name, without what others give its members.
+  public subscript(role: SecurityRole) -> Permissions {
+    get { permissions[role] ?? [] }
+    set { permissions[role] = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// Whether nobody is granted anything.
+  public var isEmpty: Bool { permissions.isEmpty }
+
+  /// The roles with what they are granted, in the byte order of their names.
+  public var entries: [(role: SecurityRole, permissions: Permissions)] {
+    permissions.map { ($0.key, $0.value) }.sorted { utf8Precedes($0.role.name, $1.role.name) }
+  }
+}

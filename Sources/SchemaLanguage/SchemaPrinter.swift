@@ -1,0 +1,32 @@
+internal import Basics
+public import CloudModel
+
+/// Writes schema files as Apple's exporter lays them out, byte for byte (`schema-language.md` §3).
+public enum SchemaPrinter {
+  /// The schema as a file.
+  public static func text(_ schema: Schema) -> String {
+    var text = "DEFINE SCHEMA\n"
+    if !schema.roles.isEmpty { text += "\n" }
+    for role in schema.roles { text += "    CREATE ROLE \(role.name.schemaIdentifier);\n" }
+    for type in schema.types { text += "\n    \(statement(type))\n" }
+    return text
+  }
+
+  /// A type's statement, indented as it stands in a file.
+  private static func statement(_ type: RecordTypeSchema) -> String {
+    let fields = (type.fields + type.systemFields).sorted {
+      utf8Precedes($0.name.text, $1.name.text)
+    }
+    let width = fields.map(\.name.text.schemaIdentifier.utf8.count).max() ?? 0
+    let items =
+      fields.map { $0.schemaLine(width: width) }
+      + type.grants.entries.map { grant($0.role, $0.permissions) }
+    let lines = items.map { "        \($0)" }.joined(separator: ",\n")
+    return "RECORD TYPE \(type.name.text.schemaIdentifier) (\n\(lines)\n    );"
+  }
+
+  /// A grant as it stands among the items of its type.
+  public static func grant(_ role: SecurityRole, _ permissions: Permissions) -> String {
+    "GRANT \(permissions.words.joined(separator: ", ")) TO \(role.name.schemaIdentifier)"
+  }
+}
