@@ -20,6 +20,7 @@ enum Table {
     CommandRow("account", "Play who is signed in, and how his account stands") {
       AccountNoun.rows
     },
+    CommandRow("user", "Give roles to users") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },

@@ -4,7 +4,7 @@ public struct SchemaError: Error, Sendable, Equatable {
   public let message: String
   /// Where.
   public let place: TextPlace
-  /// How many characters are meant; at least one.
+  /// How many UTF-8 bytes are meant; at least one.
   public let length: Int
   /// What the grammar would take there, as the service shows it; empty for other faults.
   public let expected: [String]

@@ -2,12 +2,15 @@
 struct SchemaLexer {
   private let characters: [Unicode.Scalar]
   private var index = 0
-  private var place = TextPlace(line: 1, column: 1)
+  private var place = TextPlace()
 
   private init(_ text: String) {
     characters = Array(text.unicodeScalars)
     // A mark of the byte order belongs to no token.
-    if characters.first == "\u{FEFF}" { index = 1 }
+    if characters.first == "\u{FEFF}" {
+      index = 1
+      place.offset = 3
+    }
   }
 
   /// All tokens, the last one being the end.
@@ -26,9 +29,11 @@ struct SchemaLexer {
   private mutating func advance() {
     let character = characters[index]
     index += 1
+    place.offset += UTF8.width(character)
     let endsLine = character == "\n" || character == "\r" && self.character() != "\n"
     if endsLine {
-      place = TextPlace(line: place.line + 1, column: 1)
+      place.line += 1
+      place.column = 1
     } else {
       place.column += 1
     }
@@ -53,7 +58,7 @@ struct SchemaLexer {
     } else {
       throw lexicalError(first)
     }
-    return SchemaToken(kind: kind, place: place, length: index - start)
+    return SchemaToken(kind: kind, place: place, length: self.place.offset - place.offset)
   }
 
   private func lexicalError(_ character: Unicode.Scalar) -> SchemaError {

@@ -1,17 +1,13 @@
 internal import CloudModel
 
-/// A place in a text, as people count: both from 1, columns in characters.
+/// A place in a text, as people count: lines and columns from 1, columns in characters.
 public struct TextPlace: Sendable, Hashable {
   /// The line.
-  public var line: Int
+  public internal(set) var line = 1
   /// The column.
-  public var column: Int
-
-  /// Names a place.
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
+  public internal(set) var column = 1
+  /// How many UTF-8 bytes are before it.
+  public internal(set) var offset = 0
 }
 
 /// A piece of a schema's text.
@@ -28,7 +24,7 @@ struct SchemaToken {
 
   let kind: Kind
   let place: TextPlace
-  /// How many characters it has.
+  /// How many UTF-8 bytes it has.
   let length: Int
 
   /// The word in capitals, which keywords are compared by; nil for anything else.

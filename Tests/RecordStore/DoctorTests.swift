@@ -212,7 +212,7 @@ internal import Testing
     "F07, F14: what is not damaged, but of another version or not to be read now, is left as it is")
   func notDamaged() throws {
     let store = try DamagedStore()
-    try store.execute("PRAGMA user_version = 6")
+    try store.execute("PRAGMA user_version = \(Migrations.version + 1)")
     #expect(throws: StoreError.self) { _ = try store.repair() }
     try store.restore()
     try store.execute("ALTER TABLE _state DROP COLUMN seal; PRAGMA user_version = 3")

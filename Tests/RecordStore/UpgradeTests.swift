@@ -9,25 +9,25 @@ internal import Testing
 
 /// A file of an older format is brought to this one (`reliability.md` F14).
 @Suite struct UpgradeTests {
-  /// A folder with a database of format 4.
-  private func old(_ directory: TemporaryDirectory) throws -> EnvironmentFile {
+  /// A folder with a database of an older format.
+  private func old(_ version: UInt32, _ directory: TemporaryDirectory) throws -> EnvironmentFile {
     let file = EnvironmentFile(folder: directory.path + "/development")
     try file.create()
     try FileSystem.remove(file.databasePath)
     _ = try FileHandle(create: file.databasePath)
     let connection = try Connection(path: file.databasePath, mode: .readWrite)
     try connection.execute("PRAGMA journal_mode = WAL")
-    let path = FileSystem.parent(of: #filePath) + "/Fixtures/format-4.sql"
+    let path = FileSystem.parent(of: #filePath) + "/Fixtures/format-\(version).sql"
     try connection.execute(
       String(decoding: FileSystem.contents(of: path), as: UTF8.self))
     try connection.checkpoint(.truncate)
     return file
   }
 
-  @Test("F14: format 4 is brought to this one with all that is in it, after a copy")
+  @Test("F14: an older format is brought to this one with all that is in it, after a copy")
   func upgrade() throws {
     let directory = try TemporaryDirectory()
-    let file = try old(directory)
+    let file = try old(4, directory)
     let before = try FileSystem.contents(of: file.databasePath)
     let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
     try store.beginRead()
@@ -46,7 +46,7 @@ internal import Testing
   @Test("F14: where nothing may be written, an older format is refused and left as it is")
   func readOnly() throws {
     let directory = try TemporaryDirectory()
-    let file = try old(directory)
+    let file = try old(4, directory)
     let before = try FileSystem.contents(of: file.databasePath)
     let error = try #require(throws: StoreError.self) {
       try file.upgrade(isReadOnly: true, waitMilliseconds: 0)
@@ -59,7 +59,7 @@ internal import Testing
     "F14: an upgrade that was cut off behind its commit stands in the log, and is not begun again")
   func inTheLogAlone() throws {
     let directory = try TemporaryDirectory()
-    let file = try old(directory)
+    let file = try old(4, directory)
     do {
       let connection = try Connection(path: file.databasePath, mode: .readWrite)
       try Migrations.upgrade(connection, from: 4)
@@ -74,7 +74,7 @@ internal import Testing
   @Test("F14: a store that was upgraded takes writes, and has the same tables as a new one")
   func writing() throws {
     let directory = try TemporaryDirectory()
-    let file = try old(directory)
+    let file = try old(4, directory)
     let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
     try store.beginWrite()
     let table = try store.type("Note", [("more", FieldType(.string))])
@@ -82,5 +82,20 @@ internal import Testing
     try store.commit()
     let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
     #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
+  }
+
+  @Test("F14: types of format 5 get the grants that a new type has, Users those of users")
+  func grants() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(5, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    let grants = try store.types().map { try store.table($0)?.schema.grants }
+    #expect(grants == [.ofNewType, .ofNewType, .ofUsers])
+    #expect(try store.counts().records == 4)
+    store.endRead()
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice })
+    #expect(FileSystem.exists(file.backupPath(version: 5)))
   }
 }

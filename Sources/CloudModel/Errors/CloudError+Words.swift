@@ -113,17 +113,41 @@ extension CloudError {
 
   /// A part of the schema that is in production: it stays for ever, in development, too
   /// (rule 1.2.6; the words are those for a record type, `schema-language.md` §5).
-  public static func permanent(_ what: String) -> CloudError {
+  public static func permanent(_ what: String, _ name: String? = nil) -> CloudError {
     CloudError(
       .invalidArguments,
-      "invalid attempt to delete \(what) which is active in a production container",
-      serverCode: 2006)
+      "invalid attempt to delete \(what) which is active in a production container"
+        + (name.map { ": \($0)" } ?? ""), serverCode: 2006)
   }
+
+  /// A field that is asked to have another type (rule 1.2.10).
+  public static func cannotBecome(
+    _ field: FieldSchema, _ type: FieldType, in recordType: RecordType
+  ) -> CloudError {
+    CloudError(
+      .invalidArguments,
+      "field '\(field.name.text)' in type '\(recordType.text)' is \(field.type.schemaName) and "
+        + "cannot become \(type.schemaName)", serverCode: 2006)
+  }
+
+  /// A schema that is imported into production, or validated there (`schema-language.md` §4).
+  public static let notInProduction = CloudError(
+    .serverRejectedRequest,
+    "BadRequestException: endpoint not applicable in the environment 'production'",
+    hint: "import into development, then 'ckdb schema deploy'")
 
   /// A type that every schema has (`schema-language.md` §5).
   public static let managedType = CloudError(
     .invalidArguments, "invalid attempt to delete cloudkit managed record type",
     serverCode: 2006)
+
+  /// A value for an encrypted field of a public record (rule 13.2).
+  public static func encryptedInPublic(_ field: FieldName) -> CloudError {
+    CloudError(
+      .invalidArguments,
+      "encrypted fields cannot be saved in the public database: '\(field.text)'",
+      serverCode: 2006)
+  }
 
   /// What the role of the caller does not allow (rule 11.4.4): `CREATE`, `READ` or `WRITE`.
   public static func notPermitted(_ operation: String, _ name: RecordName?) -> CloudError {

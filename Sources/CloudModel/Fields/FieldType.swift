@@ -57,9 +57,10 @@ public struct FieldType: Sendable, Hashable {
     }
   }
 
-  /// The name in the server's messages: `STRING`, `ASSETID`, `STRING_LIST`.
+  /// The name in the server's messages: `STRING`, `ASSETID`, `STRING_LIST`, `ENCRYPTED_STRING`.
   public var valueTypeName: String {
-    let name = base == .asset ? "ASSETID" : base.rawValue
+    let plain = base == .asset ? "ASSETID" : base.rawValue
+    let name = isEncrypted ? "ENCRYPTED_\(plain)" : plain
     return isList ? "\(name)_LIST" : name
   }
 

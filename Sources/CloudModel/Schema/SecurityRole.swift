@@ -60,6 +60,9 @@ public struct Permissions: OptionSet, Sendable, Hashable {
   /// Update and delete.
   public static let write = Permissions(rawValue: 4)
 
+  /// Everything.
+  public static let all: Permissions = [.read, .create, .write]
+
   private static let named: [(word: String, permission: Permissions)] = [
     ("READ", .read), ("CREATE", .create), ("WRITE", .write),
   ]
@@ -94,6 +97,34 @@ public struct Grants: Sendable, Equatable {
     get { permissions[role] ?? [] }
     set { permissions[role] = newValue.isEmpty ? nil : newValue }
   }
+
+  /// The grants as a store keeps them: a JSON object of roles with their permissions.
+  public var text: String {
+    JSONValue.object(
+      entries.map {
+        JSONMember($0.role.name, .string($0.permissions.words.joined(separator: ", ")))
+      }
+    ).text
+  }
+
+  /// Reads that text; nil for another one.
+  public init?(text: String) {
+    // Nearly all types have these.
+    if text == Self.textOfNewType {
+      self = .ofNewType
+      return
+    }
+    guard case .object(let members)? = try? JSONParser.parse(text) else { return nil }
+    for member in members {
+      guard let words = member.value.string else { return nil }
+      for word in words.split(separator: ", ") {
+        guard let permission = Permissions(word: String(word)) else { return nil }
+        permissions[SecurityRole(stored: member.name), default: []].insert(permission)
+      }
+    }
+  }
+
+  private static let textOfNewType = Grants.ofNewType.text
 
   /// Whether nobody is granted anything.
   public var isEmpty: Bool { permissions.isEmpty }

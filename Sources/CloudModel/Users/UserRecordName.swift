@@ -30,3 +30,13 @@ extension RecordType {
   /// The type of the records that stand for users; it is there in every schema (rule 1.1.9).
   public static let users = RecordType(stored: "Users")
 }
+
+extension FieldName {
+  /// The field of a user's record that has the numbers of his roles (`schema-language.md` §2).
+  public static let roles = FieldName(stored: "roles")
+}
+
+extension FieldType {
+  /// The type of that field.
+  public static let ofRoles = FieldType(.int64, isList: true)
+}

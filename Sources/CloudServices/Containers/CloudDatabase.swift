@@ -30,6 +30,9 @@ public struct CloudDatabase {
     return account
   }
 
+  /// Whose rights count: nobody's where the account may not be used.
+  var actor: Account? { status == .available ? account : nil }
+
   /// Without an account nobody reads private data (§1.3), and with `--strict` nothing at all in
   /// development, as in CloudKit.
   func requireReader() throws(CloudError) {
@@ -39,13 +42,7 @@ public struct CloudDatabase {
 
   /// Who writes; made at his first write. Throws as `requireAccount`.
   func writer() throws -> StoredUser {
-    let account = try requireAccount()
-    if let user = try store.writer(account, on: device) { return user }
-    let name = environment.userRecordName(account)
-    let user = try store.addUser(account, name: name, on: device)
-    try environment.addUsersRecords(of: user)
-    environment.notices.append(.newAccount(account, name))
-    return user
+    try environment.writer(requireAccount(), on: device)
   }
 
   /// Whose zones this database has: nobody's in public, nil also for an account that never wrote.

@@ -57,7 +57,8 @@ extension CloudDatabase {
       }
       guard hasMore, let last else { return nil }
       return QueryCursor(
-        type: request.type, predicate: selection.predicate.text, sort: selection.sort,
+        type: request.type, predicate: try bound(request, selection.table).text,
+        sort: selection.sort,
         zone: request.zone, now: environment.conditions.now,
         origin: origin(of: request.zone), place: last)
     }
@@ -146,10 +147,10 @@ extension CloudDatabase {
     }
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try environment.requireTable(request.type)
-    let predicate = try PredicateBinder.bind(
-      request.predicate, to: table.schema,
-      try environment.givens(for: request.predicate, at: environment.conditions.now))
+    let predicate = try visible(bound(request, table), of: table.schema)
     for key in request.sort { try check(key, table.schema) }
+    let encrypted = table.schema.fields.filter(\.type.isEncrypted)
+    if !encrypted.isEmpty { try requireNone(of: encrypted, request, table.schema) }
     if let cursor = request.after { try check(cursor, request, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
       let finding = findings(request, table.schema).first(where: { $0.severity == .error })
@@ -167,8 +168,45 @@ extension CloudDatabase {
     if environment.conditions.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
         .map(\.name)
+    } else if !encrypted.isEmpty {
+      selection.searched = table.schema.fields.filter { !$0.type.isEncrypted }.map(\.name)
     }
     return selection
+  }
+
+  /// Nobody asks for what is encrypted, nor sorts by it (rule 13.3). Throws `invalidArguments`.
+  private func requireNone(
+    of encrypted: [FieldSchema], _ request: QueryRequest, _ schema: RecordTypeSchema
+  ) throws(CloudError) {
+    var keys = request.sort.map(\.key)
+    request.predicate.visit { if case .key(let key, _) = $0 { keys.append(key) } }
+    guard let field = encrypted.first(where: { keys.contains($0.name.text) }) else { return }
+    let text = "Field '\(field.name.text)' has a value type of"
+    if let finding = findings(request, schema).first(where: { $0.message.hasPrefix(text) }) {
+      throw CloudError(finding, of: request.predicate)
+    }
+    throw CloudError(
+      .invalidArguments, "\(text) \(field.type.valueTypeName) and cannot be queried",
+      serverCode: 2006, hint: "keep what you ask for in a plain field")
+  }
+
+  private func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
+    try PredicateBinder.bind(
+      request.predicate, to: table.schema,
+      try environment.givens(for: request.predicate, at: environment.conditions.now))
+  }
+
+  /// What is asked for, of what the asking user may read: records of a type that shows them to
+  /// their creators alone are filtered by these (rule 7.4.8). Throws `permissionFailure`.
+  private func visible(_ predicate: Predicate, of schema: RecordTypeSchema) throws -> Predicate {
+    let rules = PermissionRules(database: self)
+    switch try rules.visibility(of: schema.grants) {
+    case .all: return predicate
+    case .none: throw rules.refusal("READ", schema)
+    case .own(let name):
+      let own = try PredicateParser.parse("creatorUserRecordID == '\(name.text)'")
+      return .and([predicate, try PredicateBinder.bind(own, to: schema)], predicate.span)
+    }
   }
 
   private func zones(_ zone: ZoneName?) throws -> [StoredZone] {

@@ -1,19 +1,102 @@
 internal import CloudModel
 internal import RecordStore
 
-/// Who may change records of the public database: the grants that a type has when a save makes
-/// it are READ to everybody, CREATE to whoever is signed in, WRITE to the creator (rule 11.4.3).
-/// They do not concern other databases.
+/// Who may do what with records of the public database: what the type grants to the roles that
+/// somebody has adds up (§11.4). Grants do not concern other databases (C245).
 struct PermissionRules {
   let database: CloudDatabase
-  let writer: StoredUser
 
-  /// Whether the writer may update or delete a stored record (rule 11.4.2). Throws
+  /// What somebody may do with the records of a type.
+  struct Access {
+    /// With all of them.
+    var all: Permissions
+    /// With those that he created.
+    var own: Permissions
+  }
+
+  /// Which records of a type somebody may read.
+  enum Visibility: Equatable {
+    case all
+    /// Those that this user created.
+    case own(UserRecordName)
+    case none
+  }
+
+  func access(to grants: Grants) throws -> Access {
+    guard database.scope == .public else { return Access(all: .all, own: .all) }
+    var all = grants[.world]
+    guard let user = database.actor else { return Access(all: all, own: all) }
+    all.formUnion(grants[.icloud])
+    let custom = grants.entries.filter { !$0.role.isImplicit }
+    if !custom.isEmpty {
+      let numbers = try database.environment.roleNumbers(of: user)
+      for (role, permissions) in custom where numbers.contains(role.number) {
+        all.formUnion(permissions)
+      }
+    }
+    return Access(all: all, own: all.union(grants[.creator]))
+  }
+
+  /// Whether a record may be made of a type; nil for one that comes into being with it. Throws
   /// `permissionFailure` (rule 11.4.4).
-  func requireWrite(_ stored: StoredRecord) throws(CloudError) {
-    guard database.scope == .public, stored.record.created?.by != writer.name else { return }
-    var error = CloudError.notPermitted("WRITE", stored.record.name)
-    error.hint = "only the creator of a record of \(stored.record.type.text) may change it"
+  func requireCreate(_ schema: RecordTypeSchema?, _ name: RecordName) throws {
+    guard database.scope == .public, let schema else { return }
+    if try access(to: schema.grants).all.contains(.create) { return }
+    throw refusal("CREATE", schema, name)
+  }
+
+  /// Whether a stored record may be updated or deleted (rule 11.4.2). Throws `permissionFailure`.
+  func requireWrite(_ stored: StoredRecord) throws {
+    guard database.scope == .public, let schema = try schema(of: stored) else { return }
+    let access = try access(to: schema.grants)
+    let isOwn = isOwn(stored)
+    if (isOwn ? access.own : access.all).contains(.write) { return }
+    var error = refusal("WRITE", schema, stored.record.name)
+    if access.own.contains(.write) {
+      error.hint = "only the creator of a record of \(schema.name.text) may change it"
+    }
     throw error
+  }
+
+  /// Whether a stored record may be read. Throws `permissionFailure`.
+  func requireRead(_ stored: StoredRecord) throws {
+    guard database.scope == .public, let schema = try schema(of: stored) else { return }
+    switch try visibility(of: schema.grants) {
+    case .all: return
+    case .own: if isOwn(stored) { return }
+    case .none: break
+    }
+    throw refusal("READ", schema, stored.record.name)
+  }
+
+  /// Which records of a type may be read. Throws `StoreError`.
+  func visibility(of grants: Grants) throws -> Visibility {
+    // Most types show everything to everybody.
+    if database.scope != .public || grants[.world].contains(.read) { return .all }
+    let access = try access(to: grants)
+    if access.all.contains(.read) { return .all }
+    guard access.own.contains(.read), let user = database.actor else { return .none }
+    return .own(database.environment.userRecordName(user))
+  }
+
+  /// What a role is missing.
+  func refusal(
+    _ operation: String, _ schema: RecordTypeSchema, _ name: RecordName? = nil
+  ) -> CloudError {
+    var error = CloudError.notPermitted(operation, name)
+    error.hint =
+      schema.grants.isEmpty
+      ? "\(schema.name.text) grants nothing to anybody in the public database"
+      : "no role that grants \(operation) on \(schema.name.text): ckdb schema export shows them"
+    return error
+  }
+
+  private func isOwn(_ stored: StoredRecord) -> Bool {
+    database.actor.map { database.environment.userRecordName($0) == stored.record.created?.by }
+      ?? false
+  }
+
+  private func schema(of stored: StoredRecord) throws -> RecordTypeSchema? {
+    try database.store.table(stored.record.type)?.schema
   }
 }

@@ -30,6 +30,11 @@ extension CloudDatabase {
         else {
           return .failure(.recordNotFound(name))
         }
+        do {
+          try PermissionRules(database: self).requireRead(stored)
+        } catch let error as CloudError where error.storage == nil {
+          return .failure(error)
+        }
         return .record(stored.record)
       }
     }
@@ -44,7 +49,7 @@ extension CloudDatabase {
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
-      try store.list(zone, type: table, body)
+      try store.list(zone, type: table, visible: visibleRows(of: table), body)
     }
   }
 
@@ -56,7 +61,22 @@ extension CloudDatabase {
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
-      try store.view(zone, type: table, body)
+      try store.view(zone, type: table, visible: visibleRows(of: table), body)
+    }
+  }
+
+  /// Which rows of tables may be shown. Throws `permissionFailure` for a table that shows nothing.
+  private func visibleRows(of table: TypeTable?) throws -> (TypeTable) throws -> VisibleRows {
+    let rules = PermissionRules(database: self)
+    if let schema = table?.schema, try rules.visibility(of: schema.grants) == .none {
+      throw rules.refusal("READ", schema)
+    }
+    return { table in
+      switch try rules.visibility(of: table.schema.grants) {
+      case .all: .all
+      case .own(let name): .ofAuthors(try store.authors(named: name))
+      case .none: .ofAuthors([])
+      }
     }
   }
 

@@ -33,7 +33,7 @@ extension RecordImporter {
     guard options.policy != .unchanged else {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
-    try PermissionRules(database: database, writer: writer).requireWrite(stored)
+    try PermissionRules(database: database).requireWrite(stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
     met.insert(stored.number)

@@ -199,6 +199,8 @@ public final class RecordImporter {
       try checkTargets(of: record, zone)
     }
     try checkAssets(record.fields)
+    let isNew = try database.scope != .public || !store.hasRecord(name, in: zone)
+    if isNew { try PermissionRules(database: database).requireCreate(table?.schema, name) }
     let grown: TypeTable
     if let table { grown = table } else { grown = try grow(type) }
     let now = database.environment.conditions.now
@@ -216,6 +218,7 @@ public final class RecordImporter {
     _ record: inout Record, _ draft: RecordDraft, _ table: TypeTable?
   ) throws -> RecordTarget {
     try UserRules(database: database).checkLinks(record)
+    try UserRules.checkFields(record.type, draft.fields.lazy.map(\.name))
     if let table, let zone = database.usersZone(holding: record.name, in: record.zone) {
       try saving(zone).checkSize(record)
       try checkAssets(record.fields)
@@ -356,11 +359,6 @@ public final class RecordImporter {
       } else {
         fieldType = try value.typeOfNewField(name, in: type)
       }
-      if fieldType.isEncrypted, database.scope == .public {
-        throw CloudError(
-          .invalidArguments, "encrypted fields cannot be saved in the public database",
-          serverCode: 2006)
-      }
       let grown: TypeTable
       if let table { grown = table } else { grown = try grow(type) }
       table = grown
@@ -379,6 +377,9 @@ public final class RecordImporter {
   ) throws -> FieldValue? {
     guard let given = field.value else { return nil }
     let type = table.schema.fields[place].type
+    if type.isEncrypted, database.scope == .public {
+      throw PlacedFault(error: .encryptedInPublic(field.name), position: field.position)
+    }
     if try widen(given, field, type, table) { return given }
     if field.type == nil || field.type == type {
       if let value = given.fitted(to: type) ?? given.reread(as: type) { return value }

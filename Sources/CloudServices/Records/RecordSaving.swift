@@ -56,6 +56,7 @@ struct RecordSaving {
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
     try UserRules(database: database).checkSave(name, request.type, in: zone.zone.name)
+    try UserRules.checkFields(request.type, request.assignments.lazy.map(\.name))
     let stored = try store.record(name, in: zone)
     let fitted = try schema.fit(
       request.type, request.assignments, isPublic: database.scope == .public)
@@ -107,20 +108,22 @@ struct RecordSaving {
   private func check(
     _ request: SaveRequest, _ name: RecordName, against stored: StoredRecord?,
     _ fitted: FittedSave
-  ) throws(CloudError) {
+  ) throws {
     guard let stored else {
-      if request.policy == .unchanged, request.tag != nil { throw .recordNotFound(name) }
-      return
+      if request.policy == .unchanged, request.tag != nil {
+        throw CloudError.recordNotFound(name)
+      }
+      return try PermissionRules(database: database).requireCreate(fitted.table?.schema, name)
     }
     // Whoever means to make a new record is told that the name is taken.
     if request.policy != .unchanged || request.tag != nil {
-      try PermissionRules(database: database, writer: writer).requireWrite(stored)
+      try PermissionRules(database: database).requireWrite(stored)
     }
     if request.policy == .unchanged, request.tag != stored.record.changeTag {
       let client = client(request, name, fitted)
       throw request.tag == nil
-        ? .recordExists(server: stored.record, client: client)
-        : .tagMismatch(server: stored.record, client: client)
+        ? CloudError.recordExists(server: stored.record, client: client)
+        : CloudError.tagMismatch(server: stored.record, client: client)
     }
     guard stored.record.type == request.type else {
       throw CloudError(

@@ -38,6 +38,9 @@ struct SchemaFitting {
   ) throws {
     let name = assignment.name
     if let field = fitted.table?.field(name) {
+      if isPublic, field.type.isEncrypted, assignment.value != nil {
+        throw CloudError.encryptedInPublic(name)
+      }
       let value = try fit(assignment, to: field.type, in: type)
       fitted.values.append((name, value))
       return
@@ -55,11 +58,7 @@ struct SchemaFitting {
     let value = assignment.value?.withUniformNumbers
     let fieldType =
       try assignment.type ?? value?.typeOfNewField(name, in: type) ?? FieldType(.string)
-    if fieldType.isEncrypted, isPublic {
-      throw CloudError(
-        .invalidArguments, "encrypted fields cannot be saved in the public database",
-        serverCode: 2006)
-    }
+    if fieldType.isEncrypted, isPublic { throw CloudError.encryptedInPublic(name) }
     fitted.newFields.append(
       FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes))
     fitted.values.append((name, try fit(assignment, to: fieldType, in: type)))

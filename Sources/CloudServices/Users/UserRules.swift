@@ -32,6 +32,17 @@ struct UserRules {
     throw error
   }
 
+  /// Who has a role is the developer's to say, and stands in a field of the user's record. Throws
+  /// `permissionFailure`.
+  static func checkFields(
+    _ type: RecordType, _ names: some Sequence<FieldName>
+  ) throws(CloudError) {
+    guard type == .users, names.contains(.roles) else { return }
+    throw CloudError(
+      .permissionFailure, "Unprivileged attempt to insert a system field: roles",
+      serverCode: 2007, hint: "'ckdb user role' changes who has which role")
+  }
+
   private static func refusal(_ name: RecordName, _ type: RecordType) -> CloudError {
     guard type == .users else {
       return CloudError(
@@ -77,8 +88,18 @@ extension CloudEnvironment {
     UserRecordName(container: container, account: account)
   }
 
+  /// The user of an account, who is made at his first write.
+  func writer(_ account: Account, on device: Device) throws -> StoredUser {
+    if let user = try store.writer(account, on: device) { return user }
+    let name = userRecordName(account)
+    let user = try store.addUser(account, name: name, on: device)
+    try addUsersRecords(of: user)
+    notices.append(.newAccount(account, name))
+    return user
+  }
+
   /// Makes the two records of a new user (rule 11.2.1).
-  func addUsersRecords(of user: StoredUser) throws {
+  private func addUsersRecords(of user: StoredUser) throws {
     guard let table = try store.table(.users) else { return }
     let record = Record(name: RecordName(user.name), type: .users, zone: .defaultZone)
     for isPublic in [true, false] {

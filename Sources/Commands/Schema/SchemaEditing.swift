@@ -70,18 +70,37 @@ enum SchemaDrop {
 
 /// `ckdb schema deploy`
 enum SchemaDeploy {
+  static let dryRun = Flag("dry-run", "Only tell what would be done")
+
   static var command: Command<Context> {
     Command(
+      options: [AnyOption(dryRun)],
       discussion: """
-        Brings the types, fields and declared indexes of development into production. Nothing \
-        is ever taken away there, and no records are copied. What is in production can no \
-        longer be dropped, nor change its type.
+        Brings the types, fields and roles of development into production, and indexes and \
+        grants as they are there. No type and no field is ever taken away, and no records are \
+        copied. What is in production can no longer be dropped, nor change its type: --dry-run \
+        tells what that would be.
         """,
-      examples: [.init("Deploy the schema", "ckdb schema deploy")]
-    ) { _, context in
-      let production = try context.environment(.production)
-      context.report(try production.deploy(from: context.environment(.development)))
+      examples: [
+        .init("Deploy the schema", "ckdb schema deploy"),
+        .init("See what becomes permanent", "ckdb schema deploy --dry-run"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let (production, development) = (
+      try context.environment(.production), try context.environment(.development)
+    )
+    guard arguments[dryRun] else {
+      return context.report(try production.deploy(from: development))
     }
+    let changes = try production.planDeployment(from: development)
+    try SchemaChanges.print(changes, context)
+    let permanent = changes.count(where: \.isPermanent)
+    context.report(
+      changes.isEmpty
+        ? "nothing to add" : "\(permanent.counted("step")) of \(changes.count) cannot be taken back"
+    )
   }
 }
 
@@ -105,16 +124,6 @@ enum SchemaReset {
       try development.reset(to: context.environment(.production))
       context.report("reset development to the schema of production")
     }
-  }
-}
-
-extension Context {
-  /// Says what came into a schema.
-  fileprivate func report(_ additions: SchemaAdditions) {
-    if additions.isEmpty { return report("nothing to add") }
-    for type in additions.types { report("added record type \(type.text)") }
-    for field in additions.fields { report("added field \(field)") }
-    for field in additions.indexes { report("added indexes of \(field)") }
   }
 }
 

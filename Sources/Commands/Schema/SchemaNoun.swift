@@ -9,6 +9,11 @@ enum SchemaNoun {
     CommandRow("show", "Show types with their fields", verb: { SchemaShow.command }),
     CommandRow("types", "List the record types", verb: { SchemaTypes.command }),
     CommandRow("fields", "List the fields of a type", verb: { SchemaFields.command }),
+    CommandRow(
+      "export", "Write the schema in Apple's schema language", verb: { SchemaExport.command }),
+    CommandRow("import", "Replace the schema of development", verb: { SchemaImport.command }),
+    CommandRow("validate", "Look whether a file is a schema", verb: { SchemaValidate.command }),
+    CommandRow("diff", "Compare two schemas", verb: { SchemaDiff.command }),
     CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
     CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),
     CommandRow("drop", "Drop a type or a field in development", verb: { SchemaDrop.command }),

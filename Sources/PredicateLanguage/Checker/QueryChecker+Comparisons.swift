@@ -219,11 +219,11 @@ extension QueryChecker {
     if case .aggregate(let items, let span) = other { checkCount(items.count, span) }
     guard let field = field(key) else { return }
     if field.type.isEncrypted || field.type.base == .asset {
-      let kind = (field.type.isEncrypted ? "ENCRYPTED_" : "") + field.type.valueTypeName
       return add(
         .encrypted, span,
-        "Field '\(key)' has a value type of \(kind) and cannot be queried using filter type "
-          + comparison.filterType, hint: "keep what you ask for in a plain field")
+        "Field '\(key)' has a value type of \(field.type.valueTypeName) and cannot be queried "
+          + "using filter type " + comparison.filterType,
+        hint: "keep what you ask for in a plain field")
     }
     checkTypes(other, field, comparison)
     switch comparison.operation {

@@ -1,3 +1,4 @@
+internal import CloudModel
 internal import SQLite
 
 /// The tables that every environment file has, and their version.
@@ -7,7 +8,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 5
+  static let version: UInt32 = 6
   /// The oldest version that `upgrade` brings here.
   static let oldest: UInt32 = 4
 
@@ -32,17 +33,26 @@ enum Migrations {
     try RowSeal.addFunction(to: connection)
     try connection.execute("BEGIN IMMEDIATE")
     if version < 5 {
-      for (table, _) in RowSeal.columns {
+      for table in sealedTables {
         try connection.execute("ALTER TABLE \(table) ADD COLUMN \(seal)")
       }
-      try RowSeal.sealAll(on: connection)
     }
+    if version < 6 {
+      try connection.execute(
+        """
+        ALTER TABLE _type ADD COLUMN \(grants);
+        \(roleTable)
+        UPDATE _type SET grants = '\(Grants.ofUsers.text)' WHERE _id = 1;
+        """)
+    }
+    try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
 
   /// The type and the zones of the `Users` records, which every file has.
   static let firstRows = """
-    INSERT OR IGNORE INTO _type(_id, name, location) VALUES (1, 'Users', 'Users');
+    INSERT OR IGNORE INTO _type(_id, name, location, grants)
+    VALUES (1, 'Users', 'Users', '\(Grants.ofUsers.text)');
     INSERT OR IGNORE INTO _zone(_id, scope, owner, name, made, sequence, records, checksum, bytes)
     VALUES (\(publicUsers), 1, \(systemOwner), '_users', 0, 0, 0, 0, 0),
       (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0);
@@ -64,7 +74,9 @@ enum Migrations {
   ///   `checksum` are the count and the sum of the checksums of its records, so that a lost row
   ///   shows; `bytes` is what they count towards a quota; `client` is the last client change token.
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are;
-  ///   `kept` counts the physical indexes that writers keep up to date.
+  ///   `kept` counts the physical indexes that writers keep up to date, `grants` tells who may do
+  ///   what in the public database.
+  /// - `_role`: the roles of the app. Who has one stands in the records of the users.
   /// - `_record`: where the record of a name is: in which type's table and under which `_id`. All
   ///   of it is there, so that an update changes one row and a query reads one table. The `_id` is
   ///   the sequence number of the record's creation: no other record in the file ever has it.
@@ -86,7 +98,8 @@ enum Migrations {
       records INTEGER NOT NULL, checksum INTEGER NOT NULL, bytes INTEGER NOT NULL,
       client TEXT, \(seal), UNIQUE(scope, owner, name)) STRICT;
     CREATE TABLE _type(_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
-      location TEXT NOT NULL, kept INTEGER NOT NULL DEFAULT 0, \(seal)) STRICT;
+      location TEXT NOT NULL, kept INTEGER NOT NULL DEFAULT 0, \(seal),
+      \(grants)) STRICT;
     CREATE TABLE _field(_id INTEGER PRIMARY KEY, type INTEGER NOT NULL, name TEXT NOT NULL,
       kind TEXT NOT NULL, location TEXT NOT NULL, indexes INTEGER NOT NULL,
       \(seal), UNIQUE(type, name)) STRICT;
@@ -102,9 +115,18 @@ enum Migrations {
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
       \(seal), PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
+    \(roleTable)
     """
 
   private static let seal = "seal INTEGER NOT NULL DEFAULT 0"
+  /// The tables of format 5 whose rows have seals.
+  private static let sealedTables = [
+    "_state", "_user", "_author", "_zone", "_type", "_field", "_tombstone", "_zone_tombstone",
+  ]
+  private static let grants = "grants TEXT NOT NULL DEFAULT '\(Grants.ofNewType.text)'"
+  private static let roleTable = """
+    CREATE TABLE _role(name TEXT PRIMARY KEY, \(seal)) STRICT, WITHOUT ROWID;
+    """
 
   /// The columns of a type's table before those of its fields.
   static let systemColumns = """

@@ -16,10 +16,11 @@ enum RowSeal {
       "_zone",
       ["scope", "owner", "name", "made", "sequence", "records", "checksum", "bytes", "client"]
     ),
-    ("_type", ["name", "location", "kept"]),
+    ("_type", ["name", "location", "kept", "grants"]),
     ("_field", ["type", "name", "kind", "location", "indexes"]),
     ("_tombstone", ["zone", "name", "type", "sequence"]),
     ("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
+    ("_role", ["name"]),
   ]
 
   /// The columns that the seal of a table covers.

@@ -14,6 +14,7 @@ extension Salvage {
     for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
     try copy(keyed: "_tombstone", ["zone", "name"])
     try copy(keyed: "_zone_tombstone", ["scope", "owner", "name"])
+    try copy(keyed: "_role", ["name"])
     try new.connection.execute(
       "\(Migrations.firstRows) DELETE FROM _field WHERE type NOT IN (SELECT _id FROM _type)")
     new.catalog.forget()

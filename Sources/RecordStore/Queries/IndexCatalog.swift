@@ -130,7 +130,7 @@ extension Catalog {
     let names = try indexNames(of: table)
     let count = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
     let statement = try connection.statement(
-      "UPDATE _type SET kept = ?1, seal = ckdb_seal(name, location, ?1) WHERE _id = ?2")
+      "UPDATE _type SET kept = ?1, seal = ckdb_seal(name, location, ?1, grants) WHERE _id = ?2")
     statement.bind(Int64(count), 1)
     statement.bind(table.number, 2)
     try statement.run()

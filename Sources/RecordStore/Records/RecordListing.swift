@@ -2,33 +2,70 @@ internal import Basics
 public import CloudModel
 internal import SQLite
 
+/// Which records of a type somebody sees.
+public enum VisibleRows: Sendable {
+  case all
+  /// Those that users made on devices, by the rows of these.
+  case ofAuthors(Set<Int64>)
+
+  func contains(author: Int64) -> Bool {
+    switch self {
+    case .all: true
+    case .ofAuthors(let authors): authors.contains(author)
+    }
+  }
+}
+
 extension EnvironmentStore {
   /// Gives the records of a zone to `body` in the byte order of their names, of one type or of
-  /// all, until `body` returns false. Throws `StoreError`, and what `body` throws.
+  /// all, until `body` returns false; `visible` tells which of a type are seen. Throws
+  /// `StoreError`, and what `body` throws.
   public func list(
-    _ zone: StoredZone, type: TypeTable? = nil, _ body: (Record) throws -> Bool
+    _ zone: StoredZone, type: TypeTable? = nil,
+    visible: (TypeTable) throws -> VisibleRows = { _ in .all },
+    _ body: (Record) throws -> Bool
   ) throws {
     let records = try names(zone, type)
-    var rows: [Int64: (table: TypeTable, reader: FieldReader, row: Statement)] = [:]
+    var readers: [Int64: RecordReader] = [:]
     while try sql({ () throws(SQLiteError) in try records.step() }) {
-      let record = try sql { () throws(SQLiteError) in
-        let number = records.int64(2)
-        if rows[number] == nil {
-          let table = try table(of: number)
-          let reader = FieldReader(table, keys: nil)
-          rows[number] = (
-            table, reader, try connection.transientStatement(table.selection(reader))
-          )
+      let number = records.int64(2)
+      let reader: RecordReader
+      if let known = readers[number] {
+        reader = known
+      } else {
+        let table = try sql { () throws(SQLiteError) in try self.table(of: number) }
+        let fields = FieldReader(table, keys: nil)
+        let row = try sql { () throws(SQLiteError) in
+          try connection.transientStatement(table.selection(fields))
         }
-        guard let (table, reader, row) = rows[number] else { preconditionFailure("just made") }
-        row.bind(records.int64(0), 1)
-        try row.stepToRow(of: table)
-        defer { row.reset() }
-        var stored = try stored(in: row, table, zone.zone.name)
-        stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
-        return stored.record
+        reader = RecordReader(table: table, fields: fields, row: row, visible: try visible(table))
+        readers[number] = reader
       }
+      guard let record = try record(records.int64(0), reader, zone.zone.name) else { continue }
       guard try body(record) else { return records.reset() }
+    }
+  }
+
+  /// Reads records of one type.
+  private struct RecordReader {
+    let table: TypeTable
+    let fields: FieldReader
+    let row: Statement
+    let visible: VisibleRows
+  }
+
+  /// The record of a number; nil for one that is not seen.
+  private func record(
+    _ number: Int64, _ reader: RecordReader, _ zone: ZoneName
+  ) throws(StoreError) -> Record? {
+    try sql { () throws(SQLiteError) in
+      reader.row.bind(number, 1)
+      try reader.row.stepToRow(of: reader.table)
+      defer { reader.row.reset() }
+      var stored = try stored(in: reader.row, reader.table, zone)
+      guard reader.visible.contains(author: stored.creator) else { return nil }
+      stored.record.fields = reader.fields.fields(in: reader.row, from: SystemColumns.count)
+      return stored.record
     }
   }
 
@@ -47,32 +84,39 @@ extension EnvironmentStore {
   }
 
   /// Gives views of the records of a zone to `body` in the byte order of their names, of one
-  /// type or of all, until `body` returns false. Throws `StoreError`, and what `body` throws.
+  /// type or of all, until `body` returns false; `visible` tells which of a type are seen. Throws
+  /// `StoreError`, and what `body` throws.
   public func view(
-    _ zone: StoredZone, type: TypeTable? = nil, _ body: (RecordView) throws -> Bool
+    _ zone: StoredZone, type: TypeTable? = nil,
+    visible: (TypeTable) throws -> VisibleRows = { _ in .all },
+    _ body: (RecordView) throws -> Bool
   ) throws {
     let records = try names(zone, type)
     var readers: [Int64: ViewReader] = [:]
     var isWanted = true
     while try isWanted && sql({ () throws(SQLiteError) in try records.step() }) {
-      let reader = try sql { () throws(SQLiteError) in
-        let number = records.int64(2)
-        if let known = readers[number] { return known }
-        let table = try table(of: number)
-        let row = try connection.transientStatement(
-          """
-          SELECT t._parent\(FieldReader(table, keys: nil).list) FROM \(table.table) t
-          WHERE t._id = ?
-          """)
-        let made = ViewReader(table, row, zone.zone.name)
-        readers[number] = made
-        return made
-      }
-      try sql { () throws(SQLiteError) in try reader.read(records) }
-      isWanted = try body(reader.view)
+      let number = records.int64(2)
+      let reader = try readers[number] ?? viewReader(number, zone.zone.name, visible)
+      readers[number] = reader
+      let isSeen = try sql { () throws(SQLiteError) in try reader.read(records) }
+      if isSeen { isWanted = try body(reader.view) }
       reader.row.reset()
       if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
     }
+  }
+
+  private func viewReader(
+    _ type: Int64, _ zone: ZoneName, _ visible: (TypeTable) throws -> VisibleRows
+  ) throws -> ViewReader {
+    let table = try sql { () throws(SQLiteError) in try self.table(of: type) }
+    let row = try sql { () throws(SQLiteError) in
+      try connection.transientStatement(
+        """
+        SELECT t._parent, t._creator\(FieldReader(table, keys: nil).list) FROM \(table.table) t
+        WHERE t._id = ?
+        """)
+    }
+    return ViewReader(table, row, zone, try visible(table))
   }
 
   /// The numbers of the zones that have records of a type, and whether one there has a parent.
@@ -96,6 +140,19 @@ extension EnvironmentStore {
     }
   }
 
+  /// How many records have a value in a field of their type. Throws `StoreError`.
+  public func valueCount(
+    of field: FieldName, in table: TypeTable
+  ) throws(StoreError) -> Int {
+    guard let column = table.column(field.text) else { return 0 }
+    return try sql { () throws(SQLiteError) in
+      let part = column.parts[0].name
+      return Int(
+        try connection.integer(
+          "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
+    }
+  }
+
   /// How many records a type has in a zone. Throws `StoreError`.
   public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
@@ -116,12 +173,14 @@ private final class ViewReader {
   /// How each value is looked at, and in which column it begins.
   private let sights: [(sight: FieldColumn.Sight, place: Int)]
   private let table: TypeTable
+  private let visible: VisibleRows
 
-  init(_ table: TypeTable, _ row: Statement, _ zone: ZoneName) {
+  init(_ table: TypeTable, _ row: Statement, _ zone: ZoneName, _ visible: VisibleRows) {
     self.row = row
     self.table = table
+    self.visible = visible
     columns = table.columns
-    var place = 1
+    var place = 2
     sights = columns.map { column in
       defer { place += column.parts.count }
       return (column.sight, place)
@@ -129,12 +188,15 @@ private final class ViewReader {
     view = RecordView(schema: table.schema, zone: zone)
   }
 
-  func read(_ record: Statement) throws(SQLiteError) {
+  /// Reads a record; false for one that is not seen.
+  func read(_ record: Statement) throws(SQLiteError) -> Bool {
     row.bind(record.int64(0), 1)
     try row.stepToRow(of: table)
+    guard visible.contains(author: row.int64(1)) else { return false }
     view.name = record.utf8(1)
     view.parent = row.isNull(0) ? nil : RecordName(stored: row.text(0))
     look(&view.values)
+    return true
   }
 
   private func look(_ values: inout [RecordView.Value]) {

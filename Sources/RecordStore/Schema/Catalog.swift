@@ -61,6 +61,8 @@ public final class TypeTable {
 
   func set(_ indexes: FieldIndexes, of key: SystemKey) { schema.systemIndexes[key] = indexes }
 
+  func set(_ grants: Grants) { schema.grants = grants }
+
   func forgetStatements() {
     insertion = nil
     update = nil
@@ -109,13 +111,10 @@ final class Catalog {
 
   func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
     if let table = tables[type.text] { return table }
-    let statement = try connection.statement("SELECT _id, location FROM _type WHERE name = ?")
+    let statement = try connection.statement(
+      "SELECT _id, name, location, grants FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
-    guard try statement.step() else { return nil }
-    let number = statement.int64(0)
-    let location = statement.text(1)
-    statement.reset()
-    return try load(number, type, location)
+    return try load(statement)
   }
 
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
@@ -124,13 +123,20 @@ final class Catalog {
       last = known
       return known
     }
-    let statement = try connection.statement("SELECT name, location FROM _type WHERE _id = ?")
+    let statement = try connection.statement(
+      "SELECT _id, name, location, grants FROM _type WHERE _id = ?")
     statement.bind(number, 1)
-    guard try statement.step() else { return nil }
-    let type = RecordType(stored: statement.text(0))
-    let location = statement.text(1)
-    statement.reset()
-    return try load(number, type, location)
+    return try load(statement)
+  }
+
+  /// The type of a row of `_type`; nil for none.
+  private func load(_ row: Statement) throws(SQLiteError) -> TypeTable? {
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    let type = RecordType(stored: row.text(1))
+    let table = try load(row.int64(0), type, row.text(2))
+    table.set(Grants(text: row.text(3)) ?? Grants())
+    return table
   }
 
   private func load(
@@ -172,19 +178,28 @@ final class Catalog {
 
   // MARK: Growth
 
-  func addType(_ type: RecordType) throws(SQLiteError) -> TypeTable {
+  func addType(
+    _ type: RecordType, _ grants: Grants = .ofNewType
+  ) throws(SQLiteError) -> TypeTable {
     // SQLite keeps names that begin with sqlite_ for itself.
     let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
     let location = try freeName(wanted, "SELECT location FROM _type")
     try connection.execute(
       "CREATE TABLE \(location.quotedIdentifier)(\(Migrations.systemColumns)) STRICT")
     let statement = try connection.statement(
-      "INSERT INTO _type(name, location, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2, 0))")
+      """
+      INSERT INTO _type(name, location, grants, seal)
+      VALUES (?1, ?2, ?3, ckdb_seal(?1, ?2, 0, ?3))
+      """)
     statement.bind(type.text, 1)
     statement.bind(location, 2)
+    statement.bind(grants.text, 3)
     try statement.run()
+    let number = connection.lastInsertedRow
     try changed()
-    return try load(connection.lastInsertedRow, type, location)
+    let table = try load(number, type, location)
+    table.set(grants)
+    return table
   }
 
   func addField(_ field: FieldSchema, to table: TypeTable) throws(SQLiteError) {
@@ -286,6 +301,17 @@ final class Catalog {
     try statement.run()
     try changed()
     table.set(indexes, of: key)
+  }
+
+  /// Changes who may do what with the records of a type in the public database.
+  func setGrants(_ grants: Grants, of table: TypeTable) throws(SQLiteError) {
+    let statement = try connection.statement(
+      "UPDATE _type SET grants = ?1, seal = ckdb_seal(name, location, kept, ?1) WHERE _id = ?2")
+    statement.bind(grants.text, 1)
+    statement.bind(table.number, 2)
+    try statement.run()
+    try changed()
+    table.set(grants)
   }
 
   /// Turns an INT64 field into a DOUBLE one, values included.

@@ -17,8 +17,10 @@ extension EnvironmentStore {
   public func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
 
   /// Adds a record type without fields. Throws `StoreError`.
-  public func addType(_ type: RecordType) throws(StoreError) -> TypeTable {
-    try sql { () throws(SQLiteError) in try catalog.addType(type) }
+  public func addType(
+    _ type: RecordType, grants: Grants = .ofNewType
+  ) throws(StoreError) -> TypeTable {
+    try sql { () throws(SQLiteError) in try catalog.addType(type, grants) }
   }
 
   /// Adds a field to a record type. Throws `StoreError`.

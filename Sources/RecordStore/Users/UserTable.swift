@@ -113,6 +113,18 @@ extension EnvironmentStore {
     }
   }
 
+  /// The rows of the devices that a user has written on, by his record name. Throws `StoreError`.
+  public func authors(named name: UserRecordName) throws(StoreError) -> Set<Int64> {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT a._id FROM _author a JOIN _user u ON u._id = a.user WHERE u.name = ?")
+      statement.bind(name.text, 1)
+      var rows: Set<Int64> = []
+      while try statement.step() { rows.insert(statement.int64(0)) }
+      return rows
+    }
+  }
+
   /// Adds the user of an account. Throws `StoreError`.
   public func addUser(
     _ account: Account, name: UserRecordName, on device: Device

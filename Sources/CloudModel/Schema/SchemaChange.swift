@@ -1,0 +1,112 @@
+internal import Basics
+
+/// A step from one schema to another.
+public enum SchemaChange: Sendable, Equatable {
+  case addRole(SecurityRole)
+  /// A type without its fields, indexes and grants, which are steps of their own.
+  case addType(RecordType)
+  case addField(RecordType, FieldSchema)
+  case removeField(RecordType, FieldSchema)
+  /// A field that becomes another one of its name, which has none of its values.
+  case changeField(RecordType, from: FieldSchema, to: FieldSchema)
+  /// What may be asked of a field, or of a system field.
+  case changeIndexes(RecordType, from: FieldSchema, to: FieldSchema)
+  case changeGrants(RecordType, SecurityRole, from: Permissions, to: Permissions)
+  case removeType(RecordType)
+  case removeRole(SecurityRole)
+
+  /// Whether values or records go with it.
+  public var losesData: Bool {
+    switch self {
+    case .removeField, .changeField, .removeType: true
+    case .addRole, .addType, .addField, .changeIndexes, .changeGrants, .removeRole: false
+    }
+  }
+
+  /// Whether it only adds something, or changes what holds no data: what a deployment does (rules
+  /// 1.2.5, 1.2.7).
+  public var isDeployable: Bool {
+    if case .removeRole = self { return false }
+    return !losesData
+  }
+
+  /// Whether it cannot be taken back where it is done in production (rule 1.2.6).
+  public var isPermanent: Bool {
+    switch self {
+    case .addType, .addField: true
+    default: false
+    }
+  }
+}
+
+extension Schema {
+  /// The steps from this schema to another: roles, then types in byte order, then what goes.
+  public func changes(to other: Schema) -> [SchemaChange] {
+    var changes = other.roles.filter { !roles.contains($0) }.map { SchemaChange.addRole($0) }
+    let names = Set(types.map(\.name.text)).union(other.types.map(\.name.text))
+    for name in names.sorted(by: utf8Precedes) {
+      switch (type(name), other.type(name)) {
+      case (let old?, let new?): changes += old.changes(to: new)
+      case (nil, let new?):
+        let empty = RecordTypeSchema(name: new.name, fields: [], grants: Grants())
+        changes += [.addType(new.name)] + empty.changes(to: new)
+      case (let old?, nil): changes.append(.removeType(old.name))
+      case (nil, nil): continue
+      }
+    }
+    return changes + roles.filter { !other.roles.contains($0) }.map { .removeRole($0) }
+  }
+
+  /// The schema with what belongs to CloudKit itself as another has it, where this one leaves it
+  /// out: types of the system, and the field of `Users` that holds roles (`schema-language.md` §4).
+  public func completed(by other: Schema) -> Schema {
+    let missing = other.types.filter { $0.name.isManaged && type($0.name.text) == nil }
+    var completed = Schema(roles: roles, types: types + missing)
+    let roles = other.type(RecordType.users.text)?.field(FieldName.roles.text)
+    if let roles, let place = completed.types.firstIndex(where: { $0.name == .users }),
+      completed.types[place].field(FieldName.roles.text) == nil
+    {
+      completed.types[place].insert(roles)
+    }
+    return completed
+  }
+}
+
+extension RecordTypeSchema {
+  /// The steps from this type to another of its name.
+  fileprivate func changes(to other: RecordTypeSchema) -> [SchemaChange] {
+    let old = fields + systemFields
+    let new = other.fields + other.systemFields
+    var changes: [SchemaChange] = []
+    let names = Set(old.map(\.name.text)).union(new.map(\.name.text))
+    for name in names.sorted(by: utf8Precedes) {
+      switch (old.first { $0.name.text == name }, new.first { $0.name.text == name }) {
+      case (let old?, let new?) where old.type != new.type:
+        changes.append(.changeField(self.name, from: old, to: new))
+      case (let old?, let new?) where old.indexes != new.indexes:
+        changes.append(.changeIndexes(self.name, from: old, to: new))
+      case (nil, let new?): changes.append(.addField(self.name, new))
+      case (let old?, nil): changes.append(.removeField(self.name, old))
+      default: continue
+      }
+    }
+    let roles = Set(grants.entries.map(\.role)).union(other.grants.entries.map(\.role))
+    for role in roles.sorted(by: { utf8Precedes($0.name, $1.name) })
+    where grants[role] != other.grants[role] {
+      changes.append(
+        .changeGrants(name, role, from: grants[role], to: other.grants[role]))
+    }
+    return changes
+  }
+
+  /// Puts a field into its place.
+  public mutating func insert(_ field: FieldSchema) {
+    let place = fields.firstIndex { !utf8Precedes($0.name.text, field.name.text) }
+    fields.insert(field, at: place ?? fields.count)
+  }
+}
+
+extension RecordType {
+  /// Whether it is CloudKit's own: `Users`, `cloudkit.share`.
+  public var isManaged: Bool { self == .users || text.hasPrefix("cloudkit.") }
+}

@@ -1,0 +1,143 @@
+public import CloudModel
+internal import RecordStore
+
+/// What the import of a schema would do, or did.
+public struct SchemaImport: Sendable {
+  /// The steps.
+  public let changes: [SchemaChange]
+  /// What goes with them: how many records a type has, and how many have a value in a field, in
+  /// the words of the steps that lose them.
+  public let losses: [(change: SchemaChange, records: Int)]
+}
+
+extension CloudEnvironment {
+  /// The whole schema, with what CloudKit's exports always have. Throws `CloudError`.
+  public func fullSchema() throws(CloudError) -> Schema {
+    try read { try storedSchema() }
+  }
+
+  func storedSchema() throws -> Schema {
+    var types = try store.types().compactMap { try store.table($0)?.schema }
+    if let place = types.firstIndex(where: { $0.name == .users }),
+      types[place].field(FieldName.roles.text) == nil
+    {
+      types[place].insert(FieldSchema(name: .roles, type: .ofRoles, indexes: []))
+    }
+    return Schema(roles: try store.roles(), types: types)
+  }
+
+  /// What an import of a schema into development would do, which replaces all of it
+  /// (`schema-language.md` §4).
+  ///
+  /// Throws `badRequest` in production, `invalidArguments` for what production would lose (rule
+  /// 1.2.11), and for fields that would become encrypted or plain (rule 13.4).
+  public func planImport(
+    of schema: Schema, besides production: CloudEnvironment
+  ) throws(CloudError) -> SchemaImport {
+    guard environment == .development else { throw .notInProduction }
+    let deployed = try production.fullSchema()
+    return try read {
+      let current = try storedSchema()
+      let changes = current.changes(to: schema.completed(by: current))
+      for change in changes { try Self.check(change, deployed) }
+      let losses = try changes.filter(\.losesData).map { ($0, try records(lostBy: $0)) }
+      return SchemaImport(changes: changes, losses: losses.filter { $0.1 > 0 })
+    }
+  }
+
+  /// Imports a schema, all or nothing. Throws as `planImport`, and `referenceViolation` when a
+  /// record that stays has one that goes as its parent.
+  public func importSchema(
+    _ schema: Schema, besides production: CloudEnvironment
+  ) throws(CloudError) -> [SchemaChange] {
+    guard environment == .development else { throw .notInProduction }
+    let deployed = try production.fullSchema()
+    return try write {
+      let current = try storedSchema()
+      let changes = current.changes(to: schema.completed(by: current))
+      for change in changes { try Self.check(change, deployed) }
+      try SchemaSteps(store: store).take(changes)
+      return changes
+    }
+  }
+
+  /// Whether a step of an import may be taken.
+  private static func check(_ change: SchemaChange, _ deployed: Schema) throws(CloudError) {
+    switch change {
+    case .removeType(let type):
+      if deployed.type(type.text) != nil { throw .permanent("a record type", type.text) }
+    case .removeField(let type, let field):
+      guard deployed.type(type.text)?.field(field.name.text) == nil else {
+        throw .permanent("a field", "\(type.text).\(field.name.text)")
+      }
+    case .changeField(let type, let old, let new):
+      try check(type, old, new, isDeployed: deployed.type(type.text)?.field(old.name.text) != nil)
+    case .addRole, .addType, .addField, .changeIndexes, .changeGrants, .removeRole: return
+    }
+  }
+
+  private static func check(
+    _ type: RecordType, _ old: FieldSchema, _ new: FieldSchema, isDeployed: Bool
+  ) throws(CloudError) {
+    let isFixed = isDeployed || old.type.preference != nil || type.isManaged
+    guard isFixed || old.type.isEncrypted != new.type.isEncrypted else { return }
+    var error = CloudError.cannotBecome(old, new.type, in: type)
+    error.hint =
+      isDeployed ? "production has the field" : "take a new field, or drop the old one first"
+    throw error
+  }
+
+  /// How many records, or values, go with a step.
+  private func records(lostBy change: SchemaChange) throws -> Int {
+    switch change {
+    case .removeType(let type):
+      return try store.table(type).map { try store.recordCount(of: $0) } ?? 0
+    case .removeField(let type, let field), .changeField(let type, let field, _):
+      return try store.table(type).map { try store.valueCount(of: field.name, in: $0) } ?? 0
+    default: return 0
+    }
+  }
+
+  // MARK: Deployment
+
+  /// What a deployment from development to here, production, would do. Throws `CloudError`.
+  public func planDeployment(
+    from development: CloudEnvironment
+  ) throws(CloudError) -> [SchemaChange] {
+    let wanted = try development.fullSchema()
+    return try read { try deployment(of: wanted) }
+  }
+
+  /// Brings the schema of development here, into production: types, fields and roles that are
+  /// missing, indexes and grants as they are there; records stay where they are (rule 1.2.5).
+  /// Throws `CloudError`.
+  public func deploy(
+    from development: CloudEnvironment
+  ) throws(CloudError) -> [SchemaChange] {
+    let wanted = try development.fullSchema()
+    return try write {
+      let changes = try deployment(of: wanted)
+      try SchemaSteps(store: store).take(changes)
+      return changes
+    }
+  }
+
+  private func deployment(of wanted: Schema) throws -> [SchemaChange] {
+    try storedSchema().changes(to: wanted).filter { (change) throws(CloudError) in
+      if case .changeField(let type, let old, let new) = change {
+        throw .cannotBecome(old, new.type, in: type)
+      }
+      return change.isDeployable
+    }
+  }
+
+  /// Removes all records and custom zones of development, and makes its schema that of
+  /// production (rule 1.2.8). Throws `CloudError`.
+  public func reset(to production: CloudEnvironment) throws(CloudError) {
+    let wanted = try production.fullSchema()
+    try write {
+      try store.deleteAllZones()
+      try SchemaSteps(store: store).take(storedSchema().changes(to: wanted))
+    }
+  }
+}

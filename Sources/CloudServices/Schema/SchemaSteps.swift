@@ -1,0 +1,61 @@
+internal import CloudModel
+internal import RecordStore
+
+/// Takes the steps from one schema to another, within a write transaction.
+struct SchemaSteps {
+  let store: EnvironmentStore
+
+  func take(_ changes: [SchemaChange]) throws {
+    for change in changes { try take(change) }
+  }
+
+  private func take(_ change: SchemaChange) throws {
+    switch change {
+    case .addRole(let role): try store.addRole(role)
+    case .removeRole(let role): try store.removeRole(role)
+    case .addType(let type): _ = try store.addType(type, grants: Grants())
+    case .removeType(let type):
+      if let table = try store.table(type) { try drop(table) }
+    case .addField(let type, let field): try add(field, to: type)
+    case .removeField(let type, let field):
+      if let table = try store.table(type) { try store.dropField(field.name, of: table) }
+    case .changeField(let type, let old, let new):
+      if let table = try store.table(type) { try store.dropField(old.name, of: table) }
+      try add(new, to: type)
+    case .changeIndexes(let type, _, let field):
+      guard let table = try store.table(type) else { return }
+      if let key = field.systemKey {
+        try store.setIndexes(field.indexes, of: key, in: table)
+      } else {
+        try store.setIndexes(field.indexes, of: field.name, in: table)
+      }
+    case .changeGrants(let type, let role, _, let permissions):
+      guard let table = try store.table(type) else { return }
+      var grants = table.schema.grants
+      grants[role] = permissions
+      try store.setGrants(grants, of: table)
+    }
+  }
+
+  private func add(_ field: FieldSchema, to type: RecordType) throws {
+    if let table = try store.table(type) { try store.addField(field, to: table) }
+  }
+
+  /// Drops a type with its records. Throws `referenceViolation` when a record that stays has one
+  /// of them as its parent (rule 5.9).
+  func drop(_ table: TypeTable) throws {
+    for (zone, records) in try store.targets(of: table) {
+      let rules = ReferenceRules(store: store, zone: zone)
+      let errors = try rules.delete(records, withAllOf: table)
+      if let error = errors.min(by: { $0.key < $1.key })?.value { throw error }
+    }
+    try store.drop(table)
+  }
+}
+
+extension FieldSchema {
+  /// The key of a system field; nil for other fields.
+  fileprivate var systemKey: SystemKey? {
+    SystemKey(name.text).flatMap { $0.schemaName == name.text ? $0 : nil }
+  }
+}

@@ -1,0 +1,69 @@
+public import CloudModel
+internal import RecordStore
+
+// Who has which role stands in the field `roles` of the user's record in the public database, as
+// numbers: it is data, which no import and no deployment of a schema touches (rule 11.4.7).
+extension CloudEnvironment {
+  /// The roles of the app, in the byte order of their names. Throws `CloudError`.
+  public func roles() throws(CloudError) -> [SecurityRole] { try read { try store.roles() } }
+
+  /// The roles that an account has. Throws `CloudError`.
+  public func roles(of account: Account) throws(CloudError) -> [SecurityRole] {
+    try read {
+      let numbers = try roleNumbers(of: account)
+      return try store.roles().filter { numbers.contains($0.number) }
+    }
+  }
+
+  /// Gives a role to the user of an account, or takes it from him; returns false when he had it,
+  /// or had it not. He becomes a user of the container by that. Throws `invalidArguments` for a
+  /// role that the schema does not have.
+  public func set(
+    _ role: SecurityRole, of account: Account, on device: Device, isGiven: Bool
+  ) throws(CloudError) -> Bool {
+    try write {
+      let known = try store.roles()
+      guard known.contains(role) || !isGiven else { throw Self.unknown(role, known) }
+      let user = try writer(account, on: device)
+      guard let stored = try usersRecord(named: user.name) else { return false }
+      var numbers = stored.record.roleNumbers
+      let hadIt = numbers.contains(role.number)
+      guard hadIt != isGiven else { return false }
+      if isGiven { numbers.append(role.number) } else { numbers.removeAll { $0 == role.number } }
+      let table = try requireTable(.users)
+      if table.field(.roles) == nil {
+        let field = FieldSchema(name: .roles, type: .ofRoles, indexes: [])
+        try store.addField(field, to: table)
+      }
+      var record = stored.record
+      record.fields[.roles] = numbers.isEmpty ? nil : .list(numbers.map { .int64($0) })
+      record.modified = Record.Stamp(at: conditions.now, by: user.name, on: device)
+      _ = try store.update(stored, to: record, table, at: conditions.now, by: user)
+      return true
+    }
+  }
+
+  /// The numbers of an account's roles; none for one that has never written here.
+  func roleNumbers(of account: Account) throws -> [Int64] {
+    try usersRecord(named: userRecordName(account))?.record.roleNumbers ?? []
+  }
+
+  /// A user's record in the public database.
+  private func usersRecord(named name: UserRecordName) throws -> StoredRecord? {
+    try store.record(RecordName(name), in: store.usersZone(isPublic: true))
+  }
+
+  private static func unknown(_ role: SecurityRole, _ known: [SecurityRole]) -> CloudError {
+    let names = known.map(\.name).joined(separator: ", ")
+    return CloudError(
+      .invalidArguments, "there is no role '\(role.name)' in the schema", serverCode: 2006,
+      hint: known.isEmpty ? "a schema file makes roles: CREATE ROLE" : "there are: \(names)")
+  }
+}
+
+extension Record {
+  fileprivate var roleNumbers: [Int64] {
+    guard case .list(let members)? = fields[.roles] else { return [] }
+    return members.compactMap { if case .int64(let number) = $0 { number } else { nil } }
+  }
+}

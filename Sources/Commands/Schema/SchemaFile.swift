@@ -1,0 +1,47 @@
+internal import Basics
+internal import CloudModel
+internal import SchemaLanguage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A schema file that a command reads.
+struct SchemaFile {
+  let path: String
+  let schema: Schema
+
+  /// Reads a file, or standard input for `-`. Throws `CommandError` with the place of the first
+  /// fault, `SystemError` for a file that cannot be read.
+  init(_ path: String, _ context: Context) throws {
+    self.path = path
+    let name = path == "-" ? "standard input" : path
+    let input =
+      path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    let bytes = try FileSystem.contents(of: input)
+    if let place = bytes.withUnsafeBytes({ $0.firstInvalidUTF8 }) {
+      let line = bytes[..<place].count { $0 == 0x0A } + 1
+      throw CommandError("\(name):\(line): this is not UTF-8", .data)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {
+      throw CommandError(error, in: text, of: name)
+    }
+  }
+}
+
+extension CommandError {
+  /// A text that is no schema.
+  fileprivate init(_ error: SchemaError, in text: String, of file: String) {
+    let expected = error.expected.joined(separator: ", ")
+    let asked = error.expected.count == 1 ? "Was expecting: " : "Was expecting one of: "
+    self.init(
+      "\(file):\(error.place.line):\(error.place.column): \(error.message)"
+        + (expected.isEmpty ? "" : " \(asked)\(expected)"), .data, hint: error.hint)
+    let start = error.place.offset
+    caret = Caret(text: text, span: start..<start + error.length)
+    cloud = CloudError(.invalidArguments, error.serviceText, hint: error.hint)
+  }
+}
