@@ -44,6 +44,15 @@ internal import Testing
     Damage(.row, isMended: false, "UPDATE _user SET account = 'you'"),
     Damage(.row, isMended: false, "UPDATE _author SET device = 'phone'"),
     Damage(.row, isMended: false, "UPDATE _field SET indexes = 0 WHERE name = 'text'"),
+    Damage(.row, isMended: false, "UPDATE _type SET grants = '{}' WHERE name = 'Note'"),
+    Damage(
+      .row, isMended: false, "UPDATE _type SET name = 'Uses', location = 'Uses' WHERE _id = 1"),
+    Damage(
+      .row, isMended: false,
+      "UPDATE _type SET name = CAST(x'5573ea7273' AS TEXT), "
+        + "location = CAST(x'5573ea7273' AS TEXT) WHERE _id = 1"),
+    Damage(
+      .row, isMended: false, "UPDATE _field SET name = CAST(x'ea' AS TEXT) WHERE name = 'text'"),
     Damage(.row, isMended: false, "UPDATE _tombstone SET name = 'i5555' WHERE name = 'i3'"),
     Damage(.row, isMended: false, "UPDATE _zone_tombstone SET reason = 1"),
     Damage(.row, isMended: false, "UPDATE _state SET forgotten = 3"),

@@ -16,8 +16,25 @@ extension Salvage {
     try copy(keyed: "_zone_tombstone", ["scope", "owner", "name"])
     try copy(keyed: "_role", ["name"])
     try new.connection.execute(
-      "\(Migrations.firstRows) DELETE FROM _field WHERE type NOT IN (SELECT _id FROM _type)")
+      """
+      UPDATE OR REPLACE _type SET name = 'Users', location = 'Users' WHERE _id = 1;
+      \(Migrations.firstRows) DELETE FROM _field WHERE type NOT IN (SELECT _id FROM _type);
+      """)
     new.catalog.forget()
+  }
+
+  /// Makes the names of a damaged row of the catalog valid UTF-8, as everybody reads them.
+  private func mendNames(
+    of table: String, _ row: Statement, _ columns: [String]
+  ) throws(SQLiteError) {
+    for name in ["name", "location"] {
+      guard let place = columns.firstIndex(of: name) else { continue }
+      let statement = try new.connection.statement(
+        "UPDATE OR IGNORE \(table) SET \(name) = ? WHERE _id = ?")
+      statement.bind(row.text(place + 1), 1)
+      statement.bind(row.int64(0), 2)
+      try statement.run()
+    }
   }
 
   /// Makes users and devices for those whose rows are lost, so that their zones and records can be
@@ -51,6 +68,7 @@ extension Salvage {
         lose(.row, table, "a row is not what was written")
       }
       try insert(row, ["_id"] + columns, into: table)
+      if !isSound { try mendNames(of: table, row, columns) }
     }
     if !isRead { lose(.row, table, "not all rows could be read") }
   }
