@@ -1,23 +1,25 @@
+public import CloudModel
+
 /// What is wrong with a schema's text, and where.
 public struct SchemaError: Error, Sendable, Equatable {
   /// What is wrong; for what the grammar refuses in the words of the service, with the place.
   public let message: String
-  /// Where.
-  public let place: TextPlace
-  /// How many UTF-8 bytes are meant; at least one.
-  public let length: Int
+  /// Where, as people count.
+  public let position: TextPosition
+  /// Where, in UTF-8 bytes of the text; not empty.
+  public let span: Span
   /// What the grammar would take there, as the service shows it; empty for other faults.
   public let expected: [String]
   /// What would be right.
   public let hint: String?
 
   init(
-    _ message: String, at place: TextPlace, length: Int = 1, expected: [String] = [],
+    _ message: String, at position: TextPosition, _ span: Span, expected: [String] = [],
     hint: String? = nil
   ) {
     self.message = message
-    self.place = place
-    self.length = max(1, length)
+    self.position = position
+    self.span = span.isEmpty ? span.lowerBound..<span.lowerBound + 1 : span
     self.expected = expected
     self.hint = hint
   }
@@ -25,8 +27,9 @@ public struct SchemaError: Error, Sendable, Equatable {
   /// A token that the grammar does not take there (`schema-language.md` §4).
   init(unexpected token: SchemaToken, expected: [String], hint: String? = nil) {
     self.init(
-      "Encountered \"\(token.shown)\" at line \(token.place.line), column \(token.place.column).",
-      at: token.place, length: token.length, expected: expected, hint: hint)
+      "Encountered \"\(token.shown)\" at line \(token.position.line), "
+        + "column \(token.position.column).",
+      at: token.position, token.span, expected: expected, hint: hint)
   }
 
   /// The message and what was expected, as the service's answer to a validation has them.

@@ -1,3 +1,5 @@
+internal import CloudModel
+
 /// Cuts a schema's text into tokens (`schema-language.md` §1).
 struct SchemaLexer {
   private let characters: [Unicode.Scalar]
@@ -32,10 +34,10 @@ struct SchemaLexer {
     place.offset += UTF8.width(character)
     let endsLine = character == "\n" || character == "\r" && self.character() != "\n"
     if endsLine {
-      place.line += 1
-      place.column = 1
+      place.position.line += 1
+      place.position.column = 1
     } else {
-      place.column += 1
+      place.position.column += 1
     }
   }
 
@@ -44,7 +46,8 @@ struct SchemaLexer {
     let start = index
     let place = place
     guard let first = character() else {
-      return SchemaToken(kind: .end, place: place, length: 1)
+      return SchemaToken(
+        kind: .end, position: place.position, span: place.offset..<place.offset)
     }
     let kind: SchemaToken.Kind
     if "()<>,;".unicodeScalars.contains(first) {
@@ -58,13 +61,15 @@ struct SchemaLexer {
     } else {
       throw lexicalError(first)
     }
-    return SchemaToken(kind: kind, place: place, length: self.place.offset - place.offset)
+    return SchemaToken(
+      kind: kind, position: place.position, span: place.offset..<self.place.offset)
   }
 
   private func lexicalError(_ character: Unicode.Scalar) -> SchemaError {
     SchemaError(
-      "Lexical error at line \(place.line), column \(place.column).  "
-        + "Encountered: \(character.debugDescription) (\(character.value))", at: place)
+      "Lexical error at line \(place.position.line), column \(place.position.column).  "
+        + "Encountered: \(character.debugDescription) (\(character.value))", at: place.position,
+      place.offset..<place.offset + UTF8.width(character))
   }
 
   private mutating func quoted() throws(SchemaError) -> String {
@@ -76,7 +81,8 @@ struct SchemaLexer {
       advance()
     }
     guard character() == "\"" else {
-      throw SchemaError("the quoted name has no end", at: start)
+      throw SchemaError(
+        "the quoted name has no end", at: start.position, start.offset..<place.offset)
     }
     defer { advance() }
     return text(first..<index)
@@ -105,7 +111,8 @@ struct SchemaLexer {
       }
       advance()
     }
-    throw SchemaError("the comment has no end", at: start, length: 2)
+    throw SchemaError(
+      "the comment has no end", at: start.position, start.offset..<start.offset + 2)
   }
 
   private func text(_ range: Range<Int>) -> String {

@@ -36,8 +36,8 @@ public struct SchemaParser {
     }
     for (role, token) in granted where !role.isImplicit && !roles.contains(role) {
       throw SchemaError(
-        "role '\(role.name)' is granted something, but not created", at: token.place,
-        length: token.length, hint: "CREATE ROLE makes one")
+        "role '\(role.name)' is granted something, but not created", at: token.position,
+        token.span, hint: "CREATE ROLE makes one")
     }
     return Schema(roles: roles, types: types)
   }
@@ -216,7 +216,7 @@ public struct SchemaParser {
   private func fault(
     _ message: String, _ token: SchemaToken, hint: String? = nil
   ) -> SchemaError {
-    SchemaError(message, at: token.place, length: token.length, hint: hint)
+    SchemaError(message, at: token.position, token.span, hint: hint)
   }
 
   /// Takes a keyword or a symbol.

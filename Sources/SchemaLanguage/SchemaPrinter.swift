@@ -20,13 +20,8 @@ public enum SchemaPrinter {
     let width = fields.map(\.name.text.schemaIdentifier.utf8.count).max() ?? 0
     let items =
       fields.map { $0.schemaLine(width: width) }
-      + type.grants.entries.map { grant($0.role, $0.permissions) }
+      + type.grants.entries.map { $0.role.schemaGrant(of: $0.permissions) }
     let lines = items.map { "        \($0)" }.joined(separator: ",\n")
     return "RECORD TYPE \(type.name.text.schemaIdentifier) (\n\(lines)\n    );"
-  }
-
-  /// A grant as it stands among the items of its type.
-  public static func grant(_ role: SecurityRole, _ permissions: Permissions) -> String {
-    "GRANT \(permissions.words.joined(separator: ", ")) TO \(role.name.schemaIdentifier)"
   }
 }

@@ -1,13 +1,11 @@
 internal import CloudModel
 
-/// A place in a text, as people count: lines and columns from 1, columns in characters.
-public struct TextPlace: Sendable, Hashable {
-  /// The line.
-  public internal(set) var line = 1
-  /// The column.
-  public internal(set) var column = 1
+/// A place in a text.
+struct TextPlace {
+  /// As people count, columns in characters.
+  var position = TextPosition(line: 1, column: 1)
   /// How many UTF-8 bytes are before it.
-  public internal(set) var offset = 0
+  var offset = 0
 }
 
 /// A piece of a schema's text.
@@ -23,9 +21,9 @@ struct SchemaToken {
   }
 
   let kind: Kind
-  let place: TextPlace
-  /// How many UTF-8 bytes it has.
-  let length: Int
+  let position: TextPosition
+  /// Where it stands, in UTF-8 bytes of the text.
+  let span: Span
 
   /// The word in capitals, which keywords are compared by; nil for anything else.
   var keyword: String? {

@@ -199,8 +199,8 @@ internal import Testing
     let error = try #require(throws: SchemaError.self) {
       _ = try SchemaParser.parse(fault.text)
     }
-    #expect([error.place.line, error.place.column] == [fault.line, fault.column])
-    #expect(error.place.offset <= fault.text.utf8.count)
+    #expect(error.position == TextPosition(line: fault.line, column: fault.column))
+    #expect(error.span.lowerBound <= fault.text.utf8.count)
     #expect(error.message.contains(fault.word), "\(error.message)")
   }
 }

@@ -35,6 +35,11 @@ public struct SecurityRole: Sendable, Hashable {
   /// Whether every container has it.
   public var isImplicit: Bool { self == .world || self == .icloud || self == .creator }
 
+  /// A grant to it in the schema language, as it stands among the items of a type.
+  public func schemaGrant(of permissions: Permissions) -> String {
+    "GRANT \(permissions.words.joined(separator: ", ")) TO \(name.schemaIdentifier)"
+  }
+
   /// The number that stands for the role in the field `roles` of a user's record: the same
   /// wherever a role has this name, so that no import or deployment changes who has it (C246).
   public var number: Int64 {

@@ -26,6 +26,18 @@ extension FieldValue {
     }
   }
 
+  /// The value as a field holds it that it is imported into; `written` is the type that stands
+  /// beside it. Nil when it does not fit.
+  func held(by type: FieldType, as written: FieldType?) -> FieldValue? {
+    guard written == nil || written == type else { return nil }
+    return fitted(to: type) ?? reread(as: type)
+  }
+
+  /// Whether there is such a value.
+  func isHeld(by type: FieldType, as written: FieldType?) -> Bool {
+    written == nil && isExactly(type) || held(by: type, as: written) != nil
+  }
+
   /// Whether a field of the type holds the value as it is.
   func isExactly(_ type: FieldType) -> Bool {
     if case .list(let members) = self {

@@ -381,9 +381,7 @@ public final class RecordImporter {
       throw PlacedFault(error: .encryptedInPublic(field.name), position: field.position)
     }
     if try widen(given, field, type, table) { return given }
-    if field.type == nil || field.type == type {
-      if let value = given.fitted(to: type) ?? given.reread(as: type) { return value }
-    }
+    if let value = given.held(by: type, as: field.type) { return value }
     if options.dropsMismatches {
       summary.droppedValues += 1
       return nil

@@ -23,8 +23,11 @@ enum TextFormat: Sendable {
   /// The format of a file that is read where the options may mean the output alone: JSON, whose
   /// reader takes JSON Lines, too, when nothing names another.
   static func ofInput(_ path: String, _ settings: Settings) -> TextFormat {
-    settings.explicitFormat.flatMap { TextFormat($0) } ?? TextFormat(suffixOf: path) ?? .json
+    settings.explicitFormat.flatMap { TextFormat($0) } ?? ofSuffix(path)
   }
+
+  /// The format of a file where options mean the output alone.
+  static func ofSuffix(_ path: String) -> TextFormat { TextFormat(suffixOf: path) ?? .json }
 
   /// The format of an option's name; nil for those that are for people to read.
   private init?(_ format: OutputFormat) {

@@ -1,6 +1,5 @@
 internal import Basics
 internal import CloudModel
-internal import SchemaLanguage
 
 /// Tells of the steps from one schema to another.
 enum SchemaChanges {
@@ -47,8 +46,8 @@ enum SchemaChanges {
     case .changeGrants(let type, let role, let old, let new):
       Line(
         action: old.isEmpty ? .add : new.isEmpty ? .remove : .change, kind: "grant",
-        subject: type.text, from: old.isEmpty ? nil : SchemaPrinter.grant(role, old),
-        to: new.isEmpty ? nil : SchemaPrinter.grant(role, new))
+        subject: type.text, from: old.isEmpty ? nil : role.schemaGrant(of: old),
+        to: new.isEmpty ? nil : role.schemaGrant(of: new))
     }
   }
 
@@ -72,7 +71,7 @@ enum SchemaChanges {
   }
 
   /// Prints a comparison: lines for people, or rows in an explicit format.
-  static func print(_ changes: [SchemaChange], _ context: Context) throws {
+  static func show(_ changes: [SchemaChange], _ context: Context) throws {
     guard context.settings.explicitFormat != nil else {
       for change in changes { context.output.line(text(change).visible) }
       return

@@ -95,7 +95,7 @@ enum SchemaDeploy {
       return context.report(try production.deploy(from: development))
     }
     let changes = try production.planDeployment(from: development)
-    try SchemaChanges.print(changes, context)
+    try SchemaChanges.show(changes, context)
     let permanent = changes.count(where: \.isPermanent)
     context.report(
       changes.isEmpty

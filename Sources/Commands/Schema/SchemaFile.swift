@@ -38,10 +38,9 @@ extension CommandError {
     let expected = error.expected.joined(separator: ", ")
     let asked = error.expected.count == 1 ? "Was expecting: " : "Was expecting one of: "
     self.init(
-      "\(file):\(error.place.line):\(error.place.column): \(error.message)"
+      "\(file):\(error.position.text): \(error.message)"
         + (expected.isEmpty ? "" : " \(asked)\(expected)"), .data, hint: error.hint)
-    let start = error.place.offset
-    caret = Caret(text: text, span: start..<start + error.length)
+    caret = Caret(text: text, span: error.span)
     cloud = CloudError(.invalidArguments, error.serviceText, hint: error.hint)
   }
 }

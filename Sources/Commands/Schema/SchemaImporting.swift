@@ -58,7 +58,7 @@ enum SchemaImport {
     let production = try context.environment(.production)
     let plan = try environment.planImport(of: file.schema, besides: production)
     if arguments[validate] {
-      try SchemaChanges.print(plan.changes, context)
+      try SchemaChanges.show(plan.changes, context)
       for loss in plan.losses { context.report(text(loss)) }
       return context.report("the schema is valid")
     }
@@ -134,7 +134,7 @@ enum SchemaDiff {
         ? context.environment(.development).fullSchema()
         : context.environment().fullSchema()
     let changes = old.completed(by: new).changes(to: new.completed(by: old))
-    try SchemaChanges.print(changes, context)
+    try SchemaChanges.show(changes, context)
     guard changes.isEmpty else { throw QuietExit(code: .no) }
     context.report("no differences")
   }

@@ -13,6 +13,8 @@ enum SchemaNoun {
       "export", "Write the schema in Apple's schema language", verb: { SchemaExport.command }),
     CommandRow("import", "Replace the schema of development", verb: { SchemaImport.command }),
     CommandRow("validate", "Look whether a file is a schema", verb: { SchemaValidate.command }),
+    CommandRow(
+      "check", "Look what production lacks of what is used", verb: { SchemaCheck.command }),
     CommandRow("diff", "Compare two schemas", verb: { SchemaDiff.command }),
     CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
     CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),

@@ -113,9 +113,11 @@ final class StoreTarget {
       do throws(CloudError) {
         _ = try CloudStore(path: place.path).repair(Conditions())
       } catch {
-        // What a newer version wrote is not ours to mend.
-        if case .newerVersion? = error.storage { return }
-        throw error
+        // What another version may have written is not ours to mend.
+        switch error.storage {
+        case .newerVersion?, .olderVersion?: return
+        default: throw error
+        }
       }
       let after = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
       let isSound = after.allSatisfy { $0.findings.allSatisfy { $0.code.severity == .notice } }

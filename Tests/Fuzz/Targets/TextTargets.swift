@@ -70,8 +70,8 @@ extension TextTargets {
       let lines = text.unicodeScalars.split(omittingEmptySubsequences: false) {
         $0 == "\n" || $0 == "\r"
       }
-      let isThere = (1...lines.count).contains(error.place.line) && error.place.column >= 1
-      return FuzzTarget.law(isThere, "\(error.place) is not in the text")
+      let isThere = (1...lines.count).contains(error.position.line) && error.position.column >= 1
+      return FuzzTarget.law(isThere, "\(error.position) is not in the text")
     }
     let printed = SchemaPrinter.text(schema)
     FuzzTarget.law((try? SchemaParser.parse(printed)) == schema, "printed as \(printed)")

@@ -1,0 +1,229 @@
+internal import Basics
+public import CloudModel
+internal import PredicateLanguage
+
+/// Something that production would refuse of an app.
+public struct SchemaFault: Sendable {
+  /// What is wrong.
+  public enum Code: String, Sendable {
+    case missingType = "missing-type"
+    case missingField = "missing-field"
+    case wrongType = "wrong-type"
+    case query
+    /// What is no record, or no query.
+    case unreadable
+  }
+
+  /// What is wrong.
+  public let code: Code
+  /// The file, or the name of a schema.
+  public let source: String
+  /// Where in the file it is met first; nil for what has no place.
+  public let position: TextPosition?
+  /// The record type.
+  public let type: String
+  /// The field; nil for what is about a type as a whole.
+  public let field: String?
+  /// What is wrong, as a sentence without its end.
+  public let message: String
+  /// What the schema lacks, in its language; nil where nothing can be added.
+  public var missing: String?
+  /// How often it is met.
+  public var count = 1
+}
+
+/// Looks whether a schema, as a rule production's, has all that records, other schemas and queries
+/// use (rules 1.2.3 and 7.3).
+///
+/// The same fault is told once, with the place where it is met first.
+public struct SchemaChecker {
+  private let target: Schema
+  private let targetName: String
+  private let types: [String: CheckedType]
+  private var places: [String: Int] = [:]
+  /// What was met of types and fields that are missing, by their paths.
+  private var used: [String: FieldSchema] = [:]
+  private var all: [SchemaFault] = []
+
+  /// A type of the target with its fields by name.
+  private struct CheckedType {
+    let schema: RecordTypeSchema
+    let fields: [String: FieldType]
+  }
+
+  /// Checks against a schema; the name is for messages.
+  public init(_ target: Schema, named name: String) {
+    self.target = target
+    targetName = name
+    types = Dictionary(
+      uniqueKeysWithValues: target.types.map { type in
+        let fields = type.fields.map { ($0.name.text, $0.type) }
+        return (
+          type.name.text,
+          CheckedType(schema: type, fields: Dictionary(uniqueKeysWithValues: fields))
+        )
+      })
+  }
+
+  // MARK: What is used
+
+  /// Checks a record; one that names no type is of `defaultType`.
+  public mutating func check(_ draft: RecordDraft, defaultType: String?, in file: String) {
+    guard let type = draft.type ?? defaultType else {
+      return note(
+        .unreadable, file, draft.position, "", nil, "the record has no recordType")
+    }
+    guard let known = types[type] else {
+      noteMissing(type, file, draft.position)
+      for field in draft.fields { noteUse(field, of: type) }
+      return
+    }
+    for field in draft.fields {
+      guard let expected = known.fields[field.name.text] else {
+        noteUse(field, of: type)
+        noteMissing(field.name.text, of: type, file, field.position)
+        continue
+      }
+      guard let value = field.value, !value.isHeld(by: expected, as: field.type) else { continue }
+      let found = field.type ?? value.type ?? FieldType(.string, isList: true)
+      note(
+        .wrongType, file, field.position, type, field.name.text,
+        CloudError.typeMismatch(
+          found, field.name, in: known.schema.name, expected: expected
+        ).message)
+    }
+  }
+
+  /// Checks the types and fields of another schema; what is CloudKit's own need not be there.
+  public mutating func check(_ schema: Schema, in source: String) {
+    for type in schema.types {
+      guard let known = types[type.name.text] else {
+        if type.name == .users { continue }
+        noteMissing(type.name.text, source, nil)
+        for field in type.fields { used["\(type.name.text).\(field.name.text)"] = field }
+        continue
+      }
+      for field in type.fields {
+        let name = field.name.text
+        guard let expected = known.fields[name] else {
+          if type.name == .users, field.name == .roles { continue }
+          used["\(type.name.text).\(name)"] = field
+          noteMissing(name, of: type.name.text, source, nil)
+          continue
+        }
+        if expected == field.type { continue }
+        note(
+          .wrongType, source, nil, type.name.text, name,
+          "field '\(name)' in type '\(type.name.text)' is \(field.type.schemaName), and "
+            + "\(expected.schemaName) in \(targetName)")
+      }
+    }
+  }
+
+  /// Checks a query whose predicate begins at a place of a file.
+  public mutating func check(
+    _ type: String, _ text: String, in file: String, at position: TextPosition
+  ) {
+    guard let known = types[type] else { return noteMissing(type, file, position) }
+    func place(_ span: Span?) -> TextPosition {
+      let before = String(decoding: text.utf8.prefix(span?.lowerBound ?? 0), as: UTF8.self)
+      return TextPosition(
+        line: position.line, column: position.column + before.unicodeScalars.count)
+    }
+    let predicate: Predicate
+    do throws(PredicateError) { predicate = try PredicateParser.parse(text) } catch {
+      return note(.unreadable, file, place(error.span), type, nil, error.message)
+    }
+    predicate.visit { expression in
+      guard case .key(let key, let span) = expression, known.fields[key] == nil,
+        SystemKey(key) == nil
+      else { return }
+      noteMissing(key, of: type, file, place(span))
+    }
+    for finding in QueryChecker.findings(predicate, schema: known.schema)
+    where finding.severity == .error {
+      note(
+        .query, file, place(finding.span), type, nil,
+        finding.message + (finding.hint.map { "; \($0)" } ?? ""))
+    }
+  }
+
+  /// Takes down what could not be read.
+  public mutating func note(unreadable message: String, in file: String, at position: TextPosition)
+  {
+    note(.unreadable, file, position, "", nil, message)
+  }
+
+  // MARK: What is missing
+
+  /// The faults, in the order in which they were met.
+  public func faults() -> [SchemaFault] {
+    all.map { fault in
+      var fault = fault
+      switch fault.code {
+      case .missingField:
+        fault.missing = fault.field.flatMap { used["\(fault.type).\($0)"] }?.schemaLine()
+      case .missingType: fault.missing = statement(fault.type)
+      case .wrongType, .query, .unreadable: break
+      }
+      return fault
+    }
+  }
+
+  /// The statement that makes a missing type with all fields that were met.
+  private func statement(_ type: String) -> String {
+    let fields = used.filter { $0.key.hasPrefix(type + ".") }.values
+      .sorted { utf8Precedes($0.name.text, $1.name.text) }
+    // A type has at least one item, and is of no use in the public database without grants.
+    let lines =
+      fields.map { $0.schemaLine() }
+      + Grants.ofNewType.entries.map { $0.role.schemaGrant(of: $0.permissions) }
+    return "RECORD TYPE \(type.schemaIdentifier) (\(lines.joined(separator: ", ")));"
+  }
+
+  /// Remembers what a missing field would have to be: as a save in development would make it.
+  private mutating func noteUse(_ field: RecordDraft.Field, of type: String) {
+    guard let value = field.value, let found = field.type ?? value.withUniformNumbers.type else {
+      return
+    }
+    let path = "\(type).\(field.name.text)"
+    guard let known = used[path] else {
+      used[path] = FieldSchema(name: field.name, type: found, indexes: found.newFieldIndexes)
+      return
+    }
+    if known.type == FieldType(.int64), found == FieldType(.double) { used[path]?.type = found }
+  }
+
+  private mutating func noteMissing(_ type: String, _ source: String, _ position: TextPosition?) {
+    note(
+      .missingType, source, position, type, nil, "record type '\(type)' is not in \(targetName)")
+  }
+
+  private mutating func noteMissing(
+    _ field: String, of type: String, _ source: String, _ position: TextPosition?
+  ) {
+    note(
+      .missingField, source, position, type, field,
+      "field '\(field)' of record type '\(type)' is not in \(targetName)")
+  }
+
+  private mutating func note(
+    _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
+    _ field: String?, _ message: String
+  ) {
+    // What is unreadable, and queries, are told wherever they stand.
+    let isEverywhere = code == .unreadable || code == .query
+    let key =
+      isEverywhere
+      ? "\(source):\(position?.text ?? ""):\(message)" : "\(code) \(type).\(field ?? "") \(message)"
+    if let place = places[key] {
+      all[place].count += 1
+      return
+    }
+    places[key] = all.count
+    all.append(
+      SchemaFault(
+        code: code, source: source, position: position, type: type, field: field,
+        message: message))
+  }
+}

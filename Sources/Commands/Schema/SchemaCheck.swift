@@ -1,0 +1,151 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb schema check FILE…`
+enum SchemaCheck {
+  static let files = Operand("FILE", .file, .any, "Files of records, and schema files")
+  static let against = Option(
+    "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
+    "Schema file, development or production (default: production)")
+  static let queries = Option("queries", nil, .file, "File of queries, TYPE PREDICATE a line")
+  static let junit = Flag("junit", "Print the findings as JUnit XML")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(files)],
+      options: [AnyOption(against), AnyOption(queries), AnyOption(junit)],
+      discussion: """
+        Looks whether production has what an app uses: every type and field of records in files \
+        that import reads, of schema files (.ckdb), and of the development schema; and with \
+        --queries the indexes that queries need. With --against FILE no store is needed. Each \
+        finding has its file, line and column, and what the schema lacks; the exit code is 1 \
+        when there is one. Records that name no type are of the one that the file is named after.
+        """,
+      examples: [
+        .init(
+          "Let CI fail before an app does",
+          "ckdb schema check fixtures/*.jsonl --against production.ckdb"),
+        .init("Check queries, too", "ckdb schema check --queries queries.txt"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let target = arguments[against] ?? Environment.production.rawValue
+    let environment = Environment(rawValue: target)
+    let schema =
+      try environment.map { try context.environment($0).fullSchema() }
+      ?? SchemaFile(target, context).schema
+    var checker = SchemaChecker(schema, named: target)
+    for file in arguments.all(files) { try check(file, &checker, context) }
+    if let queries = arguments[queries] { try check(queries: queries, &checker, context) }
+    // Last, so that what a file uses, too, is told with its line.
+    if environment != .development, let development = try development(context, environment) {
+      checker.check(development, in: Environment.development.rawValue)
+    }
+    let faults = checker.faults()
+    if arguments[junit] {
+      context.output.write(JUnitReport.text(suite: "schema check", faults))
+    } else {
+      try show(faults, context)
+    }
+    guard faults.isEmpty else { throw QuietExit(code: .no) }
+    context.report("\(target) has all of it")
+  }
+
+  /// The schema of development; nil where a file is compared with and there is no container.
+  private static func development(
+    _ context: Context, _ target: Environment?
+  ) throws -> Schema? {
+    do { return try context.environment(.development).fullSchema() } catch {
+      if target == nil { return nil }
+      throw error
+    }
+  }
+
+  // MARK: What is looked at
+
+  private static func check(
+    _ path: String, _ checker: inout SchemaChecker, _ context: Context
+  ) throws {
+    if path.hasSuffix(".ckdb") {
+      return checker.check(try SchemaFile(path, context).schema, in: path)
+    }
+    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
+    let type = String(FileSystem.name(of: path).prefix { $0 != "." })
+    let source = DraftSource(
+      file, TextFormat.ofSuffix(path), .identity, schemas: [], type: nil)
+    let defaultType = (try? RecordType(type))?.text
+    try source.read(preparing: ImportLayouts(defaultType: nil)) { item, batch in
+      do {
+        let draft = try batch.draft(of: item, source.reread)
+        checker.check(draft, defaultType: defaultType, in: path)
+      } catch let fault as ImportFault {
+        checker.note(unreadable: fault.error.message, in: path, at: fault.position)
+      }
+      return !Interrupt.isRaised
+    }
+    if Interrupt.isRaised { throw CommandError("interrupted", .interrupted) }
+  }
+
+  private static func check(
+    queries path: String, _ checker: inout SchemaChecker, _ context: Context
+  ) throws {
+    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    let lines = LineReader(file)
+    while let bytes = try lines.next() {
+      let line = String(decoding: bytes, as: UTF8.self)
+      let words = line.drop { $0 == " " || $0 == "\t" }
+      guard let first = words.first, first != "#", first != "\r" else { continue }
+      let type = words.prefix { !$0.isWhitespace }
+      let predicate = words[type.endIndex...].drop { $0.isWhitespace }
+      let column = line[..<predicate.startIndex].unicodeScalars.count + 1
+      checker.check(
+        String(type), predicate.isEmpty ? "TRUEPREDICATE" : String(predicate), in: path,
+        at: TextPosition(line: lines.lineNumber, column: predicate.isEmpty ? 1 : column))
+    }
+  }
+
+  // MARK: What is said
+
+  private static func show(_ faults: [SchemaFault], _ context: Context) throws {
+    guard context.settings.explicitFormat != nil else {
+      for fault in faults {
+        context.output.line("\(fault.place): error: \(fault.text)".visible)
+        if let missing = fault.missing { context.output.line("  add: \(missing)".visible) }
+      }
+      return
+    }
+    let output = try RowOutput(
+      context, noun: "finding",
+      columns: [
+        "code", "file", "line", "column", "recordType", "field", "message", "missing", "count",
+      ])
+    for fault in faults {
+      output.row([
+        .string(fault.code.rawValue), .string(fault.source),
+        fault.position.map { .int(Int64($0.line)) } ?? .null,
+        fault.position.map { .int(Int64($0.column)) } ?? .null, .string(fault.type),
+        fault.field.map { .string($0) } ?? .null, .string(fault.message),
+        fault.missing.map { .string($0) } ?? .null, .int(Int64(fault.count)),
+      ])
+    }
+    output.finish()
+  }
+}
+
+extension SchemaFault {
+  /// `file:line:column`, or the file alone.
+  var place: String { source + (position.map { ":\($0.text)" } ?? "") }
+
+  /// The message, and how often more it is met.
+  var text: String { message + (count > 1 ? " (and \(count - 1) more)" : "") }
+}
