@@ -64,6 +64,12 @@ install: all
 	install -m 644 completions/ckdb.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ckdb
 	install -m 644 completions/_ckdb $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ckdb
 	install -m 644 completions/ckdb.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ckdb.fish
+	@if [ -n "$(CKTOOL)" ]; then \
+	  printf '%s\n' '#!/bin/sh' '# Runs what was written for cktool of Apple on the local store.' \
+	    'case "$$1" in --version|version) exec "$$(dirname "$$0")/ckdb" version;; help) shift; set -- "$$@" --help;; esac' \
+	    'exec "$$(dirname "$$0")/ckdb" cktool "$$@"' > $(DESTDIR)$(PREFIX)/bin/cktool && \
+	  chmod 755 $(DESTDIR)$(PREFIX)/bin/cktool && echo "installed the wrapper cktool"; \
+	fi
 
 format:
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

@@ -25,7 +25,7 @@ public struct UsageError: Error, Sendable {
 /// Reads words by a command table.
 ///
 /// Options may stand anywhere, `--` ends them, `--name=value` and `--name value` are the same,
-/// short flags may be bundled, `-` is an operand.
+/// short flags may be bundled, `-` is an operand; some options take all words up to the next one.
 public struct CommandLineParser<Context> {
   private let table: CommandTable<Context>
   private var words: ArraySlice<String>
@@ -139,6 +139,10 @@ public struct CommandLineParser<Context> {
     let value: String
     if let given { value = given } else { value = try next("--" + name, option) }
     try set(option, value, as: "--" + name)
+    while option.takesMany, let word = words.first, !word.hasPrefix("-") || word == "-" {
+      words.removeFirst()
+      try set(option, word, as: "--" + name)
+    }
   }
 
   private mutating func takeShort(_ text: Substring) throws(UsageError) {

@@ -10,6 +10,8 @@ public struct Option<Value: Sendable>: Sendable {
   public let variable: String?
   /// Whether it may be given several times.
   public let repeats: Bool
+  /// Whether it takes all words up to the next option.
+  public let takesMany: Bool
   /// What holds when it is not given, for help.
   public let defaultText: String?
   /// One sentence, without its end.
@@ -18,14 +20,15 @@ public struct Option<Value: Sendable>: Sendable {
   /// Describes an option.
   public init(
     _ name: String, _ short: Character?, _ kind: ValueKind<Value>,
-    variable: String? = nil, repeats: Bool = false, default defaultText: String? = nil,
-    _ help: String
+    variable: String? = nil, repeats: Bool = false, takesMany: Bool = false,
+    default defaultText: String? = nil, _ help: String
   ) {
     self.name = name
     self.short = short
     self.kind = kind
     self.variable = variable
-    self.repeats = repeats
+    self.repeats = repeats || takesMany
+    self.takesMany = takesMany
     self.defaultText = defaultText
     self.help = help
   }
@@ -105,6 +108,8 @@ public final class AnyOption: Sendable {
   public let variable: String?
   /// Whether it may be given several times.
   public let repeats: Bool
+  /// Whether it takes all words up to the next option.
+  public let takesMany: Bool
   /// What holds when it is not given.
   public let defaultText: String?
   /// One sentence.
@@ -119,6 +124,7 @@ public final class AnyOption: Sendable {
     candidates = option.kind.candidates
     variable = option.variable
     repeats = option.repeats
+    takesMany = option.takesMany
     defaultText = option.defaultText
     help = option.help
     parse = { (word) throws(ValueError) in try option.kind.parse(word) }
@@ -132,6 +138,7 @@ public final class AnyOption: Sendable {
     candidates = .none
     variable = flag.variable
     repeats = true
+    takesMany = false
     defaultText = nil
     help = flag.help
     parse = { (_) throws(ValueError) in true }

@@ -11,7 +11,7 @@ internal import Testing
   private func save(
     _ fixture: CloudFixture, _ name: String, _ staged: StagedAsset
   ) throws -> Record {
-    let assignment = FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: staged)
+    let assignment = FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: [staged])
     let request = SaveRequest(
       name: try RecordName(name), type: try RecordType("Note"), assignments: [assignment])
     return try fixture.mine.save(request, in: .defaultZone).record
@@ -72,7 +72,7 @@ internal import Testing
     }
     let staged = try environment.stage(fixture.file("d", "in a list"))
     let list = FieldAssignment(
-      try FieldName("l"), .list([.asset(staged.asset)]), staged: staged)
+      try FieldName("l"), .list([.asset(staged.asset)]), staged: [staged])
     _ = try fixture.mine.save(
       SaveRequest(name: nil, type: try RecordType("Note"), assignments: [list]),
       in: .defaultZone)
@@ -98,7 +98,7 @@ internal import Testing
     func add(_ name: String, _ type: String, _ zone: ZoneName, owner: String? = nil) throws {
       let staged = try environment.stage(fixture.file(name, "contents of \(name)"))
       var assignments = [
-        FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: staged)
+        FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: [staged])
       ]
       if let owner {
         let reference = Reference(RecordName(stored: owner), action: .deleteSelf)

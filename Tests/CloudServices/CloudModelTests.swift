@@ -174,7 +174,7 @@ internal import Testing
           let path = try fixture.file("contents", String(repeating: "x", count: contents))
           let staged = try fixture.environment(place.environment).stage(path)
           assignments.append(
-            FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: staged))
+            FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: [staged]))
         }
         return ModifyRequest.Item(
           .save(

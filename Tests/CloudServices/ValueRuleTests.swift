@@ -120,7 +120,7 @@ internal import Testing
     #expect(try fixture.environment().madeTypes().isEmpty)
     let staged = try fixture.environment().stage(fixture.file("large", large))
     let assignment = FieldAssignment(
-      try FieldName("f"), .asset(staged.asset), staged: staged)
+      try FieldName("f"), .asset(staged.asset), staged: [staged])
     let request = SaveRequest(
       name: nil, type: try RecordType("Note"), assignments: [assignment])
     #expect(try fixture.mine.save(request, in: .defaultZone).outcome == .created)

@@ -37,6 +37,11 @@ public enum JSONValue: Sendable, Equatable {
     return members.first { utf8Equal($0.name, name) }?.value
   }
 
+  /// The members of an array.
+  public var array: [JSONValue]? {
+    if case .array(let members) = self { members } else { nil }
+  }
+
   /// The text of a string value.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }

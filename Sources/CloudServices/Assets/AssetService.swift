@@ -50,7 +50,7 @@ extension CloudEnvironment {
 
   /// Forgets the contents of all assignments that have some.
   public func discard(_ assignments: [FieldAssignment]) {
-    for assignment in assignments { assignment.staged.map(discard) }
+    for assignment in assignments { assignment.staged.forEach(discard) }
   }
 
   /// Keeps all contents in place while they are read: what records let go of meanwhile is removed

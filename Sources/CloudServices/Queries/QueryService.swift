@@ -64,8 +64,19 @@ extension CloudDatabase {
     }
   }
 
-  private func findings(_ request: QueryRequest, _ schema: RecordTypeSchema) -> [Finding] {
-    QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
+  /// What CloudKit would refuse. Where records show themselves to their creators alone, the service
+  /// asks for these, and wants that to be marked queryable (`web-services.md` §7).
+  private func findings(
+    _ request: QueryRequest, _ schema: RecordTypeSchema
+  ) throws -> [Finding] {
+    let findings = QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
+    guard case .own = try PermissionRules(database: self).visibility(of: schema.grants),
+      schema.systemIndexes[.creatorUserRecordID]?.contains(.queryable) != true
+    else { return findings }
+    let creator = Finding(
+      .queryable, nil, "Field 'createdBy' is not marked queryable",
+      hint: "ckdb schema index \(schema.name.text) creatorUserRecordID --queryable")
+    return findings + [creator]
   }
 
   /// How a query would be answered. Throws `CloudError`.
@@ -118,7 +129,7 @@ extension CloudDatabase {
         let approach = try store.approach(to: selection)
         missing = approach.missing
         if !missing.isEmpty, mayBuild > 0 { return nil }
-        try request.report(findings(request, selection.table.schema))
+        try request.report(try findings(request, selection.table.schema))
         return try work(selection, approach)
       }
       if let result { return result }
@@ -153,7 +164,7 @@ extension CloudDatabase {
     if !encrypted.isEmpty { try requireNone(of: encrypted, request, table.schema) }
     if let cursor = request.after { try check(cursor, request, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
-      let finding = findings(request, table.schema).first(where: { $0.severity == .error })
+      let finding = try findings(request, table.schema).first(where: { $0.severity == .error })
     {
       throw CloudError(finding, of: request.predicate)
     }
@@ -182,7 +193,8 @@ extension CloudDatabase {
     request.predicate.visit { if case .key(let key, _) = $0 { keys.append(key) } }
     guard let field = encrypted.first(where: { keys.contains($0.name.text) }) else { return }
     let text = "Field '\(field.name.text)' has a value type of"
-    if let finding = findings(request, schema).first(where: { $0.message.hasPrefix(text) }) {
+    let findings = QueryChecker.findings(request.predicate, schema: schema)
+    if let finding = findings.first(where: { $0.message.hasPrefix(text) }) {
       throw CloudError(finding, of: request.predicate)
     }
     throw CloudError(

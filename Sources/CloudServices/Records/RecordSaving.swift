@@ -156,7 +156,7 @@ struct RecordSaving {
   /// Gives staged contents their lasting names; others must be in the store already.
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
-      if let staged = assignment.staged { try store.assets.keep(staged.draft) }
+      for staged in assignment.staged { try store.assets.keep(staged.draft) }
       try checkAsset(assignment.value)
     }
   }

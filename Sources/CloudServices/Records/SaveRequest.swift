@@ -52,14 +52,14 @@ public struct FieldAssignment: Sendable {
   /// empty list, and must be the type of a known one.
   public var type: FieldType?
   /// Contents that come with the save.
-  public var staged: StagedAsset?
+  public var staged: [StagedAsset]
   /// Whether the value comes from plain JSON, which shows dates and bytes as texts: it is read
   /// again as its field's type.
   public var isPlain: Bool
 
   /// Sets a value.
   public init(
-    _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: StagedAsset? = nil,
+    _ name: FieldName, _ value: FieldValue?, type: FieldType? = nil, staged: [StagedAsset] = [],
     isPlain: Bool = false
   ) {
     self.name = name

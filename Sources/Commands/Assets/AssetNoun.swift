@@ -43,7 +43,7 @@ enum AssetPut {
     let staged = try context.stage(path, in: environment)
     do {
       let assignment = FieldAssignment(
-        arguments.required(field), .asset(staged.asset), type: FieldType(.asset), staged: staged)
+        arguments.required(field), .asset(staged.asset), type: FieldType(.asset), staged: [staged])
       let request = SaveRequest(
         name: name, type: type, assignments: [assignment], policy: .changed)
       let result = try database.save(request, in: context.zone())

@@ -112,7 +112,7 @@ struct AssignmentReader {
     case .asset(let path):
       let staged = try context.stage(path, in: environment)
       return FieldAssignment(
-        name, .asset(staged.asset), type: FieldType(.asset), staged: staged)
+        name, .asset(staged.asset), type: FieldType(.asset), staged: [staged])
     case .bytes(let path):
       let bytes =
         path == "-"

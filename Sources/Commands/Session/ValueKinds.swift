@@ -13,7 +13,13 @@ extension ValueKind where Value == ContainerID {
 
 extension ValueKind where Value == CloudModel.Environment {
   /// `development` or `production`.
-  static let environment = ValueKind<CloudModel.Environment>.choice("ENVIRONMENT")
+  static let environment = ValueKind<CloudModel.Environment>(
+    "ENVIRONMENT", candidates: .words(CloudModel.Environment.allCases.map(\.rawValue))
+  ) { (word) throws(ValueError) in
+    // Apple's cktool takes capitals, too.
+    if let environment = CloudModel.Environment(rawValue: word.lowercased()) { return environment }
+    throw .unknown(word, among: CloudModel.Environment.allCases.map(\.rawValue))
+  }
 }
 
 extension ValueKind where Value == DatabaseScope {

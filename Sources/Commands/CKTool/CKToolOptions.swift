@@ -1,0 +1,68 @@
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// The options that the verbs of cktool share (`schema-language.md` §5).
+enum CKToolOptions {
+  static let token = Option(
+    "token", "t", ValueKind<String>.text("TOKEN"), "Not needed here: any is taken")
+  static let team = Option(
+    "team-id", nil, ValueKind<String>.text("ID"), "Not needed here: any is taken")
+  static let container = Option("container-id", nil, .container, "Container")
+  static let database = Option("database-type", nil, .scope, "public, private or shared")
+  static let zone = Option("zone-name", nil, .zone, default: "_defaultZone", "Record zone")
+  static let type = Option("record-type", nil, .type, "Record type")
+  static let filters = Option(
+    "filters", nil, ValueKind<String>.text("FILTER"), takesMany: true,
+    "Filters, FIELD OPERATOR VALUE, all of which must hold")
+
+  /// Those that choose the container.
+  static let place = [AnyOption(token), AnyOption(team), AnyOption(container)]
+  /// Those that choose the database and the zone.
+  static let data = place + [AnyOption(database), AnyOption(zone)]
+}
+
+/// Where a verb of cktool acts.
+struct CKToolPlace {
+  let arguments: Arguments
+  let context: Context
+
+  init(_ arguments: Arguments, _ context: Context) {
+    self.arguments = arguments
+    self.context = context
+    if context.settings.isSet(GlobalOptions.verbose),
+      arguments[CKToolOptions.token] != nil || arguments[CKToolOptions.team] != nil
+    {
+      context.report("teams and tokens mean nothing to the local store")
+    }
+  }
+
+  /// The environment that `--environment` names.
+  func environment(_ environment: Environment? = nil) throws -> CloudEnvironment {
+    guard let container = arguments[CKToolOptions.container] else {
+      throw CommandError("--container-id is missing", .usage)
+    }
+    return try context.store().environment(
+      container, environment ?? context.settings.environment(), context.settings.conditions())
+  }
+
+  func database() throws -> CloudDatabase {
+    guard let scope = arguments[CKToolOptions.database] else {
+      throw CommandError("--database-type is missing", .usage)
+    }
+    let store = try context.store()
+    let account = try context.settings.account()
+    return try environment().database(
+      scope, account, account.map { try store.status(of: $0) } ?? .available,
+      on: context.settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+  }
+
+  var zone: ZoneName { arguments[CKToolOptions.zone] ?? .defaultZone }
+
+  func type() throws -> RecordType {
+    guard let type = arguments[CKToolOptions.type] else {
+      throw CommandError("--record-type is missing", .usage)
+    }
+    return type
+  }
+}

@@ -1,0 +1,132 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import SchemaLanguage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb cktool export-schema`
+enum CKToolExportSchema {
+  static let output = Option("output-file", nil, .file, "Write it to this file")
+
+  static var command: Command<Context> {
+    Command(
+      options: CKToolOptions.place + [AnyOption(output)],
+      discussion: "Prints the schema of an environment, or writes it to a file.",
+      examples: [
+        .init(
+          "Keep a schema",
+          "ckdb cktool export-schema --team-id T --container-id iCloud.org.example.app --environment production --output-file schema.ckdb"
+        )
+      ]
+    ) { arguments, context in
+      let schema = try CKToolPlace(arguments, context).environment().fullSchema()
+      let text = SchemaPrinter.text(schema)
+      guard let path = arguments[output] else { return context.output.write(text) }
+      try OutputFile.write(path) { try $0.writeAll(Array(text.utf8)) }
+    }
+  }
+}
+
+/// `ckdb cktool import-schema`
+enum CKToolImportSchema {
+  static let file = Option("file", nil, .file, "Schema file")
+  static let validate = Flag("validate", "Only look whether it could be imported")
+
+  static var command: Command<Context> {
+    Command(
+      options: CKToolOptions.place + [AnyOption(file), AnyOption(validate)],
+      discussion: """
+        Replaces the schema of development. As with Apple's tool nothing is asked: types and \
+        fields that the file leaves out go with their data, if production does not have them.
+        """,
+      examples: [
+        .init(
+          "Import a schema",
+          "ckdb cktool import-schema --team-id T --container-id iCloud.org.example.app --environment development --file schema.ckdb"
+        )
+      ]
+    ) { arguments, context in
+      let place = CKToolPlace(arguments, context)
+      let environment = try place.environment()
+      let production = try place.environment(.production)
+      let schema = try CKToolValidateSchema.read(arguments[file], context)
+      do throws(CloudError) {
+        _ = try environment.planImport(of: schema, besides: production)
+        if arguments[validate] { return CKToolValidateSchema.conclude(context) }
+        _ = try environment.importSchema(schema, besides: production)
+      } catch { throw CKToolValidateSchema.refusal(error.message, context) }
+    }
+  }
+}
+
+/// `ckdb cktool validate-schema`
+enum CKToolValidateSchema {
+  static let file = Option("file", nil, .file, "Schema file")
+
+  static var command: Command<Context> {
+    Command(
+      options: CKToolOptions.place + [AnyOption(file)],
+      discussion: "Looks whether a file is a schema, and whether it could be imported.",
+      examples: [
+        .init(
+          "Validate a schema",
+          "ckdb cktool validate-schema --team-id T --container-id iCloud.org.example.app --environment development --file schema.ckdb"
+        )
+      ]
+    ) { arguments, context in
+      let place = CKToolPlace(arguments, context)
+      let environment = try place.environment()
+      let production = try place.environment(.production)
+      let schema = try read(arguments[file], context)
+      do throws(CloudError) {
+        _ = try environment.planImport(of: schema, besides: production)
+      } catch { throw refusal(error.message, context) }
+      conclude(context)
+    }
+  }
+
+  static func conclude(_ context: Context) { context.output.line("✅ Schema is valid.") }
+
+  /// Reads a schema file; a fault is told as Apple's tool tells it.
+  static func read(_ path: String?, _ context: Context) throws -> Schema {
+    guard let path else { throw CommandError("--file is missing", .usage) }
+    let bytes = try FileSystem.contents(of: FileHandle(open: path, O_RDONLY))
+    do throws(SchemaError) {
+      return try SchemaParser.parse(String(decoding: bytes, as: UTF8.self))
+    } catch { throw refusal(error.serviceText, context) }
+  }
+
+  static func refusal(_ text: String, _ context: Context) -> QuietExit {
+    for line in "❌ Schema validation failed: \(text)".split(separator: "\n") {
+      context.surroundings.errors.line(String(line).visible)
+    }
+    return QuietExit(code: .data)
+  }
+}
+
+/// `ckdb cktool reset-schema`
+enum CKToolResetSchema {
+  static var command: Command<Context> {
+    Command(
+      options: CKToolOptions.place,
+      discussion: """
+        Removes all records of development and makes its schema that of production. As with \
+        Apple's tool nothing is asked.
+        """,
+      examples: [
+        .init(
+          "Begin anew",
+          "ckdb cktool reset-schema --team-id T --container-id iCloud.org.example.app")
+      ]
+    ) { arguments, context in
+      let place = CKToolPlace(arguments, context)
+      try place.environment(.development).reset(to: place.environment(.production))
+    }
+  }
+}
