@@ -68,4 +68,31 @@ internal import Testing
     #expect(exports[0].utf8.count > 1000)
     #expect(Set(exports).count == 1)
   }
+
+  @Test(
+    "13.2, 11.4: rows that are prepared are looked at, too, where the public database forbids some")
+  func forbiddenRows() throws {
+    let fixture = try CommandFixture.withContainer()
+    let schema = """
+      DEFINE SCHEMA
+      RECORD TYPE Open (a STRING, secret ENCRYPTED STRING, GRANT CREATE TO "_icloud",
+        GRANT READ TO "_world");
+      RECORD TYPE Closed (a STRING, GRANT READ TO "_world");
+      """
+    func write(_ name: String, _ type: String, _ field: (Int) -> String) throws -> String {
+      let lines = (0..<5000).map {
+        "{\"recordName\":\"r\($0)\",\"recordType\":\"\(type)\",\"fields\":{\"\(field($0))\":\"x\"}}"
+      }
+      return try fixture.file(name, lines.joined(separator: "\n"))
+    }
+    let file = try fixture.file("schema.ckdb", schema)
+    let open = try write("open.jsonl", "Open") { $0 < 4990 ? "a" : "secret" }
+    let closed = try write("closed.jsonl", "Closed") { _ in "a" }
+    #expect(try fixture.run("schema import \(file)").code == 0)
+    #expect(try fixture.run("import \(open) -d public").code == 65)
+    #expect(try fixture.run("query Open -d public --count").output == "0\n")
+    #expect(try fixture.run("import \(open)").code == 0, "the private database takes them")
+    #expect(try fixture.run("import \(closed) -d public --no-atomic").code == 3)
+    #expect(try fixture.run("query Closed -d public --count").output == "0\n")
+  }
 }

@@ -45,6 +45,13 @@ struct PermissionRules {
     throw refusal("CREATE", schema, name)
   }
 
+  /// Whether every record of a type may be made, whatever is in it.
+  func allowAnyRecord(of schema: RecordTypeSchema) throws -> Bool {
+    guard database.scope == .public else { return true }
+    return try access(to: schema.grants).all.contains(.create)
+      && !schema.fields.contains(where: \.type.isEncrypted)
+  }
+
   /// Whether a stored record may be updated or deleted (rule 11.4.2). Throws `permissionFailure`.
   func requireWrite(_ stored: StoredRecord) throws {
     guard database.scope == .public, let schema = try schema(of: stored) else { return }

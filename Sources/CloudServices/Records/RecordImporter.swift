@@ -284,8 +284,14 @@ public final class RecordImporter {
       return nil
     }
     tables[type.text] = table
-    layouts.publish(type, table.layout)
+    try publish(table)
     return table
+  }
+
+  /// Lets rows of a type be prepared, which are inserted without a look at each.
+  private func publish(_ table: TypeTable) throws {
+    guard try PermissionRules(database: database).allowAnyRecord(of: table.schema) else { return }
+    layouts.publish(table.schema.name, table.layout)
   }
 
   private func grow(_ type: RecordType) throws -> TypeTable {
@@ -365,7 +371,7 @@ public final class RecordImporter {
       try store.addField(
         FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)
       decisions[type.text, default: [:]][name] = (fieldType, field.position)
-      layouts.publish(type, grown.layout)
+      try publish(grown)
     } catch let error as CloudError {
       throw PlacedFault(error: error, position: field.position)
     }
@@ -397,7 +403,7 @@ public final class RecordImporter {
       let decision = decisions[table.schema.name.text]?[field.name], decision.type == type
     else { return false }
     try store.widen(field.name, of: table)
-    layouts.publish(table.schema.name, table.layout)
+    try publish(table)
     decisions[table.schema.name.text]?[field.name]?.type = FieldType(.double)
     return true
   }
@@ -417,31 +423,4 @@ public final class RecordImporter {
     return error
   }
 
-  private func checkAssets(_ fields: RecordFields) throws {
-    for entry in fields.entries {
-      let assets: [FieldValue]
-      switch entry.value {
-      case .asset: assets = [entry.value]
-      case .list(let members):
-        guard case .asset? = members.first else { continue }
-        assets = members
-      default: continue
-      }
-      for case .asset(let asset) in assets where !store.assets.contains(asset) {
-        try bringAsset(asset)
-      }
-    }
-  }
-
-  /// Takes an asset's contents over from the directory of the import.
-  private func bringAsset(_ asset: Asset) throws {
-    guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
-    let staged = try database.environment.stage(directory + "/" + asset.sha256)
-    guard staged.asset == asset else {
-      database.environment.discard(staged)
-      throw CloudError(
-        .assetFileNotFound, "\(directory)/\(asset.sha256) does not have the contents of its name")
-    }
-    try store.assets.keep(staged.draft)
-  }
 }
