@@ -176,6 +176,7 @@ public struct SchemaParser {
 
   private mutating func primitive(others: [String] = []) throws(SchemaError) -> FieldType {
     let bases = FieldType.Base.allCases
+    let others = others + ["\"ENCRYPTED\""]
     guard let word = token.keyword else { throw unexpectedType(bases, others) }
     if word == "ENCRYPTED" {
       index += 1
@@ -184,7 +185,7 @@ public struct SchemaParser {
       return FieldType(base, isEncrypted: true)
     }
     guard let base = base(bases) else {
-      throw unexpectedType(bases, others + ["\"ENCRYPTED\""])
+      throw unexpectedType(bases, others)
     }
     guard base == .number, token.keyword == "PREFERRED" else { return FieldType(base) }
     index += 1

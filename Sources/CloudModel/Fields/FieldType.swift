@@ -47,6 +47,13 @@ public struct FieldType: Sendable, Hashable {
     return isList ? "LIST<\(primitive)>" : primitive
   }
 
+  /// Whether another type says besides what numbers are shown as.
+  public func canBecome(preferred other: FieldType) -> Bool {
+    var preferred = self
+    preferred.preference = other.preference
+    return base == .number && preference == nil && self != other && preferred == other
+  }
+
   private static let preferring = " PREFERRED AS "
 
   /// Whether a field of the base can be encrypted (rule 13.1).
@@ -62,6 +69,14 @@ public struct FieldType: Sendable, Hashable {
     let plain = base == .asset ? "ASSETID" : base.rawValue
     let name = isEncrypted ? "ENCRYPTED_\(plain)" : plain
     return isList ? "\(name)_LIST" : name
+  }
+
+  /// Whether a field of this type takes a value beside which another type is written: a NUMBER
+  /// takes numbers of both kinds (rule 3.4.7).
+  public func accepts(written type: FieldType) -> Bool {
+    if type == self { return true }
+    guard base == .number, type.isList == isList, !type.isEncrypted else { return false }
+    return type.base == .int64 || type.base == .double || type.base == .number
   }
 
   /// The indexes that a field of this type may carry (§7.3; `schema-language.md` §4).

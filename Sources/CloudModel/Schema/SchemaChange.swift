@@ -9,6 +9,8 @@ public enum SchemaChange: Sendable, Equatable {
   case removeField(RecordType, FieldSchema)
   /// A field that becomes another one of its name, which has none of its values.
   case changeField(RecordType, from: FieldSchema, to: FieldSchema)
+  /// What the numbers of a NUMBER field are shown as, which is said once (`schema-language.md` §4).
+  case preferNumber(RecordType, from: FieldSchema, to: FieldSchema)
   /// What may be asked of a field, or of a system field.
   case changeIndexes(RecordType, from: FieldSchema, to: FieldSchema)
   case changeGrants(RecordType, SecurityRole, from: Permissions, to: Permissions)
@@ -19,7 +21,8 @@ public enum SchemaChange: Sendable, Equatable {
   public var losesData: Bool {
     switch self {
     case .removeField, .changeField, .removeType: true
-    case .addRole, .addType, .addField, .changeIndexes, .changeGrants, .removeRole: false
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+      false
     }
   }
 
@@ -33,7 +36,7 @@ public enum SchemaChange: Sendable, Equatable {
   /// Whether it cannot be taken back where it is done in production (rule 1.2.6).
   public var isPermanent: Bool {
     switch self {
-    case .addType, .addField: true
+    case .addType, .addField, .preferNumber: true
     default: false
     }
   }
@@ -81,6 +84,11 @@ extension RecordTypeSchema {
     let names = Set(old.map(\.name.text)).union(new.map(\.name.text))
     for name in names.sorted(by: utf8Precedes) {
       switch (old.first { $0.name.text == name }, new.first { $0.name.text == name }) {
+      case (let old?, let new?) where old.type.canBecome(preferred: new.type):
+        changes.append(.preferNumber(self.name, from: old, to: new))
+        if old.indexes != new.indexes {
+          changes.append(.changeIndexes(self.name, from: old, to: new))
+        }
       case (let old?, let new?) where old.type != new.type:
         changes.append(.changeField(self.name, from: old, to: new))
       case (let old?, let new?) where old.indexes != new.indexes:

@@ -29,7 +29,7 @@ extension FieldValue {
   /// The value as a field holds it that it is imported into; `written` is the type that stands
   /// beside it. Nil when it does not fit.
   func held(by type: FieldType, as written: FieldType?) -> FieldValue? {
-    guard written == nil || written == type else { return nil }
+    if let written, !type.accepts(written: written) { return nil }
     return fitted(to: type) ?? reread(as: type)
   }
 

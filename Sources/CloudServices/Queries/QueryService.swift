@@ -160,8 +160,7 @@ extension CloudDatabase {
     let table = try environment.requireTable(request.type)
     let predicate = try visible(bound(request, table), of: table.schema)
     for key in request.sort { try check(key, table.schema) }
-    let encrypted = table.schema.fields.filter(\.type.isEncrypted)
-    if !encrypted.isEmpty { try requireNone(of: encrypted, request, table.schema) }
+    try requireNothingHidden(request, table.schema)
     if let cursor = request.after { try check(cursor, request, table.schema) }
     if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
       let finding = try findings(request, table.schema).first(where: { $0.severity == .error })
@@ -179,19 +178,40 @@ extension CloudDatabase {
     if environment.conditions.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
         .map(\.name)
-    } else if !encrypted.isEmpty {
+    } else if table.schema.fields.contains(where: \.type.isEncrypted) {
       selection.searched = table.schema.fields.filter { !$0.type.isEncrypted }.map(\.name)
     }
     return selection
   }
 
-  /// Nobody asks for what is encrypted, nor sorts by it (rule 13.3). Throws `invalidArguments`.
-  private func requireNone(
-    of encrypted: [FieldSchema], _ request: QueryRequest, _ schema: RecordTypeSchema
-  ) throws(CloudError) {
+  /// Nobody asks for what is encrypted, nor sorts by it (rule 13.3), also not where a path leads to
+  /// records of another type, nor there for what he may not read. Throws `invalidArguments`,
+  /// `permissionFailure`.
+  private func requireNothingHidden(
+    _ request: QueryRequest, _ schema: RecordTypeSchema
+  ) throws {
     var keys = request.sort.map(\.key)
-    request.predicate.visit { if case .key(let key, _) = $0 { keys.append(key) } }
-    guard let field = encrypted.first(where: { keys.contains($0.name.text) }) else { return }
+    var ends: [String] = []
+    request.predicate.visit {
+      if case .key(let key, _) = $0 { keys.append(key) }
+      if case .path(_, let key, _) = $0 { ends.append(key) }
+    }
+    var asked = schema.fields.filter { $0.type.isEncrypted && keys.contains($0.name.text) }
+    if !ends.isEmpty {
+      let rules = PermissionRules(database: self)
+      for case let table? in try store.types().map({ try store.table($0) }) {
+        let isMet = ends.contains {
+          table.field(FieldName(stored: $0)) != nil || SystemKey($0) != nil
+        }
+        if isMet, try rules.visibility(of: table.schema.grants) != .all {
+          throw rules.refusal("READ", table.schema)
+        }
+        asked += table.schema.fields.filter {
+          $0.type.isEncrypted && ends.contains($0.name.text)
+        }
+      }
+    }
+    guard let field = asked.first else { return }
     let text = "Field '\(field.name.text)' has a value type of"
     let findings = QueryChecker.findings(request.predicate, schema: schema)
     if let finding = findings.first(where: { $0.message.hasPrefix(text) }) {

@@ -204,7 +204,7 @@ public struct DraftPreparer {
   private static func fit(_ field: inout RecordDraft.Field, to type: FieldType) -> Bool {
     if type.base == .asset { return false }
     if type.base == .reference, field.value?.hasLinks == true { return false }
-    if let written = field.type, written != type { return false }
+    if let written = field.type, !type.accepts(written: written) { return false }
     if field.value?.isExactly(type) == true { return true }
     // A real number in an INT64 field may have to widen it.
     guard type.base != .int64, let value = field.value?.fitted(to: type) else { return false }

@@ -76,6 +76,22 @@ struct PermissionRules {
     throw refusal("READ", schema, stored.record.name)
   }
 
+  /// Whether a stored record may be read.
+  func mayRead(_ stored: StoredRecord) throws -> Bool {
+    do { try requireRead(stored) } catch let error as CloudError where error.storage == nil {
+      return false
+    }
+    return true
+  }
+
+  /// A conflict with a stored record, without what the caller may not read of it.
+  func conflict(_ error: CloudError, with stored: StoredRecord) throws -> CloudError {
+    if try mayRead(stored) { return error }
+    var error = error
+    error.conflict = nil
+    return error
+  }
+
   /// Which records of a type may be read. Throws `StoreError`.
   func visibility(of grants: Grants) throws -> Visibility {
     // Most types show everything to everybody.

@@ -28,11 +28,12 @@ struct RecordDeleting {
   func record(_ name: RecordName, tag: ChangeTag?) throws -> StoredRecord? {
     guard let stored = try store.record(name, in: zone) else { return nil }
     try UserRules(database: database).checkDeletion(name)
-    try PermissionRules(database: database).requireWrite(stored)
+    let rules = PermissionRules(database: database)
+    try rules.requireWrite(stored)
     if let tag, tag != stored.record.changeTag {
       var client = stored.record
       client.changeTag = tag
-      throw CloudError.tagMismatch(server: stored.record, client: client)
+      throw try rules.conflict(.tagMismatch(server: stored.record, client: client), with: stored)
     }
     return stored
   }

@@ -10,6 +10,7 @@ extension RecordImporter {
     at now: Timestamp
   ) throws {
     guard let stored = try store.record(record.name, in: zone) else { return }
+    try PermissionRules(database: database).requireRead(stored)
     if stored.record.type != record.type {
       throw CloudError.recordExists(server: stored.record, client: record)
     }

@@ -68,7 +68,12 @@ struct RecordSaving {
     if !record.links.isEmpty { try checkTargets(of: record, over: stored) }
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
-    let result = try write(record, table, over: stored)
+    var result = try write(record, table, over: stored)
+    if let stored, try !PermissionRules(database: database).mayRead(stored) {
+      let given = fitted.values.map(\.name)
+      result.record.fields = RecordFields(
+        sorted: result.record.fields.entries.filter { given.contains($0.name) })
+    }
     if database.quota != nil { try checkQuota(record, over: stored) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
@@ -100,7 +105,12 @@ struct RecordSaving {
     guard var record = stored?.record else {
       return Record(name: name, type: request.type, zone: zone.zone.name)
     }
-    if request.replacesFields { record.fields = RecordFields() }
+    if request.replacesFields {
+      // Who has which role is not his to take away.
+      let roles = request.type == .users ? record.fields[.roles] : nil
+      record.fields = RecordFields()
+      record.fields[.roles] = roles
+    }
     return record
   }
 
@@ -121,9 +131,11 @@ struct RecordSaving {
     }
     if request.policy == .unchanged, request.tag != stored.record.changeTag {
       let client = client(request, name, fitted)
-      throw request.tag == nil
+      let error =
+        request.tag == nil
         ? CloudError.recordExists(server: stored.record, client: client)
         : CloudError.tagMismatch(server: stored.record, client: client)
+      throw try PermissionRules(database: database).conflict(error, with: stored)
     }
     guard stored.record.type == request.type else {
       throw CloudError(

@@ -37,7 +37,6 @@ public struct SchemaFault: Sendable {
 ///
 /// The same fault is told once, with the place where it is met first.
 public struct SchemaChecker {
-  private let target: Schema
   private let targetName: String
   private let types: [String: CheckedType]
   private var places: [String: Int] = [:]
@@ -53,7 +52,11 @@ public struct SchemaChecker {
 
   /// Checks against a schema; the name is for messages.
   public init(_ target: Schema, named name: String) {
-    self.target = target
+    var target = target
+    if target.type(RecordType.users.text) == nil {
+      let roles = FieldSchema(name: .roles, type: .ofRoles, indexes: [])
+      target.types.append(RecordTypeSchema(name: .users, fields: [roles], grants: .ofUsers))
+    }
     targetName = name
     types = Dictionary(
       uniqueKeysWithValues: target.types.map { type in
@@ -98,7 +101,6 @@ public struct SchemaChecker {
   public mutating func check(_ schema: Schema, in source: String) {
     for type in schema.types {
       guard let known = types[type.name.text] else {
-        if type.name == .users { continue }
         noteMissing(type.name.text, source, nil)
         for field in type.fields { used["\(type.name.text).\(field.name.text)"] = field }
         continue
@@ -106,7 +108,6 @@ public struct SchemaChecker {
       for field in type.fields {
         let name = field.name.text
         guard let expected = known.fields[name] else {
-          if type.name == .users, field.name == .roles { continue }
           used["\(type.name.text).\(name)"] = field
           noteMissing(name, of: type.name.text, source, nil)
           continue

@@ -67,7 +67,7 @@ struct SchemaFitting {
   private func fit(
     _ assignment: FieldAssignment, to type: FieldType, in recordType: RecordType
   ) throws(CloudError) -> FieldValue? {
-    if let given = assignment.type, given != type {
+    if let given = assignment.type, !type.accepts(written: given) {
       throw .typeMismatch(given, assignment.name, in: recordType, expected: type)
     }
     guard let value = assignment.value else { return nil }

@@ -37,9 +37,7 @@ extension CloudEnvironment {
     guard environment == .development else { throw .notInProduction }
     let deployed = try production.fullSchema()
     return try read {
-      let current = try storedSchema()
-      let changes = current.changes(to: schema.completed(by: current))
-      for change in changes { try Self.check(change, deployed) }
+      let changes = try steps(to: schema, deployed)
       let losses = try changes.filter(\.losesData).map { ($0, try records(lostBy: $0)) }
       return SchemaImport(changes: changes, losses: losses.filter { $0.1 > 0 })
     }
@@ -53,12 +51,18 @@ extension CloudEnvironment {
     guard environment == .development else { throw .notInProduction }
     let deployed = try production.fullSchema()
     return try write {
-      let current = try storedSchema()
-      let changes = current.changes(to: schema.completed(by: current))
-      for change in changes { try Self.check(change, deployed) }
+      let changes = try steps(to: schema, deployed)
       try SchemaSteps(store: store).take(changes)
       return changes
     }
+  }
+
+  /// The steps of an import, all of which may be taken.
+  private func steps(to schema: Schema, _ deployed: Schema) throws -> [SchemaChange] {
+    let current = try storedSchema()
+    let changes = current.changes(to: schema.completed(by: current))
+    for change in changes { try Self.check(change, deployed) }
+    return changes
   }
 
   /// Whether a step of an import may be taken.
@@ -72,7 +76,8 @@ extension CloudEnvironment {
       }
     case .changeField(let type, let old, let new):
       try check(type, old, new, isDeployed: deployed.type(type.text)?.field(old.name.text) != nil)
-    case .addRole, .addType, .addField, .changeIndexes, .changeGrants, .removeRole: return
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+      return
     }
   }
 

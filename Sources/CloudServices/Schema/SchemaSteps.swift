@@ -26,8 +26,15 @@ struct SchemaSteps {
       guard let table = try store.table(type) else { return }
       if let key = field.systemKey {
         try store.setIndexes(field.indexes, of: key, in: table)
+      } else if table.field(field.name) == nil {
+        // The field of roles is in every schema, and in the file when somebody has one.
+        try store.addField(field, to: table)
       } else {
         try store.setIndexes(field.indexes, of: field.name, in: table)
+      }
+    case .preferNumber(let type, _, let field):
+      if let table = try store.table(type) {
+        try store.setType(field.type, of: field.name, in: table)
       }
     case .changeGrants(let type, let role, _, let permissions):
       guard let table = try store.table(type) else { return }

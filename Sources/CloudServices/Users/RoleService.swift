@@ -23,7 +23,7 @@ extension CloudEnvironment {
   ) throws(CloudError) -> Bool {
     try write {
       let known = try store.roles()
-      guard known.contains(role) || !isGiven else { throw Self.unknown(role, known) }
+      guard known.contains(role) else { throw Self.unknown(role, known) }
       let user = try writer(account, on: device)
       guard let stored = try usersRecord(named: user.name) else { return false }
       var numbers = stored.record.roleNumbers

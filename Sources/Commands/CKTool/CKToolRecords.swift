@@ -38,21 +38,21 @@ enum CKToolQueryRecords {
         )
       ]
     ) { arguments, context in
-      let database = try CKToolPlace(arguments, context).database()
-      var request = try CKToolRequest.make(arguments, context)
-      request.limit = arguments[limit] ?? 200
-      let keys = arguments.all(fields)
-      if !keys.isEmpty { request.keys = try keys.map { try FieldName($0) } }
+      let place = CKToolPlace(arguments, context)
+      let database = try place.database()
+      var request: QueryRequest
       if let cursor = arguments[token] {
-        request.after = cursor
-        request.sort = cursor.sort
-        request.predicate = try context.parse(cursor.predicate)
+        request = try CKToolRequest.continuing(cursor, place)
       } else {
+        request = try CKToolRequest.make(arguments, context)
         request.sort = try arguments.all(sorts).map { try SortKey(toolText: $0) }
         if let schema = try database.environment.schema(of: request.type) {
           for key in request.sort { try CKToolRequest.require(.sortable, of: key.key, schema) }
         }
       }
+      request.limit = arguments[limit] ?? 200
+      let keys = arguments.all(fields)
+      if !keys.isEmpty { request.keys = try keys.map { try FieldName($0) } }
       try CKToolRequest.printRecords(of: request, database, context)
     }
   }
@@ -73,6 +73,19 @@ enum CKToolRequest {
       if filters.isEmpty { try require(.queryable, of: "recordName", schema) }
       for filter in filters { try require(filter.indexes, of: filter.key, schema) }
     }
+    return request
+  }
+
+  /// The query behind a token, which has all of it; the type may be named again.
+  static func continuing(_ cursor: QueryCursor, _ place: CKToolPlace) throws -> QueryRequest {
+    if let type = place.arguments[CKToolOptions.type], type != cursor.type {
+      throw CommandError("the token belongs to a query of \(cursor.type.text)", .data)
+    }
+    var request = QueryRequest(
+      type: cursor.type, predicate: try place.context.parse(cursor.predicate))
+    request.zone = cursor.zone
+    request.sort = cursor.sort
+    request.after = cursor
     return request
   }
 

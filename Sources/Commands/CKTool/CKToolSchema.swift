@@ -4,12 +4,6 @@ internal import CloudServices
 internal import CommandKit
 internal import SchemaLanguage
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// `ckdb cktool export-schema`
 enum CKToolExportSchema {
   static let output = Option("output-file", nil, .file, "Write it to this file")
@@ -96,10 +90,10 @@ enum CKToolValidateSchema {
   /// Reads a schema file; a fault is told as Apple's tool tells it.
   static func read(_ path: String?, _ context: Context) throws -> Schema {
     guard let path else { throw CommandError("--file is missing", .usage) }
-    let bytes = try FileSystem.contents(of: FileHandle(open: path, O_RDONLY))
-    do throws(SchemaError) {
-      return try SchemaParser.parse(String(decoding: bytes, as: UTF8.self))
-    } catch { throw refusal(error.serviceText, context) }
+    let text = try SchemaFile.text(path, context)
+    do throws(SchemaError) { return try SchemaParser.parse(text) } catch {
+      throw refusal(error.serviceText, context)
+    }
   }
 
   static func refusal(_ text: String, _ context: Context) -> QuietExit {

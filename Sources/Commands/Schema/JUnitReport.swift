@@ -12,7 +12,8 @@ enum JUnitReport {
       """
     if faults.isEmpty { text += "  <testcase name=\"\(suite.escaped)\"/>\n" }
     for fault in faults {
-      let name = fault.field.map { "\(fault.type).\($0)" } ?? fault.type
+      let subject = fault.field.map { "\(fault.type).\($0)" } ?? fault.type
+      let name = subject.isEmpty ? fault.place : subject
       let missing = fault.missing.map { "\nadd: \($0)" } ?? ""
       text += """
           <testcase classname="\(fault.code.rawValue)" name="\(name.escaped)" \

@@ -36,7 +36,7 @@ enum SchemaChanges {
       Line(action: .add, kind: "field", subject: path(type, field), to: words(field))
     case .removeField(let type, let field):
       Line(action: .remove, kind: "field", subject: path(type, field), from: words(field))
-    case .changeField(let type, let old, let new):
+    case .changeField(let type, let old, let new), .preferNumber(let type, let old, let new):
       Line(
         action: .change, kind: "field", subject: path(type, new), from: words(old), to: words(new))
     case .changeIndexes(let type, let old, let new):
@@ -113,6 +113,8 @@ extension Context {
     case .removeField: return "removed field \(line.subject)"
     case .changeField(_, let old, let new):
       return "replaced field \(line.subject): \(old.type.schemaName) -> \(new.type.schemaName)"
+    case .preferNumber(_, _, let new):
+      return "\(line.subject) is \(new.type.schemaName) now"
     case .changeIndexes(_, let old, let new):
       let isMore = old.indexes.isSubset(of: new.indexes)
       return "\(isMore ? "added" : "changed") indexes of \(line.subject)"

@@ -44,7 +44,7 @@ enum SchemaCheck {
       try environment.map { try context.environment($0).fullSchema() }
       ?? SchemaFile(target, context).schema
     var checker = SchemaChecker(schema, named: target)
-    for file in arguments.all(files) { try check(file, &checker, context) }
+    for file in arguments.all(files) { try check(file, schema, &checker, context) }
     if let queries = arguments[queries] { try check(queries: queries, &checker, context) }
     // Last, so that what a file uses, too, is told with its line.
     if environment != .development, let development = try development(context, environment) {
@@ -73,7 +73,7 @@ enum SchemaCheck {
   // MARK: What is looked at
 
   private static func check(
-    _ path: String, _ checker: inout SchemaChecker, _ context: Context
+    _ path: String, _ target: Schema, _ checker: inout SchemaChecker, _ context: Context
   ) throws {
     if path.hasSuffix(".ckdb") {
       return checker.check(try SchemaFile(path, context).schema, in: path)
@@ -81,13 +81,13 @@ enum SchemaCheck {
     let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
     let type = String(FileSystem.name(of: path).prefix { $0 != "." })
+    let defaultType = try? RecordType(type)
     let source = DraftSource(
-      file, TextFormat.ofSuffix(path), .identity, schemas: [], type: nil)
-    let defaultType = (try? RecordType(type))?.text
+      file, TextFormat.ofSuffix(path), .identity, schemas: target.types, type: defaultType)
     try source.read(preparing: ImportLayouts(defaultType: nil)) { item, batch in
       do {
         let draft = try batch.draft(of: item, source.reread)
-        checker.check(draft, defaultType: defaultType, in: path)
+        checker.check(draft, defaultType: defaultType?.text, in: path)
       } catch let fault as ImportFault {
         checker.note(unreadable: fault.error.message, in: path, at: fault.position)
       }

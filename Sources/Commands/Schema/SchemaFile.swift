@@ -18,6 +18,16 @@ struct SchemaFile {
   init(_ path: String, _ context: Context) throws {
     self.path = path
     let name = path == "-" ? "standard input" : path
+    let text = try Self.text(path, context)
+    do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {
+      throw CommandError(error, in: text, of: name)
+    }
+  }
+
+  /// The text of a file. Throws `CommandError` for one that is no UTF-8, `SystemError` for one that
+  /// cannot be read.
+  static func text(_ path: String, _ context: Context) throws -> String {
+    let name = path == "-" ? "standard input" : path
     let input =
       path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     let bytes = try FileSystem.contents(of: input)
@@ -25,10 +35,7 @@ struct SchemaFile {
       let line = bytes[..<place].count { $0 == 0x0A } + 1
       throw CommandError("\(name):\(line): this is not UTF-8", .data)
     }
-    let text = String(decoding: bytes, as: UTF8.self)
-    do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {
-      throw CommandError(error, in: text, of: name)
-    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -267,19 +267,33 @@ final class Catalog {
   func setIndexes(
     _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
   ) throws(SQLiteError) {
+    try change(name, of: table) { $0.indexes = indexes }
+  }
+
+  /// Changes the type of a field where its values lie the same.
+  func setType(
+    _ type: FieldType, of name: FieldName, in table: TypeTable
+  ) throws(SQLiteError) {
+    try change(name, of: table) { $0.type = type }
+  }
+
+  private func change(
+    _ name: FieldName, of table: TypeTable, _ work: (inout FieldSchema) -> Void
+  ) throws(SQLiteError) {
     guard let place = table.place(of: name) else { return }
     var columns = table.columns
     var schema = columns[place].schema
-    schema.indexes = indexes
+    work(&schema)
     columns[place] = FieldColumn(
       schema, number: columns[place].number, location: columns[place].location)
     let statement = try connection.statement(
       """
-      UPDATE _field SET indexes = ?1, seal = ckdb_seal(type, name, kind, location, ?1)
-      WHERE _id = ?2
+      UPDATE _field SET kind = ?1, indexes = ?2, seal = ckdb_seal(type, name, ?1, location, ?2)
+      WHERE _id = ?3
       """)
-    statement.bind(Int64(indexes.rawValue), 1)
-    statement.bind(columns[place].number, 2)
+    statement.bind(schema.type.schemaName, 1)
+    statement.bind(Int64(schema.indexes.rawValue), 2)
+    statement.bind(columns[place].number, 3)
     try statement.run()
     try changed()
     table.set(columns)
