@@ -152,6 +152,7 @@ internal import Testing
     Fault("DEFINE SCHEMA\nRECORD TYPE A (a STRING", 2, 24, "<EOF>"),
     Fault("DEFINE SCHEMA\nRECORD TYPE 9A (a STRING);", 2, 13, "9A"),
     Fault("DEFINE SCHEMA\nRECORD TYPE \"A-B\" (a STRING);", 2, 13, "A-B"),
+    Fault("DEFINE SCHEMA\nRECORD TYPE \"cloudkit.foo\" (a STRING);", 2, 13, "cloudkit.foo"),
     Fault("DEFINE SCHEMA\nRECORD TYPE \"Ä\" (a STRING);", 2, 13, "invalid characters"),
     Fault("DEFINE SCHEMA\nRECORD TYPE Ä (a STRING);", 2, 13, "Lexical error"),
     Fault("DEFINE SCHEMA\nRECORD TYPE \"A (a STRING);\n", 2, 13, "no end"),

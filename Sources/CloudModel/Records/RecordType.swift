@@ -18,14 +18,17 @@ public struct RecordType: Sendable, Hashable {
     self.text = text
   }
 
-  /// Checks a name of a schema, where also types of the system stand: `cloudkit.share`. Throws
+  /// Checks a name of a schema, where also a type of the system stands. Throws
   /// `invalidArguments`.
   public init(schemaName text: String) throws(CloudError) {
-    if isSystemIdentifier(text) { self.init(stored: text) } else { try self.init(text) }
+    if text == Self.share.text { self = .share } else { try self.init(text) }
   }
+
+  /// The type of shares (`CKRecordTypeShare`).
+  public static let share = RecordType(stored: "cloudkit.share")
 }
 
-/// Whether a text names a type or a field of CloudKit itself: `cloudkit.` before an identifier.
+/// Whether a text names a field of CloudKit itself: `cloudkit.` before an identifier.
 func isSystemIdentifier(_ text: String) -> Bool {
   let prefix = "cloudkit."
   return text.hasPrefix(prefix) && isIdentifier(String(text.dropFirst(prefix.count)))

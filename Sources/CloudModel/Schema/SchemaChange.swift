@@ -116,5 +116,5 @@ extension RecordTypeSchema {
 
 extension RecordType {
   /// Whether it is CloudKit's own: `Users`, `cloudkit.share`.
-  public var isManaged: Bool { self == .users || text.hasPrefix("cloudkit.") }
+  public var isManaged: Bool { self == .users || self == .share }
 }
