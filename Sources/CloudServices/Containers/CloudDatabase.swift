@@ -33,6 +33,9 @@ public struct CloudDatabase {
   /// Whose rights count: nobody's where the account may not be used.
   var actor: Account? { status == .available ? account : nil }
 
+  /// Who may do what here.
+  var permissions: PermissionRules { PermissionRules(database: self) }
+
   /// Without an account nobody reads private data (§1.3), and with `--strict` nothing at all in
   /// development, as in CloudKit.
   func requireReader() throws(CloudError) {

@@ -70,7 +70,7 @@ extension CloudDatabase {
     _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws -> [Finding] {
     let findings = QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
-    guard case .own = try PermissionRules(database: self).visibility(of: schema.grants),
+    guard case .own = try permissions.visibility(of: schema.grants),
       schema.systemIndexes[.creatorUserRecordID]?.contains(.queryable) != true
     else { return findings }
     let creator = Finding(
@@ -198,7 +198,7 @@ extension CloudDatabase {
     }
     var asked = schema.fields.filter { $0.type.isEncrypted && keys.contains($0.name.text) }
     if !ends.isEmpty {
-      let rules = PermissionRules(database: self)
+      let rules = permissions
       for case let table? in try store.types().map({ try store.table($0) }) {
         let isMet = ends.contains {
           table.field(FieldName(stored: $0)) != nil || SystemKey($0) != nil
@@ -231,7 +231,7 @@ extension CloudDatabase {
   /// What is asked for, of what the asking user may read: records of a type that shows them to
   /// their creators alone are filtered by these (rule 7.4.8). Throws `permissionFailure`.
   private func visible(_ predicate: Predicate, of schema: RecordTypeSchema) throws -> Predicate {
-    let rules = PermissionRules(database: self)
+    let rules = permissions
     switch try rules.visibility(of: schema.grants) {
     case .all: return predicate
     case .none: throw rules.refusal("READ", schema)

@@ -28,7 +28,7 @@ struct RecordDeleting {
   func record(_ name: RecordName, tag: ChangeTag?) throws -> StoredRecord? {
     guard let stored = try store.record(name, in: zone) else { return nil }
     try UserRules(database: database).checkDeletion(name)
-    let rules = PermissionRules(database: database)
+    let rules = database.permissions
     try rules.requireWrite(stored)
     if let tag, tag != stored.record.changeTag {
       var client = stored.record

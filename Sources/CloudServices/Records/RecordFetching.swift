@@ -31,7 +31,7 @@ extension CloudDatabase {
           return .failure(.recordNotFound(name))
         }
         do {
-          try PermissionRules(database: self).requireRead(stored)
+          try permissions.requireRead(stored)
         } catch let error as CloudError where error.storage == nil {
           return .failure(error)
         }
@@ -67,7 +67,7 @@ extension CloudDatabase {
 
   /// Which rows of tables may be shown. Throws `permissionFailure` for a table that shows nothing.
   private func visibleRows(of table: TypeTable?) throws -> (TypeTable) throws -> VisibleRows {
-    let rules = PermissionRules(database: self)
+    let rules = permissions
     if let schema = table?.schema, try rules.visibility(of: schema.grants) == .none {
       throw rules.refusal("READ", schema)
     }

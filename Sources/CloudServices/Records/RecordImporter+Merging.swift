@@ -10,7 +10,7 @@ extension RecordImporter {
     at now: Timestamp
   ) throws {
     guard let stored = try store.record(record.name, in: zone) else { return }
-    try PermissionRules(database: database).requireRead(stored)
+    try database.permissions.requireRead(stored)
     if stored.record.type != record.type {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
@@ -34,7 +34,7 @@ extension RecordImporter {
     guard options.policy != .unchanged else {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
-    try PermissionRules(database: database).requireWrite(stored)
+    try database.permissions.requireWrite(stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
     met.insert(stored.number)

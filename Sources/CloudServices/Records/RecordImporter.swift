@@ -200,7 +200,7 @@ public final class RecordImporter {
     }
     try checkAssets(record.fields)
     let isNew = try database.scope != .public || !store.hasRecord(name, in: zone)
-    if isNew { try PermissionRules(database: database).requireCreate(table?.schema, name) }
+    if isNew { try database.permissions.requireCreate(table?.schema, name) }
     let grown: TypeTable
     if let table { grown = table } else { grown = try grow(type) }
     let now = database.environment.conditions.now
@@ -290,7 +290,7 @@ public final class RecordImporter {
 
   /// Lets rows of a type be prepared, which are inserted without a look at each.
   private func publish(_ table: TypeTable) throws {
-    guard try PermissionRules(database: database).allowAnyRecord(of: table.schema) else { return }
+    guard try database.permissions.allowAnyRecord(of: table.schema) else { return }
     layouts.publish(table.schema.name, table.layout)
   }
 

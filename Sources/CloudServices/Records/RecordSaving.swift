@@ -69,7 +69,7 @@ struct RecordSaving {
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type)
     var result = try write(record, table, over: stored)
-    if let stored, try !PermissionRules(database: database).mayRead(stored) {
+    if let stored, try !database.permissions.mayRead(stored) {
       let given = fitted.values.map(\.name)
       result.record.fields = RecordFields(
         sorted: result.record.fields.entries.filter { given.contains($0.name) })
@@ -123,11 +123,11 @@ struct RecordSaving {
       if request.policy == .unchanged, request.tag != nil {
         throw CloudError.recordNotFound(name)
       }
-      return try PermissionRules(database: database).requireCreate(fitted.table?.schema, name)
+      return try database.permissions.requireCreate(fitted.table?.schema, name)
     }
     // Whoever means to make a new record is told that the name is taken.
     if request.policy != .unchanged || request.tag != nil {
-      try PermissionRules(database: database).requireWrite(stored)
+      try database.permissions.requireWrite(stored)
     }
     if request.policy == .unchanged, request.tag != stored.record.changeTag {
       let client = client(request, name, fitted)
@@ -135,7 +135,7 @@ struct RecordSaving {
         request.tag == nil
         ? CloudError.recordExists(server: stored.record, client: client)
         : CloudError.tagMismatch(server: stored.record, client: client)
-      throw try PermissionRules(database: database).conflict(error, with: stored)
+      throw try database.permissions.conflict(error, with: stored)
     }
     guard stored.record.type == request.type else {
       throw CloudError(

@@ -1,8 +1,8 @@
 public import CloudModel
 internal import RecordStore
 
-/// What the import of a schema would do, or did.
-public struct SchemaImport: Sendable {
+/// What the import of a schema would do.
+public struct SchemaImportPlan: Sendable {
   /// The steps.
   public let changes: [SchemaChange]
   /// What goes with them: how many records a type has, and how many have a value in a field, in
@@ -33,13 +33,13 @@ extension CloudEnvironment {
   /// 1.2.11), and for fields that would become encrypted or plain (rule 13.4).
   public func planImport(
     of schema: Schema, besides production: CloudEnvironment
-  ) throws(CloudError) -> SchemaImport {
+  ) throws(CloudError) -> SchemaImportPlan {
     guard environment == .development else { throw .notInProduction }
     let deployed = try production.fullSchema()
     return try read {
       let changes = try steps(to: schema, deployed)
       let losses = try changes.filter(\.losesData).map { ($0, try records(lostBy: $0)) }
-      return SchemaImport(changes: changes, losses: losses.filter { $0.1 > 0 })
+      return SchemaImportPlan(changes: changes, losses: losses.filter { $0.1 > 0 })
     }
   }
 

@@ -46,15 +46,10 @@ enum CKToolImportSchema {
         )
       ]
     ) { arguments, context in
+      let schema = try CKToolValidateSchema.validated(arguments[file], arguments, context)
+      if arguments[validate] { return CKToolValidateSchema.conclude(context) }
       let place = CKToolPlace(arguments, context)
-      let environment = try place.environment()
-      let production = try place.environment(.production)
-      let schema = try CKToolValidateSchema.read(arguments[file], context)
-      do throws(CloudError) {
-        _ = try environment.planImport(of: schema, besides: production)
-        if arguments[validate] { return CKToolValidateSchema.conclude(context) }
-        _ = try environment.importSchema(schema, besides: production)
-      } catch { throw CKToolValidateSchema.refusal(error.message, context) }
+      _ = try place.environment().importSchema(schema, besides: place.environment(.production))
     }
   }
 }
@@ -74,21 +69,28 @@ enum CKToolValidateSchema {
         )
       ]
     ) { arguments, context in
-      let place = CKToolPlace(arguments, context)
-      let environment = try place.environment()
-      let production = try place.environment(.production)
-      let schema = try read(arguments[file], context)
-      do throws(CloudError) {
-        _ = try environment.planImport(of: schema, besides: production)
-      } catch { throw refusal(error.message, context) }
+      _ = try validated(arguments[file], arguments, context)
       conclude(context)
     }
   }
 
+  /// The schema of a file that could be imported; a refusal is told as Apple's tool tells it.
+  static func validated(
+    _ path: String?, _ arguments: Arguments, _ context: Context
+  ) throws -> Schema {
+    let place = CKToolPlace(arguments, context)
+    let environment = try place.environment()
+    let production = try place.environment(.production)
+    let schema = try read(path, context)
+    do throws(CloudError) {
+      _ = try environment.planImport(of: schema, besides: production)
+    } catch { throw refusal(error.message, context) }
+    return schema
+  }
+
   static func conclude(_ context: Context) { context.output.line("✅ Schema is valid.") }
 
-  /// Reads a schema file; a fault is told as Apple's tool tells it.
-  static func read(_ path: String?, _ context: Context) throws -> Schema {
+  private static func read(_ path: String?, _ context: Context) throws -> Schema {
     guard let path else { throw CommandError("--file is missing", .usage) }
     let text = try SchemaFile.text(path, context)
     do throws(SchemaError) { return try SchemaParser.parse(text) } catch {
@@ -96,7 +98,7 @@ enum CKToolValidateSchema {
     }
   }
 
-  static func refusal(_ text: String, _ context: Context) -> QuietExit {
+  private static func refusal(_ text: String, _ context: Context) -> QuietExit {
     for line in "❌ Schema validation failed: \(text)".split(separator: "\n") {
       context.surroundings.errors.line(String(line).visible)
     }
