@@ -64,7 +64,7 @@ extension CommandError {
     var error = CloudError(.partialFailure, "Failed to fetch some records")
     error.items = failures
     self.init(error)
-    items = failures.map(\.message)
+    items = failures.map { CommandError($0).text }
   }
 }
 
