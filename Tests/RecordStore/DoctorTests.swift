@@ -166,7 +166,7 @@ internal import Testing
     #expect(again.isWhole && again.keptIn == nil, "a second repair finds nothing")
   }
 
-  @Test("F07: no flipped bit is silent, and a repair leaves a sound store", arguments: 1...2)
+  @Test("F07: no flipped bit is silent, and a repair leaves a sound store", arguments: 1...4)
   func flippedBits(seed: UInt64) throws {
     let store = try DamagedStore()
     var random = SplitMix64(state: seed)

@@ -1,0 +1,23 @@
+public import CloudModel
+
+extension RecordTypeSchema {
+  /// Whether a field, a system field, or for `allTokens` any field, is marked with one of some
+  /// indexes, which the service wants of what it is asked for (§7.3). Throws `invalidArguments`.
+  public func require(_ indexes: FieldIndexes, of key: String) throws(CloudError) {
+    let found: FieldIndexes
+    if let system = SystemKey(key) {
+      found = systemIndexes[system] ?? []
+    } else if key == "allTokens" {
+      found = fields.contains { $0.indexes.contains(.searchable) } ? .searchable : []
+    } else {
+      guard let field = field(key) else { throw .fieldNotFound(key, in: name) }
+      found = field.indexes
+    }
+    guard found.isDisjoint(with: indexes), let word = indexes.words.first?.lowercased() else {
+      return
+    }
+    throw CloudError(
+      .invalidArguments, "Field '\(key)' is not marked \(word)", serverCode: 2015,
+      hint: "ckdb schema index \(name.text) \(key) --\(word)")
+  }
+}

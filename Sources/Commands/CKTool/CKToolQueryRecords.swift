@@ -1,0 +1,58 @@
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+internal import WireFormat
+
+/// `ckdb cktool query-records`
+enum CKToolQueryRecords {
+  static let sorts = Option(
+    "sort-by", nil, ValueKind<String>.text("SORT"), takesMany: true, "Sorts, FIELD [ASC|DESC]")
+  static let fields = Option(
+    "requested-fields", nil, ValueKind<String>.text("FIELD"), takesMany: true,
+    "The fields to print (default: all)")
+  static let limit = Option(
+    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "200", "At most N records")
+  static let token = Option(
+    "continuation-token", nil, .cursor, "Go on behind the page that gave this token")
+
+  static var command: Command<Context> {
+    Command(
+      options: CKToolOptions.data + [
+        AnyOption(CKToolOptions.type), AnyOption(CKToolOptions.filters), AnyOption(sorts),
+        AnyOption(fields), AnyOption(limit), AnyOption(token),
+      ],
+      discussion: """
+        Prints the records that match all filters, and a continuationToken when there are more. \
+        Operators are == != < <= > >= or EQUALS NOT_EQUALS LESS_THAN LESS_THAN_OR_EQUALS \
+        GREATER_THAN GREATER_THAN_OR_EQUALS NEAR CONTAINS_ALL_TOKENS CONTAINS_ANY_TOKENS \
+        LIST_CONTAINS_ANY LIST_NOT_CONTAINS_ANY. A value is taken for a number, a date, \
+        latitude,longitude or a text; stringType:2021-01-01 says which. Fields must be marked \
+        queryable and sortable, and recordName queryable where there is no filter.
+        """,
+      examples: [
+        .init(
+          "Query with a filter",
+          "ckdb cktool query-records --team-id T --container-id iCloud.org.example.app --environment development --database-type public --record-type CoffeeShop --filters \"latteCost > 4.60\" --sort-by \"latteCost DESC\""
+        )
+      ]
+    ) { arguments, context in
+      let place = CKToolPlace(arguments, context)
+      let database = try place.database()
+      var request: QueryRequest
+      if let cursor = arguments[token] {
+        request = try CKToolRequest.continuing(cursor, place)
+      } else {
+        request = try CKToolRequest.make(arguments, context)
+        request.sort = try arguments.all(sorts).map { try SortKey(toolText: $0) }
+        if let schema = try database.environment.schema(of: request.type) {
+          for key in request.sort { try schema.require(.sortable, of: key.key) }
+        }
+      }
+      request.limit = arguments[limit] ?? 200
+      let keys = arguments.all(fields)
+      if !keys.isEmpty { request.keys = try keys.map { try FieldName($0) } }
+      try CKToolRequest.printRecords(of: request, database, context)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+internal import WireFormat
+
+/// The query of a verb.
+enum CKToolRequest {
+  static func make(_ arguments: Arguments, _ context: Context) throws -> QueryRequest {
+    let place = CKToolPlace(arguments, context)
+    let filters = try arguments.all(CKToolOptions.filters).map { try CKToolFilter($0) }
+    let format = filters.map(\.format).joined(separator: " AND ")
+    var request = QueryRequest(
+      type: try place.type(),
+      predicate: try context.parse(
+        format.isEmpty ? "TRUEPREDICATE" : format, filters.flatMap(\.arguments)))
+    request.zone = place.zone
+    if let schema = try place.environment().schema(of: request.type) {
+      if filters.isEmpty { try schema.require(.queryable, of: "recordName") }
+      for filter in filters { try schema.require(filter.indexes, of: filter.key) }
+    }
+    return request
+  }
+
+  /// The query behind a token, which has all of it; the type may be named again.
+  static func continuing(_ cursor: QueryCursor, _ place: CKToolPlace) throws -> QueryRequest {
+    if let type = place.arguments[CKToolOptions.type], type != cursor.type {
+      throw CommandError("the token belongs to a query of \(cursor.type.text)", .data)
+    }
+    var request = QueryRequest(
+      type: cursor.type, predicate: try place.context.parse(cursor.predicate))
+    request.zone = cursor.zone
+    request.sort = cursor.sort
+    request.after = cursor
+    return request
+  }
+
+  /// Prints the records of a page, and where the next one begins.
+  static func printRecords(
+    of request: QueryRequest, _ database: CloudDatabase, _ context: Context
+  ) throws {
+    let types = try database.environment.fieldTypes(of: request.type)
+    var bytes = Array("{\"records\":[".utf8)
+    var isFirst = true
+    let next = try database.query(request) { record in
+      bytes += Array((isFirst ? "\n  " : ",\n  ").utf8)
+      isFirst = false
+      bytes.append(tool: record, types: types)
+      return true
+    }
+    bytes += Array((isFirst ? "]" : "\n]").utf8)
+    if let next {
+      bytes += Array(",\"continuationToken\":".utf8)
+      bytes.append(jsonString: next.text)
+    }
+    bytes += Array("}\n".utf8)
+    context.output.write(String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+extension CloudEnvironment {
+  /// The types of a type's fields, by their names.
+  func fieldTypes(of type: RecordType) throws -> [FieldName: FieldType] {
+    Dictionary(
+      uniqueKeysWithValues: (try schema(of: type)?.fields ?? []).map { ($0.name, $0.type) })
+  }
+}
