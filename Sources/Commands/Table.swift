@@ -23,6 +23,7 @@ enum Table {
     CommandRow("user", "Give roles to users") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
+    CommandRow("fixture", "Load, check and write fixtures") { FixtureNoun.rows },
     CommandRow("cktool", "Run what was written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },
     CommandRow(

@@ -88,6 +88,16 @@ public enum FileSystem {
     try makeDirectory(path)
   }
 
+  /// Makes an empty directory of a name that nobody else has, for its owner alone. Throws
+  /// `SystemError`.
+  public static func makeTemporaryDirectory(
+    in parent: String, prefix: String
+  ) throws(SystemError) -> String {
+    var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError("create directory", parent) }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// The names in a directory, in byte order, without `.` and `..`. Throws `SystemError`.
   public static func list(_ path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else { throw SystemError("list", path) }

@@ -1,10 +1,10 @@
 /// Reads JSON text (RFC 8259) strictly: UTF-8, unique member names, at most 128 levels deep,
 /// integers within 64 bits, finite numbers.
 public struct JSONParser {
-  private let bytes: UnsafeRawBufferPointer
-  private var place = 0
-  private var depth = 0
-  private static let deepest = 128
+  let bytes: UnsafeRawBufferPointer
+  var place = 0
+  var depth = 0
+  static let deepest = 128
 
   /// Parses one text that holds one value, and nothing behind it. Throws `JSONError`.
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
@@ -64,9 +64,18 @@ public struct JSONParser {
 
   private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  private var current: UInt8 { place < bytes.count ? bytes[place] : 0 }
+  /// Stands before the value of a text. Throws `JSONError` for one that is not UTF-8.
+  public init(walking bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    if let offset = bytes.firstInvalidUTF8 {
+      throw JSONError("the text is not UTF-8", at: offset)
+    }
+    self.bytes = bytes
+    skipBlanks()
+  }
 
-  private mutating func skipBlanks() {
+  var current: UInt8 { place < bytes.count ? bytes[place] : 0 }
+
+  mutating func skipBlanks() {
     while place < bytes.count {
       switch bytes[place] {
       case 0x20, 0x09, 0x0A, 0x0D: place += 1
@@ -75,7 +84,7 @@ public struct JSONParser {
     }
   }
 
-  private mutating func value() throws(JSONError) -> JSONValue {
+  mutating func value() throws(JSONError) -> JSONValue {
     switch current {
     case UInt8(ascii: "\""): return .string(try string())
     case UInt8(ascii: "{"): return try nested { (parser) throws(JSONError) in try parser.object() }
@@ -88,7 +97,7 @@ public struct JSONParser {
     }
   }
 
-  private func unexpected(_ expected: String) -> JSONError {
+  func unexpected(_ expected: String) -> JSONError {
     place < bytes.count
       ? JSONError("expected \(expected)", at: place)
       : JSONError("expected \(expected), but the text ends", at: place)
@@ -110,9 +119,7 @@ public struct JSONParser {
     _ body: (inout JSONParser) throws(JSONError) -> JSONValue
   ) throws(JSONError) -> JSONValue {
     depth += 1
-    guard depth <= Self.deepest else {
-      throw JSONError("nested more than \(Self.deepest) levels deep", at: place)
-    }
+    guard depth <= Self.deepest else { throw tooDeep }
     place += 1
     skipBlanks()
     let value = try body(&self)
@@ -144,7 +151,7 @@ public struct JSONParser {
       let start = place
       let member = try member()
       if members.contains(where: { $0.name == member.name && utf8Equal($0.name, member.name) }) {
-        throw JSONError("the name \"\(member.name)\" stands twice", at: start)
+        throw Self.twice(member.name, at: start)
       }
       members.append(member)
       if try endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"") { return .object(members) }
@@ -152,18 +159,32 @@ public struct JSONParser {
   }
 
   private mutating func member() throws(JSONError) -> JSONMember {
+    let name = try memberName()
+    let offset = place
+    return JSONMember(name, try value(), offset: offset)
+  }
+
+  /// Reads a name and its colon.
+  mutating func memberName() throws(JSONError) -> String {
     guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
     let name = try string()
     skipBlanks()
     guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
     place += 1
     skipBlanks()
-    let offset = place
-    return JSONMember(name, try value(), offset: offset)
+    return name
+  }
+
+  static func twice(_ name: String, at offset: Int) -> JSONError {
+    JSONError("the name \"\(name)\" stands twice", at: offset)
+  }
+
+  var tooDeep: JSONError {
+    JSONError("nested more than \(Self.deepest) levels deep", at: place)
   }
 
   /// Reads what follows an item: true for the closing mark, false for a comma.
-  private mutating func endOfItem(
+  mutating func endOfItem(
     _ close: UInt8, _ expected: String
   ) throws(JSONError) -> Bool {
     skipBlanks()

@@ -66,7 +66,7 @@ public struct JSONMember: Sendable, Equatable {
 }
 
 /// What is wrong with a JSON text, and where.
-public struct JSONError: Error, Sendable, Equatable {
+public struct JSONError: NotationError, Sendable, Equatable {
   /// What is wrong, as a sentence without its end.
   public let message: String
   /// Where, in bytes from the beginning of the parsed text.

@@ -48,6 +48,18 @@ public struct SplitMix64: RandomNumberGenerator {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+
+  /// The first bytes of a stream.
+  public static func bytes(_ count: Int, state: UInt64) -> [UInt8] {
+    var generator = SplitMix64(state: state)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
+      withUnsafeBytes(of: generator.next().littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
 }
 
 extension UUID {

@@ -66,25 +66,3 @@ public struct RecordDraft: Sendable {
     }
   }
 }
-
-/// A place in a text file; both numbers count from 1, columns are Unicode scalars.
-public struct TextPosition: Sendable, Comparable {
-  /// The line.
-  public var line: Int
-  /// The column.
-  public var column: Int
-
-  /// Names a place.
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  /// `line:column`.
-  public var text: String { "\(line):\(column)" }
-
-  /// By line, then by column.
-  public static func < (first: TextPosition, second: TextPosition) -> Bool {
-    (first.line, first.column) < (second.line, second.column)
-  }
-}

@@ -45,6 +45,18 @@ extension CloudEnvironment {
     }
   }
 
+  /// Copies the contents of a source into the store. Throws as `stage(_:)`.
+  func stage(_ source: AssetSource) throws(CloudError) -> StagedAsset {
+    switch source {
+    case .file(let path): return try stage(path)
+    case .bytes(let bytes):
+      return try serving { StagedAsset(draft: try store.assets.draft(of: bytes)) }
+    case .random(let seed, let size):
+      let bytes = SplitMix64.bytes(size, state: seed)
+      return try serving { StagedAsset(draft: try store.assets.draft(of: bytes)) }
+    }
+  }
+
   /// Forgets contents that no save has kept.
   public func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
 
@@ -82,6 +94,19 @@ extension CloudEnvironment {
   /// Writes an asset's contents to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
   public func copy(_ asset: Asset, to target: FileHandle) throws {
+    try copy(asset) { try target.write(all: $0) }
+  }
+
+  /// The contents of an asset. Throws `assetNotAvailable` when they are missing or damaged.
+  public func contents(of asset: Asset) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try copy(asset) { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  private func copy(
+    _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     guard store.assets.contains(asset) else {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")
@@ -93,6 +118,36 @@ extension CloudEnvironment {
     guard isIntact else {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are damaged in the store")
+    }
+  }
+}
+
+extension AssetSource {
+  /// The hash and the size of the contents, without a store. Throws `assetFileNotFound` for a file
+  /// that cannot be read.
+  public func asset() throws(CloudError) -> Asset {
+    switch self {
+    case .file(let path):
+      do {
+        let file = try FileHandle(open: path, 0)
+        guard try !file.state().isDirectory else {
+          throw CloudError(.assetFileNotFound, "cannot read \(path): it is a directory")
+        }
+        return try AssetFiles.asset(of: file)
+      } catch let error as CloudError { throw error } catch {
+        throw CloudError(.assetFileNotFound, "\(error)")
+      }
+    case .bytes(let bytes): return AssetFiles.asset(of: bytes)
+    case .random(let seed, let size): return AssetFiles.asset(of: SplitMix64.bytes(size, state: seed))
+    }
+  }
+
+  /// What the source is called in messages.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .bytes: "the text of the fixture"
+    case .random: "chance"
     }
   }
 }

@@ -149,6 +149,25 @@ public final class CloudStore {
     try serving { try directory.create(id, waitMilliseconds: conditions.waitMilliseconds) }
   }
 
+  /// Makes a container with what `fill` puts into one of its environments, whole or not at all;
+  /// false when there is one already. Throws `CloudError`, and what `fill` throws.
+  public func create(
+    _ id: ContainerID, filling environment: Environment, _ conditions: Conditions,
+    by fill: (CloudEnvironment) throws -> Void
+  ) throws -> Bool {
+    do {
+      return try directory.create(id, waitMilliseconds: conditions.waitMilliseconds) { folder in
+        let draft = CloudEnvironment(
+          id, environment,
+          try EnvironmentStore(
+            folder: folder(environment), waitMilliseconds: conditions.waitMilliseconds),
+          conditions)
+        try fill(draft)
+        try draft.checkpoint()
+      }
+    } catch let error as StoreError { throw CloudError(error) }
+  }
+
   /// Deletes a container and all that is in it: a local extra, CloudKit never does (rule 1.1.4).
   /// Throws `badContainer` for an unknown one.
   public func delete(

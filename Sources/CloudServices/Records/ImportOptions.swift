@@ -16,8 +16,12 @@ public struct ImportOptions: Sendable {
   public var isStrict = false
   /// Whether a value that does not fit its field is left out instead of being a fault.
   public var dropsMismatches = false
+  /// Whether a record that is there becomes what the text says, without what it leaves out.
+  public var replaces = false
   /// A directory of asset contents, named by their hashes.
   public var assetsDirectory: String?
+  /// Where other contents of assets come from.
+  public var assetSources: [Asset: AssetSource] = [:]
   /// Whether everything is taken back in the end.
   public var isRehearsal = false
 
@@ -61,11 +65,18 @@ public struct ImportFault: Error, Equatable {
   public var name: String?
   /// The zone that the record names, as far as it could be read.
   public var zone: String?
+  /// The record that is missing, where that is the reason.
+  var target: RecordTarget?
 
   /// Puts a fault together.
   public init(_ error: CloudError, at position: TextPosition, isSyntax: Bool = false) {
     self.error = error
     self.position = position
     self.isSyntax = isSyntax
+  }
+
+  init(_ missing: MissingTarget, at position: TextPosition) {
+    self.init(missing.error, at: position)
+    target = missing.target
   }
 }

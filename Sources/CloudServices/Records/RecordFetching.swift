@@ -66,7 +66,7 @@ extension CloudDatabase {
   }
 
   /// Which rows of tables may be shown. Throws `permissionFailure` for a table that shows nothing.
-  private func visibleRows(of table: TypeTable?) throws -> (TypeTable) throws -> VisibleRows {
+  func visibleRows(of table: TypeTable?) throws -> (TypeTable) throws -> VisibleRows {
     let rules = permissions
     if let schema = table?.schema, try rules.visibility(of: schema.grants) == .none {
       throw rules.refusal("READ", schema)

@@ -20,14 +20,30 @@ extension RecordImporter {
     }
   }
 
-  /// Takes an asset's contents over from the directory of the import.
+  /// Takes an asset's contents over from where the import has them.
   private func bringAsset(_ asset: Asset) throws {
+    if options.assetSources[asset] != nil {
+      if !assetsToBring.contains(asset) { assetsToBring.append(asset) }
+      return
+    }
     guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
-    let staged = try database.environment.stage(directory + "/" + asset.sha256)
+    try keep(asset, from: .file(path: directory + "/" + asset.sha256))
+  }
+
+  /// Takes over what is known to be needed, when nothing can go wrong with the records any more.
+  func bringAssets() throws {
+    for asset in assetsToBring {
+      if let source = options.assetSources[asset] { try keep(asset, from: source) }
+    }
+  }
+
+  private func keep(_ asset: Asset, from source: AssetSource) throws {
+    let environment = database.environment
+    let staged = try environment.stage(source)
     guard staged.asset == asset else {
-      database.environment.discard(staged)
+      environment.discard(staged)
       throw CloudError(
-        .assetFileNotFound, "\(directory)/\(asset.sha256) does not have the contents of its name")
+        .assetFileNotFound, "\(source.name) does not have the contents of asset \(asset.sha256)")
     }
     try store.assets.keep(staged.draft)
   }

@@ -15,7 +15,7 @@ extension RecordImporter {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
     var merged = stored.record
-    if options.policy == .unchanged {
+    if options.policy == .unchanged || options.replaces {
       merged.fields = record.fields
       merged.parent = record.parent
     } else {

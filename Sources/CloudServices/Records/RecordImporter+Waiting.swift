@@ -23,7 +23,7 @@ struct MissingTarget: Error {
 /// Records of an import that came before a target of theirs: their order does not matter
 /// (rule 4.4.15).
 struct WaitingRecords {
-  typealias Entry = (draft: RecordDraft, error: CloudError)
+  typealias Entry = (draft: RecordDraft, missing: MissingTarget)
 
   /// The records, by the target that they miss.
   var drafts: [RecordTarget: [Entry]] = [:]
@@ -31,7 +31,7 @@ struct WaitingRecords {
   var promised: [String: Set<String>] = [:]
 
   mutating func add(_ draft: RecordDraft, _ missing: MissingTarget) {
-    drafts[missing.target, default: []].append((draft, missing.error))
+    drafts[missing.target, default: []].append((draft, missing))
   }
 }
 
@@ -48,14 +48,14 @@ extension RecordImporter {
     while !left.isEmpty {
       let items = try left.map { try waitingItem($0.draft) }
       let hopeless = items.hopeless()
-      faults += hopeless.map { ImportFault(left[$0].error, at: left[$0].draft.position) }
+      faults += hopeless.map { ImportFault(left[$0].missing, at: left[$0].draft.position) }
       left = left.indices.filter { !hopeless.contains($0) }.map { left[$0] }
       waiting.promised = [:]
       for case let (index, own?) in items.map(\.own).enumerated() where !hopeless.contains(index) {
         waiting.promised[own.zone, default: []].insert(own.name)
       }
       let failed = try addTogether(left.map(\.draft))
-      faults += failed.values
+      faults += failed.values.joined()
       left = failed.isEmpty ? [] : left.indices.filter { failed[$0] == nil }.map { left[$0] }
     }
     waiting.promised = [:]
@@ -63,8 +63,8 @@ extension RecordImporter {
   }
 
   /// Adds all records or, if there are any, returns the faults by the records' places.
-  private func addTogether(_ drafts: [RecordDraft]) throws -> [Int: ImportFault] {
-    var faults: [Int: ImportFault] = [:]
+  private func addTogether(_ drafts: [RecordDraft]) throws -> [Int: [ImportFault]] {
+    var faults: [Int: [ImportFault]] = [:]
     let before = met
     do {
       try attempting {
@@ -73,8 +73,8 @@ extension RecordImporter {
           do {
             _ = try attempting { try importRecord(drafts[index]) }
           } catch {
-            guard let fault = fault(error, drafts[index]) else { throw error }
-            faults[index] = fault
+            guard let found = self.faults(error, drafts[index]) else { throw error }
+            faults[index] = found
           }
         }
         if !faults.isEmpty { throw GivingUp() }

@@ -11,8 +11,8 @@ extension CloudDatabase {
     try requireAccount()
     var summary = ImportSummary()
     let work: () throws -> Void = {
-      let importer = RecordImporter(self, options, try writer())
       try store.prepareForBulk()
+      let importer = RecordImporter(self, options, try writer())
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
@@ -56,6 +56,8 @@ public final class RecordImporter {
   let startSequence: Int64
   /// How many new records are worth a look at the indexes.
   var nextLook = 10_000
+  /// The contents of assets that the store is still to take in, in the order of the text.
+  var assetsToBring: [Asset] = []
   /// What another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// What was done so far.
@@ -63,9 +65,7 @@ public final class RecordImporter {
 
   var store: EnvironmentStore { database.store }
 
-  fileprivate init(
-    _ database: CloudDatabase, _ options: ImportOptions, _ writer: StoredUser
-  ) {
+  init(_ database: CloudDatabase, _ options: ImportOptions, _ writer: StoredUser) {
     self.database = database
     self.options = options
     self.writer = writer
@@ -139,8 +139,8 @@ public final class RecordImporter {
     } catch let missing as MissingTarget {
       waiting.add(draft, missing)
     } catch {
-      guard let fault = fault(error, draft) else { throw error }
-      summary.faults.append(fault)
+      guard let faults = faults(error, draft) else { throw error }
+      summary.faults += faults
     }
     return nil
   }
@@ -163,19 +163,22 @@ public final class RecordImporter {
     }
   }
 
-  /// An error of one value.
-  struct PlacedFault: Error {
-    let error: CloudError
-    let position: TextPosition
+  /// The errors of a record's values.
+  struct PlacedFaults: Error {
+    var faults: [ImportFault]
+
+    init(_ error: CloudError, at position: TextPosition) {
+      faults = [ImportFault(error, at: position)]
+    }
   }
 
   /// What an error tells of a draft; nil for one that ends the import.
-  func fault(_ error: any Error, _ draft: RecordDraft) -> ImportFault? {
+  func faults(_ error: any Error, _ draft: RecordDraft) -> [ImportFault]? {
     switch error {
-    case let missing as MissingTarget: ImportFault(missing.error, at: draft.position)
+    case let missing as MissingTarget: [ImportFault(missing, at: draft.position)]
     case let error as CloudError where error.storage == nil:
-      ImportFault(error, at: draft.position)
-    case let fault as PlacedFault: ImportFault(fault.error, at: fault.position)
+      [ImportFault(error, at: draft.position)]
+    case let placed as PlacedFaults: placed.faults
     default: nil
     }
   }
@@ -183,7 +186,7 @@ public final class RecordImporter {
   func importRecord(_ draft: RecordDraft) throws -> RecordTarget {
     let (zone, hasTombstones) = try zone(draft.zone)
     if let foreign = draft.foreignReference(to: zone.zone.name) {
-      throw PlacedFault(error: foreign.error, position: foreign.at)
+      throw PlacedFaults(foreign.error, at: foreign.at)
     }
     let type = try type(draft.type)
     var table = try table(type)
@@ -307,19 +310,26 @@ public final class RecordImporter {
   private func fit(
     _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?
   ) throws -> RecordFields {
+    var faults: PlacedFaults?
     var places = table.map { self.places(of: draft, $0) } ?? []
     if table == nil || places.contains(-1) {
-      for field in draft.fields { try meet(field, type, &table) }
+      for field in draft.fields { try gather(&faults) { try meet(field, type, &table) } }
       places = table.map { self.places(of: draft, $0) } ?? []
     }
-    guard let table else { return RecordFields() }
+    guard let table else {
+      if let faults { throw faults }
+      return RecordFields()
+    }
     slots.removeAll(keepingCapacity: true)
     for _ in table.schema.fields { slots.append(nil) }
     var count = 0
     for index in draft.fields.indices where places[index] >= 0 {
-      slots[places[index]] = try value(draft.fields[index], places[index], table)
+      try gather(&faults) {
+        slots[places[index]] = try value(draft.fields[index], places[index], table)
+      }
       count += 1
     }
+    if let faults { throw faults }
     var entries: [RecordFields.Entry] = []
     entries.reserveCapacity(count)
     for place in slots.indices {
@@ -327,6 +337,14 @@ public final class RecordImporter {
       entries.append(RecordFields.Entry(table.schema.fields[place].name, value))
     }
     return RecordFields(sorted: entries)
+  }
+
+  /// Goes on behind the fault of one value, so that those of all are told.
+  private func gather(_ faults: inout PlacedFaults?, _ work: () throws -> Void) throws {
+    do { try work() } catch let placed as PlacedFaults {
+      faults = faults ?? placed
+      if faults?.faults != placed.faults { faults?.faults += placed.faults }
+    }
   }
 
   /// The places of a draft's fields in its type; -1 for a field that the type does not have.
@@ -346,8 +364,7 @@ public final class RecordImporter {
     if table?.place(of: field.name) != nil { return }
     if field.value != nil { return try addField(field, type, &table) }
     guard database.environment.environment == .production else { return }
-    throw PlacedFault(
-      error: .newFieldInProduction(field.name, in: type), position: field.position)
+    throw PlacedFaults(.newFieldInProduction(field.name, in: type), at: field.position)
   }
 
   private func addField(
@@ -373,7 +390,7 @@ public final class RecordImporter {
       decisions[type.text, default: [:]][name] = (fieldType, field.position)
       try publish(grown)
     } catch let error as CloudError {
-      throw PlacedFault(error: error, position: field.position)
+      throw PlacedFaults(error, at: field.position)
     }
   }
 
@@ -384,7 +401,7 @@ public final class RecordImporter {
     guard let given = field.value else { return nil }
     let type = table.schema.fields[place].type
     if type.isEncrypted, database.scope == .public {
-      throw PlacedFault(error: .encryptedInPublic(field.name), position: field.position)
+      throw PlacedFaults(.encryptedInPublic(field.name), at: field.position)
     }
     if try widen(given, field, type, table) { return given }
     if let value = given.held(by: type, as: field.type) { return value }
@@ -392,7 +409,7 @@ public final class RecordImporter {
       summary.droppedValues += 1
       return nil
     }
-    throw PlacedFault(error: mismatch(given, field, type, table), position: field.position)
+    throw PlacedFaults(mismatch(given, field, type, table), at: field.position)
   }
 
   /// Makes a field that this import decided to be INT64 a DOUBLE one.
@@ -418,7 +435,9 @@ public final class RecordImporter {
       error.message +=
         " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "
         + "\(found.schemaName) at \(field.position.text))"
-      error.hint = "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+      if !options.replaces {
+        error.hint = "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+      }
     }
     return error
   }

@@ -45,11 +45,7 @@ enum ContainerCreate {
         hint: "--if-not-exists makes this no error")
     }
     context.report("made container \(id.text)")
-    guard try store.containers().count == 1 else { return }
-    try store.changeContext { context in
-      context.removeAll { $0.name == "container" }
-      context.append(JSONMember("container", .string(id.text)))
-    }
+    try store.chooseFirst(id)
     context.session.forgetSettings()
   }
 
@@ -156,6 +152,17 @@ enum ContainerDelete {
       try store.delete(id, context.settings.conditions())
       context.session.forgetSettings()
       context.report("deleted container \(id.text)")
+    }
+  }
+}
+
+extension CloudStore {
+  /// Makes the first container of a store the saved one.
+  func chooseFirst(_ id: ContainerID) throws {
+    guard try containers().count == 1 else { return }
+    try changeContext { context in
+      context.removeAll { $0.name == "container" }
+      context.append(JSONMember("container", .string(id.text)))
     }
   }
 }

@@ -41,7 +41,7 @@ enum TextFormat: Sendable {
     }
   }
 
-  private init?(suffixOf path: String?) {
+  init?(suffixOf path: String?) {
     guard let path, let dot = path.lastIndex(of: ".") else { return nil }
     switch path[dot...].lowercased() {
     case ".json": self = .json

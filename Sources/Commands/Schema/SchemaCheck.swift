@@ -52,7 +52,7 @@ enum SchemaCheck {
     }
     let faults = checker.faults()
     if arguments[junit] {
-      context.output.write(JUnitReport.text(suite: "schema check", faults))
+      context.output.write(JUnitReport.text(suite: "schema check", faults.map(\.failure)))
     } else {
       try show(faults, context)
     }
@@ -148,4 +148,11 @@ extension SchemaFault {
 
   /// The message, and how often more it is met.
   var text: String { message + (count > 1 ? " (and \(count - 1) more)" : "") }
+
+  fileprivate var failure: JUnitReport.Failure {
+    let subject = field.map { "\(type).\($0)" } ?? type
+    return JUnitReport.Failure(
+      kind: code.rawValue, subject: subject.isEmpty ? place : subject, file: source,
+      line: position?.line, message: text, details: place + (missing.map { "\nadd: \($0)" } ?? ""))
+  }
 }

@@ -70,6 +70,22 @@ public struct AssetFiles: Sendable {
     }
   }
 
+  /// Writes bytes into the store. Throws `StoreError`.
+  public func draft(of bytes: [UInt8]) throws(StoreError) -> Draft {
+    let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
+    do throws(StoreError) {
+      return try onDisk { () throws(SystemError) in
+        let target = try FileHandle(create: path)
+        try target.writeAll(bytes)
+        try target.synchronize()
+        return Draft(asset: Self.asset(of: bytes), path: path)
+      }
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
   /// Copies and hashes chunk by chunk: for pipes and small files.
   private func copyPlainly(
     _ source: FileHandle, _ target: FileHandle
@@ -118,14 +134,48 @@ public struct AssetFiles: Sendable {
   /// Forgets contents that were not kept.
   public func discard(_ draft: Draft) { unlink(draft.path) }
 
+  // MARK: Hashing
+
+  /// What bytes are as the contents of an asset.
+  public static func asset(of bytes: [UInt8]) -> Asset {
+    Asset(hash: SHA256.hash(data: bytes), size: Int64(bytes.count))
+  }
+
+  /// What the rest of an open file is as the contents of an asset. Throws `SystemError`.
+  public static func asset(of file: FileHandle) throws -> Asset {
+    let (hash, size) = try hash(of: { try file.read(into: $0) }) { _ in }
+    return Asset(hash: hash, size: size)
+  }
+
+  /// Hashes what `read` puts into a buffer until there is no more, and gives it to `body`.
+  private static func hash(
+    of read: (UnsafeMutableRawBufferPointer) throws -> Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> (SHA256Digest, size: Int64) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var hash = SHA256()
+    var size: Int64 = 0
+    while true {
+      let count = try read(buffer)
+      if count == 0 { return (hash.finalize(), size) }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hash.update(bufferPointer: bytes)
+      try body(bytes)
+      size += Int64(count)
+    }
+  }
+
   // MARK: Going out
 
-  /// Copies contents into an open file and checks their hash.
+  /// Gives contents to `target`, piece by piece, and checks their hash.
   ///
   /// Returns false when what is stored is not what the hash says. Throws `StoreError` for the
   /// store's file and `SystemError` for the target.
-  public func copy(_ asset: Asset, to target: FileHandle) throws -> Bool {
-    try read(asset) { try target.write(all: $0) } == asset.sha256
+  public func copy(
+    _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
+    try read(asset, target) == asset.sha256
   }
 
   /// The hash of what is stored as an asset's contents. Throws `StoreError`.
@@ -143,17 +193,10 @@ public struct AssetFiles: Sendable {
       try requireFolders(of: asset)
       return try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
     }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { buffer.deallocate() }
-    var hash = SHA256()
-    while true {
-      let count = try onDisk { () throws(SystemError) in try source.read(into: buffer) }
-      if count == 0 { break }
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      hash.update(bufferPointer: bytes)
-      try body(bytes)
-    }
-    return Array(hash.finalize()).hexadecimal
+    let (hash, _) = try Self.hash(
+      of: { buffer in try onDisk { () throws(SystemError) in try source.read(into: buffer) } },
+      body)
+    return Array(hash).hexadecimal
   }
 }
 

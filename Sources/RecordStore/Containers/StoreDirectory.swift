@@ -103,16 +103,20 @@ public struct StoreDirectory: Sendable {
     "\(containersPath)/\(id.text)/\(environment.rawValue)"
   }
 
-  /// Makes a container with both environments, whole or not at all.
+  /// Makes a container with both environments, whole or not at all; `fill` may put something into
+  /// it by the folders of its environments before anybody sees it.
   ///
   /// Returns false when there is one of that name. Waits for others who make or delete containers.
-  /// Throws `StoreError`.
-  public func create(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) -> Bool {
+  /// Throws `StoreError`, and what `fill` throws.
+  public func create(
+    _ id: ContainerID, waitMilliseconds: Int64,
+    filledBy fill: ((Environment) -> String) throws -> Void = { _ in }
+  ) throws -> Bool {
     let lock = try containersLock(waitMilliseconds)
     defer { lock.unlock() }
     if contains(id) { return false }
     let draft = "\(containersPath)/.new-\(id.text)"
-    do throws(StoreError) {
+    do {
       try onDisk { () throws(SystemError) in
         try FileSystem.remove(draft)
         try FileSystem.makeDirectory(draft)
@@ -120,6 +124,7 @@ public struct StoreDirectory: Sendable {
       for environment in Environment.allCases {
         try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create()
       }
+      try fill { "\(draft)/\($0.rawValue)" }
       guard Platform.renameExclusively(draft, "\(containersPath)/\(id.text)") == 0 else {
         throw StoreError(SystemError("create", id.text))
       }

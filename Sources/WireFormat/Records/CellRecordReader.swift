@@ -91,7 +91,8 @@ public struct CellRecordReader {
     return defaultType
   }
 
-  private static func value(
+  /// The value of a cell whose field's type is known, or not. Throws `RecordReadingError`.
+  static func value(
     _ text: String, _ name: FieldName, _ type: FieldType?, _ position: TextPosition
   ) throws(RecordReadingError) -> FieldValue {
     guard let type else { return .string(text) }

@@ -41,13 +41,13 @@ extension [UInt8] {
     append(UInt8(ascii: "}"))
   }
 
-  fileprivate mutating func append(name key: String, _ name: RecordName?) {
+  mutating func append(name key: String, _ name: RecordName?) {
     guard let name else { return }
     append(text: ",\"\(key)\":")
     append(jsonString: name.text)
   }
 
-  fileprivate mutating func append(key name: FieldName, isFirst: inout Bool) {
+  mutating func append(key name: FieldName, isFirst: inout Bool) {
     append(text: isFirst ? "\"" : ",\"")
     append(text: name.text)
     append(text: "\":")
@@ -87,7 +87,7 @@ extension [UInt8] {
 
 extension FieldValue {
   /// The type that must stand beside the value in plain JSON; nil where its shape tells it.
-  fileprivate func typeToWrite(_ special: FieldType?) -> FieldType? {
+  func typeToWrite(_ special: FieldType?) -> FieldType? {
     if let special, special.isEncrypted || special.base == .number { return special }
     switch self {
     case .string, .int64, .double, .location, .reference: return nil

@@ -1,0 +1,69 @@
+extension JSONParser: NotationWalker {
+  public var offset: Int { place }
+
+  public var nextKind: NotationKind {
+    switch current {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    default: .other
+    }
+  }
+
+  public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
+    guard try opens(UInt8(ascii: "{"), UInt8(ascii: "}")) else { return }
+    var names = NamesMet()
+    repeat {
+      let start = place
+      let name = try memberName()
+      guard names.insert(name) else { throw Self.twice(name, at: start) }
+      try body(&self, name, start)
+    } while try !endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"")
+    depth -= 1
+  }
+
+  public mutating func array(_ body: (inout Self) throws -> Void) throws {
+    guard try opens(UInt8(ascii: "["), UInt8(ascii: "]")) else { return }
+    repeat {
+      try body(&self)
+    } while try !endOfItem(UInt8(ascii: "]"), "\",\" or \"]\"")
+    depth -= 1
+  }
+
+  public mutating func take() throws -> JSONValue { try value() }
+
+  public mutating func end() throws {
+    skipBlanks()
+    guard place == bytes.count else { throw unexpected("the end of the text") }
+  }
+
+  /// Moves behind an opening mark; false where the closing one follows at once.
+  private mutating func opens(_ open: UInt8, _ close: UInt8) throws(JSONError) -> Bool {
+    guard current == open else { throw unexpected("\"\(Unicode.Scalar(open))\"") }
+    guard depth < Self.deepest else { throw tooDeep }
+    place += 1
+    skipBlanks()
+    guard current != close else {
+      place += 1
+      return false
+    }
+    depth += 1
+    return true
+  }
+}
+
+/// The names of an object so far.
+private struct NamesMet {
+  private var few: [String] = []
+  private var many: Set<[UInt8]> = []
+
+  /// Takes a name down; false when it was met before.
+  mutating func insert(_ name: String) -> Bool {
+    if few.count < 32 {
+      if few.contains(where: { utf8Equal($0, name) }) { return false }
+      few.append(name)
+      return true
+    }
+    if many.isEmpty { many = Set(few.map { Array($0.utf8) }) }
+    return many.insert(Array(name.utf8)).inserted
+  }
+}

@@ -1,0 +1,162 @@
+public import Basics
+
+/// Records that are to be in a store, as texts tell them: one model in every notation
+/// (`cli.md` §7). Nothing has been checked against a schema, and values are still texts.
+public struct Fixture: Sendable {
+  /// The files that it was read from; positions name them by their place here.
+  public var sources: [String] = []
+  /// The container that the records are for; nil for the current one.
+  public var container: Placed<ContainerID>?
+  /// Schema files, as paths beside the files that name them.
+  public var schemas: [Placed<String>] = []
+  /// Where the clock stands still.
+  public var clock: Placed<Timestamp>?
+  /// What chance is taken from.
+  public var seed: Placed<UInt64>?
+  /// The values of records that do not have them, by record type.
+  public var defaults: [String: [Field]] = [:]
+  /// The zones, in the order of the texts; one zone may stand there several times.
+  public var zones: [Zone] = []
+  /// What is wrong with the texts, in their order.
+  public var faults: [FixtureFault] = []
+
+  /// An empty fixture.
+  public init() {}
+
+  /// A value and where it stands.
+  public struct Placed<Value: Sendable>: Sendable {
+    /// The value.
+    public let value: Value
+    /// Where it stands.
+    public let position: TextPosition
+
+    /// Puts a value and its place together.
+    public init(_ value: Value, at position: TextPosition) {
+      self.value = value
+      self.position = position
+    }
+  }
+
+  /// Records of one zone.
+  public struct Zone: Sendable {
+    /// The database.
+    public var scope: DatabaseScope
+    /// The zone's name.
+    public var name: ZoneName
+    /// Where it stands.
+    public var position: TextPosition
+    /// The records, in the order of the text.
+    public var records: [Record] = []
+
+    /// A zone without records.
+    public init(_ name: ZoneName, in scope: DatabaseScope, at position: TextPosition) {
+      self.name = name
+      self.scope = scope
+      self.position = position
+    }
+  }
+
+  /// A record.
+  public struct Record: Sendable {
+    /// The record's name: its label.
+    public var name: String
+    /// The record's type.
+    public var type: String
+    /// The parent's name, and where it stands.
+    public var parent: Placed<String>?
+    /// The values, in the order of the text.
+    public var fields: [Field]
+    /// Where the record begins.
+    public var position: TextPosition
+
+    /// Puts a record together.
+    public init(
+      name: String, type: String, parent: Placed<String>? = nil, fields: [Field],
+      at position: TextPosition
+    ) {
+      self.name = name
+      self.type = type
+      self.parent = parent
+      self.fields = fields
+      self.position = position
+    }
+  }
+
+  /// A value of a record.
+  public struct Field: Sendable {
+    /// The field's name as it was written.
+    public var name: FieldName
+    /// The value as it was written.
+    public var value: JSONValue
+    /// Whether it was written as the cell of a table, which the field's type says how to read.
+    public var isCell: Bool
+    /// Where the value stands.
+    public var position: TextPosition
+
+    /// Puts a value together.
+    public init(
+      _ name: FieldName, _ value: JSONValue, isCell: Bool = false, at position: TextPosition
+    ) {
+      self.name = name
+      self.value = value
+      self.isCell = isCell
+      self.position = position
+    }
+  }
+}
+
+/// Something that is wrong with a fixture, and where.
+public struct FixtureFault: Error, Sendable, Equatable {
+  /// What is wrong.
+  public var error: CloudError
+  /// Where.
+  public var position: TextPosition
+
+  /// Puts a fault together.
+  public init(_ error: CloudError, at position: TextPosition) {
+    self.error = error
+    self.position = position
+  }
+
+  /// A fault of the text itself.
+  public init(_ message: String, at position: TextPosition, hint: String? = nil) {
+    self.init(CloudError(.invalidArguments, message, hint: hint), at: position)
+  }
+}
+
+/// A record of a fixture whose values have been read.
+public struct FixtureRecord: Sendable {
+  /// The record.
+  public var draft: RecordDraft
+  /// Where the parent's name stands.
+  public var parentPosition: TextPosition?
+  /// The fields whose references may lead nowhere, as the text says.
+  public var dangling: Set<FieldName> = []
+  /// What is asked of fields instead of a value, in a comparison.
+  public var matchers: [(field: FieldName, matcher: FieldMatcher)] = []
+
+  /// A record without more than its draft.
+  public init(_ draft: RecordDraft) { self.draft = draft }
+}
+
+/// Records of one zone whose values have been read.
+public struct FixtureZone: Sendable {
+  /// The database.
+  public let scope: DatabaseScope
+  /// The zone's name.
+  public let name: ZoneName
+  /// Where it stands first.
+  public let position: TextPosition
+  /// The records, in the order of the texts.
+  public var records: [FixtureRecord] = []
+
+  /// The names of the records.
+  public var labels: Set<String> { Set(records.compactMap(\.draft.name)) }
+
+  /// A zone without records.
+  public init(_ name: ZoneName, in scope: DatabaseScope, at position: TextPosition) {
+    self.scope = scope
+    self.name = name
+    self.position = position
+  }
+}

@@ -1,0 +1,57 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+/// A step through all that a fixture of a store has.
+public enum FixtureStep {
+  /// A zone begins.
+  case zone(DatabaseScope, ZoneName)
+  /// A record of that zone, and the targets of its references that are not there.
+  case record(Record, dangling: [RecordName])
+}
+
+extension CloudDatabase {
+  /// Goes through the public database and the account's private one as they are at one moment:
+  /// zones and records in name order; default zones without records are passed over. Throws
+  /// `CloudError`, and what `body` throws.
+  public func walkFixture(_ body: (FixtureStep) throws -> Void) throws(CloudError) {
+    try requireAccount()
+    try environment.read {
+      for scope in [DatabaseScope.public, .private] {
+        let database = environment.database(scope, account, status, on: device, quota: quota)
+        for zone in try database.storedZones() {
+          if zone.zone.name.isDefault, zone.zone.recordCount == 0 { continue }
+          try body(.zone(scope, zone.zone.name))
+          try store.list(zone, type: nil, visible: database.visibleRows(of: nil)) { record in
+            if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+            let dangling = try record.fields.entries.flatMap(\.value.targets).filter {
+              try !$0.isOfUser && !store.hasRecord($0, in: zone)
+            }
+            try body(.record(record, dangling: dangling))
+            return true
+          }
+        }
+      }
+    }
+  }
+}
+
+extension FieldValue {
+  /// Whether the value is a reference, or a list of some.
+  var refers: Bool {
+    switch self {
+    case .reference: true
+    case .list(let members): members.first?.refers ?? false
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: false
+    }
+  }
+
+  /// The records that the value refers to.
+  var targets: [RecordName] {
+    switch self {
+    case .reference(let reference): [reference.name]
+    case .list(let members): members.flatMap(\.targets)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: []
+    }
+  }
+}

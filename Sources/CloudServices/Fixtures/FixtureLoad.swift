@@ -1,0 +1,54 @@
+public import CloudModel
+
+/// A fixture that is to be loaded: records whose values have been read, and how.
+public struct FixtureLoad: Sendable {
+  /// The zones with their records.
+  public var zones: [FixtureZone]
+  /// Where the contents of assets come from.
+  public var assetSources: [Asset: AssetSource] = [:]
+  /// Schemas whose types, fields and indexes are to be there, and where they are named.
+  public var schemas: [Fixture.Placed<Schema>] = []
+  /// What becomes of records that are there.
+  public var mode = Mode.upsert
+  /// Whether everything is taken back in the end.
+  public var isRehearsal = false
+
+  /// A load of zones; everything else is set afterwards.
+  public init(_ zones: [FixtureZone]) { self.zones = zones }
+
+  /// What becomes of records that are there.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// The zones that the fixture names have its records and no others.
+    case clean
+    /// Records of the fixture's names become what it says; others stay.
+    case upsert
+    /// Records of the fixture's names must be what it says already.
+    case insert
+  }
+}
+
+/// What a load did.
+public struct FixtureSummary: Sendable, Equatable {
+  /// Records that were not there before.
+  public var created = 0
+  /// Records that were there with other contents.
+  public var changed = 0
+  /// Records that were there already, equal.
+  public var unchanged = 0
+  /// Records that were there, and are not part of the fixture.
+  public var deleted = 0
+  /// Zones that were made.
+  public var createdZones = 0
+  /// Steps that were taken in the schema.
+  public var schemaChanges = 0
+  /// What is wrong; nothing was loaded then.
+  public var faults: [FixtureFault] = []
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Whether the store is as it was before.
+  public var changesNothing: Bool {
+    created + changed + deleted + createdZones + schemaChanges == 0
+  }
+}

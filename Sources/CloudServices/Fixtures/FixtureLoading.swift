@@ -1,0 +1,174 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+extension CloudDatabase {
+  /// Loads a fixture into this environment, with the account's own private database: all of it in
+  /// one transaction or, when something is wrong with it, nothing. Throws `CloudError` for what
+  /// ends the load as a whole.
+  public func load(_ load: FixtureLoad) throws(CloudError) -> FixtureSummary {
+    try requireAccount()
+    let loading = FixtureLoading(database: self, load: load)
+    do {
+      if load.isRehearsal {
+        try environment.rehearse { try loading.run() }
+      } else {
+        try environment.write { try loading.run() }
+      }
+    } catch {
+      // Faults were the reason to give up, and the summary tells them.
+      guard error.code == .batchRequestFailed, error.storage == nil else { throw error }
+    }
+    return loading.summary
+  }
+}
+
+/// Loads a fixture, within a write transaction.
+private final class FixtureLoading {
+  private let database: CloudDatabase
+  private let load: FixtureLoad
+  private(set) var summary = FixtureSummary()
+
+  private var environment: CloudEnvironment { database.environment }
+  private var store: EnvironmentStore { database.store }
+
+  init(database: CloudDatabase, load: FixtureLoad) {
+    self.database = database
+    self.load = load
+  }
+
+  func run() throws {
+    summary = FixtureSummary()
+    for schema in load.schemas { try bring(schema) }
+    try store.prepareForBulk()
+    let writer = try database.writer()
+    for scope in DatabaseScope.allCases where load.zones.contains(where: { $0.scope == scope }) {
+      try loadRecords(of: scope, writer)
+    }
+    summary.faults.sort { $0.position < $1.position }
+    guard summary.faults.isEmpty else {
+      throw CloudError(.batchRequestFailed, "nothing was loaded")
+    }
+    try store.resumeIndexes()
+  }
+
+  /// Adds what a schema has beyond the environment's.
+  private func bring(_ schema: Fixture.Placed<Schema>) throws {
+    let changes = try environment.storedSchema().changes(to: schema.value)
+    for case .changeField(let type, let old, let new) in changes {
+      note(.cannotBecome(old, new.type, in: type), at: schema.position)
+    }
+    let steps = changes.filter(\.isDeployable)
+    summary.schemaChanges += steps.count
+    try SchemaSteps(store: store).take(steps)
+  }
+
+  private func note(_ error: CloudError, at position: TextPosition) {
+    summary.faults.append(FixtureFault(error, at: position))
+  }
+
+  // MARK: The records of a database
+
+  private func loadRecords(of scope: DatabaseScope, _ writer: StoredUser) throws {
+    let zones = load.zones.filter { $0.scope == scope }
+    let database = environment.database(
+      scope, self.database.account, self.database.status, on: self.database.device,
+      quota: self.database.quota)
+    for zone in zones { try prepare(zone, database, writer) }
+    let importer = RecordImporter(database, options, writer)
+    for zone in zones {
+      for record in zone.records {
+        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+        try importer.add(record.draft)
+      }
+    }
+    try importer.settleWaiting()
+    let found = importer.summary
+    summary.created += found.created
+    summary.changed += found.changed
+    summary.unchanged += found.unchanged
+    let lost = try zones.flatMap { try missingTargets(in: $0, database) }
+    let places = Set(lost.map(\.record))
+    summary.faults += lost.map(\.fault)
+    // A record whose target has a fault of its own is not at fault.
+    let labels = Set(zones.flatMap { zone in
+      zone.labels.map { RecordTarget(zone.name, RecordName(stored: $0)) }
+    })
+    for fault in found.faults {
+      if let target = fault.target, labels.contains(target) || places.contains(fault.position) {
+        continue
+      }
+      note(fault.error, at: fault.position)
+    }
+    if summary.faults.isEmpty, !load.isRehearsal { try importer.bringAssets() }
+    if store.pendingBytes > 0 { try database.requireRoom(for: writer) }
+  }
+
+  private var options: ImportOptions {
+    var options = ImportOptions()
+    options.policy = load.mode == .insert ? .unchanged : .changed
+    options.replaces = true
+    options.assetSources = load.assetSources
+    return options
+  }
+
+  /// Makes a zone, and empties it of all that the fixture does not have.
+  private func prepare(
+    _ zone: FixtureZone, _ database: CloudDatabase, _ writer: StoredUser
+  ) throws {
+    let owner = zone.scope == .private ? writer : nil
+    guard let stored = try store.zone(zone.name, zone.scope, of: owner) else {
+      _ = try store.addZone(zone.name, zone.scope, of: owner)
+      if !zone.name.isDefault { summary.createdZones += 1 }
+      return
+    }
+    guard load.mode == .clean else { return }
+    let names = zone.labels
+    var doomed: [StoredRecord] = []
+    try store.list(stored, type: nil, visible: { _ in .all }) { record in
+      if !names.contains(record.name.text), let found = try store.record(record.name, in: stored) {
+        doomed.append(found)
+      }
+      return true
+    }
+    for record in doomed { try database.permissions.requireWrite(record) }
+    let errors = try ReferenceRules(store: store, zone: stored).delete(doomed)
+    for error in errors.values { note(error, at: zone.position) }
+    summary.deleted += doomed.count
+  }
+
+  // MARK: References
+
+  /// References and parents that lead to no record, neither of the fixture nor of the store. In
+  /// CloudKit a plain reference may; in a fixture it is a label, and most likely misspelled, unless
+  /// the text says that it is meant (`"dangling": true`).
+  private func missingTargets(
+    in zone: FixtureZone, _ database: CloudDatabase
+  ) throws -> [(record: TextPosition, fault: FixtureFault)] {
+    guard let stored = try database.zoneToRead(zone.name) else { return [] }
+    let labels = zone.labels
+    func isMissing(_ name: RecordName) throws -> Bool {
+      try !labels.contains(name.text) && !name.isOfUser && !store.hasRecord(name, in: stored)
+    }
+    var missing: [(record: TextPosition, fault: FixtureFault)] = []
+    for record in zone.records {
+      func note(_ name: RecordName, _ subject: String, at position: TextPosition) {
+        let error = CloudError(
+          .referenceViolation,
+          "\(subject) leads to '\(name.text)', which neither the fixture nor the store has",
+          recordName: record.draft.name)
+        missing.append((record.draft.position, FixtureFault(error, at: position)))
+      }
+      if let parent = record.draft.parent.map({ RecordName(stored: $0) }), try isMissing(parent) {
+        note(parent, "the parent", at: record.parentPosition ?? record.draft.position)
+      }
+      for field in record.draft.fields where !record.dangling.contains(field.name) {
+        guard let value = field.value, value.refers else { continue }
+        for name in value.targets where try isMissing(name) {
+          note(name, "the reference '\(field.name.text)'", at: field.position)
+        }
+      }
+    }
+    return missing
+  }
+}

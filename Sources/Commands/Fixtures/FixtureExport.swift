@@ -1,0 +1,113 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import SchemaLanguage
+internal import WireFormat
+
+/// `ckdb fixture export`
+enum FixtureExport {
+  static let output = Option("output", "o", .file, default: "standard output", "File to write")
+  static let assets = Option(
+    "assets", nil, .directory, "Directory for the contents of assets, beside the output")
+  static let schema = Option(
+    "schema", nil, .file, "File for the schema, beside the output, which names it")
+
+  static var command: Command<Context> {
+    Command(
+      options: [AnyOption(output), AnyOption(assets), AnyOption(schema)],
+      discussion: """
+        Writes the public database and the account's private one as a fixture in canonical text: \
+        zones and records by name, a record a line. Loaded into another store it gives the same \
+        records, and the same text again. The contents of assets stand in the text, or in files \
+        with --assets. References to records that are not there are marked as dangling.
+        """,
+      examples: [
+        .init("Keep what was made by hand", "ckdb fixture export -o library.json"),
+        .init(
+          "With files of their own for assets and schema",
+          "ckdb fixture export -o seed/all.json --assets files --schema schema.ckdb"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let environment = try context.environment()
+    try environment.holdingAssets {
+      guard let path = arguments[output], path != "-" else {
+        return try write(arguments, context, to: context.output, beside: ".")
+      }
+      try OutputFile.write(path) { file in
+        let target = ByteOutput(file)
+        try write(arguments, context, to: target, beside: FileSystem.parent(of: path))
+        target.flush()
+        if let failure = target.failure { throw failure }
+      }
+      context.report("wrote \(path)")
+    }
+  }
+
+  private static func write(
+    _ arguments: Arguments, _ context: Context, to output: ByteOutput, beside directory: String
+  ) throws {
+    let database = try context.database()
+    let environment = database.environment
+    let schema = try environment.fullSchema()
+    if let name = arguments[Self.schema] {
+      try OutputFile.write("\(directory)/\(name)") {
+        try $0.writeAll(Array(SchemaPrinter.text(schema).utf8))
+      }
+    }
+    let types = Dictionary(
+      uniqueKeysWithValues: schema.types.map { ($0.name, $0.typesByField) })
+    let files = arguments[assets].map { AssetTexts.Files(directory: directory, folder: $0) }
+    let texts = AssetTexts(environment: environment, files: files)
+    var writer = FixtureWriter { try texts.text(of: $0) }
+    writer.begin(container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
+    try database.walkFixture { step in
+      switch step {
+      case .zone(let scope, let name): writer.append(name, in: scope, to: &output.buffer)
+      case .record(let record, let dangling):
+        try writer.append(
+          record, types: types[record.type] ?? [:], dangling: dangling, to: &output.buffer)
+      }
+      output.spill()
+    }
+    writer.end(&output.buffer)
+  }
+}
+
+/// What the contents of assets are written as.
+private struct AssetTexts {
+  let environment: CloudEnvironment
+  let files: Files?
+
+  /// Where files for them are made.
+  struct Files {
+    let directory: String
+    /// The folder below it, by which the fixture names them.
+    let folder: String
+  }
+
+  func text(of asset: Asset) throws -> (key: String, value: String) {
+    if let files {
+      let folder = "\(files.directory)/\(files.folder)"
+      try FileSystem.makeDirectories(folder)
+      if FileSystem.size(of: "\(folder)/\(asset.sha256)") != asset.size {
+        try OutputFile.write("\(folder)/\(asset.sha256)") { try environment.copy(asset, to: $0) }
+      }
+      return ("file", "\(files.folder)/\(asset.sha256)")
+    }
+    let bytes = try environment.contents(of: asset)
+    if let text = String(validating: bytes, as: UTF8.self), text.isReadable {
+      return ("text", text)
+    }
+    return ("base64", Base64.encode(bytes))
+  }
+}
+
+extension String {
+  /// Whether all of it can be seen, lines and tabs aside.
+  fileprivate var isReadable: Bool {
+    unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F || $0 == "\n" || $0 == "\t" }
+  }
+}

@@ -1,0 +1,87 @@
+internal import Basics
+internal import CloudModel
+internal import WireFormat
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The files of a fixture: those that are named, and those of directories that are.
+struct FixtureFiles {
+  /// The files' paths, in the order in which they are read.
+  let paths: [String]
+  /// What stands in them.
+  private(set) var fixture: Fixture
+
+  /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be
+  /// read, `CommandError` for a directory without files of records.
+  init(_ named: [String], _ context: Context) throws {
+    paths = try named.flatMap { try Self.files($0) }
+    var reader = FixtureReader(
+      scope: try context.settings.scope(), zone: try context.zone())
+    for path in paths { try Self.read(path, context, &reader) }
+    reader.finish()
+    fixture = reader.fixture
+  }
+
+  /// The directories in which the files' relative paths begin.
+  var directories: [String] {
+    fixture.sources.map { $0 == "-" ? "." : FileSystem.parent(of: $0) }
+  }
+
+  /// Takes one more file into account that faults may be in; returns its number.
+  mutating func addSource(_ path: String) -> Int {
+    fixture.sources.append(path)
+    return fixture.sources.count - 1
+  }
+
+  /// The files of records in a directory, in byte order; what lies in directories below it are
+  /// the contents of assets.
+  private static func files(_ path: String) throws -> [String] {
+    guard path != "-", FileSystem.isDirectory(path) else { return [path] }
+    let directory = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let names = try FileSystem.list(directory).filter { name in
+      !name.hasPrefix(".") && TextFormat(suffixOf: name) != nil
+        && !FileSystem.isDirectory("\(directory)/\(name)")
+    }
+    guard !names.isEmpty else {
+      throw CommandError(
+        "no fixture is in \(path)", .noInput,
+        hint: "its files end in .json, .jsonl, .csv, .tsv or .plist")
+    }
+    return names.map { "\(directory)/\($0)" }
+  }
+
+  private static func read(
+    _ path: String, _ context: Context, _ reader: inout FixtureReader
+  ) throws {
+    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
+    let type = String(FileSystem.name(of: path).prefix { $0 != "." })
+    reader.begin(path, type: path == "-" ? nil : (try? RecordType(type))?.text)
+    switch TextFormat.ofSuffix(path) {
+    case .csv: try reader.readTable(SeparatedValuesReader(file, separator: UInt8(ascii: ",")))
+    case .tsv: try reader.readTable(SeparatedValuesReader(file, separator: UInt8(ascii: "\t")))
+    case .jsonl:
+      let lines = LineReader(file)
+      while let line = try lines.next() {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+        reader.readLine(line, number: lines.lineNumber)
+      }
+    case .json, .wire, .propertyList:
+      let bytes = try FileSystem.contents(of: file)
+      bytes.withUnsafeBytes { bytes in
+        reader.readDocument(bytes.withoutByteOrderMark) { try JSONParser(walking: $0) }
+      }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes behind a UTF-8 byte order mark, which is no part of the text.
+  fileprivate var withoutByteOrderMark: UnsafeRawBufferPointer {
+    starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: dropFirst(3)) : self
+  }
+}

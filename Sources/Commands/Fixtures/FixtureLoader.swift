@@ -1,0 +1,183 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import SchemaLanguage
+internal import WireFormat
+
+/// Brings fixtures into stores: reads the files once, and resolves them for each store.
+final class FixtureLoader {
+  private let context: Context
+  private var files: FixtureFiles
+  /// What becomes of records that are there.
+  var mode = FixtureLoad.Mode.upsert
+  /// Whether nothing is to be changed.
+  var isRehearsal = false
+  /// A schema that everything has to be in, and its name.
+  var target: (schema: Schema, name: String)?
+  /// Whether what was loaded depends on what time it was.
+  private(set) var usesNow = false
+
+  /// Reads files and directories. Throws as `FixtureFiles`.
+  init(_ paths: [String], _ context: Context) throws {
+    self.context = context
+    files = try FixtureFiles(paths, context)
+  }
+
+  /// The fixture's files, in the order of positions.
+  var sources: [String] { files.fixture.sources }
+
+  /// The files that were read, beside the contents of assets.
+  var paths: [String] { files.paths }
+
+  /// The files of schemas that the fixture names.
+  var schemaPaths: [String] { files.fixture.schemas.map { path(of: $0) } }
+
+  // MARK: Settings
+
+  /// The container that the records are for: an option or a variable decides, then the fixture.
+  func containerID(in store: CloudStore) throws -> ContainerID {
+    let found = try context.settings.find(GlobalOptions.container)
+    if let found, found.origin.isExplicit { return found.value }
+    if let named = files.fixture.container { return named.value }
+    if let found { return found.value }
+    let all = try store.containers()
+    if all.count <= 1 { return try all.first ?? ContainerID("iCloud.org.example.fixture") }
+    return try context.containerID().id
+  }
+
+  /// Time and chance: an option or a variable decides, then the fixture.
+  func conditions() throws -> Conditions {
+    var conditions = try context.settings.conditions()
+    let clock = try context.settings.find(GlobalOptions.clock)
+    if let named = files.fixture.clock, clock?.origin.isExplicit != true {
+      conditions.fixedClock = named.value
+    }
+    let seed = try context.settings.find(GlobalOptions.seed)
+    if let named = files.fixture.seed, seed?.origin.isExplicit != true {
+      conditions.randomness = .seeded(named.value)
+    }
+    return conditions
+  }
+
+  // MARK: Loading
+
+  /// Ends the making of a container that nothing is to be in.
+  private struct Abandoned: Error {}
+
+  /// Loads the fixture into a store, all of it or nothing. Throws `CloudError` for what is not the
+  /// fixture's fault.
+  func load(into store: CloudStore) throws -> FixtureSummary {
+    let id = try containerID(in: store)
+    let (environment, conditions) = (try context.settings.environment(), try conditions())
+    if try store.containers().contains(id) {
+      return try load(into: store.environment(id, environment, conditions), of: store)
+    }
+    var summary = FixtureSummary()
+    do {
+      _ = try store.create(id, filling: environment, conditions) { environment in
+        summary = try load(into: environment, of: store)
+        if isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
+      }
+      context.report("made container \(id.text)")
+      try store.chooseFirst(id)
+    } catch is Abandoned {}
+    context.session.forgetSettings()
+    return summary
+  }
+
+  private func load(
+    into environment: CloudEnvironment, of store: CloudStore
+  ) throws -> FixtureSummary {
+    let account = try context.settings.account()
+    let database = try environment.database(
+      .private, account, account.map { try store.status(of: $0) } ?? .available,
+      on: context.settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+    var faults = files.fixture.faults
+    let schemas = try readSchemas(&faults)
+    var load = try resolve(by: environment.fullSchema(), schemas, &faults)
+    load.isRehearsal = isRehearsal || !faults.isEmpty
+    var summary = try database.load(load)
+    summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
+    if summary.faults.isEmpty { context.reportNotices(of: environment) }
+    return summary
+  }
+
+  /// The fixture's records by the types of a store's schema and of its own.
+  private func resolve(
+    by stored: Schema, _ schemas: [Fixture.Placed<Schema>], _ faults: inout [FixtureFault]
+  ) throws -> FixtureLoad {
+    let conditions = try conditions()
+    var given = FixtureResolver.Conditions(
+      now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
+      directories: files.directories
+    ) { (source) throws(CloudError) in try source.asset() }
+    given.allowsMatchers = false
+    var resolver = FixtureResolver(stored.types + schemas.flatMap(\.value.types), given)
+    let zones = resolver.resolve(files.fixture)
+    usesNow = usesNow || resolver.usesNow
+    faults += resolver.faults
+    if let target { faults += Self.faults(of: zones, against: target, sources) }
+    var load = FixtureLoad(zones)
+    load.assetSources = resolver.sources
+    load.schemas = schemas
+    load.mode = mode
+    return load
+  }
+
+  private func path(of schema: Fixture.Placed<String>) -> String {
+    schema.value.hasPrefix("/")
+      ? schema.value : "\(files.directories[schema.position.source])/\(schema.value)"
+  }
+
+  private func readSchemas(_ faults: inout [FixtureFault]) throws -> [Fixture.Placed<Schema>] {
+    var schemas: [Fixture.Placed<Schema>] = []
+    for named in files.fixture.schemas {
+      let path = path(of: named)
+      do {
+        let text = try SchemaFile.text(path, context)
+        do throws(SchemaError) {
+          schemas.append(Fixture.Placed(try SchemaParser.parse(text), at: named.position))
+        } catch {
+          let place = TextPosition(
+            line: error.position.line, column: error.position.column,
+            source: files.addSource(path))
+          faults.append(FixtureFault(error.message, at: place, hint: error.hint))
+        }
+      } catch let error as SystemError {
+        faults.append(
+          FixtureFault(CloudError(.assetFileNotFound, error.description), at: named.position))
+      } catch let error as CommandError {
+        faults.append(FixtureFault(error.text, at: named.position))
+      }
+    }
+    return schemas
+  }
+
+  /// What a schema, as a rule production's, lacks of what the records use.
+  private static func faults(
+    of zones: [FixtureZone], against target: (schema: Schema, name: String), _ sources: [String]
+  ) -> [FixtureFault] {
+    var checker = SchemaChecker(target.schema, named: target.name)
+    for zone in zones {
+      for record in zone.records {
+        checker.check(
+          record.draft, defaultType: nil, in: sources[record.draft.position.source])
+      }
+    }
+    return checker.faults().compactMap { fault in
+      fault.position.map { position in
+        FixtureFault(fault.text, at: position, hint: fault.missing.map { "add: \($0)" })
+      }
+    }
+  }
+}
+
+extension Settings.Origin {
+  /// Whether this command line or its environment says it, rather than what was saved before.
+  fileprivate var isExplicit: Bool {
+    switch self {
+    case .option, .variable: true
+    case .session, .saved, .fallback: false
+    }
+  }
+}

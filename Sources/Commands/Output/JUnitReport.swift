@@ -1,0 +1,56 @@
+/// Findings as JUnit XML, which CI systems show: a failed case for each, a passed one for none.
+enum JUnitReport {
+  /// A case that failed.
+  struct Failure {
+    /// What kind of fault it is.
+    var kind: String
+    /// What it is about.
+    var subject: String
+    var file: String?
+    var line: Int?
+    var message: String
+    var details: String
+  }
+
+  static func text(suite: String, _ failures: [Failure]) -> String {
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuite name="\(suite.escaped)" tests="\(max(1, failures.count))" \
+      failures="\(failures.count)">
+
+      """
+    if failures.isEmpty { text += "  <testcase name=\"\(suite.escaped)\"/>\n" }
+    for failure in failures {
+      let file = failure.file.map { " file=\"\($0.escaped)\"" } ?? ""
+      let line = failure.line.map { " line=\"\($0)\"" } ?? ""
+      text += """
+          <testcase classname="\(failure.kind.escaped)" name="\(failure.subject.escaped)"\
+        \(file)\(line)>
+            <failure message="\(failure.message.escaped)">\(failure.details.escaped)</failure>
+          </testcase>
+
+        """
+    }
+    return text + "</testsuite>\n"
+  }
+}
+
+extension String {
+  /// The text as XML holds it; characters that XML cannot hold become U+FFFD.
+  fileprivate var escaped: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\n": text += "&#10;"
+      case "\t", "\r": text += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,239 @@
+internal import Basics
+public import CloudModel
+
+/// Makes records of what the files of a fixture say: fills defaults in, reads values by the types
+/// of their fields, dates by the clock, finds the contents of assets, and looks that no label
+/// stands twice.
+public struct FixtureResolver {
+  /// What is wrong with values, in the order of the texts.
+  public private(set) var faults: [FixtureFault] = []
+  /// Where the contents of assets come from.
+  public private(set) var sources: [Asset: AssetSource] = [:]
+  /// Whether a value depends on what time it is.
+  public private(set) var usesNow = false
+
+  private let conditions: Conditions
+  /// The types of fields, by record type and field.
+  private var types: [String: [String: FieldType]] = [:]
+  /// What fields look like that these do not have.
+  private var shapes: [String: [String: FieldType]] = [:]
+
+  /// What values depend on beside the texts.
+  public struct Conditions {
+    /// The time now.
+    public var now: Timestamp
+    /// What chance is taken from.
+    public var seed: UInt64
+    /// The directories of the fixture's files, in their order.
+    public var directories: [String]
+    /// The hash and the size of contents. Throws `CloudError` where there are none.
+    public var asset: (AssetSource) throws(CloudError) -> Asset
+    /// Whether fields may ask something of a value instead of being one.
+    public var allowsMatchers = false
+
+    /// Puts them together.
+    public init(
+      now: Timestamp, seed: UInt64, directories: [String],
+      asset: @escaping (AssetSource) throws(CloudError) -> Asset
+    ) {
+      self.now = now
+      self.seed = seed
+      self.directories = directories
+      self.asset = asset
+    }
+  }
+
+  /// Where a record is.
+  private struct Home {
+    let scope: DatabaseScope
+    let zone: ZoneName
+    /// The types of its type's fields.
+    let types: [String: FieldType]
+    let shapes: [String: FieldType]
+    let defaults: [Fixture.Field]
+  }
+
+  /// Resolves by the types of a schema.
+  public init(_ schema: [RecordTypeSchema], _ conditions: Conditions) {
+    self.conditions = conditions
+    for type in schema {
+      for field in type.fields { types[type.name.text, default: [:]][field.name.text] = field.type }
+    }
+  }
+
+  /// The zones of a fixture, each once, in the order of the texts. A value with a fault is left out
+  /// of its record, and so is a record whose label stands before it.
+  public mutating func resolve(_ fixture: Fixture) -> [FixtureZone] {
+    learnTypes(fixture)
+    var zones: [FixtureZone] = []
+    var labels: [[String: TextPosition]] = []
+    for zone in fixture.zones {
+      var place = zones.count
+      if let known = zones.firstIndex(where: { $0.scope == zone.scope && $0.name == zone.name }) {
+        place = known
+      } else {
+        zones.append(FixtureZone(zone.name, in: zone.scope, at: zone.position))
+        labels.append([:])
+      }
+      var home: (type: String, home: Home)?
+      for record in zone.records {
+        if home?.type != record.type { home = (record.type, self.home(of: record, zone, fixture)) }
+        guard let home = home?.home else { continue }
+        let resolved = resolve(record, home)
+        if let first = labels[place].updateValue(record.position, forKey: record.name) {
+          labels[place][record.name] = first
+          note(twice(record, first, fixture), at: record.position)
+        } else {
+          zones[place].records.append(resolved)
+        }
+      }
+    }
+    return zones
+  }
+
+  private func home(
+    of record: Fixture.Record, _ zone: Fixture.Zone, _ fixture: Fixture
+  ) -> Home {
+    Home(
+      scope: zone.scope, zone: zone.name, types: types[record.type] ?? [:],
+      shapes: shapes[record.type] ?? [:], defaults: fixture.defaults[record.type] ?? [])
+  }
+
+  private func twice(
+    _ record: Fixture.Record, _ first: TextPosition, _ fixture: Fixture
+  ) -> CloudError {
+    let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"
+    return CloudError(
+      .invalidArguments, "the label '\(record.name)' stands twice; first at \(file)\(first.text)",
+      recordName: record.name)
+  }
+
+  private mutating func note(_ error: CloudError, at position: TextPosition) {
+    faults.append(FixtureFault(error, at: position))
+  }
+
+  private mutating func note(
+    _ message: String, _ record: Fixture.Record, at position: TextPosition
+  ) {
+    note(CloudError(.invalidArguments, message, recordName: record.name), at: position)
+  }
+
+  // MARK: Types of fields that the schema does not know
+
+  private mutating func learnTypes(_ fixture: Fixture) {
+    let hasCells = fixture.zones.contains { zone in
+      zone.records.contains { $0.fields.contains(where: \.isCell) }
+    }
+    for (type, fields) in fixture.defaults {
+      for field in fields { learn(field, of: type, forCells: hasCells) }
+    }
+    for zone in fixture.zones {
+      for record in zone.records {
+        for field in record.fields { learn(field, of: record.type, forCells: hasCells) }
+      }
+    }
+  }
+
+  /// A type that stands beside a value holds for all values of the field, the shape of a value for
+  /// all cells.
+  private mutating func learn(
+    _ field: Fixture.Field, of type: String, forCells hasCells: Bool
+  ) {
+    if field.isCell { return }
+    let name = field.name.text
+    if let written = field.value.writtenType {
+      if types[type]?[name] == nil { types[type, default: [:]][name] = written }
+    } else if !hasCells {
+      return
+    } else if shapes[type]?[name] == nil || shapes[type]?[name] == FieldType(.int64) {
+      shapes[type, default: [:]][name] = (try? PlainJSONReader.read(field.value))?.value?.type
+    }
+  }
+
+  // MARK: A record
+
+  private mutating func resolve(_ record: Fixture.Record, _ home: Home) -> FixtureRecord {
+    var draft = RecordDraft()
+    draft.name = record.name
+    draft.type = record.type
+    draft.zone = home.zone.text
+    draft.parent = record.parent?.value
+    draft.position = record.position
+    draft.fields.reserveCapacity(record.fields.count)
+    var resolved = FixtureRecord(draft)
+    resolved.parentPosition = record.parent?.position
+    for field in record.fields { add(field, record, home, to: &resolved) }
+    for field in home.defaults where !record.fields.contains(where: { $0.name == field.name }) {
+      add(field, record, home, to: &resolved)
+    }
+    return resolved
+  }
+
+  private mutating func add(
+    _ field: Fixture.Field, _ record: Fixture.Record, _ home: Home,
+    to resolved: inout FixtureRecord
+  ) {
+    do {
+      if let matcher = try matcher(field) {
+        return resolved.matchers.append((field.name, matcher))
+      }
+      let reading =
+        try plainReading(field, home) ?? specialReading(field, record, home, &resolved)
+      resolved.draft.fields.append(
+        RecordDraft.Field(field.name, reading.value, type: reading.type, at: field.position))
+    } catch let error as ValueReadingError {
+      note("\(field.name.text): \(error.message)", record, at: field.position)
+    } catch {
+      if let error = error as? CloudError { note(error, at: field.position) }
+    }
+  }
+
+  /// The value of a field that has nothing in it which only fixtures write, as most have.
+  private func plainReading(
+    _ field: Fixture.Field, _ home: Home
+  ) throws(ValueReadingError) -> PlainJSONReader.Reading? {
+    if field.isCell { return nil }
+    switch field.value {
+    case .null, .bool, .int, .double, .outOfRange: break
+    case .string(let text):
+      if RelativeTime.isMeant(by: text) { return nil }
+    case .array(let items):
+      for item in items {
+        switch item {
+        case .object: return nil
+        case .string(let text) where RelativeTime.isMeant(by: text): return nil
+        default: continue
+        }
+      }
+    case .object: return nil
+    }
+    return try PlainJSONReader.read(field.value)
+  }
+
+  private mutating func specialReading(
+    _ field: Fixture.Field, _ record: Fixture.Record, _ home: Home,
+    _ resolved: inout FixtureRecord
+  ) throws -> PlainJSONReader.Reading {
+    let name = field.name.text
+    var value = FixtureValue(
+      conditions: conditions, purpose: [home.scope.name, home.zone.text, record.name],
+      directory: conditions.directories[field.position.source])
+    let reading = try value.read(
+      field, as: home.types[name] ?? (field.isCell ? home.shapes[name] : nil))
+    usesNow = usesNow || value.usesNow
+    sources.merge(value.sources) { first, _ in first }
+    if value.isDangling { resolved.dangling.insert(field.name) }
+    resolved.draft.noteZones(field.value, of: name, at: field.position)
+    return reading
+  }
+
+  private func matcher(_ field: Fixture.Field) throws(ValueReadingError) -> FieldMatcher? {
+    guard case .object(let members) = field.value, let matcher = try FieldMatcher(members) else {
+      return nil
+    }
+    guard conditions.allowsMatchers else {
+      throw ValueReadingError("'\(members[0].name)' is for assert: a record wants a value")
+    }
+    return matcher
+  }
+}

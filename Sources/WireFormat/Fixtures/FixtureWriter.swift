@@ -1,0 +1,124 @@
+internal import Basics
+public import CloudModel
+
+/// Writes a fixture as canonical text: databases, zones and records in a fixed order, a record a
+/// line, so that equal stores give equal texts, and differences are those of records.
+public struct FixtureWriter {
+  /// What the contents of an asset are written as: a member of an object, and its value.
+  public typealias AssetText = (Asset) throws -> (key: String, value: String)
+
+  private let asset: AssetText
+  private var scope: DatabaseScope?
+  private var zoneCount = 0
+  private var recordCount = 0
+
+  /// Writes assets as the given function says.
+  public init(asset: @escaping AssetText) { self.asset = asset }
+
+  /// Begins with what stands before the records.
+  public func begin(container: ContainerID, schema: String?, to bytes: inout [UInt8]) {
+    bytes.append(text: "{ \"container\": ")
+    bytes.append(jsonString: container.text)
+    if let schema {
+      bytes.append(text: ",\n  \"schema\": ")
+      bytes.append(jsonString: schema)
+    }
+    bytes.append(text: ",\n  \"databases\": {")
+  }
+
+  /// Begins a zone.
+  public mutating func append(
+    _ zone: ZoneName, in scope: DatabaseScope, to bytes: inout [UInt8]
+  ) {
+    if scope != self.scope {
+      if self.scope != nil {
+        endZone(&bytes)
+        bytes.append(text: " } },")
+      }
+      self.scope = scope
+      zoneCount = 0
+      bytes.append(text: "\n    \"\(scope.name)\": { \"zones\": {")
+    }
+    if zoneCount > 0 {
+      endZone(&bytes)
+      bytes.append(UInt8(ascii: ","))
+    }
+    zoneCount += 1
+    recordCount = 0
+    bytes.append(text: "\n      ")
+    bytes.append(jsonString: zone.text)
+    bytes.append(text: ": { \"records\": [")
+  }
+
+  /// Appends a record of the zone; `dangling` names targets that are not there. Throws what the
+  /// assets' function throws.
+  public mutating func append(
+    _ record: Record, types: [FieldName: FieldType], dangling: [RecordName],
+    to bytes: inout [UInt8]
+  ) throws {
+    bytes.append(text: recordCount == 0 ? "\n        " : ",\n        ")
+    recordCount += 1
+    bytes.append(text: "{\"recordName\":")
+    bytes.append(jsonString: record.name.text)
+    bytes.append(text: ",\"recordType\":\"")
+    bytes.append(text: record.type.text)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(name: "parent", record.parent)
+    bytes.append(text: ",\"fields\":{")
+    var isFirst = true
+    for entry in record.fields.entries {
+      bytes.append(key: entry.name, isFirst: &isFirst)
+      // The source of an asset tells its type.
+      let type = entry.value.assets.isEmpty ? entry.value.typeToWrite(types[entry.name]) : nil
+      if type != nil { bytes.append(text: "{\"value\":") }
+      try append(entry.value, dangling, to: &bytes)
+      if let type { bytes.append(text: ",\"type\":\"\(type.schemaName)\"}") }
+    }
+    bytes.append(text: "}}")
+  }
+
+  /// Ends the text.
+  public func end(_ bytes: inout [UInt8]) {
+    if scope != nil {
+      endZone(&bytes)
+      bytes.append(text: " } }")
+    }
+    bytes.append(text: " } }\n")
+  }
+
+  private func endZone(_ bytes: inout [UInt8]) { bytes.append(text: " ] }") }
+
+  private func append(
+    _ value: FieldValue, _ dangling: [RecordName], to bytes: inout [UInt8]
+  ) throws {
+    switch value {
+    case .asset(let asset):
+      let (key, text) = try self.asset(asset)
+      bytes.append(text: "{\"\(key)\":")
+      bytes.append(jsonString: text)
+      bytes.append(UInt8(ascii: "}"))
+    case .reference(let reference) where dangling.contains(reference.name):
+      bytes.append(plain: value)
+      bytes.removeLast()
+      bytes.append(text: ",\"dangling\":true}")
+    case .list(let members) where members.contains(where: \.isWrittenOtherwise):
+      bytes.append(UInt8(ascii: "["))
+      for index in members.indices {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        try append(members[index], dangling, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    default: bytes.append(plain: value)
+    }
+  }
+}
+
+extension FieldValue {
+  /// Whether fixtures may write it otherwise than exports.
+  fileprivate var isWrittenOtherwise: Bool {
+    switch self {
+    case .asset, .reference: true
+    default: false
+    }
+  }
+}

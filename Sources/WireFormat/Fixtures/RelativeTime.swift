@@ -1,0 +1,41 @@
+internal import CloudModel
+
+/// A moment as fixtures write it: `now`, `now-3d`, `now+1h30m`.
+enum RelativeTime {
+  /// The milliseconds of each unit.
+  private static let units: [(name: String, milliseconds: Int64)] = [
+    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ("w", 604_800_000),
+  ]
+
+  /// Whether a text begins as one.
+  static func isMeant(by text: String) -> Bool {
+    guard text.hasPrefix("now") else { return false }
+    return text.utf8.dropFirst(3).first.map { !$0.isLetterByte } ?? true
+  }
+
+  /// The moment of a text; nil when it is none.
+  static func moment(_ text: String, now: Timestamp) -> Timestamp? {
+    var rest = text.utf8.dropFirst(3)
+    var milliseconds = now.milliseconds
+    var sign: Int64?
+    while let first = rest.first {
+      if first == UInt8(ascii: "+") || first == UInt8(ascii: "-") {
+        sign = first == UInt8(ascii: "+") ? 1 : -1
+        rest = rest.dropFirst()
+      }
+      let digits = rest.prefix(while: \.isDigitByte)
+      rest = rest.dropFirst(digits.count)
+      let letters = rest.prefix(while: \.isLetterByte)
+      rest = rest.dropFirst(letters.count)
+      guard let sign, let count = Int64(String(decoding: digits, as: UTF8.self)),
+        let unit = units.first(where: { $0.name.utf8.elementsEqual(letters) })
+      else { return nil }
+      let (span, isTooLong) = count.multipliedReportingOverflow(by: sign * unit.milliseconds)
+      let (sum, isTooFar) = milliseconds.addingReportingOverflow(span)
+      if isTooLong || isTooFar { return nil }
+      milliseconds = sum
+    }
+    return Timestamp(milliseconds: milliseconds)
+  }
+}
