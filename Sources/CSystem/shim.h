@@ -10,10 +10,14 @@ int renameat2(int old_directory, const char *old_path, int new_directory, const 
 ssize_t copy_file_range(int input, off_t *input_offset, int output, off_t *output_offset,
                         size_t length, unsigned int flags);
 
+int syncfs(int descriptor);
+
 void *memmem(const void *text, size_t text_size, const void *part, size_t part_size);
 
 /// RENAME_NOREPLACE of <stdio.h>.
 static const unsigned int ckdb_rename_noreplace = 1;
+/// RENAME_EXCHANGE of <stdio.h>.
+static const unsigned int ckdb_rename_exchange = 2;
 /// O_DIRECT of <fcntl.h>, whose number is the processor's.
 #if defined(__aarch64__) || defined(__arm__)
 static const int ckdb_direct = 0200000;

@@ -24,6 +24,12 @@ enum Table {
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("fixture", "Load, check and write fixtures") { FixtureNoun.rows },
+    CommandRow("snapshot", "Keep states of the store, and go back to them") {
+      SnapshotNoun.rows
+    },
+    CommandRow("diff", "Compare stores, snapshots and fixtures", verb: { DiffCommand.command }),
+    CommandRow(
+      "assert", "Look whether the store holds what is expected", verb: { AssertCommand.command }),
     CommandRow("cktool", "Run what was written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },
     CommandRow(

@@ -15,7 +15,9 @@ internal import Testing
   private func copied(_ asset: Asset, _ fixture: StoreFixture) throws -> [UInt8]? {
     let path = fixture.folder + "/copy"
     let target = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
-    guard try fixture.store.assets.copy(asset, to: target) else { return nil }
+    guard try fixture.store.assets.copy(asset, to: { try target.write(all: $0) }) else {
+      return nil
+    }
     return try FileSystem.contents(of: path)
   }
 

@@ -93,7 +93,7 @@ public enum FileSystem {
   public static func makeTemporaryDirectory(
     in parent: String, prefix: String
   ) throws(SystemError) -> String {
-    var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
+    var template = Array("\(parent)/\(prefix)\(String(repeating: "X", count: 6))".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError("create directory", parent) }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
@@ -178,8 +178,24 @@ public enum FileSystem {
     try synchronizeDirectory(parent(of: path))
   }
 
-  /// Copies a file to a path where nothing stands; the copy lasts through a power loss, its name
-  /// does when the directory is synchronized. Throws `SystemError`.
+  /// Makes all that is in a directory last through a power loss, names and files. Throws
+  /// `SystemError`.
+  public static func synchronizeAll(_ path: String) throws(SystemError) {
+    let directory = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
+    if Platform.synchronizeFileSystem(of: directory.descriptor) == 0 { return }
+    for name in try list(path) {
+      let path = "\(path)/\(name)"
+      switch (status(of: path)?.st_mode ?? 0) & S_IFMT {
+      case S_IFREG: try synchronize(path)
+      case S_IFDIR: try synchronizeAll(path)
+      default: continue
+      }
+    }
+    try directory.synchronize()
+  }
+
+  /// Copies a file to a path where nothing stands; the copy lasts through a power loss when it is
+  /// synchronized. Throws `SystemError`.
   public static func copy(_ path: String, to other: String) throws(SystemError) {
     let source = try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
     let target = try FileHandle(create: other)
@@ -192,10 +208,8 @@ public enum FileSystem {
       guard [EXDEV, EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(number) else {
         throw SystemError("copy", path, number: number)
       }
-      try copyPlainly(source, target)
-      break
+      return try copyPlainly(source, target)
     }
-    try target.synchronize()
   }
 
   private static func copyPlainly(
@@ -226,6 +240,12 @@ public enum FileSystem {
   /// Gives a file another name; a file that has it already is replaced. Throws `SystemError`.
   public static func rename(_ old: String, to new: String) throws(SystemError) {
     guard Platform.rename(old, new) == 0 else { throw SystemError("rename", old) }
+  }
+
+  /// Lets two files, or two directories with all that is in them, change places at once. Throws
+  /// `SystemError`.
+  public static func exchange(_ one: String, _ other: String) throws(SystemError) {
+    guard Platform.exchange(one, other) == 0 else { throw SystemError("replace", one) }
   }
 
   /// The directory above a path, in text: `/` for `/a`, `.` for `a`.

@@ -1,6 +1,8 @@
 extension JSONParser: NotationWalker {
+  /// Where the next value begins.
   public var offset: Int { place }
 
+  /// What the next value is.
   public var nextKind: NotationKind {
     switch current {
     case UInt8(ascii: "{"): .object
@@ -9,6 +11,7 @@ extension JSONParser: NotationWalker {
     }
   }
 
+  /// Goes through an object.
   public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
     guard try opens(UInt8(ascii: "{"), UInt8(ascii: "}")) else { return }
     var names = NamesMet()
@@ -21,6 +24,7 @@ extension JSONParser: NotationWalker {
     depth -= 1
   }
 
+  /// Goes through an array.
   public mutating func array(_ body: (inout Self) throws -> Void) throws {
     guard try opens(UInt8(ascii: "["), UInt8(ascii: "]")) else { return }
     repeat {
@@ -29,8 +33,10 @@ extension JSONParser: NotationWalker {
     depth -= 1
   }
 
+  /// Takes the next value as a whole.
   public mutating func take() throws -> JSONValue { try value() }
 
+  /// Goes to the end of the text.
   public mutating func end() throws {
     skipBlanks()
     guard place == bytes.count else { throw unexpected("the end of the text") }

@@ -71,6 +71,36 @@ public enum Platform {
     #endif
   }
 
+  /// What tells this run of the system from those before and behind it; nil where nothing does.
+  public static var systemRun: String? {
+    #if canImport(Glibc)
+      guard let bytes = try? FileSystem.contents(of: "/proc/sys/kernel/random/boot_id") else {
+        return nil
+      }
+      return String(decoding: bytes.prefix { $0 > 0x20 }.prefix(40), as: UTF8.self)
+    #else
+      return nil
+    #endif
+  }
+
+  /// Writes all that a file system holds in memory to its disk; -1 where there is no such call.
+  static func synchronizeFileSystem(of descriptor: Int32) -> Int32 {
+    #if canImport(Glibc)
+      return syncfs(descriptor)
+    #else
+      return -1
+    #endif
+  }
+
+  /// Lets two files, or two directories with all that is in them, change places at once.
+  static func exchange(_ one: String, _ other: String) -> Int32 {
+    #if canImport(Glibc)
+      return renameat2(AT_FDCWD, one, AT_FDCWD, other, ckdb_rename_exchange)
+    #else
+      return renamex_np(one, other, UInt32(RENAME_SWAP))
+    #endif
+  }
+
   /// Copies from one open file's place to another's, by sharing blocks where the file system can;
   /// returns how many bytes, 0 at the end, -1 with `errno`.
   static func copy(_ source: Int32, to target: Int32, atMost count: Int) -> Int {

@@ -133,7 +133,7 @@ public struct FixtureRecord: Sendable {
   /// The fields whose references may lead nowhere, as the text says.
   public var dangling: Set<FieldName> = []
   /// What is asked of fields instead of a value, in a comparison.
-  public var matchers: [(field: FieldName, matcher: FieldMatcher)] = []
+  public var matchers: [(field: FieldName, matcher: FieldMatcher, position: TextPosition)] = []
 
   /// A record without more than its draft.
   public init(_ draft: RecordDraft) { self.draft = draft }

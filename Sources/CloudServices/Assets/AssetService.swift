@@ -138,7 +138,8 @@ extension AssetSource {
         throw CloudError(.assetFileNotFound, "\(error)")
       }
     case .bytes(let bytes): return AssetFiles.asset(of: bytes)
-    case .random(let seed, let size): return AssetFiles.asset(of: SplitMix64.bytes(size, state: seed))
+    case .random(let seed, let size):
+      return AssetFiles.asset(of: SplitMix64.bytes(size, state: seed))
     }
   }
 

@@ -107,6 +107,8 @@ public final class CloudStore {
     nextLook = now + Self.lookMilliseconds
     guard settings.version != directory.settingsVersion else { return false }
     self.settings = nil
+    // A snapshot that was restored has other files.
+    environments = environments.filter { $0.value.store.isCurrent }
     return true
   }
 
@@ -181,6 +183,12 @@ public final class CloudStore {
     if try stringCompare(of: id) != .caseSensitive {
       try change { $0.stringCompare[id.text] = nil }
     }
+  }
+
+  /// Closes all environments and forgets the settings, as when all of it becomes another.
+  func forgetAll() {
+    environments.removeAll()
+    settings = nil
   }
 
   /// Ends the work with all open environments for now.

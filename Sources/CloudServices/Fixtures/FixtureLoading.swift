@@ -1,4 +1,3 @@
-internal import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -76,12 +75,7 @@ private final class FixtureLoading {
       quota: self.database.quota)
     for zone in zones { try prepare(zone, database, writer) }
     let importer = RecordImporter(database, options, writer)
-    for zone in zones {
-      for record in zone.records {
-        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
-        try importer.add(record.draft)
-      }
-    }
+    for zone in zones { try add(zone.records, to: importer) }
     try importer.settleWaiting()
     let found = importer.summary
     summary.created += found.created
@@ -91,9 +85,10 @@ private final class FixtureLoading {
     let places = Set(lost.map(\.record))
     summary.faults += lost.map(\.fault)
     // A record whose target has a fault of its own is not at fault.
-    let labels = Set(zones.flatMap { zone in
-      zone.labels.map { RecordTarget(zone.name, RecordName(stored: $0)) }
-    })
+    let labels = Set(
+      zones.flatMap { zone in
+        zone.labels.map { RecordTarget(zone.name, RecordName(stored: $0)) }
+      })
     for fault in found.faults {
       if let target = fault.target, labels.contains(target) || places.contains(fault.position) {
         continue
@@ -102,6 +97,17 @@ private final class FixtureLoading {
     }
     if summary.faults.isEmpty, !load.isRehearsal { try importer.bringAssets() }
     if store.pendingBytes > 0 { try database.requireRoom(for: writer) }
+  }
+
+  private func add(_ records: [FixtureRecord], to importer: RecordImporter) throws {
+    var preparer = DraftPreparer(importer.layouts)
+    var batch = ImportBatch()
+    for record in records {
+      var draft = record.draft
+      batch.removeAll()
+      preparer.add(&draft, text: .init(start: nil, count: 0), to: &batch)
+      for item in batch.items { try importer.add(item, of: batch) { _, _ in record.draft } }
+    }
   }
 
   private var options: ImportOptions {

@@ -62,7 +62,8 @@ enum FixtureExport {
     let files = arguments[assets].map { AssetTexts.Files(directory: directory, folder: $0) }
     let texts = AssetTexts(environment: environment, files: files)
     var writer = FixtureWriter { try texts.text(of: $0) }
-    writer.begin(container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
+    writer.begin(
+      container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
     try database.walkFixture { step in
       switch step {
       case .zone(let scope, let name): writer.append(name, in: scope, to: &output.buffer)

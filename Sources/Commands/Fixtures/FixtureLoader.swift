@@ -14,12 +14,16 @@ final class FixtureLoader {
   var isRehearsal = false
   /// A schema that everything has to be in, and its name.
   var target: (schema: Schema, name: String)?
+  /// A schema that is there before the fixture's own.
+  var baseSchema: Schema?
   /// Whether what was loaded depends on what time it was.
   private(set) var usesNow = false
 
   /// Reads files and directories. Throws as `FixtureFiles`.
   init(_ paths: [String], _ context: Context) throws {
     self.context = context
+    // It has the saved settings.
+    if try context.anyStore().exists { _ = try context.store() }
     files = try FixtureFiles(paths, context)
   }
 
@@ -88,13 +92,21 @@ final class FixtureLoader {
   private func load(
     into environment: CloudEnvironment, of store: CloudStore
   ) throws -> FixtureSummary {
-    let account = try context.settings.account()
-    let database = try environment.database(
-      .private, account, account.map { try store.status(of: $0) } ?? .available,
-      on: context.settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+    let database = try database(of: environment, in: store)
     var faults = files.fixture.faults
     let schemas = try readSchemas(&faults)
-    var load = try resolve(by: environment.fullSchema(), schemas, &faults)
+    let known = schemas.flatMap(\.value.types) + (baseSchema?.types ?? [])
+    var resolver = try resolver(by: environment.fullSchema().types + known)
+    var load = FixtureLoad(resolver.resolve(files.fixture))
+    faults += resolver.faults
+    usesNow = usesNow || resolver.usesNow
+    if let target { faults += Self.faults(of: load.zones, against: target, sources) }
+    load.assetSources = resolver.sources
+    load.schemas = schemas
+    if let baseSchema {
+      load.schemas.insert(Fixture.Placed(baseSchema, at: TextPosition(line: 1, column: 1)), at: 0)
+    }
+    load.mode = mode
     load.isRehearsal = isRehearsal || !faults.isEmpty
     var summary = try database.load(load)
     summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
@@ -102,26 +114,41 @@ final class FixtureLoader {
     return summary
   }
 
-  /// The fixture's records by the types of a store's schema and of its own.
-  private func resolve(
-    by stored: Schema, _ schemas: [Fixture.Placed<Schema>], _ faults: inout [FixtureFault]
-  ) throws -> FixtureLoad {
+  /// What makes records of the texts, by known types.
+  private func resolver(by types: [RecordTypeSchema]) throws -> FixtureResolver {
     let conditions = try conditions()
-    var given = FixtureResolver.Conditions(
+    let given = FixtureResolver.Conditions(
       now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
     ) { (source) throws(CloudError) in try source.asset() }
-    given.allowsMatchers = false
-    var resolver = FixtureResolver(stored.types + schemas.flatMap(\.value.types), given)
+    return FixtureResolver(types, given)
+  }
+
+  /// The private database, in which everything begins.
+  private func database(
+    of environment: CloudEnvironment, in store: CloudStore
+  ) throws -> CloudDatabase {
+    try context.database(.private, of: environment, in: store)
+  }
+
+  // MARK: Comparing
+
+  /// Compares a store with the fixture. Throws `CloudError` for what is not the fixture's fault.
+  func compare(
+    with store: CloudStore, _ options: ComparisonOptions
+  ) throws -> FixtureComparisonResult {
+    let environment = try store.environment(
+      containerID(in: store), context.settings.environment(), conditions())
+    var resolver = try resolver(by: environment.fullSchema().types)
+    resolver.allowsMatchers = true
     let zones = resolver.resolve(files.fixture)
-    usesNow = usesNow || resolver.usesNow
-    faults += resolver.faults
-    if let target { faults += Self.faults(of: zones, against: target, sources) }
-    var load = FixtureLoad(zones)
-    load.assetSources = resolver.sources
-    load.schemas = schemas
-    load.mode = mode
-    return load
+    let faults = files.fixture.faults + resolver.faults
+    guard faults.isEmpty else {
+      var result = FixtureComparisonResult()
+      result.faults = faults
+      return result
+    }
+    return try database(of: environment, in: store).compare(with: zones, options)
   }
 
   private func path(of schema: Fixture.Placed<String>) -> String {

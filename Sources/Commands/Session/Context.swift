@@ -22,6 +22,7 @@ public final class Context {
   var surroundings: Surroundings { session.surroundings }
   var output: ByteOutput { session.surroundings.output }
   private var isContextLoaded = false
+  private var isQuiet = false
 
   // MARK: The store
 
@@ -44,8 +45,23 @@ public final class Context {
     if let found = try settings.find(GlobalOptions.container) {
       return (found.value, found.origin)
     }
+    return (try onlyContainer(of: store), .fallback)
+  }
+
+  /// The container of another store: the one that is named or saved here if it has that, else the
+  /// one that is saved there, or its only one.
+  func containerID(in other: CloudStore) throws -> ContainerID {
+    let all = try other.containers()
+    let named = try settings.find(GlobalOptions.container)?.value
+    if let named, all.contains(named) { return named }
+    let saved = try other.context().first { $0.name == "container" }?.value.string
+    if let chosen = all.first(where: { $0.text == saved }) { return chosen }
+    return try onlyContainer(of: other)
+  }
+
+  private func onlyContainer(of store: CloudStore) throws -> ContainerID {
     let all = try store.containers()
-    if all.count == 1 { return (all[0], .fallback) }
+    if all.count == 1 { return all[0] }
     throw CommandError(
       all.isEmpty ? "the store has no container" : "no container is chosen", .configuration,
       hint: all.isEmpty
@@ -67,14 +83,21 @@ public final class Context {
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
     if isUsual, let usual = session.usualDatabase { return usual }
+    // First the store: it has the saved settings.
     let environment = try environment()
-    let account = try settings.account()
-    let store = try store()
-    let database = try environment.database(
-      settings.scope(), account, account.map { try store.status(of: $0) } ?? .available,
-      on: settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+    let database = try database(settings.scope(), of: environment, in: store())
     if isUsual { session.usualDatabase = database }
     return database
+  }
+
+  /// A database of an environment as the account that the settings name sees it.
+  func database(
+    _ scope: DatabaseScope, of environment: CloudEnvironment, in store: CloudStore
+  ) throws -> CloudDatabase {
+    let account = try settings.account()
+    return try environment.database(
+      scope, account, account.map { try store.status(of: $0) } ?? .available,
+      on: settings.device(), quota: account.flatMap { try store.quota(of: $0) })
   }
 
   /// The zone that is named, or the default zone.
@@ -84,12 +107,21 @@ public final class Context {
 
   /// Says what was done, unless `--quiet`.
   func report(_ text: @autoclosure () -> String) {
-    if !settings.isSet(GlobalOptions.quiet) { session.surroundings.errors.line(text().visible) }
+    if !isQuiet, !settings.isSet(GlobalOptions.quiet) {
+      session.surroundings.errors.line(text().visible)
+    }
   }
 
   /// Says what a person should know although nothing failed, unless `--quiet`.
   func warn(_ text: @autoclosure () -> String) {
     report("ckdb: warning: " + text())
+  }
+
+  /// Does work that nothing is said about.
+  func quietly<Result>(_ work: () throws -> Result) rethrows -> Result {
+    isQuiet = true
+    defer { isQuiet = false }
+    return try work()
   }
 
   /// Says what came into being on the way.

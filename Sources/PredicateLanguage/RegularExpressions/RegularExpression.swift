@@ -6,11 +6,13 @@ internal import CloudModel
 ///
 /// Ours, because the library's has no bound on its time, cannot be interrupted, overflows the
 /// stack on nested classes and has no lookbehind.
-struct RegularExpression {
+public struct RegularExpression {
   /// Why a pattern is none, or is refused.
-  struct Fault: Error, Equatable {
-    var message: String
-    var hint: String?
+  public struct Fault: Error, Equatable {
+    /// The reason, as a sentence without its end.
+    public internal(set) var message: String
+    /// What would be right.
+    public internal(set) var hint: String?
   }
 
   private let matcher: PatternMatcher
@@ -18,6 +20,9 @@ struct RegularExpression {
 
   /// Bytes of a pattern.
   private static let longest = 16_384
+
+  /// Reads a pattern that tells letters as they are. Throws `Fault`.
+  public init(_ pattern: String) throws(Fault) { try self.init(pattern, TextFolding([])) }
 
   init(_ pattern: String, _ folding: TextFolding) throws(Fault) {
     guard pattern.utf8.count <= Self.longest else {
@@ -35,7 +40,7 @@ struct RegularExpression {
   }
 
   /// Whether the whole text matches. Throws `Fault` when that takes too long to find out.
-  func matches(_ text: String) throws(Fault) -> Bool {
+  public func matches(_ text: String) throws(Fault) -> Bool {
     try matcher.matches(diacritics?.fold(text) ?? text)
   }
 }

@@ -47,6 +47,7 @@ public final class EnvironmentStore {
     self.waitMilliseconds = waitMilliseconds
     let head = try file.check()
     if !isPatient {
+      try file.requireWhole()
       try file.checkFolder()
       try file.upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
     }
@@ -148,12 +149,16 @@ public final class EnvironmentStore {
   private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds)
-    guard FileSystem.identity(of: file.databasePath) == identity else {
+    guard isCurrent else {
       lock.unlock()
-      throw StoreError(.deleted, "the container was deleted meanwhile")
+      throw StoreError(.deleted, "the container was deleted or replaced meanwhile")
     }
+    if lock.restoredIn != nil { try file.settle(lock) }
     return lock
   }
+
+  /// Whether the file that is open is still the container's.
+  public var isCurrent: Bool { FileSystem.identity(of: file.databasePath) == identity }
 
   /// The lock, and before its first use the switches that only writers need.
   private func preparedLock() throws(StoreError) -> WriterLock {

@@ -12,24 +12,29 @@ extension StoreDirectory {
   /// at all, lasting through a power loss.
   ///
   /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
-  /// system can do that, and the contents of assets, which never change, have a second name.
-  /// Throws `StoreError`.
-  public func copy(to path: String, waitMilliseconds: Int64) throws(StoreError) {
+  /// system can do that, and the contents of assets, which never change, have a second name. One
+  /// that need not last is made quicker. Throws `StoreError`.
+  public func copy(
+    to path: String, waitMilliseconds: Int64, isLasting: Bool = true
+  ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
     guard FileSystem.status(of: path) == nil else {
       throw StoreError(.cannotCreate, "\(path) is there already")
     }
-    let locks = try locksAgainstWriters(waitMilliseconds)
+    let locks = try locks(waitMilliseconds, isShared: true)
     defer { locks.forEach { $0.unlock() } }
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     do throws(StoreError) {
       try copyAll(to: draft)
+      if isLasting { try draft.synchronize() }
       guard Platform.renameExclusively(draft.path, path) == 0 else {
         throw StoreError(.cannotCreate, SystemError("create", path).description)
       }
-      try onDisk { () throws(SystemError) in
-        try FileSystem.synchronizeDirectory(FileSystem.parent(of: path))
+      if isLasting {
+        try onDisk { () throws(SystemError) in
+          try FileSystem.synchronizeDirectory(FileSystem.parent(of: path))
+        }
       }
     } catch {
       try? FileSystem.remove(draft.path)
@@ -39,14 +44,14 @@ extension StoreDirectory {
 
   /// Locks all there is, so that it stays as it is: containers, and environments with production
   /// first, as everybody takes them who needs both.
-  private func locksAgainstWriters(
-    _ waitMilliseconds: Int64
+  func locks(
+    _ waitMilliseconds: Int64, isShared: Bool
   ) throws(StoreError) -> [WriterLock] {
     var locks: [WriterLock] = []
     do throws(StoreError) {
       func add(_ path: String) throws(StoreError) {
-        let lock = try WriterLock(sharing: path)
-        try lock.lock(waitMilliseconds: waitMilliseconds, isShared: true)
+        let lock = try isShared ? WriterLock(sharing: path) : WriterLock(path: path)
+        try lock.lock(waitMilliseconds: waitMilliseconds, isShared: isShared)
         locks.append(lock)
       }
       try add(containersPath + "/.lock")
@@ -66,7 +71,11 @@ extension StoreDirectory {
     }
   }
 
-  private func copyAll(to copy: StoreDirectory) throws(StoreError) {
+  /// Copies everything, while nobody writes; nothing is synchronized. What is to be used before
+  /// it is on the disk is marked with the system's run.
+  func copyAll(
+    to copy: StoreDirectory, usedIn run: String? = nil
+  ) throws(StoreError) {
     let made: Bool
     do throws(SystemError) { made = try FileSystem.makeDirectory(copy.path) } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
@@ -79,18 +88,21 @@ extension StoreDirectory {
     }
     for file in try environmentFiles() {
       _ = try file.check()
+      try file.requireWhole()
       let target = EnvironmentFile(
         folder: copy.containersPath + file.folder.dropFirst(containersPath.count))
       try onDisk { () throws(SystemError) in
         try FileSystem.makeDirectory(FileSystem.parent(of: target.folder))
         try file.copy(to: target)
-        try FileSystem.synchronizeDirectory(FileSystem.parent(of: target.folder))
       }
+      try WriterLock.note(restoredIn: run, at: target.lockPath)
     }
-    try onDisk { () throws(SystemError) in
-      try FileSystem.synchronizeDirectory(copy.containersPath)
-      try FileSystem.synchronizeDirectory(copy.path)
-    }
+  }
+
+  /// Makes a copy last through a power loss, all of it at once: a call for each of its files would
+  /// take longer than the copying.
+  func synchronize() throws(StoreError) {
+    try onDisk { () throws(SystemError) in try FileSystem.synchronizeAll(path) }
   }
 }
 
@@ -104,7 +116,6 @@ extension EnvironmentFile {
     try FileSystem.copy(lockPath, to: target.lockPath)
     try Self.link(assetsPath, to: target.assetsPath)
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")
-    try FileSystem.synchronizeDirectory(target.folder)
   }
 
   /// Gives the files of a folder, and of those in it, second names elsewhere; drafts are left out.
@@ -118,6 +129,5 @@ extension EnvironmentFile {
       default: continue
       }
     }
-    try FileSystem.synchronizeDirectory(other)
   }
 }

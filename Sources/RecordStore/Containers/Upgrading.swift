@@ -6,7 +6,7 @@ extension EnvironmentFile {
   func backupPath(version: UInt32) -> String { "\(folder)/records-\(version).sqlite" }
 
   /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
-  var notedSequence: Int64 { WriterLock.notedSequence(at: lockPath) }
+  var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
 
   /// Brings the database to this version when its head says that it has an older one. Throws
   /// `StoreError`.

@@ -12,15 +12,19 @@ internal import Basics
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
 /// (`reliability.md` §0.1); with this lock they never do.
 ///
-/// The file has two lines: the process id of the last holder, so that whoever waits can be told
-/// for whom; and the sequence number of the last change that was committed. A database that ends
-/// before that has lost its log, or has another's.
+/// The file has three lines: the process id of the last holder, so that whoever waits can be told
+/// for whom; the sequence number of the last change that was committed, as a database that ends
+/// before that has lost its log, or has another's; and, for files that a snapshot was just
+/// restored to, in which run of the system that was.
 public final class WriterLock {
   private let file: FileHandle
   /// The sequence number in the file, as of when the lock was taken.
   private(set) var notedSequence: Int64 = 0
+  /// In which run of the system the files were restored; nil for files that are on the disk.
+  private(set) var restoredIn: String?
   private static let holderBytes = 16
   private static let sequenceBytes = 24
+  private static let runBytes = 48
 
   init(path: String) throws(StoreError) {
     file = try onDisk { () throws(SystemError) in
@@ -73,10 +77,24 @@ public final class WriterLock {
     write("\(sequence)", Self.holderBytes, Self.sequenceBytes)
   }
 
+  /// Notes that the files are on the disk.
+  func settle() {
+    write("", Self.holderBytes + Self.sequenceBytes, Self.runBytes)
+    restoredIn = nil
+  }
+
+  /// Notes in the file at a path that its neighbours are still to be brought to the disk, or that
+  /// they are there.
+  static func note(restoredIn run: String?, at path: String) throws(StoreError) {
+    let lock = try WriterLock(path: path)
+    lock.write(run ?? "", holderBytes + sequenceBytes, runBytes)
+  }
+
   /// Notes this process in the file, unless it is there from the last time.
   private func writeHolder() {
-    let (holder, sequence) = contents()
+    let (holder, sequence, run) = contents()
     notedSequence = sequence ?? 0
+    restoredIn = run
     if holder != getpid() { write("\(getpid())", 0, Self.holderBytes) }
   }
 
@@ -87,29 +105,33 @@ public final class WriterLock {
     _ = pwrite(file.descriptor, line, line.count, off_t(offset))
   }
 
-  private func contents() -> (holder: Int32?, sequence: Int64?) {
-    Self.contents(of: file.descriptor)
-  }
+  private func contents() -> Contents { Self.contents(of: file.descriptor) }
 
-  private static func contents(of descriptor: Int32) -> (holder: Int32?, sequence: Int64?) {
+  private typealias Contents = (holder: Int32?, sequence: Int64?, run: String?)
+
+  private static func contents(of descriptor: Int32) -> Contents {
     withUnsafeTemporaryAllocation(
-      byteCount: holderBytes + sequenceBytes, alignment: 1
+      byteCount: holderBytes + sequenceBytes + runBytes, alignment: 1
     ) { buffer in
       let count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
-      func word(_ range: Range<Int>) -> String {
-        let bytes = buffer[min(range.lowerBound, count)..<min(range.upperBound, count)]
+      var start = 0
+      func word(_ length: Int) -> String {
+        defer { start += length }
+        let bytes = buffer[min(start, count)..<min(start + length, count)]
         return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
       }
-      return (
-        Int32(word(0..<holderBytes)), Int64(word(holderBytes..<holderBytes + sequenceBytes))
-      )
+      let (holder, sequence) = (Int32(word(holderBytes)), Int64(word(sequenceBytes)))
+      let run = word(runBytes)
+      return (holder, sequence, run.isEmpty ? nil : run)
     }
   }
 
-  /// The sequence number that the file at a path remembers, without locking it; 0 for none.
-  static func notedSequence(at path: String) -> Int64 {
-    guard let file = try? FileHandle(open: path, O_RDONLY | O_NOFOLLOW) else { return 0 }
-    return contents(of: file.descriptor).sequence ?? 0
+  /// What the file at a path remembers, without locking it: the sequence number, 0 for none, and
+  /// in which run of the system its neighbours were restored.
+  static func noted(at path: String) -> (sequence: Int64, restoredIn: String?) {
+    guard let file = try? FileHandle(open: path, O_RDONLY | O_NOFOLLOW) else { return (0, nil) }
+    let contents = contents(of: file.descriptor)
+    return (contents.sequence ?? 0, contents.run)
   }
 
   private func busy() -> StoreError {

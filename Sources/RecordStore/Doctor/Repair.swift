@@ -38,7 +38,10 @@ extension StoreDirectory {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     defer { lock.unlock() }
     var repair = EnvironmentRepair(file: file, time: time, lock: lock)
-    return try repair.run()
+    let result = try repair.run()
+    // Whatever a restoring left open: what is there now was read.
+    if lock.restoredIn != nil { lock.settle() }
+    return result
   }
 
   /// Removes what interrupted commands left behind, and makes settings anew that cannot be read;

@@ -164,7 +164,8 @@ extension FixtureReader {
       guard name == "zones" else {
         _ = try walker.take()
         return reader.note(
-          "unknown key '\(name.visible)' of a database", at: key, hint: name.likely(among: ["zones"]))
+          "unknown key '\(name.visible)' of a database", at: key,
+          hint: name.likely(among: ["zones"]))
       }
       try reader.readMembers(&walker, &document, "'zones' is an object") {
         try $0.readZone(&$1, &$2, scope, $3, $4)

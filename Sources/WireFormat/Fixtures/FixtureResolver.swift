@@ -12,6 +12,9 @@ public struct FixtureResolver {
   /// Whether a value depends on what time it is.
   public private(set) var usesNow = false
 
+  /// Whether fields may ask something of a value instead of being one.
+  public var allowsMatchers = false
+
   private let conditions: Conditions
   /// The types of fields, by record type and field.
   private var types: [String: [String: FieldType]] = [:]
@@ -28,8 +31,6 @@ public struct FixtureResolver {
     public var directories: [String]
     /// The hash and the size of contents. Throws `CloudError` where there are none.
     public var asset: (AssetSource) throws(CloudError) -> Asset
-    /// Whether fields may ask something of a value instead of being one.
-    public var allowsMatchers = false
 
     /// Puts them together.
     public init(
@@ -175,7 +176,7 @@ public struct FixtureResolver {
   ) {
     do {
       if let matcher = try matcher(field) {
-        return resolved.matchers.append((field.name, matcher))
+        return resolved.matchers.append((field.name, matcher, field.position))
       }
       let reading =
         try plainReading(field, home) ?? specialReading(field, record, home, &resolved)
@@ -231,7 +232,7 @@ public struct FixtureResolver {
     guard case .object(let members) = field.value, let matcher = try FieldMatcher(members) else {
       return nil
     }
-    guard conditions.allowsMatchers else {
+    guard allowsMatchers else {
       throw ValueReadingError("'\(members[0].name)' is for assert: a record wants a value")
     }
     return matcher

@@ -1,0 +1,54 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+extension CloudStore {
+  /// The snapshots, in the byte order of their names. Throws `CloudError`.
+  public func snapshots() throws(CloudError) -> [SnapshotFacts] {
+    try requireStore()
+    return try serving { try directory.snapshots() }
+  }
+
+  /// The copy that a snapshot is, as a store. Throws `CloudError` for an unknown one.
+  public func snapshot(_ name: SnapshotName) throws(CloudError) -> CloudStore {
+    try requireStore()
+    let copy = CloudStore(path: directory.snapshot(name).path)
+    guard copy.exists else { throw try missing(name) }
+    return copy
+  }
+
+  /// Copies the store, as it is at one moment, under a name. Throws `CloudError`.
+  public func saveSnapshot(
+    _ name: SnapshotName, replaces: Bool, _ conditions: Conditions
+  ) throws(CloudError) {
+    try requireStore()
+    try serving {
+      try directory.saveSnapshot(
+        name, replaces: replaces, waitMilliseconds: conditions.waitMilliseconds)
+    }
+  }
+
+  /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
+  /// `previous`. Throws `CloudError`.
+  public func restore(_ name: SnapshotName, _ conditions: Conditions) throws(CloudError) {
+    _ = try snapshot(name)
+    forgetAll()
+    try serving {
+      try directory.restore(name, waitMilliseconds: conditions.waitMilliseconds)
+    }
+  }
+
+  /// Deletes a snapshot. Throws `CloudError` for an unknown one.
+  public func deleteSnapshot(_ name: SnapshotName) throws(CloudError) {
+    _ = try snapshot(name)
+    try serving { try directory.deleteSnapshot(name) }
+  }
+
+  private func missing(_ name: SnapshotName) throws(CloudError) -> CloudError {
+    let names = try snapshots().map(\.name.text)
+    let near = Suggestion.nearest(to: name.text, among: names)
+    return CloudError(
+      .unknownItem, "there is no snapshot '\(name.text)'",
+      hint: near.map { "did you mean '\($0)'?" } ?? "'ckdb snapshot list' shows them")
+  }
+}

@@ -1,0 +1,177 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb assert PATH…`, and `ckdb assert query TYPE PREDICATE …`
+enum AssertCommand {
+  static let words = Operand(
+    "PATH", .file, .oneOrMore,
+    "Files or directories of what is expected; or: query TYPE [PREDICATE]")
+  static let subset = Flag("subset", "Allow records and fields that are not expected")
+  static let ignore = Option(
+    "ignore", nil, ValueKind<String>.text("FIELD,..."), repeats: true,
+    "Fields that do not matter: FIELD or TYPE.FIELD")
+  static let count = Option(
+    "count", nil, ValueKind<Int>.count("N", atLeast: 0), "With query: so many records match")
+  static let names = Option(
+    "names", nil, ValueKind<String>.text("NAME,..."), "With query: these records match")
+  static let none = Flag("none", "With query: no record matches")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(words)],
+      options: [
+        AnyOption(subset), AnyOption(ignore), AnyOption(count), AnyOption(names),
+        AnyOption(none), AnyOption(FixtureOptions.junit),
+      ],
+      discussion: """
+        Compares the store with fixtures: all records of the types and zones that they name, with \
+        all their fields, or with --subset what they name alone. The exit code is 1 when something \
+        differs, and each difference is told with record, field, what is expected and what is \
+        found. In place of a value may stand {"any": true}, {"approximately": 3.14, "within": \
+        0.01}, {"matches": "regular expression"} or the {"sha256": "..."} of an asset.
+
+        'assert query' looks whether so many, these, or no records match.
+        """,
+      examples: [
+        .init("Compare with what a test should leave behind", "ckdb assert expected.json"),
+        .init(
+          "Look at some fields alone, for a CI system",
+          "ckdb assert expected.json --subset --ignore modifiedAt --junit"),
+        .init("Expect two books", "ckdb assert query Book 'pages > 300' --names b1,b7"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let words = arguments.all(words)
+    if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
+    let loader = try FixtureLoader(words, context)
+    var options = ComparisonOptions()
+    options.isSubset = arguments[subset]
+    options.ignored = ignored(arguments)
+    let result = try loader.compare(with: context.store(), options)
+    guard result.faults.isEmpty else {
+      let report = FixtureReport(faults: result.faults, sources: loader.sources)
+      try report.write(
+        suite: "assert", asJUnit: arguments[FixtureOptions.junit], context,
+        to: context.surroundings.errors)
+      throw report.error("nothing was compared")
+    }
+    var report = DifferenceReport(
+      differences: result.differences, expected: words.joined(separator: " "), found: "store")
+    report.sources = loader.sources
+    try report.write(suite: "assert", asJUnit: arguments[FixtureOptions.junit], context)
+    guard result.differences.isEmpty else {
+      context.report(result.differences.count.counted("difference"))
+      throw QuietExit(code: .no)
+    }
+    context.report("\(result.recordCount.counted("record")) as expected")
+  }
+
+  /// What `--ignore` names.
+  static func ignored(_ arguments: Arguments) -> IgnoredFields {
+    IgnoredFields(arguments.all(ignore).flatMap { $0.split(separator: ",").map(String.init) })
+  }
+}
+
+/// `ckdb assert query TYPE PREDICATE --count N|--names A,B|--none`
+enum AssertQuery {
+  static func run(_ words: [String], _ arguments: Arguments, _ context: Context) throws {
+    guard (1...2).contains(words.count) else {
+      throw CommandError("'assert query' takes TYPE [PREDICATE]", .usage)
+    }
+    let expected = try expectation(arguments)
+    let predicate = words.count == 2 ? words[1] : "TRUEPREDICATE"
+    var request = QueryRequest(
+      type: try RecordType(words[0]), predicate: try context.parse(predicate))
+    request.zone = try context.settings.namedZone()
+    request.isForCloudKit = false
+    request.keys = []
+    var found: [String] = []
+    let database = try context.database()
+    _ = try context.blaming(predicate) {
+      try database.query(request) { record in
+        found.append(record.name.text)
+        return true
+      }
+    }
+    found.sort(by: utf8Precedes)
+    let isMet = expected.isMet(by: found)
+    try report(expected, found, "\(words[0]) \(predicate)", isMet, arguments, context)
+    guard isMet else { throw QuietExit(code: .no) }
+    context.report("\(found.count.counted("record")) as expected")
+  }
+
+  private enum Expectation {
+    case count(Int)
+    case names([String])
+
+    func isMet(by found: [String]) -> Bool {
+      switch self {
+      case .count(let count): found.count == count
+      case .names(let names): found == names
+      }
+    }
+
+    var json: JSONValue {
+      switch self {
+      case .count(let count): .int(Int64(count))
+      case .names(let names): .array(names.map { .string($0) })
+      }
+    }
+  }
+
+  private static func expectation(_ arguments: Arguments) throws -> Expectation {
+    var all: [Expectation] = []
+    if let count = arguments[AssertCommand.count] { all.append(.count(count)) }
+    if let names = arguments[AssertCommand.names] {
+      all.append(
+        .names(names.split(separator: ",").map(String.init).sorted(by: utf8Precedes)))
+    }
+    if arguments[AssertCommand.none] { all.append(.count(0)) }
+    guard all.count == 1 else {
+      throw CommandError(
+        "'assert query' wants one of --count, --names and --none", .usage)
+    }
+    return all[0]
+  }
+
+  private static func report(
+    _ expected: Expectation, _ found: [String], _ query: String, _ isMet: Bool,
+    _ arguments: Arguments, _ context: Context
+  ) throws {
+    let names = JSONValue.array(found.map { .string($0) })
+    let lines = lines(expected, found)
+    if arguments[FixtureOptions.junit] {
+      let failure = JUnitReport.Failure(
+        kind: "query", subject: query,
+        message: "expected \(expected.json.text), found \(found.count)",
+        details: lines.joined(separator: "\n"))
+      return context.output.write(
+        JUnitReport.text(suite: "assert query", isMet ? [] : [failure]))
+    }
+    if context.settings.explicitFormat != nil {
+      let rows = try RowOutput(
+        context, noun: "query", columns: ["query", "isMet", "expected", "count", "found"])
+      rows.row([
+        .string(query), .bool(isMet), expected.json, .int(Int64(found.count)), names,
+      ])
+      return rows.finish()
+    }
+    if isMet { return }
+    context.output.line("--- expected: \(query)".visible)
+    context.output.line("+++ found")
+    for line in lines { context.output.line(line.visible) }
+  }
+
+  private static func lines(_ expected: Expectation, _ found: [String]) -> [String] {
+    switch expected {
+    case .count(let count):
+      return ["-count: \(count)", "+count: \(found.count)"] + found.prefix(20).map { "+\($0)" }
+    case .names(let names):
+      return names.filter { !found.contains($0) }.map { "-\($0)" }
+        + found.filter { !names.contains($0) }.map { "+\($0)" }
+    }
+  }
+}

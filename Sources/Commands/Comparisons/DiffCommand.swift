@@ -1,0 +1,134 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb diff A [B]`
+enum DiffCommand {
+  static let sides = Operand(
+    "A", ValueKind<String>.text("SIDE", candidates: .files), .oneOrMore,
+    "Two of: directory of a store, fixture, name of a snapshot; B is by default this store")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(sides)],
+      options: [AnyOption(AssertCommand.ignore), AnyOption(FixtureOptions.junit)],
+      discussion: """
+        Shows what leads from A to B: zones, records, and fields of the public database and the \
+        account's private one. Each side is the directory of a store, a file or directory of \
+        fixtures, or a snapshot of this store; without B this store as it is now. The exit code \
+        is 1 when there are differences.
+        """,
+      examples: [
+        .init("See what was done since a snapshot", "ckdb diff seeded"),
+        .init("Compare fixtures", "ckdb diff old.json new.json --json"),
+      ]
+    ) { arguments, context in
+      let words = arguments.all(sides)
+      guard words.count <= 2 else { throw CommandError("more than two sides", .usage) }
+      try compare(words[0], words.count == 2 ? words[1] : nil, arguments, context)
+    }
+  }
+
+  /// Compares two sides and shows the differences; nil is the current store. Throws `QuietExit`
+  /// when there are some.
+  static func compare(
+    _ old: String, _ new: String?, _ arguments: Arguments, _ context: Context
+  ) throws {
+    let (one, other) = (try Side(old, context), try Side(new, context))
+    let comparison = try one.with(context, schemaOf: other) { database in
+      try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))
+    }
+    let differences = try other.with(context, schemaOf: one) { database in
+      try comparison.differences(from: database)
+    }
+    let report = DifferenceReport(
+      differences: differences, expected: one.name, found: other.name)
+    try report.write(suite: "diff", asJUnit: arguments[FixtureOptions.junit], context)
+    guard differences.isEmpty else { throw QuietExit(code: .no) }
+    context.report("no differences")
+  }
+}
+
+/// A side of a comparison.
+private struct Side {
+  let name: String
+  private let place: Place
+
+  private enum Place {
+    case store(CloudStore)
+    case fixture(String)
+  }
+
+  /// What a word names: a path, else a snapshot; nil is the current store.
+  init(_ word: String?, _ context: Context) throws {
+    guard let word else {
+      name = "store"
+      place = .store(try context.store())
+      return
+    }
+    name = word
+    if word == "-" || FileSystem.exists(word) {
+      let store = context.session.store(at: word)
+      place = store.exists ? .store(store) : .fixture(word)
+    } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists {
+      place = .store(try context.store().snapshot(snapshot))
+    } else {
+      throw CommandError("'\(word)' is no store, fixture or snapshot", .noInput)
+    }
+  }
+
+  /// The environment of a store; nil for a fixture.
+  private func environment(_ context: Context) throws -> (CloudStore, CloudEnvironment)? {
+    guard case .store(let store) = place else { return nil }
+    let id = try context.containerID(in: store)
+    return (
+      store,
+      try store.environment(id, context.settings.environment(), context.settings.conditions())
+    )
+  }
+
+  /// Gives the records to `body` as a database: those of a fixture as they would be in a store
+  /// with the schema of the other side.
+  func with<Result>(
+    _ context: Context, schemaOf other: Side, _ body: (CloudDatabase) throws -> Result
+  ) throws -> Result {
+    if let (store, environment) = try environment(context) {
+      return try body(context.database(.private, of: environment, in: store))
+    }
+    guard case .fixture(let path) = place else { throw CommandError(name, .software) }
+    let loader = try FixtureLoader([path], context)
+    loader.baseSchema = try other.environment(context)?.1.fullSchema()
+    return try TemporaryStore.with(context) { store in
+      let summary = try context.quietly { try loader.load(into: store) }
+      guard summary.faults.isEmpty else {
+        let report = FixtureReport(faults: summary.faults, sources: loader.sources)
+        try report.write(
+          suite: "diff", asJUnit: false, context, to: context.surroundings.errors)
+        throw report.error("nothing was compared")
+      }
+      let environment = try store.environment(
+        loader.containerID(in: store), context.settings.environment(), loader.conditions())
+      return try body(context.database(.private, of: environment, in: store))
+    }
+  }
+}
+
+/// `ckdb snapshot diff NAME [NAME]`
+enum SnapshotDiff {
+  static let names = Operand(
+    "NAME", .snapshot, .oneOrMore, "One snapshot, or two; the second is by default the store")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(names)],
+      options: [AnyOption(AssertCommand.ignore), AnyOption(FixtureOptions.junit)],
+      discussion: "As 'ckdb diff', for snapshots.",
+      examples: [.init("See what was done since", "ckdb snapshot diff seeded")]
+    ) { arguments, context in
+      let names = arguments.all(names).map(\.text)
+      guard names.count <= 2 else { throw CommandError("more than two snapshots", .usage) }
+      try DiffCommand.compare(names[0], names.count == 2 ? names[1] : nil, arguments, context)
+    }
+  }
+}

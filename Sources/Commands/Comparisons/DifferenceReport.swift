@@ -1,0 +1,137 @@
+internal import Basics
+internal import CloudModel
+internal import WireFormat
+
+/// Tells in what something is not as expected: as a unified difference, as rows, or as JUnit XML.
+struct DifferenceReport {
+  let differences: [RecordDifference]
+  /// What is expected, and what is looked at, in words.
+  let expected: String
+  let found: String
+  /// The files that positions name.
+  var sources: [String] = []
+
+  func write(suite: String, asJUnit: Bool, _ context: Context) throws {
+    if asJUnit {
+      context.output.write(JUnitReport.text(suite: suite, differences.map(failure)))
+    } else if context.settings.explicitFormat != nil {
+      try writeRows(context)
+    } else if !differences.isEmpty {
+      writeText(context.output)
+    }
+  }
+
+  // MARK: Text
+
+  private func writeText(_ output: ByteOutput) {
+    output.line("--- \(expected)".visible)
+    output.line("+++ \(found)".visible)
+    var subject: String?
+    for difference in differences {
+      let path = path(difference)
+      if path != subject {
+        output.line("@@ \(path) @@\(place(difference).map { " \($0)" } ?? "")".visible)
+      }
+      subject = path
+      for line in lines(difference) { output.line(line.visible) }
+    }
+  }
+
+  private func lines(_ difference: RecordDifference) -> [String] {
+    let label = difference.subject.name.map { "\($0): " } ?? ""
+    let none = difference.subject == .presence ? nil : "(none)"
+    return [("-", difference.expected), ("+", difference.found)].compactMap { mark, side in
+      (side?.text ?? none).map { mark + label + $0 }
+    }
+  }
+
+  /// `private/_defaultZone/b1 (Book)`.
+  private func path(_ difference: RecordDifference) -> String {
+    var path = "\(difference.scope.name)/\(difference.zone.text)"
+    if let record = difference.record { path += "/\(record.text)" }
+    if let type = difference.type { path += " (\(type.text))" }
+    return path
+  }
+
+  private func place(_ difference: RecordDifference) -> String? {
+    difference.position.map { "\(sources[$0.source]):\($0.text)" }
+  }
+
+  // MARK: For programs
+
+  private func writeRows(_ context: Context) throws {
+    let rows = try RowOutput(
+      context, noun: "difference",
+      columns: [
+        "database", "zone", "recordName", "recordType", "field", "expected", "found", "file",
+        "line", "column",
+      ])
+    for difference in differences {
+      let position = difference.position
+      rows.row([
+        .string(difference.scope.name), .string(difference.zone.text),
+        difference.record.map { .string($0.text) } ?? .null,
+        difference.type.map { .string($0.text) } ?? .null,
+        difference.subject.name.map { .string($0) } ?? .null, difference.expected?.json ?? .null,
+        difference.found?.json ?? .null, position.map { .string(sources[$0.source]) } ?? .null,
+        position.map { .int(Int64($0.line)) } ?? .null,
+        position.map { .int(Int64($0.column)) } ?? .null,
+      ])
+    }
+    rows.finish()
+  }
+
+  private func failure(_ difference: RecordDifference) -> JUnitReport.Failure {
+    let subject = difference.subject.name.map { ".\($0)" } ?? ""
+    return JUnitReport.Failure(
+      kind: difference.type?.text ?? difference.scope.name,
+      subject: (difference.record?.text ?? difference.zone.text) + subject,
+      file: difference.position.map { sources[$0.source] }, line: difference.position?.line,
+      message: summary(difference),
+      details: ([path(difference)] + lines(difference)).joined(separator: "\n"))
+  }
+
+  private func summary(_ difference: RecordDifference) -> String {
+    switch (difference.expected, difference.found) {
+    case (let expected?, let found?): "expected \(expected.text), found \(found.text)"
+    case (let expected?, nil): "expected \(expected.text), found nothing"
+    case (nil, let found?): "expected nothing, found \(found.text)"
+    case (nil, nil): "nothing differs"
+    }
+  }
+}
+
+extension RecordDifference.Expectation {
+  /// What stands in reports.
+  fileprivate var text: String {
+    if case .zone = self { return "zone" }
+    return json.text
+  }
+
+  fileprivate var json: JSONValue {
+    var bytes: [UInt8] = []
+    switch self {
+    case .zone: return .bool(true)
+    case .name(let name): return .string(name)
+    case .matcher(let matcher): return matcher.json
+    case .value(let value): bytes.append(plain: value)
+    case .record(let record): bytes.append(exported: record, types: [:], withSystem: false)
+    }
+    return bytes.withUnsafeBytes { bytes in (try? JSONParser.parse(bytes)) ?? .null }
+  }
+}
+
+extension FieldMatcher {
+  /// As fixtures write it.
+  fileprivate var json: JSONValue {
+    switch self {
+    case .any: .object([JSONMember("any", .bool(true))])
+    case .approximately(let number, let span):
+      .object([
+        JSONMember("approximately", .double(number)), JSONMember("within", .double(span)),
+      ])
+    case .matches(let pattern): .object([JSONMember("matches", .string(pattern))])
+    case .assetHash(let hash): .object([JSONMember("sha256", .string(hash))])
+    }
+  }
+}

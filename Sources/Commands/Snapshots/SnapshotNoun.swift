@@ -1,0 +1,105 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb snapshot …`
+enum SnapshotNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("save", "Keep the store as it is now", verb: { SnapshotSave.command }),
+    CommandRow("list", "List the snapshots", verb: { SnapshotList.command }),
+    CommandRow(
+      "restore", "Make the store what a snapshot is", verb: { SnapshotRestore.command }),
+    CommandRow("delete", "Delete snapshots", verb: { SnapshotDelete.command }),
+    CommandRow(
+      "diff", "Show what changed since a snapshot", verb: { SnapshotDiff.command }),
+  ]
+
+  static let name = Operand("NAME", .snapshot, "Name of the snapshot")
+}
+
+extension ValueKind where Value == SnapshotName {
+  /// A snapshot's name.
+  static let snapshot = ValueKind<SnapshotName>("NAME", candidates: .question("snapshots")) {
+    (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try SnapshotName(word) }
+  }
+}
+
+/// `ckdb snapshot save NAME`
+enum SnapshotSave {
+  static let replace = Flag("replace", "Replace the snapshot that has the name")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(SnapshotNoun.name)], options: [AnyOption(replace)],
+      discussion: """
+        Copies the whole store, with all containers and its settings, into its directory \
+        'snapshots', as it is at one moment; writers wait meanwhile, readers do not. Where the \
+        file system can share blocks, and for the contents of assets, the copy takes no room of \
+        its own.
+        """,
+      examples: [.init("Keep what tests begin with", "ckdb snapshot save seeded")]
+    ) { arguments, context in
+      let name = arguments.required(SnapshotNoun.name)
+      try context.store().saveSnapshot(
+        name, replaces: arguments[replace], context.settings.conditions())
+      context.report("saved snapshot \(name.text)")
+    }
+  }
+}
+
+/// `ckdb snapshot list`
+enum SnapshotList {
+  static var command: Command<Context> {
+    Command(examples: [.init("List the snapshots", "ckdb snapshot list")]) { _, context in
+      let output = try RowOutput(
+        context, noun: "snapshot", columns: ["snapshot", "made", "bytes"])
+      for snapshot in try context.store().snapshots() {
+        output.row([
+          .string(snapshot.name.text), .string(snapshot.made.text), .int(snapshot.bytes),
+        ])
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb snapshot restore NAME`
+enum SnapshotRestore {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(SnapshotNoun.name)],
+      discussion: """
+        Puts a copy of the snapshot into the place of all that is in the store. What was there \
+        becomes the snapshot 'previous', so that 'snapshot restore previous' takes it back. \
+        Processes that have the store open meet an error at their next change.
+        """,
+      examples: [.init("Begin again as before", "ckdb snapshot restore seeded")]
+    ) { arguments, context in
+      let name = arguments.required(SnapshotNoun.name)
+      try context.store().restore(name, context.settings.conditions())
+      context.session.forgetSettings()
+      context.report(
+        "restored snapshot \(name.text); what was there is snapshot "
+          + SnapshotName.previous.text)
+    }
+  }
+}
+
+/// `ckdb snapshot delete NAME…`
+enum SnapshotDelete {
+  static let names = Operand("NAME", .snapshot, .oneOrMore, "Snapshots to delete")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(names)],
+      examples: [.init("Delete a snapshot", "ckdb snapshot delete seeded")]
+    ) { arguments, context in
+      for name in arguments.all(names) {
+        try context.store().deleteSnapshot(name)
+        context.report("deleted snapshot \(name.text)")
+      }
+    }
+  }
+}
