@@ -30,6 +30,8 @@ enum Table {
     CommandRow("diff", "Compare stores, snapshots and fixtures", verb: { DiffCommand.command }),
     CommandRow(
       "assert", "Look whether the store holds what is expected", verb: { AssertCommand.command }),
+    CommandRow(
+      "exec", "Run a command with a store of its own", verb: { ExecCommand.command }),
     CommandRow("cktool", "Run what was written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },
     CommandRow(

@@ -24,6 +24,9 @@ public final class ByteOutput {
 
   deinit { flush() }
 
+  /// The descriptor that is written to; nil for memory.
+  public var descriptor: Int32? { file?.descriptor }
+
   /// Whether nobody reads any longer (`EPIPE`).
   public var isBroken: Bool { failure?.number == EPIPE }
 

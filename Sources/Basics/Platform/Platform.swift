@@ -22,6 +22,31 @@ public enum Platform {
     }
   }
 
+  /// The environment variables of this process.
+  public static var environmentVariables: [String: String] {
+    var variables: [String: String] = [:]
+    var place = environ
+    while let entry = place.pointee {
+      let text = String(cString: entry)
+      if let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+        variables[String(text[..<equals])] = String(text[text.utf8.index(after: equals)...])
+      }
+      place += 1
+    }
+    return variables
+  }
+
+  /// The file that this process runs.
+  public static var executablePath: String {
+    #if canImport(Glibc)
+      let link = realpath("/proc/self/exe", nil)
+    #else
+      let link = realpath(CommandLine.arguments[0], nil)
+    #endif
+    defer { free(link) }
+    return link.map { String(cString: $0) } ?? CommandLine.arguments[0]
+  }
+
   /// Whether bytes have others in them, in time of the sum of their lengths.
   public static func contains(
     _ bytes: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer

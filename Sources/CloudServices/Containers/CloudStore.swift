@@ -27,11 +27,14 @@ public final class CloudStore {
   }
 
   /// Copies the whole store to a path where nothing stands, as it is at one moment; writers wait
-  /// meanwhile. Throws `CloudError`.
-  public func copy(to path: String, _ conditions: Conditions) throws(CloudError) {
+  /// meanwhile. A copy that need not last through a power loss is made quicker. Throws `CloudError`.
+  public func copy(
+    to path: String, _ conditions: Conditions, isLasting: Bool = true
+  ) throws(CloudError) {
     try requireStore()
     try serving {
-      try directory.copy(to: path, waitMilliseconds: conditions.waitMilliseconds)
+      try directory.copy(
+        to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting)
     }
   }
 

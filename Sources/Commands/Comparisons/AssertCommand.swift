@@ -46,11 +46,12 @@ enum AssertCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let words = arguments.all(words)
     if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
+    let store = try context.store()
     let loader = try FixtureLoader(words, context)
     var options = ComparisonOptions()
     options.isSubset = arguments[subset]
     options.ignored = ignored(arguments)
-    let result = try loader.compare(with: context.store(), options)
+    let result = try loader.compare(with: store, options)
     guard result.faults.isEmpty else {
       let report = FixtureReport(faults: result.faults, sources: loader.sources)
       try report.write(

@@ -35,6 +35,8 @@ enum DiffCommand {
   static func compare(
     _ old: String, _ new: String?, _ arguments: Arguments, _ context: Context
   ) throws {
+    // The store has the saved settings.
+    if try context.anyStore().exists { _ = try context.store() }
     let (one, other) = (try Side(old, context), try Side(new, context))
     let comparison = try one.with(context, schemaOf: other) { database in
       try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))

@@ -10,15 +10,13 @@ internal import WireFormat
 
 /// The files of a fixture: those that are named, and those of directories that are.
 struct FixtureFiles {
-  /// The files' paths, in the order in which they are read.
-  let paths: [String]
   /// What stands in them.
   private(set) var fixture: Fixture
 
   /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be
   /// read, `CommandError` for a directory without files of records.
   init(_ named: [String], _ context: Context) throws {
-    paths = try named.flatMap { try Self.files($0) }
+    let paths = try Self.paths(named)
     var reader = FixtureReader(
       scope: try context.settings.scope(), zone: try context.zone())
     for path in paths { try Self.read(path, context, &reader) }
@@ -35,6 +33,11 @@ struct FixtureFiles {
   mutating func addSource(_ path: String) -> Int {
     fixture.sources.append(path)
     return fixture.sources.count - 1
+  }
+
+  /// The paths of the files, in the order in which they are read.
+  static func paths(_ named: [String]) throws -> [String] {
+    try named.flatMap { try files($0) }
   }
 
   /// The files of records in a directory, in byte order; what lies in directories below it are

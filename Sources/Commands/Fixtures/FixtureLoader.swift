@@ -17,24 +17,20 @@ final class FixtureLoader {
   /// A schema that is there before the fixture's own.
   var baseSchema: Schema?
   /// Whether what was loaded depends on what time it was.
-  private(set) var usesNow = false
+  private var usesNow = false
 
-  /// Reads files and directories. Throws as `FixtureFiles`.
+  /// Reads files and directories. What is saved in the current store counts only if that has been
+  /// opened. Throws as `FixtureFiles`.
   init(_ paths: [String], _ context: Context) throws {
     self.context = context
-    // It has the saved settings.
-    if try context.anyStore().exists { _ = try context.store() }
     files = try FixtureFiles(paths, context)
   }
 
   /// The fixture's files, in the order of positions.
   var sources: [String] { files.fixture.sources }
 
-  /// The files that were read, beside the contents of assets.
-  var paths: [String] { files.paths }
-
-  /// The files of schemas that the fixture names.
-  var schemaPaths: [String] { files.fixture.schemas.map { path(of: $0) } }
+  /// All other files that were read for it: schemas, and the contents of assets.
+  private(set) var companions: Set<String> = []
 
   // MARK: Settings
 
@@ -47,6 +43,11 @@ final class FixtureLoader {
     let all = try store.containers()
     if all.count <= 1 { return try all.first ?? ContainerID("iCloud.org.example.fixture") }
     return try context.containerID().id
+  }
+
+  /// Whether the time of loading makes a difference to values.
+  var dependsOnTime: Bool {
+    get throws { try usesNow && conditions().fixedClock == nil }
   }
 
   /// Time and chance: an option or a variable decides, then the fixture.
@@ -100,6 +101,7 @@ final class FixtureLoader {
     var load = FixtureLoad(resolver.resolve(files.fixture))
     faults += resolver.faults
     usesNow = usesNow || resolver.usesNow
+    for case .file(let path) in resolver.sources.values { companions.insert(path) }
     if let target { faults += Self.faults(of: load.zones, against: target, sources) }
     load.assetSources = resolver.sources
     load.schemas = schemas
@@ -160,6 +162,7 @@ final class FixtureLoader {
     var schemas: [Fixture.Placed<Schema>] = []
     for named in files.fixture.schemas {
       let path = path(of: named)
+      companions.insert(path)
       do {
         let text = try SchemaFile.text(path, context)
         do throws(SchemaError) {

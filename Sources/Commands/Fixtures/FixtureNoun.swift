@@ -113,22 +113,19 @@ enum FixtureCheck {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
+    // The store has the saved settings.
+    let store = try context.anyStore().exists ? context.store() : nil
     let loader = try FixtureLoader(arguments.all(FixtureOptions.paths), context)
     loader.isRehearsal = true
     loader.target = try FixtureOptions.target(arguments, context)
-    let summary = try summary(loader, context)
+    let summary =
+      try store.map { try loader.load(into: $0) }
+      ?? TemporaryStore.with(context) { try loader.load(into: $0) }
     let report = FixtureReport(faults: summary.faults, sources: loader.sources)
     try report.write(
       suite: "fixture check", asJUnit: arguments[FixtureOptions.junit], context,
       to: context.output)
     guard summary.faults.isEmpty else { throw QuietExit(code: .no) }
     context.report("nothing is wrong: \(summary.text)")
-  }
-
-  private static func summary(
-    _ loader: FixtureLoader, _ context: Context
-  ) throws -> FixtureSummary {
-    if try context.anyStore().exists { return try loader.load(into: context.store()) }
-    return try TemporaryStore.with(context) { try loader.load(into: $0) }
   }
 }

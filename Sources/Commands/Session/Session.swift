@@ -88,6 +88,8 @@ public final class Session {
       }
     } catch let answer as QuietExit {
       return answer.code.rawValue
+    } catch let end as ChildEnd {
+      return end.code
     } catch {
       return report(CommandError(any: error), context)
     }
@@ -153,6 +155,11 @@ public final class Session {
     defer { depth -= 1 }
     return try work()
   }
+}
+
+/// Ends a command with the exit code of the program that it ran.
+struct ChildEnd: Error {
+  let code: Int32
 }
 
 /// Ends a command with an exit code and without a message: the answer is no.

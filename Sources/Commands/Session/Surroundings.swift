@@ -24,12 +24,17 @@ public struct Surroundings {
   public var outputIsTerminal: Bool
   /// The columns of the terminal.
   public var width: Int
+  /// The file that this program is.
+  public var executable: String
+  /// All environment variables, for programs that are run.
+  public var allVariables: () -> [String: String]
 
   /// Puts surroundings together, for tests.
   public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
-    outputIsTerminal: Bool = false, width: Int = 80
+    outputIsTerminal: Bool = false, width: Int = 80, executable: String = "",
+    allVariables: @escaping () -> [String: String] = { [:] }
   ) {
     self.variable = variable
     self.workingDirectory = workingDirectory
@@ -39,6 +44,8 @@ public struct Surroundings {
     self.inputIsTerminal = inputIsTerminal
     self.outputIsTerminal = outputIsTerminal
     self.width = width
+    self.executable = executable
+    self.allVariables = allVariables
   }
 
   /// Those of the process.
@@ -56,7 +63,8 @@ public struct Surroundings {
       errors: ByteOutput(
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
-      width: isTerminal ? terminalWidth() : 80)
+      width: isTerminal ? terminalWidth() : 80, executable: Platform.executablePath,
+      allVariables: { Platform.environmentVariables })
   }
 
   private static func terminalWidth() -> Int {

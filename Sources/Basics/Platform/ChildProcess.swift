@@ -1,0 +1,112 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Another program that runs while this one waits; signals that this one gets go on to it.
+public enum ChildProcess {
+  /// Runs a program to its end and returns its exit code, or 128 and the number of the signal that
+  /// ended it. `output` and `errors` are the descriptors of its streams.
+  ///
+  /// Throws `SystemError` for a program that cannot be run.
+  public static func run(
+    _ words: [String], _ variables: [String: String], output: Int32, errors: Int32
+  ) throws(SystemError) -> Int32 {
+    child.store(0, ordering: .relaxed)
+    pending.store(0, ordering: .relaxed)
+    for number in passedOn { catchSignal(number) }
+    defer {
+      for number in passedOn { signal(number, SIG_DFL) }
+      Interrupt.install()
+    }
+    let process = try spawn(words, variables, output, errors)
+    child.store(process, ordering: .relaxed)
+    // One that came in before the process was known.
+    let early = pending.load(ordering: .relaxed)
+    if early != 0 { kill(process, early) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { throw SystemError("wait for", words[0]) }
+    }
+    child.store(0, ordering: .relaxed)
+    let signalNumber = status & 0x7F
+    return signalNumber == 0 ? (status >> 8) & 0xFF : 128 + signalNumber
+  }
+
+  // MARK: Signals
+
+  private static let child = Atomic<Int32>(0)
+  private static let pending = Atomic<Int32>(0)
+  private static let passedOn = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
+
+  private static func catchSignal(_ number: Int32) {
+    var action = sigaction()
+    let handler:
+      @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+        number, info, _ in
+        // What a terminal sends, the child gets by itself: the kernel's codes are positive.
+        if let info, info.pointee.si_code > 0, number == SIGINT || number == SIGQUIT { return }
+        let process = ChildProcess.child.load(ordering: .relaxed)
+        if process > 0 {
+          kill(process, number)
+        } else {
+          ChildProcess.pending.store(number, ordering: .relaxed)
+        }
+      }
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_sigaction = handler
+    #else
+      action.__sigaction_u.__sa_sigaction = handler
+    #endif
+    action.sa_flags = SA_SIGINFO
+    sigaction(number, &action, nil)
+  }
+
+  // MARK: Starting
+
+  private static func spawn(
+    _ words: [String], _ variables: [String: String], _ output: Int32, _ errors: Int32
+  ) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if output != 1 { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+    if errors != 2 { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // A program finds signals as it would without this one.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in passedOn + [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var arguments = words.map { strdup($0) } + [nil]
+    var environment =
+      variables.sorted { utf8Precedes($0.key, $1.key) }.map { strdup("\($0.key)=\($0.value)") }
+      + [nil]
+    defer {
+      arguments.forEach { free($0) }
+      environment.forEach { free($0) }
+    }
+    var process: pid_t = 0
+    let path = find(words[0], variables["PATH"] ?? "/usr/bin:/bin")
+    let code = posix_spawn(&process, path, &actions, &attributes, &arguments, &environment)
+    guard code == 0 else { throw SystemError("run", words[0], number: code) }
+    return process
+  }
+
+  /// The first file of a name in the directories of a search path, which is the child's and not
+  /// this process's.
+  private static func find(_ name: String, _ path: String) -> String {
+    if name.utf8.contains(UInt8(ascii: "/")) { return name }
+    for directory in path.split(separator: ":", omittingEmptySubsequences: false) {
+      let candidate = directory.isEmpty ? name : "\(directory)/\(name)"
+      if access(candidate, X_OK) == 0, !FileSystem.isDirectory(candidate) { return candidate }
+    }
+    return name
+  }
+}

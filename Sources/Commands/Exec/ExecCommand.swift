@@ -1,0 +1,86 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb exec [--fixture PATH…] -- COMMAND…`
+enum ExecCommand {
+  /// When the store stays behind the command.
+  enum Keeping: String, CaseIterable {
+    case always
+    case onFailure = "on-failure"
+    case never
+  }
+
+  static let words = Operand(
+    "COMMAND", ValueKind<String>.text("WORD", candidates: .files), .oneOrMore,
+    "Command with its words")
+  static let fixtures = Option(
+    "fixture", nil, .file, takesMany: true, "Files or directories to load into the store")
+  static let keep = Option(
+    "keep", nil, ValueKind<Keeping>.choice("WHEN"), default: "on-failure",
+    "always, on-failure, never: whether the store stays")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(words)], options: [AnyOption(fixtures), AnyOption(keep)],
+      discussion: """
+        Runs a command with a store of its own, which is gone afterwards: CKDB_STORE names it, and \
+        PATH finds this ckdb first. With --fixture the store holds these records; as long as the \
+        files stay the same, it is a copy of the one that was made of them first. Signals go on \
+        to the command, and its exit code comes back. When it fails, the store stays, and its \
+        path is told. Any number may run beside one another.
+        """,
+      examples: [
+        .init("Test a Swift package", "ckdb exec --fixture Tests/Fixtures -- swift test"),
+        .init("Try something", "ckdb exec --fixture library.json -- ckdb query Book"),
+      ], takesRest: true, run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let directory = try TemporaryStore.makeDirectory(context)
+    var isKept = false
+    defer { if !isKept { try? FileSystem.remove(directory) } }
+    let store = CloudStore(path: directory + "/store")
+    try FixtureCache(context).fill(store, with: arguments.all(fixtures))
+    let code = try run(arguments.all(words), with: store, in: directory, context)
+    switch arguments[keep] ?? .onFailure {
+    case .always: isKept = true
+    case .onFailure: isKept = code != 0
+    case .never: break
+    }
+    if isKept { context.report("kept the store: \(store.path)") }
+    throw ChildEnd(code: code)
+  }
+
+  private static func run(
+    _ words: [String], with store: CloudStore, in directory: String, _ context: Context
+  ) throws -> Int32 {
+    let surroundings = context.surroundings
+    let programs = directory + "/bin"
+    try FileSystem.makeDirectory(programs)
+    guard symlink(surroundings.executable, programs + "/ckdb") == 0 else {
+      throw SystemError("link", programs + "/ckdb")
+    }
+    var variables = surroundings.allVariables()
+    variables["CKDB_STORE"] = store.path
+    variables["PATH"] = [programs, variables["PATH"]].compactMap { $0 }.joined(separator: ":")
+    surroundings.output.flush()
+    surroundings.errors.flush()
+    do throws(SystemError) {
+      return try ChildProcess.run(
+        words, variables, output: surroundings.output.descriptor ?? 1,
+        errors: surroundings.errors.descriptor ?? 2)
+    } catch {
+      // As shells and env(1) say it.
+      surroundings.errors.line("ckdb: error: \(error.description.visible)")
+      throw ChildEnd(code: error.isMissingFile ? 127 : 126)
+    }
+  }
+}
