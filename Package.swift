@@ -101,7 +101,7 @@ let package = Package(
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
       "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
-      exclude: ["Transcripts"]),
+      exclude: ["Transcripts", "Fixtures"]),
     .testTarget(name: "TidyTests", path: "Tests/Tidy", swiftSettings: swiftSettings),
   ]
 )

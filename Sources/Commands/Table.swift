@@ -32,6 +32,7 @@ enum Table {
       "assert", "Look whether the store holds what is expected", verb: { AssertCommand.command }),
     CommandRow(
       "exec", "Run a command with a store of its own", verb: { ExecCommand.command }),
+    CommandRow("fault", "Let operations fail on purpose") { FaultNoun.rows },
     CommandRow("cktool", "Run what was written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Look after the store itself") { StoreNoun.rows },
     CommandRow(

@@ -91,8 +91,14 @@ extension CloudEnvironment {
     }
   }
 
-  /// Writes an asset's contents to an open file and checks their hash. Throws
+  /// Writes the contents of a record's asset to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
+  public func copy(_ asset: Asset, of record: Record, to target: FileHandle) throws {
+    try strike(.asset, [record.type], in: record.zone)
+    try copy(asset, to: target)
+  }
+
+  /// Writes contents to an open file and checks their hash. Throws as `copy(_:of:to:)`.
   public func copy(_ asset: Asset, to target: FileHandle) throws {
     try copy(asset) { try target.write(all: $0) }
   }

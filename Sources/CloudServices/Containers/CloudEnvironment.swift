@@ -15,6 +15,8 @@ public final class CloudEnvironment {
   /// What a person should be told about what was made on the way; taken by the caller.
   public var notices: [Notice] = []
   let store: EnvironmentStore
+  /// The store that it is part of, once it is.
+  weak var owner: CloudStore?
 
   /// Something that came into being beside what was asked for.
   public enum Notice: Sendable, Equatable {

@@ -12,6 +12,9 @@ public final class CloudStore {
   /// What the settings were when they were last read.
   private var settings: (values: StoreSettings, version: FileSystem.Version?)?
 
+  /// Whether a fault strikes the command that is running, by its number.
+  var decidedFaults: [Int: Bool] = [:]
+
   /// Names a store's directory; nothing is touched.
   public init(path: String) { directory = StoreDirectory(path: path) }
 
@@ -27,7 +30,9 @@ public final class CloudStore {
   }
 
   /// Copies the whole store to a path where nothing stands, as it is at one moment; writers wait
-  /// meanwhile. A copy that need not last through a power loss is made quicker. Throws `CloudError`.
+  /// meanwhile. A copy that need not last through a power loss is made quicker.
+  ///
+  /// Throws `CloudError`.
   public func copy(
     to path: String, _ conditions: Conditions, isLasting: Bool = true
   ) throws(CloudError) {
@@ -115,7 +120,7 @@ public final class CloudStore {
     return true
   }
 
-  private func currentSettings() throws(CloudError) -> StoreSettings {
+  func currentSettings() throws(CloudError) -> StoreSettings {
     if let settings { return settings.values }
     try requireStore()
     let version = directory.settingsVersion
@@ -124,7 +129,7 @@ public final class CloudStore {
     return read
   }
 
-  private func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
+  func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
     try requireStore()
     settings = nil
     try serving { try directory.changeSettings(work) }
@@ -226,6 +231,7 @@ public final class CloudStore {
           waitMilliseconds: conditions.waitMilliseconds), conditions)
     }
     opened.stringCompare = try stringCompare(of: id)
+    opened.owner = self
     environments[key] = opened
     return opened
   }

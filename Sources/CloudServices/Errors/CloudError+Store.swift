@@ -49,6 +49,7 @@ extension CloudError {
   init(any error: any Error) {
     switch error {
     case let error as CloudError: self = error
+    case let struck as Struck: self = struck.error
     case let error as StoreError: self.init(error)
     case let error as PredicateError: self.init(error)
     case let error as SystemError: self.init(StoreError(error))

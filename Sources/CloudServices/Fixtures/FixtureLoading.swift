@@ -16,7 +16,7 @@ extension CloudDatabase {
       }
     } catch {
       // Faults were the reason to give up, and the summary tells them.
-      guard error.code == .batchRequestFailed, error.storage == nil else { throw error }
+      guard !loading.summary.faults.isEmpty, error.storage == nil else { throw error }
     }
     return loading.summary
   }
@@ -113,7 +113,7 @@ private final class FixtureLoading {
   private var options: ImportOptions {
     var options = ImportOptions()
     options.policy = load.mode == .insert ? .unchanged : .changed
-    options.replaces = true
+    options.isFixture = true
     options.assetSources = load.assetSources
     return options
   }

@@ -42,6 +42,7 @@ extension CloudDatabase {
     _ request: QueryRequest, _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
+    if request.isForCloudKit { try strike(.query, [request.type], in: request.zone) }
     return try reading(request) { selection, approach in
       var given = 0
       var last: QueryPlace?
@@ -95,6 +96,7 @@ extension CloudDatabase {
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
+    if request.isForCloudKit { try strike(.query, [request.type], in: request.zone) }
     var request = request
     request.isSorted = false
     return try reading(request) { try store.count($0, $1) }

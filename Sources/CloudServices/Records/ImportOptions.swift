@@ -16,8 +16,9 @@ public struct ImportOptions: Sendable {
   public var isStrict = false
   /// Whether a value that does not fit its field is left out instead of being a fault.
   public var dropsMismatches = false
-  /// Whether a record that is there becomes what the text says, without what it leaves out.
-  public var replaces = false
+  /// Whether this is the load of a fixture: a record that is there becomes what the text says,
+  /// without what it leaves out, and faults that were asked for do not count.
+  public var isFixture = false
   /// A directory of asset contents, named by their hashes.
   public var assetsDirectory: String?
   /// Where other contents of assets come from.

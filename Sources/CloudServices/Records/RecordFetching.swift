@@ -22,7 +22,8 @@ extension CloudDatabase {
     _ names: [RecordName], in zoneName: ZoneName, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
     try requireReader()
-    return try environment.read {
+    try strike(.fetch, in: zoneName)
+    let results: [FetchResult] = try environment.read {
       let zone = try zoneToRead(zoneName)
       return try names.map { name in
         guard let zone = usersZone(holding: name, in: zoneName) ?? zone,
@@ -38,6 +39,8 @@ extension CloudDatabase {
         return .record(stored.record)
       }
     }
+    for case .record(let record) in results { try strike(.fetch, [record.type], in: zoneName) }
+    return results
   }
 
   /// All records of a zone in name order, of one type or of all, until `body` returns false.
@@ -46,6 +49,7 @@ extension CloudDatabase {
     _ type: RecordType?, in zone: ZoneName, _ body: (Record) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
+    try strike(.fetch, type.map { [$0] } ?? [], in: zone)
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
@@ -58,6 +62,7 @@ extension CloudDatabase {
     _ type: RecordType?, in zone: ZoneName, _ body: (RecordView) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
+    try strike(.fetch, type.map { [$0] } ?? [], in: zone)
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }

@@ -27,6 +27,7 @@ extension RecordImporter {
       return
     }
     guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
+    do { try database.strike(.asset) } catch { throw Struck(error: error) }
     try keep(asset, from: .file(path: directory + "/" + asset.sha256))
   }
 

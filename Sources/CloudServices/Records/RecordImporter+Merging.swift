@@ -15,7 +15,7 @@ extension RecordImporter {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
     var merged = stored.record
-    if options.policy == .unchanged || options.replaces {
+    if options.policy == .unchanged || options.isFixture {
       merged.fields = record.fields
       merged.parent = record.parent
     } else {

@@ -10,6 +10,7 @@ extension CloudDatabase {
   ) throws(CloudError) -> ImportSummary {
     try requireAccount()
     var summary = ImportSummary()
+    var isGivenUp = false
     let work: () throws -> Void = {
       try store.prepareForBulk()
       let importer = RecordImporter(self, options, try writer())
@@ -19,6 +20,7 @@ extension CloudDatabase {
       if store.pendingBytes > 0 { try requireRoom(for: importer.writer) }
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
+        isGivenUp = true
         throw CloudError(.batchRequestFailed, "nothing was imported")
       }
       try store.resumeIndexes()
@@ -31,7 +33,7 @@ extension CloudDatabase {
       }
     } catch {
       // Faults were the reason to give up, and the summary tells them.
-      guard error.code == .batchRequestFailed else { throw error }
+      guard isGivenUp else { throw error }
     }
     return summary
   }
@@ -189,7 +191,7 @@ public final class RecordImporter {
       throw PlacedFaults(foreign.error, at: foreign.at)
     }
     let type = try type(draft.type)
-    var table = try table(type)
+    var table = try table(type, in: zone.zone.name)
     let fields = try fit(draft, type, &table)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
     try UserRules(database: database).checkSave(name, type, in: zone.zone.name)
@@ -251,6 +253,7 @@ public final class RecordImporter {
     if let zone = zones[key] { return zone }
     let zoneName: ZoneName
     if let name { zoneName = try ZoneName(name) } else { zoneName = options.zone }
+    try strike([], in: zoneName)
     let zone: StoredZone
     do {
       zone = try database.zoneToWrite(zoneName, writer)
@@ -278,8 +281,9 @@ public final class RecordImporter {
     return try RecordType(name)
   }
 
-  private func table(_ type: RecordType) throws -> TypeTable? {
+  private func table(_ type: RecordType, in zone: ZoneName) throws -> TypeTable? {
     if let table = tables[type.text] { return table }
+    try strike([type], in: zone)
     guard let table = try store.table(type) else {
       if database.environment.environment == .production {
         throw CloudError.newTypeInProduction(type)
@@ -435,7 +439,7 @@ public final class RecordImporter {
       error.message +=
         " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "
         + "\(found.schemaName) at \(field.position.text))"
-      if !options.replaces {
+      if !options.isFixture {
         error.hint = "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
       }
     }

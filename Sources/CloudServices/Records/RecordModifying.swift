@@ -11,6 +11,7 @@ extension CloudDatabase {
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireAccount()
     try check(request)
+    for item in request.items { try strike(item) }
     return try environment.write {
       let modifying = RecordModifying(database: self, writer: try writer(), request: request)
       return try modifying.run()
@@ -23,6 +24,7 @@ extension CloudDatabase {
     _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil, clientToken: String? = nil
   ) throws(CloudError) -> Bool {
     try requireAccount()
+    try strikeDeletion(of: name, in: zone)
     return try environment.write {
       let writer = try writer()
       let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, writer)
@@ -31,6 +33,27 @@ extension CloudDatabase {
       if let clientToken { try store.setClientToken(clientToken, of: zone) }
       return isDeleted
     }
+  }
+
+  /// Fails when a fault of an item's operation was asked for: it ends all of it.
+  private func strike(_ item: ModifyRequest.Item) throws(CloudError) {
+    switch item.change {
+    case .save(let request): try strike(request, in: item.zone)
+    case .delete(let name, _): try strikeDeletion(of: name, in: item.zone)
+    case .refused: return
+    }
+  }
+
+  /// The record's type matters only to faults that name one.
+  private func strikeDeletion(of name: RecordName, in zone: ZoneName) throws(CloudError) {
+    try strike(.delete, in: zone)
+    guard try environment.owner?.faults().contains(where: { $0.type != nil }) == true else {
+      return
+    }
+    let stored = try environment.read {
+      try zoneToRead(zone).flatMap { try store.record(name, in: $0) }
+    }
+    if let stored { try strike(.delete, [stored.record.type], in: zone) }
   }
 
   /// The rules of an operation as a whole (§3.5, §4.2).

@@ -9,6 +9,7 @@ extension CloudDatabase {
     _ request: SaveRequest, in zone: ZoneName, clientToken: String? = nil
   ) throws(CloudError) -> SaveResult {
     try requireAccount()
+    try strike(saving: request, in: zone)
     return try environment.write {
       let writer = try writer()
       let place =
@@ -17,6 +18,28 @@ extension CloudDatabase {
       let result = try saving.save(request)
       if let clientToken { try store.setClientToken(clientToken, of: place) }
       return result
+    }
+  }
+
+  /// Fails when a fault was asked for that a save meets, or the upload of its assets.
+  func strike(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) {
+    try strike(.save, [request.type], in: zone)
+    guard request.assignments.contains(where: { !$0.staged.isEmpty }) else { return }
+    try strike(.asset, [request.type], in: zone)
+  }
+
+  /// The same for a save of its own: a conflict has its two records.
+  private func strike(
+    saving request: SaveRequest, in zone: ZoneName
+  ) throws(CloudError) {
+    do { try strike(request, in: zone) } catch {
+      guard error.code == .serverRecordChanged, let name = request.name,
+        case .record(let server)? = try? fetch([name], in: zone).first
+      else { throw error }
+      var (error, client) = (error, server)
+      for assignment in request.assignments { client.fields[assignment.name] = assignment.value }
+      error.conflict = CloudError.Conflict(server: server, client: client)
+      throw error
     }
   }
 

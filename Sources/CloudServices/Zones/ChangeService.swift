@@ -35,6 +35,7 @@ extension CloudDatabase {
     since token: ChangeToken?, limit: Int?
   ) throws(CloudError) -> DatabaseChanges {
     try requireFeed()
+    try strike(.changes)
     return try environment.read {
       let origin = origin(of: nil)
       let since = try place(of: token, .database, origin)
@@ -81,6 +82,7 @@ extension CloudDatabase {
     _ body: (Record) throws -> Void
   ) throws(CloudError) -> ZoneChanges {
     try requireFeed()
+    try strike(.changes, in: name)
     guard !name.isDefault else { throw .noFeed("the default zone", zone: name) }
     return try environment.read {
       guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }

@@ -6,6 +6,7 @@ extension CloudDatabase {
   /// The zones in name order; the default zone is always among them (§1.3). Throws `CloudError`.
   public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
+    try strike(.zone)
     return try environment.read {
       var zones = try storedZones().map(\.zone)
       if scope != .shared, !zones.contains(where: \.name.isDefault) {
@@ -20,6 +21,7 @@ extension CloudDatabase {
   /// One zone. Throws `zoneNotFound`.
   public func zone(_ name: ZoneName) throws(CloudError) -> Zone {
     try requireReader()
+    try strike(.zone, in: name)
     return try environment.read {
       try zoneToRead(name)?.zone ?? Zone(name: name, recordCount: 0, sequence: 0)
     }
@@ -46,6 +48,7 @@ extension CloudDatabase {
   /// 2.4 and 2.16).
   public func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
     try requireAccount()
+    try strike(.zone, in: name)
     guard scope == .private else {
       throw CloudError(
         .badDatabase, "Custom zones can be created in the private database only",
@@ -66,6 +69,7 @@ extension CloudDatabase {
     _ name: ZoneName, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {
     try requireAccount()
+    try strike(.zone, in: name)
     guard !name.isDefault else {
       throw CloudError(
         .serverRejectedRequest, "The default zone cannot be deleted", zoneName: name.text)

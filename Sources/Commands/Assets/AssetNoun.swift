@@ -105,16 +105,17 @@ enum AssetGet {
     let field = arguments.required(field)
     guard let result = try database.fetch([name], in: context.zone(), keys: [field]).first
     else { return }
-    guard case .asset(let asset)? = try result.get().fields[field] else {
+    let record = try result.get()
+    guard case .asset(let asset)? = record.fields[field] else {
       throw CommandError("\(name.text) has no asset in \(field.text)", .no)
     }
     let path = arguments[output] ?? field.text
     if path == "-" {
       context.output.flush()
       let target = FileHandle(descriptor: 1, path: "standard output", closesAtEnd: false)
-      return try database.environment.copy(asset, to: target)
+      return try database.environment.copy(asset, of: record, to: target)
     }
-    try OutputFile.write(path) { try database.environment.copy(asset, to: $0) }
+    try OutputFile.write(path) { try database.environment.copy(asset, of: record, to: $0) }
     context.report("wrote \(asset.size) bytes to \(path)")
   }
 }

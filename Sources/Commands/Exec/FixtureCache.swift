@@ -115,7 +115,10 @@ struct FixtureCache {
 
   private func removeOldest(in directory: String) throws {
     let entries = try FileSystem.list(directory).filter { !$0.contains(".") }.map { name in
-      (path: "\(directory)/\(name)", age: FileSystem.modificationSeconds(of: "\(directory)/\(name)"))
+      (
+        path: "\(directory)/\(name)",
+        age: FileSystem.modificationSeconds(of: "\(directory)/\(name)")
+      )
     }
     for entry in entries.sorted(by: { $0.age ?? 0 > $1.age ?? 0 }).dropFirst(Self.limit) {
       try FileSystem.remove(entry.path)

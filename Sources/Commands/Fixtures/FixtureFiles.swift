@@ -73,10 +73,13 @@ struct FixtureFiles {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
         reader.readLine(line, number: lines.lineNumber)
       }
-    case .json, .wire, .propertyList:
-      let bytes = try FileSystem.contents(of: file)
-      bytes.withUnsafeBytes { bytes in
+    case .json, .wire:
+      try FileSystem.contents(of: file).withUnsafeBytes { bytes in
         reader.readDocument(bytes.withoutByteOrderMark) { try JSONParser(walking: $0) }
+      }
+    case .propertyList:
+      try FileSystem.contents(of: file).withUnsafeBytes { bytes in
+        reader.readDocument(bytes.withoutByteOrderMark) { try PropertyListWalker(walking: $0) }
       }
     }
   }

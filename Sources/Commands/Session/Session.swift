@@ -76,7 +76,10 @@ public final class Session {
     do {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):
-        for store in stores.values where store.noteChanges() { forgetSettings() }
+        for store in stores.values {
+          if store.noteChanges() { forgetSettings() }
+          store.beginCommand()
+        }
         let made = Context(self, arguments)
         context = made
         try command.run(arguments, made)

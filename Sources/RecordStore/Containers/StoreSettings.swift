@@ -10,6 +10,9 @@ public struct StoreSettings: Sendable {
   /// How the containers compare texts, by their identifiers.
   public var stringCompare: [String: StringCompare] = [:]
 
+  /// The faults that were asked for, oldest first.
+  public var faults: [FaultRule] = []
+
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {
     /// How it stands.
@@ -31,6 +34,7 @@ public struct StoreSettings: Sendable {
         stringCompare[member.name] = member.value.string.flatMap { StringCompare(rawValue: $0) }
       }
     }
+    faults = (json["faults"]?.array ?? []).compactMap { FaultRule($0) }
     guard case .object(let members)? = json["accounts"] else { return }
     for member in members {
       var account = AccountSettings()
@@ -60,6 +64,7 @@ public struct StoreSettings: Sendable {
           "stringCompare",
           .object(compare.map { JSONMember($0.key, .string($0.value.rawValue)) })))
     }
+    if !faults.isEmpty { members.append(JSONMember("faults", .array(faults.map(\.json)))) }
     return .object(members)
   }
 }

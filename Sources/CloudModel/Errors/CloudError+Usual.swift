@@ -1,0 +1,56 @@
+extension CloudError.Code {
+  /// Reads a name of CloudKit's API in any case, with or without `CKError` before it, or a number.
+  public init?(text: String) {
+    let word = text.lowercased()
+    let found = Self.allCases.first { code in
+      let name = code.name.lowercased()
+      return word == name || word == "ckerror" + name || word == "ckerror." + name
+        || word == String(code.rawValue)
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// What the code means where nothing more is known (H:CKError).
+  public var usualMessage: String {
+    switch self {
+    case .internalError: "CloudKit met an error of its own"
+    case .partialFailure: "Some items failed, but the operation succeeded overall"
+    case .networkUnavailable: "The network is not available"
+    case .networkFailure: "The network failed"
+    case .badContainer: "The container is unknown or may not be used"
+    case .serviceUnavailable: "The service is not available"
+    case .requestRateLimited: "The client's requests are limited"
+    case .missingEntitlement: "The app lacks an entitlement"
+    case .notAuthenticated: "Nobody is signed in"
+    case .permissionFailure: "Access failure"
+    case .unknownItem: "The record does not exist"
+    case .invalidArguments: "Bad client request"
+    case .resultsTruncated: "The results were truncated by the server"
+    case .serverRecordChanged: "client oplock error updating record"
+    case .serverRejectedRequest: "The server rejected the request"
+    case .assetFileNotFound: "The asset's file was not found"
+    case .assetFileModified: "The asset's file changed while it was saved"
+    case .incompatibleVersion: "The app's version is too old"
+    case .constraintViolation: "A unique field has that value already"
+    case .operationCancelled: "The operation was cancelled"
+    case .changeTokenExpired: "client knowledge differs from server knowledge"
+    case .batchRequestFailed: "Another item of the atomic batch failed"
+    case .zoneBusy: "The zone is too busy"
+    case .badDatabase: "The operation cannot be done in this database"
+    case .quotaExceeded: "Saving would exceed the user's quota"
+    case .zoneNotFound: "The zone does not exist"
+    case .limitExceeded: "The request is too large"
+    case .userDeletedZone: "Zone was purged by user"
+    case .tooManyParticipants: "The share has too many participants"
+    case .alreadyShared: "The record is shared already"
+    case .referenceViolation: "The target of a reference was not found"
+    case .managedAccountRestricted: "The managed account may not do that"
+    case .participantMayNeedVerification: "The participant has to be verified"
+    case .serverResponseLost: "The server's response was lost"
+    case .assetNotAvailable: "The asset's contents are not available"
+    case .accountTemporarilyUnavailable: "The account is not ready"
+    case .participantAlreadyInvited: "The participant is invited already"
+    }
+  }
+}

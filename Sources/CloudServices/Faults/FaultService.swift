@@ -1,0 +1,116 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+extension CloudStore {
+  /// The faults that were asked for, oldest first. Throws `CloudError`.
+  public func faults() throws(CloudError) -> [FaultRule] { try currentSettings().faults }
+
+  /// Makes operations fail; returns the rule with its number. Throws `CloudError`.
+  public func add(
+    _ fault: FaultRule, _ conditions: Conditions
+  ) throws(CloudError) -> FaultRule {
+    var fault = fault
+    try change { settings in
+      fault.id = (settings.faults.map(\.id).max() ?? 0) + 1
+      fault.seed =
+        conditions.randomness.number(purpose: ["fault", String(fault.id)])
+        ?? .random(in: 0...(.max))
+      settings.faults.append(fault)
+    }
+    return fault
+  }
+
+  /// Takes faults away, by their numbers, or all; returns how many. Throws `unknownItem`.
+  public func clearFaults(_ ids: [Int]) throws(CloudError) -> Int {
+    let known = try faults().map(\.id)
+    if let missing = ids.first(where: { !known.contains($0) }) {
+      throw CloudError(
+        .unknownItem, "there is no fault \(missing)", hint: "'ckdb fault list' shows them")
+    }
+    try change { settings in
+      settings.faults.removeAll { ids.isEmpty || ids.contains($0.id) }
+    }
+    return ids.isEmpty ? known.count : ids.count
+  }
+
+  /// Begins a command: each fault counts once in it.
+  public func beginCommand() { decidedFaults.removeAll() }
+
+  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  func strike(
+    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneName?
+  ) throws(CloudError) {
+    for fault in try faults() where fault.matches(operation, types: types, zone: zone) {
+      let strikes: Bool
+      if let decided = decidedFaults[fault.id] {
+        strikes = decided
+      } else {
+        strikes = try decide(fault)
+        decidedFaults[fault.id] = strikes
+      }
+      guard strikes else { continue }
+      var error = CloudError(
+        fault.code, fault.code.usualMessage, zoneName: zone?.text,
+        hint: "this was asked for: 'ckdb fault list' shows fault \(fault.id)")
+      error.retryAfter = fault.retryAfter
+      throw error
+    }
+  }
+
+  /// Whether a fault strikes this command; it is counted.
+  private func decide(_ fault: FaultRule) throws(CloudError) -> Bool {
+    if fault.times == nil, fault.probability == nil { return true }
+    var strikes = false
+    try change { settings in
+      guard let place = settings.faults.firstIndex(where: { $0.id == fault.id }) else { return }
+      strikes = settings.faults[place].draw()
+      if settings.faults[place].times == 0 { settings.faults.remove(at: place) }
+    }
+    return strikes
+  }
+}
+
+/// A fault that was asked for, where it ends more than the record that met it.
+struct Struck: Error {
+  let error: CloudError
+}
+
+extension FaultRule {
+  /// Counts a command, and says whether it fails.
+  fileprivate mutating func draw() -> Bool {
+    met += 1
+    if let probability {
+      var chance = SplitMix64(state: seed &+ UInt64(met))
+      if Double.random(in: 0..<1, using: &chance) >= probability { return false }
+    }
+    if let left = times { times = left - 1 }
+    return true
+  }
+}
+
+extension CloudDatabase {
+  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  func strike(
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneName? = nil
+  ) throws(CloudError) {
+    try environment.strike(operation, types, in: zone)
+  }
+}
+
+extension CloudEnvironment {
+  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  func strike(
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneName? = nil
+  ) throws(CloudError) {
+    try owner?.strike(operation, types: types, zone: zone)
+  }
+}
+
+extension RecordImporter {
+  /// Ends the import when a fault of saves was asked for; loading fixtures is none.
+  func strike(_ types: [RecordType], in zone: ZoneName) throws {
+    if options.isFixture { return }
+    do { try database.strike(.save, types, in: zone) } catch { throw Struck(error: error) }
+  }
+}

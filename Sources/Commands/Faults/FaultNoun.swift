@@ -1,0 +1,132 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb fault …`
+enum FaultNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("add", "Let operations fail with a CKError", verb: { FaultAdd.command }),
+    CommandRow("list", "List the faults", verb: { FaultList.command }),
+    CommandRow("clear", "Take faults away", verb: { FaultClear.command }),
+  ]
+}
+
+extension ValueKind where Value == CloudError.Code {
+  /// A CKError's name or number.
+  fileprivate static let code = ValueKind<CloudError.Code>(
+    "CKERROR", candidates: .words(CloudError.Code.allCases.map(\.name))
+  ) { (word) throws(ValueError) in
+    if let code = CloudError.Code(text: word) { return code }
+    throw .unknown(word, among: CloudError.Code.allCases.map(\.name))
+  }
+}
+
+extension ValueKind where Value == Double {
+  /// A part of one.
+  fileprivate static let probability = ValueKind<Double>("P") { (word) throws(ValueError) in
+    guard let share = Double(word), (0...1).contains(share) else {
+      throw ValueError("'\(word)' is no number from 0 to 1")
+    }
+    return share
+  }
+}
+
+/// `ckdb fault add --operation O --code CKERROR`
+enum FaultAdd {
+  static let operation = Option(
+    "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
+    "save, delete, fetch, query, changes, zone, asset or any")
+  static let code = Option("code", nil, .code, "The CKError, by name or number")
+  static let type = Option("type", nil, .type, "Only for records of this type")
+  static let retryAfter = Option(
+    "retry-after", nil, .seconds, "What the error says about the next try")
+  static let times = Option(
+    "times", nil, .count("N", atLeast: 1), default: "until it is cleared",
+    "How many commands fail")
+  static let probability = Option(
+    "probability", nil, .probability, default: "1", "How many of the commands fail, by chance")
+
+  static var command: Command<Context> {
+    Command(
+      options: [
+        AnyOption(operation), AnyOption(code), AnyOption(type), AnyOption(retryAfter),
+        AnyOption(times), AnyOption(probability),
+      ],
+      discussion: """
+        The next operations of the kind fail with that CKError, with its exit code and JSON, \
+        before they do anything, so that what an app does then can be tested. --type and --zone \
+        limit it to records of a type and to a zone; a command counts once. With --probability \
+        the same --seed gives the same failures. Imports are saves; loading fixtures, asserting \
+        and comparing never fail by it.
+        """,
+      examples: [
+        .init(
+          "Let two saves meet a busy zone",
+          "ckdb fault add --operation save --code zoneBusy --retry-after 3 --times 2"),
+        .init(
+          "Let a tenth of all operations fail",
+          "ckdb fault add --operation any --code networkFailure --probability 0.1 --seed 7"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    guard let operation = arguments[operation], let code = arguments[code] else {
+      throw CommandError(
+        "'fault add' wants --operation and --code", .usage,
+        hint: "ckdb fault add --operation save --code zoneBusy")
+    }
+    var fault = FaultRule(code, of: operation)
+    fault.type = arguments[type]
+    fault.zone = arguments[GlobalOptions.zone]
+    fault.retryAfter = arguments[retryAfter]
+    fault.times = arguments[times]
+    fault.probability = arguments[probability]
+    let store = try context.store()
+    let added = try store.add(fault, context.settings.conditions())
+    context.session.forgetSettings()
+    context.report("added fault \(added.id): \(operation.rawValue) fails with \(code.name)")
+  }
+}
+
+/// `ckdb fault list`
+enum FaultList {
+  static var command: Command<Context> {
+    Command(examples: [.init("List the faults", "ckdb fault list")]) { _, context in
+      let rows = try RowOutput(
+        context, noun: "fault",
+        columns: [
+          "id", "operation", "code", "number", "recordType", "zone", "retryAfter", "times",
+          "probability",
+        ])
+      for fault in try context.store().faults() {
+        rows.row([
+          .int(Int64(fault.id)), .string(fault.operation.rawValue), .string(fault.code.name),
+          .int(Int64(fault.code.rawValue)), fault.type.map { .string($0.text) } ?? .null,
+          fault.zone.map { .string($0.text) } ?? .null,
+          fault.retryAfter.map { .double($0) } ?? .null,
+          fault.times.map { .int(Int64($0)) } ?? .null,
+          fault.probability.map { .double($0) } ?? .null,
+        ])
+      }
+      rows.finish()
+    }
+  }
+}
+
+/// `ckdb fault clear [ID…]`
+enum FaultClear {
+  static let ids = Operand(
+    "ID", .count("ID", atLeast: 1), .any, "Numbers of faults (default: all)")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(ids)],
+      examples: [.init("Take all faults away", "ckdb fault clear")]
+    ) { arguments, context in
+      let count = try context.store().clearFaults(arguments.all(ids))
+      context.session.forgetSettings()
+      context.report("cleared \(count.counted("fault"))")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import Basics
+internal import CloudModel
+
+extension FaultRule {
+  /// Reads what `json` wrote; nil for something else.
+  init?(_ json: JSONValue) {
+    guard let operation = json["operation"]?.string.flatMap({ Operation(rawValue: $0) }),
+      let code = json["code"]?.string.flatMap({ CloudError.Code(text: $0) }),
+      case .int(let id)? = json["id"], case .string(let seed)? = json["seed"]
+    else { return nil }
+    self.init(code, of: operation)
+    self.id = Int(id)
+    self.seed = UInt64(seed) ?? 0
+    type = json["type"]?.string.map { RecordType(stored: $0) }
+    zone = json["zone"]?.string.map { ZoneName(stored: $0) }
+    if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
+    if case .double(let share)? = json["probability"] { probability = share }
+    if case .int(let count)? = json["times"] { times = Int(count) }
+    if case .int(let count)? = json["met"] { met = Int(count) }
+  }
+
+  var json: JSONValue {
+    let members: [(String, JSONValue?)] = [
+      ("id", .int(Int64(id))), ("operation", .string(operation.rawValue)),
+      ("code", .string(code.name)), ("type", type.map { .string($0.text) }),
+      ("zone", zone.map { .string($0.text) }), ("retryAfter", retryAfter.map { .double($0) }),
+      ("times", times.map { .int(Int64($0)) }),
+      ("probability", probability.map { .double($0) }), ("seed", .string(String(seed))),
+      ("met", .int(Int64(met))),
+    ]
+    return .object(
+      members.compactMap { name, value in value.map { JSONMember(name, $0) } })
+  }
+}

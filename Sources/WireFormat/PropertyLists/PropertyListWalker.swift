@@ -1,0 +1,195 @@
+public import Basics
+
+/// Goes through an XML property list (Apple's PropertyList-1.0 DTD). Dates and data become what
+/// they are in JSON: a text with its type.
+///
+/// Ours, because FoundationEssentials' decoder tells no places, and takes a key that stands twice.
+public struct PropertyListWalker: NotationWalker {
+  private var text: XMLScanner
+  private var depth = 0
+  private static let deepest = 128
+
+  /// Stands before the value of a text. Throws `PropertyListError`.
+  public init(walking bytes: UnsafeRawBufferPointer) throws {
+    text = XMLScanner(bytes)
+    guard !bytes.starts(with: "bplist".utf8) else {
+      throw PropertyListError(
+        "a binary property list: plutil -convert xml1 makes text of it", at: 0)
+    }
+    if let offset = bytes.firstInvalidUTF8 {
+      throw PropertyListError("the text is not UTF-8", at: offset)
+    }
+    try text.skipProlog()
+    let tag = try text.openingTag()
+    guard tag.name == "plist", !tag.isEmpty else {
+      throw PropertyListError("expected <plist>", at: tag.offset)
+    }
+    try text.skipMisc()
+  }
+
+  /// Where the next value begins.
+  public var offset: Int { text.place }
+
+  /// What the next value is.
+  public var nextKind: NotationKind {
+    var ahead = text
+    switch (try? ahead.openingTag())?.name {
+    case "dict": return .object
+    case "array": return .array
+    default: return .other
+    }
+  }
+
+  /// Goes through a dictionary.
+  public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
+    try enter("dict") { walker in
+      var names: Set<[UInt8]> = []
+      while try !walker.text.closes("dict") {
+        let tag = try walker.text.openingTag()
+        guard tag.name == "key" else {
+          throw PropertyListError("expected <key>", at: tag.offset)
+        }
+        let name = tag.isEmpty ? "" : try walker.text.content(of: tag)
+        guard names.insert(Array(name.utf8)).inserted else {
+          throw PropertyListError("the key '\(name)' stands twice", at: tag.offset)
+        }
+        try walker.text.skipMisc()
+        try body(&walker, name, tag.offset)
+      }
+    }
+  }
+
+  /// Goes through an array.
+  public mutating func array(_ body: (inout Self) throws -> Void) throws {
+    try enter("array") { walker in
+      while try !walker.text.closes("array") { try body(&walker) }
+    }
+  }
+
+  private mutating func enter(_ name: String, _ work: (inout Self) throws -> Void) throws {
+    let tag = try text.openingTag()
+    guard tag.name == name else { throw PropertyListError("expected <\(name)>", at: tag.offset) }
+    guard depth < Self.deepest else {
+      throw PropertyListError("nested more than \(Self.deepest) levels deep", at: tag.offset)
+    }
+    depth += 1
+    try text.skipMisc()
+    if !tag.isEmpty { try work(&self) }
+    depth -= 1
+    try text.skipMisc()
+  }
+
+  /// Takes the next value as a whole.
+  public mutating func take() throws -> JSONValue {
+    switch nextKind {
+    case .object:
+      var members: [JSONMember] = []
+      try object { walker, name, _ in
+        let offset = walker.offset
+        members.append(JSONMember(name, try walker.take(), offset: offset))
+      }
+      return .object(members)
+    case .array:
+      var items: [JSONValue] = []
+      try array { items.append(try $0.take()) }
+      return Self.list(items)
+    case .other: return try single()
+    }
+  }
+
+  /// Goes to the end of the text.
+  public mutating func end() throws {
+    guard try text.closes("plist") else {
+      throw PropertyListError("expected </plist>", at: text.place)
+    }
+    try text.skipMisc()
+    guard text.isAtEnd else {
+      throw PropertyListError("unexpected text behind </plist>", at: text.place)
+    }
+  }
+
+  // MARK: Values
+
+  /// Dates and data: their list has the type that its members would have.
+  private static func list(_ items: [JSONValue]) -> JSONValue {
+    guard let type = items.first?["type"]?.string, items.first?["value"] != nil,
+      items.allSatisfy({ $0["type"]?.string == type && $0["value"] != nil })
+    else { return .array(items) }
+    return typed(.array(items.compactMap { $0["value"] }), "LIST<\(type)>")
+  }
+
+  private static func typed(_ value: JSONValue, _ type: String) -> JSONValue {
+    .object([JSONMember("value", value), JSONMember("type", .string(type))])
+  }
+
+  private mutating func single() throws -> JSONValue {
+    let tag = try text.openingTag()
+    let known = ["string", "integer", "real", "true", "false", "date", "data"]
+    guard known.contains(tag.name) else {
+      throw PropertyListError(
+        known.contains(tag.name.lowercased())
+          ? "<\(tag.name)> is written in small letters" : "<\(tag.name)> is no value",
+        at: tag.offset)
+    }
+    let content = tag.isEmpty ? "" : try text.content(of: tag)
+    try text.skipMisc()
+    let word = String(content.trimmed)
+    switch tag.name {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "integer": return try Self.integer(word, at: tag.offset)
+    case "real":
+      guard let number = Double(word) else {
+        throw PropertyListError("'\(word)' is no real number", at: tag.offset)
+      }
+      return number.isFinite ? .double(number) : .outOfRange
+    case "date":
+      guard CivilTime.parse(word) != nil else {
+        throw PropertyListError("'\(word)' is no date", at: tag.offset)
+      }
+      return Self.typed(.string(word), "TIMESTAMP")
+    case "data":
+      let digits = String(decoding: content.utf8.filter { $0 > 0x20 }, as: UTF8.self)
+      guard Base64.decode(digits) != nil else {
+        throw PropertyListError("the data is no Base64", at: tag.offset)
+      }
+      return Self.typed(.string(digits), "BYTES")
+    default: return .string(content)
+    }
+  }
+
+  private static func integer(_ word: String, at offset: Int) throws -> JSONValue {
+    if let number = Int64(word) { return .int(number) }
+    if word.hasPrefix("0x"), let number = Int64(word.dropFirst(2), radix: 16) {
+      return .int(number)
+    }
+    let digits = word.drop { $0 == "-" || $0 == "+" }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw PropertyListError("'\(word)' is no integer", at: offset)
+    }
+    return .outOfRange
+  }
+}
+
+/// What is wrong with a property list, and where.
+public struct PropertyListError: NotationError {
+  /// What is wrong, as a sentence without its end.
+  public let message: String
+  /// Where, in bytes from the beginning of the text.
+  public let offset: Int
+
+  init(_ message: String, at offset: Int) {
+    self.message = message
+    self.offset = offset
+  }
+}
+
+extension String {
+  /// The text without blanks around it.
+  fileprivate var trimmed: Substring {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return self[first...last]
+  }
+}

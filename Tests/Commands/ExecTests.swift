@@ -1,0 +1,147 @@
+import Basics
+import Glibc
+import TestSupport
+import Testing
+
+/// `ckdb exec`: a store of its own for a command (`cli.md` §7). One after the other: the signals
+/// that are tried are the process's.
+@Suite(.serialized) struct ExecTests {
+  private static let library = """
+    { "databases": { "private": { "zones": { "_defaultZone": { "records": [
+      { "recordName": "b1", "recordType": "Book", "fields": { "pages": 255 } },
+      { "recordName": "b2", "recordType": "Book", "fields": { "pages": 2 } } ] } } } } }
+    """
+
+  private func program() throws -> RealProgram {
+    let program = try RealProgram()
+    try program.file("library.json", Self.library)
+    return program
+  }
+
+  /// The stores that are left behind.
+  private func left(_ program: RealProgram) throws -> [String] {
+    try FileSystem.list(program.directory.path).filter { $0.hasPrefix("ckdb-") }
+  }
+
+  @Test("the command finds its store and this ckdb, and its exit code comes back")
+  func runs() throws {
+    let program = try program()
+    let line = "ckdb exec --fixture library.json -- sh -c 'ckdb query Book --count; exit $0' 0"
+    #expect(try program.shell(line).output == "2\n")
+    #expect(try left(program).isEmpty)
+    // The second time from the store that was made before.
+    #expect(try program.shell(line) == RealProgram.Outcome(code: 0, output: "2\n", errors: ""))
+    #expect(try !program.shell("ckdb query Book").output.contains("b1"), "its own store alone")
+  }
+
+  @Test("a failure keeps the store and tells its path; --keep decides")
+  func keeps() throws {
+    let program = try program()
+    let failed = try program.shell("ckdb exec --fixture library.json -- sh -c 'exit 9'")
+    #expect(failed.code == 9)
+    let kept = try left(program)
+    #expect(kept.count == 1)
+    let path = "\(program.directory.path)/\(kept.first ?? "")/store"
+    #expect(failed.errors == "kept the store: \(path)\n")
+    #expect(try program.shell("ckdb --store \(path) query Book --count").output == "2\n")
+    #expect(try program.shell("ckdb exec --keep never -- false").code == 1)
+    #expect(try program.shell("ckdb exec --keep always -- true").code == 0)
+    #expect(try left(program).count == 2)
+    #expect(try program.shell("ckdb exec -- nothing-of-that-name").code == 127)
+    #expect(try program.shell("ckdb exec -- /etc/passwd").code == 126)
+    #expect(try left(program).count == 2)
+  }
+
+  @Test("a fixture that changes is loaded anew, also for a file that it names")
+  func changes() throws {
+    let program = try program()
+    try program.file(
+      "photo.json",
+      """
+      [ { "recordName": "p", "recordType": "Photo", "fields": { "image": { "file": "a.txt" } } } ]
+      """)
+    try program.file("a.txt", "one")
+    let line = "ckdb exec --fixture photo.json library.json -- ckdb asset get p image -o -"
+    #expect(try program.shell(line).output == "one")
+    try program.file("a.txt", "three")
+    #expect(try program.shell(line).output == "three")
+    let count = "ckdb exec --fixture library.json -- ckdb query Book --count"
+    #expect(try program.shell(count).output == "2\n")
+    try program.file("library.json", Self.library.replacing("\"b2\"", with: "\"b3\""))
+    #expect(
+      try program.shell("ckdb exec --fixture library.json -- ckdb record list -f names").output
+        == "b1\nb3\n")
+    let wrong = try program.shell("echo { > bad.json; ckdb exec --fixture bad.json -- echo no")
+    #expect(wrong.code == 65)
+    #expect(wrong.output.isEmpty)
+    #expect(wrong.errors.hasPrefix("bad.json:2:1: error: "))
+  }
+
+  @Test("signals go on to the command, and say how it ended", arguments: [SIGTERM, SIGINT, SIGHUP])
+  func signals(_ number: Int32) throws {
+    let program = try program()
+    let trap = "trap 'echo caught; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done"
+    try program.file("trap.sh", trap)
+    let line = """
+      ckdb exec --keep never -- sh trap.sh > out & p=$!
+      while ! grep -q ready out; do sleep 0.02; done; kill -\(number) $p; wait $p
+      """
+    // A background process of a shell ignores SIGINT, unless it is told otherwise.
+    let outcome = try program.shell("set -m; \(line)")
+    #expect(outcome.code == 5, "\(outcome.errors)")
+    #expect(try program.shell("cat out").output == "ready\ncaught\n")
+    #expect(try left(program).isEmpty)
+    #expect(try program.shell("ckdb exec --keep never -- sh -c 'kill -9 $$'").code == 137)
+  }
+
+  @Test("16 at once in one directory do not disturb each other (issue: it must show)")
+  func many() throws {
+    let program = try program()
+    let line = """
+      for i in $(seq 16); do
+        ckdb exec --fixture library.json -- sh -c '
+          ckdb -q record save Book --name mine-'$i' pages:='$i' && ckdb -q record delete b1 &&
+          ckdb query Book -f names | sort | tr "\\n" " "' > result-$i 2>&1 &
+      done; wait; cat result-*
+      """
+    let outcome = try program.shell(line)
+    for number in 1...16 {
+      let result = try program.shell("cat result-\(number)").output
+      #expect(result == "b2 mine-\(number) ", "\(result)")
+    }
+    #expect(outcome.code == 0)
+    #expect(try left(program).isEmpty)
+  }
+
+  @Test("a load that is killed leaves nothing, or all of it (issue: it must show)")
+  func killed() throws {
+    let program = try RealProgram()
+    let records = (0..<4000).map {
+      "{\"recordName\":\"r\($0)\",\"n\":\($0),\"text\":\"some text of record \($0)\"}\n"
+    }
+    try program.file("Record.jsonl", records.joined())
+    var seen: Set<String> = []
+    for round in 0..<12 {
+      _ = try program.shell("rm -rf store; ckdb init -q")
+      if round % 2 == 0 { _ = try program.shell("ckdb -q container create iCloud.org.example.app") }
+      let number = round % 3 == 2 ? "INT" : "KILL"
+      // From before the first change to behind the last one, in a debug build.
+      _ = try program.shell(
+        """
+        set -m; ckdb fixture load Record.jsonl & p=$!
+        sleep 0.\(round < 10 ? "0" : "")\(round * 9 + 2); kill -\(number) $p; wait $p
+        """)
+      let after = try program.shell(
+        "ckdb record list -f names | wc -l; ckdb container list | wc -l")
+      let counts = after.output.split(separator: "\n").map(String.init)
+      let containers = round % 2 == 0 ? ["2"] : ["1", "2"]
+      #expect(["0", "4000"].contains(counts.first), "round \(round): \(after)")
+      #expect(containers.contains(counts.last ?? ""), "round \(round): \(after)")
+      #expect(try program.shell("ckdb doctor --deep -q").code <= 1)
+      seen.insert(counts.first ?? "")
+      let again = try program.shell("ckdb fixture load Record.jsonl")
+      #expect(again.code == 0)
+    }
+    #expect(seen.contains("0"), "none was killed in time")
+  }
+}

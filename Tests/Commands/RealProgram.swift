@@ -1,0 +1,55 @@
+import Basics
+import Glibc
+import TestSupport
+
+/// The program itself, as it was built beside the tests: for what only a process of its own shows.
+struct RealProgram {
+  let directory: TemporaryDirectory
+  /// Variables beside those that every run has.
+  var variables: [String: String] = [:]
+
+  /// The program's file.
+  static let path: String = {
+    let beside = FileSystem.parent(of: Platform.executablePath) + "/ckdb"
+    return FileSystem.exists(beside) ? beside : ProjectFiles.root + "/.build/debug/ckdb"
+  }()
+
+  /// What a run did.
+  struct Outcome: Equatable {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// Runs a shell's line in the directory, where `ckdb` is the program.
+  func shell(_ line: String) throws -> Outcome {
+    let root = directory.path
+    let programs = root + "/.bin"
+    if try FileSystem.makeDirectory(programs) { symlink(Self.path, programs + "/ckdb") }
+    let number = UInt64.random(in: 0...(.max))
+    let paths = ["\(root)/.out-\(number)", "\(root)/.err-\(number)"]
+    let files = try paths.map {
+      try FileHandle(open: $0, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    }
+    var all = [
+      "PATH": "\(programs):\(Platform.environmentVariables["PATH"] ?? "/usr/bin:/bin")",
+      "HOME": root, "XDG_CACHE_HOME": root + "/.cache", "TMPDIR": root,
+      "CKDB_STORE": root + "/store",
+    ]
+    all.merge(variables) { $1 }
+    let code = try ChildProcess.run(
+      ["/bin/sh", "-c", "cd \(root) && \(line)"], all, output: files[0].descriptor,
+      errors: files[1].descriptor)
+    let texts = try paths.map {
+      String(decoding: try FileSystem.contents(of: $0), as: UTF8.self)
+    }
+    return Outcome(code: code, output: texts[0], errors: texts[1])
+  }
+
+  /// Writes a file into the directory.
+  func file(_ name: String, _ text: String) throws {
+    try FileSystem.replace("\(directory.path)/\(name)", with: Array(text.utf8))
+  }
+}
