@@ -47,7 +47,10 @@ enum DiffCommand {
     let report = DifferenceReport(
       differences: differences, expected: one.name, found: other.name)
     try report.write(suite: "diff", asJUnit: arguments[FixtureOptions.junit], context)
-    guard differences.isEmpty else { throw QuietExit(code: .no) }
+    guard differences.isEmpty else {
+      context.report(differences.count.counted("difference"))
+      throw QuietExit(code: .no)
+    }
     context.report("no differences")
   }
 }

@@ -18,7 +18,10 @@ extension ValueKind where Value == CloudError.Code {
     "CKERROR", candidates: .words(CloudError.Code.allCases.map(\.name))
   ) { (word) throws(ValueError) in
     if let code = CloudError.Code(text: word) { return code }
-    throw .unknown(word, among: CloudError.Code.allCases.map(\.name))
+    let near = Suggestion.nearest(to: word, among: CloudError.Code.allCases.map(\.name))
+    throw ValueError(
+      "'\(word)' is no CKError",
+      hint: near.map { "did you mean \($0)?" } ?? "'ckdb help errors' lists them")
   }
 }
 

@@ -133,6 +133,18 @@ final class FixtureLoader {
     try context.database(.private, of: environment, in: store)
   }
 
+  /// Whether the files have zones, and so are more than records alone.
+  var hasZones: Bool { !files.fixture.zones.isEmpty }
+
+  /// The records as they are by a schema, without a store, and what is wrong with their texts.
+  func records(
+    by schema: Schema
+  ) throws -> (records: [FixtureRecord], faults: [FixtureFault]) {
+    var resolver = try resolver(by: schema.types)
+    let records = resolver.resolve(files.fixture).flatMap(\.records)
+    return (records, files.fixture.faults + resolver.faults)
+  }
+
   // MARK: Comparing
 
   /// Compares a store with the fixture. Throws `CloudError` for what is not the fixture's fault.

@@ -42,6 +42,24 @@ struct HelpTopic: Sendable {
         130 interrupted; everything was rolled back
         """),
     HelpTopic(
+      name: "fixtures",
+      text: """
+        A fixture is a JSON object. All its keys but databases may be left out: container, \
+        schema (a schema file), clock, seed, defaults ({TYPE: {FIELD: value}}) and databases:
+        {"private": {"zones": {"_defaultZone": {"records": [
+          {"recordName": "b1", "recordType": "Book", "fields": {"pages": 255}}]}}}}
+        A record may have a parent. An XML property list says the same; JSON Lines, csv, tsv and \
+        a JSON list hold records alone, of the type that the file is named after or that \
+        recordType says. All files of a directory are one fixture.
+        Values are those of 'ckdb help formats' json, or {"value": ..., "type": "TIMESTAMP"}. In \
+        TIMESTAMP fields stands also now, now-3d, now+1h30m (ms, s, m, h, d, w). An asset is \
+        {"file": "path"}, relative to the file that says so, {"text": "..."}, {"base64": "..."} or \
+        {"random": 2048}. A reference is {"recordName": "b1", "action": "DELETE_SELF"}; \
+        "dangling": true allows one that leads nowhere.
+        In what 'ckdb assert' expects, a value may be {"any": true}, {"approximately": 3.14, \
+        "within": 0.01}, {"matches": "regular expression"} or {"sha256": "..."}.
+        """),
+    HelpTopic(
       name: "formats",
       text: """
         table fits the terminal; line has one field a line; json is one array, jsonl an object \

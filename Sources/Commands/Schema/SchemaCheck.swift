@@ -24,8 +24,8 @@ enum SchemaCheck {
       options: [AnyOption(against), AnyOption(queries), AnyOption(junit)],
       discussion: """
         Looks whether production has what an app uses: every type and field of records in files \
-        that import reads, of schema files (.ckdb), and of the development schema; and with \
-        --queries the indexes that queries need. With --against FILE no store is needed. Each \
+        that import reads and in fixtures, of schema files (.ckdb), and of the development \
+        schema; and with --queries the indexes that queries need. With --against FILE no store is needed. Each \
         finding has its file, line and column, and what the schema lacks; the exit code is 1 \
         when there is one. Records that name no type are of the one that the file is named after.
         """,
@@ -78,6 +78,7 @@ enum SchemaCheck {
     if path.hasSuffix(".ckdb") {
       return checker.check(try SchemaFile(path, context).schema, in: path)
     }
+    if try check(fixture: path, target, &checker, context) { return }
     let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
     let type = String(FileSystem.name(of: path).prefix { $0 != "." })
@@ -94,6 +95,23 @@ enum SchemaCheck {
       return !Interrupt.isRaised
     }
     if Interrupt.isRaised { throw CommandError("interrupted", .interrupted) }
+  }
+
+  /// Checks a file that is a fixture with zones; false for another.
+  private static func check(
+    fixture path: String, _ target: Schema, _ checker: inout SchemaChecker, _ context: Context
+  ) throws -> Bool {
+    guard path != "-", path.hasSuffix(".json"), FileSystem.isRegular(path),
+      try FileHandle(open: path, O_RDONLY).firstMark == UInt8(ascii: "{")
+    else { return false }
+    let loader = try FixtureLoader([path], context)
+    guard loader.hasZones else { return false }
+    let (records, faults) = try loader.records(by: target)
+    for record in records { checker.check(record.draft, defaultType: nil, in: path) }
+    for fault in faults {
+      checker.note(unreadable: fault.error.message, in: path, at: fault.position)
+    }
+    return true
   }
 
   private static func check(
@@ -154,5 +172,16 @@ extension SchemaFault {
     return JUnitReport.Failure(
       kind: code.rawValue, subject: subject.isEmpty ? place : subject, file: source,
       line: position?.line, message: text, details: place + (missing.map { "\nadd: \($0)" } ?? ""))
+  }
+}
+
+extension FileHandle {
+  /// The first byte that is no blank, of the first thousand.
+  fileprivate var firstMark: UInt8? {
+    get throws {
+      var bytes = [UInt8](repeating: 0, count: 1000)
+      let count = try bytes.withUnsafeMutableBytes { try read(into: $0) }
+      return bytes[..<count].first { $0 > 0x20 }
+    }
   }
 }

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The books of the store that CKDB_STORE names.
+public struct Library {
+  /// What ckdb said with its exit code.
+  public struct Failure: Error, Equatable {
+    /// The exit code.
+    public let exitCode: Int32
+  }
+
+  /// Finds the store when it is asked.
+  public init() {}
+
+  /// Runs ckdb and returns the lines that it prints.
+  @discardableResult
+  public func run(_ words: String...) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["ckdb"] + words
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(exitCode: process.terminationStatus)
+    }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  /// The names of books of more than 200 pages.
+  public func longBooks() throws -> [String] {
+    try run("query", "Book", "pages > 200", "--format", "names")
+  }
+}
