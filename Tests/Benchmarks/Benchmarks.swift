@@ -25,7 +25,9 @@ enum Benchmarks {
       let bench = try Workbench(ckdb: ckdb, work: work, data: data, isQuick: isQuick)
       bench.printHead()
       func isWanted(_ name: String) -> Bool { words.isEmpty || words.contains(name) }
-      for scenario in bench.scenarios where isWanted(scenario.name) { try scenario.measure() }
+      for scenario in bench.scenarios + bench.fixtureScenarios where isWanted(scenario.name) {
+        try scenario.measure()
+      }
       let million = Million(bench: bench)
       let wanted = million.scenarios.filter { isWanted($0.name) }
       if !wanted.isEmpty { try million.prepare() }

@@ -25,9 +25,10 @@ enum SchemaCheck {
       discussion: """
         Looks whether production has what an app uses: every type and field of records in files \
         that import reads and in fixtures, of schema files (.ckdb), and of the development \
-        schema; and with --queries the indexes that queries need. With --against FILE no store is needed. Each \
-        finding has its file, line and column, and what the schema lacks; the exit code is 1 \
-        when there is one. Records that name no type are of the one that the file is named after.
+        schema; and with --queries the indexes that queries need. With --against FILE no store \
+        is needed. Each finding has its file, line and column, and what the schema lacks; the \
+        exit code is 1 when there is one. Records that name no type are of the one that the file \
+        is named after.
         """,
       examples: [
         .init(

@@ -6,6 +6,9 @@ public struct Library {
   public struct Failure: Error, Equatable {
     /// The exit code.
     public let exitCode: Int32
+
+    /// A failure with an exit code.
+    public init(exitCode: Int32) { self.exitCode = exitCode }
   }
 
   /// Finds the store when it is asked.
