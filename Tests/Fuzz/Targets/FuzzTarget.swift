@@ -23,6 +23,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case token
   /// Schema files: what is printed is parsed again to the same.
   case schema
+  /// Fixtures: what is walked is what is parsed, and faults have places.
+  case fixture
   /// Damage of a database: the doctor sees it, or nothing is changed.
   case store
 
@@ -40,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .cursor: TextTargets.cursor(input)
     case .token: TextTargets.token(input)
     case .schema: TextTargets.schema(input)
+    case .fixture: FixtureTarget.run(input)
     case .store: StoreTarget.shared.run(input)
     }
   }
