@@ -66,7 +66,8 @@ internal import Testing
     #expect(try candidates(["record", "fetch", ""], fixture) == ["A1", "blake"])
     #expect(try candidates(["record", "fetch", "-z", "Notes", ""], fixture) == ["N1"])
     #expect(try candidates(["completion", ""], fixture) == ["bash", "zsh", "fish"])
-    #expect(try candidates(["help", "ex"], fixture) == ["explain", "export", "exec", "exit-codes"])
+    #expect(
+      try candidates(["help", "ex"], fixture) == ["explain", "export", "exec", "exit-codes"])
   }
 
   @Test("cli.md §2: without a store there are words all the same, and no error is told")

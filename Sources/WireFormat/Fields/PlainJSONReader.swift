@@ -206,3 +206,14 @@ extension FieldValue {
     }
   }
 }
+
+extension JSONValue {
+  /// The number that the value is, as a real one.
+  var number: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+}

@@ -175,16 +175,6 @@ extension FieldMatcher {
   }
 }
 
-extension JSONValue {
-  fileprivate var number: Double? {
-    switch self {
-    case .int(let number): Double(number)
-    case .double(let number): number
-    default: nil
-    }
-  }
-}
-
 extension String {
   fileprivate func droppingPrefix(_ prefix: String) -> String {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self

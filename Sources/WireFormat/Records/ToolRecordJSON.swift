@@ -162,16 +162,6 @@ public enum ToolValue {
   }
 }
 
-extension JSONValue {
-  fileprivate var number: Double? {
-    switch self {
-    case .int(let number): Double(number)
-    case .double(let number): number
-    default: nil
-    }
-  }
-}
-
 extension Timestamp {
   /// Reads a date as cktool takes it: ISO 8601, `2021-04-28 17:05`, `04/28/2021`,
   /// `04/28/2021, 17:05` and `04/28/2021, 5:05 pm`; without a zone it is UTC (`cli.md` §1).

@@ -1,0 +1,97 @@
+import Basics
+import TestSupport
+import Testing
+
+/// Snapshots: states of the store to go back to (`cli.md` §2; `reliability.md` §2).
+@Suite struct SnapshotTests {
+  private func seeded() throws -> CommandFixture {
+    let fixture = try CommandFixture.withContainer()
+    let file = try fixture.file("a.txt", "contents")
+    for line in [
+      ["record", "save", "T", "--name", "a", "n:=1", "file@\(file)"],
+      ["record", "save", "T", "--name", "b", "-d", "public", "n:=2"], ["use", "-z", "Z"],
+      ["snapshot", "save", "seeded"],
+    ] {
+      let outcome = try fixture.run(line)
+      try #require(outcome.code == 0, "\(outcome.errors)")
+    }
+    return fixture
+  }
+
+  private func state(_ fixture: CommandFixture) throws -> [String] {
+    try [
+      "export --system -z _defaultZone", "export --system -d public -z _defaultZone",
+      "schema export", "context", "asset get a file -o - -z _defaultZone",
+    ].map { try fixture.run($0).output }
+  }
+
+  private func lock(_ fixture: CommandFixture) throws -> String {
+    let store = try #require(
+      fixture.run("context --jsonl").output.firstMatch(of: /"store","value":"([^"]+)"/))
+    return store.1 + "/containers/iCloud.org.example.app/development/lock"
+  }
+
+  @Test("a restore gives back records, tags, schema, contents, settings; and is taken back, too")
+  func restores() throws {
+    let fixture = try seeded()
+    let before = try state(fixture)
+    for line in [
+      "record delete a -z _defaultZone", "schema drop T --yes", "use --clear", "zone create New",
+      "asset gc", "container create iCloud.org.example.other",
+    ] {
+      #expect(try fixture.run(line).code == 0, "\(line)")
+    }
+    let changed = try fixture.run("container list -f names").output
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    #expect(try state(fixture) == before)
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+    #expect(try fixture.run("snapshot restore previous").code == 0)
+    #expect(try fixture.run("container list -f names").output == changed)
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    #expect(try state(fixture) == before)
+  }
+
+  @Test("a restore that the system did not survive is told, and can be repeated")
+  func powerLoss() throws {
+    let fixture = try seeded()
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    let path = try lock(fixture)
+    let run = try #require(Platform.systemRun)
+    var text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    #expect(text.contains(run), "the files are still to be brought to the disk")
+    // The next run of the system finds them as the last one left them.
+    text = text.replacing(run, with: String(run.reversed()))
+    try FileSystem.replace(path, with: Array(text.utf8))
+    for line in ["record list -z _defaultZone", "record save T -z _defaultZone", "store backup b"] {
+      let outcome = try fixture.run(line)
+      #expect(outcome.code == 78, "\(line)")
+      #expect(outcome.errors.contains("restore it again"), "\(outcome.errors)")
+    }
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    #expect(try fixture.run("record save T n:=3 --name c -z _defaultZone").code == 0)
+    text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    #expect(!text.contains(run), "the first change brings them to the disk")
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
+  @Test("a snapshot is what was there at one moment, while others write")
+  func whileOthersWrite() throws {
+    let program = try RealProgram()
+    let outcome = try program.shell(
+      """
+      ckdb init -q && ckdb container create iCloud.org.x -q && ckdb snapshot save none -q
+      (i=0; while [ ! -e stop ]; do i=$((i+1)); echo "record save T n:=$i --name r$i -q"; done |
+        ckdb) & p=$!
+      for i in 1 2 3 4 5 6; do sleep 0.1; ckdb snapshot save s$i -q || exit 9; done
+      touch stop; wait $p
+      for i in 1 2 3 4 5 6; do
+        ckdb --store store/snapshots/s$i doctor --deep -q || exit 8
+        ckdb --store store/snapshots/s$i query T --count; done
+      """)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let counts = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(counts.count == 6)
+    #expect(counts == counts.sorted())
+    #expect(counts.last ?? 0 > 0)
+  }
+}
