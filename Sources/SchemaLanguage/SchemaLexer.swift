@@ -74,8 +74,8 @@ struct SchemaLexer {
 
   private mutating func quoted() throws(SchemaError) -> String {
     let start = place
+    let first = index + 1
     advance()
-    let first = index
     while let character = character(), character != "\"" {
       guard character != "\n", character != "\r" else { break }
       advance()

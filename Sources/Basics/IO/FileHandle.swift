@@ -36,6 +36,14 @@ public final class FileHandle {
     try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
   }
 
+  /// Opens a regular file to be read: no pipe, which may never end. Throws `SystemError`.
+  public convenience init(openRegular path: String) throws(SystemError) {
+    try self.init(open: path, O_RDONLY | O_NONBLOCK)
+    let kind = try status().st_mode & S_IFMT
+    if kind == S_IFDIR { throw SystemError("read", path, number: EISDIR) }
+    guard kind == S_IFREG else { throw SystemError("read", path, number: EINVAL) }
+  }
+
   deinit {
     if isOwned { close(descriptor) }
   }

@@ -14,6 +14,11 @@ public enum Platform {
   /// The number of this process.
   public static var processNumber: Int32 { getpid() }
 
+  /// Whether a process of a number is there.
+  public static func isRunning(_ process: Int32) -> Bool {
+    kill(process, 0) == 0 || errno == EPERM
+  }
+
   /// The words of the command line behind the program's name; nil for one that is no UTF-8,
   /// which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {

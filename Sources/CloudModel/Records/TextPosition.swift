@@ -1,33 +1,17 @@
 /// A place in a text file; both numbers count from 1, columns are Unicode scalars.
 public struct TextPosition: Sendable, Hashable, Comparable {
-  // Each value of an import has one.
-  private var lineNumber: Int32
-  private var columnNumber: Int32
-  private var sourceNumber: Int32
+  /// The line.
+  public var line: Int
+  /// The column.
+  public var column: Int
+  /// Which of several files that are read together; 0 for the first.
+  public var source: Int
 
   /// Names a place.
   public init(line: Int, column: Int, source: Int = 0) {
-    lineNumber = Int32(clamping: line)
-    columnNumber = Int32(clamping: column)
-    sourceNumber = Int32(clamping: source)
-  }
-
-  /// The line.
-  public var line: Int {
-    get { Int(lineNumber) }
-    set { lineNumber = Int32(clamping: newValue) }
-  }
-
-  /// The column.
-  public var column: Int {
-    get { Int(columnNumber) }
-    set { columnNumber = Int32(clamping: newValue) }
-  }
-
-  /// Which of several files that are read together; 0 for the first.
-  public var source: Int {
-    get { Int(sourceNumber) }
-    set { sourceNumber = Int32(clamping: newValue) }
+    self.line = line
+    self.column = column
+    self.source = source
   }
 
   /// `line:column`.

@@ -48,7 +48,10 @@ extension CloudEnvironment {
   /// Copies the contents of a source into the store. Throws as `stage(_:)`.
   func stage(_ source: AssetSource) throws(CloudError) -> StagedAsset {
     switch source {
-    case .file(let path): return try stage(path)
+    case .file(let path):
+      do { return try stage(FileHandle(openRegular: path)) } catch let error as CloudError {
+        throw error
+      } catch { throw CloudError(.assetFileNotFound, "\(error)") }
     case .bytes(let bytes):
       return try serving { StagedAsset(draft: try store.assets.draft(of: bytes)) }
     case .random(let seed, let size):
@@ -135,10 +138,7 @@ extension AssetSource {
     switch self {
     case .file(let path):
       do {
-        let file = try FileHandle(open: path, 0)
-        guard try !file.state().isDirectory else {
-          throw CloudError(.assetFileNotFound, "cannot read \(path): it is a directory")
-        }
+        let file = try FileHandle(openRegular: path)
         return try AssetFiles.asset(of: file)
       } catch let error as CloudError { throw error } catch {
         throw CloudError(.assetFileNotFound, "\(error)")

@@ -24,7 +24,7 @@ public struct CloudDatabase {
   /// The account that acts. Throws `notAuthenticated` for nobody and for an account that may not
   /// be used, `accountTemporarilyUnavailable` for one that is not ready (§11.1).
   @discardableResult
-  func requireAccount() throws(CloudError) -> Account {
+  public func requireAccount() throws(CloudError) -> Account {
     guard let account else { throw .notSignedIn }
     guard status == .available else { throw .unavailable(account, status) }
     return account

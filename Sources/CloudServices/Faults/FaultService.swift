@@ -109,8 +109,10 @@ extension CloudEnvironment {
 
 extension RecordImporter {
   /// Ends the import when a fault of saves was asked for; loading fixtures is none.
-  func strike(_ types: [RecordType], in zone: ZoneName) throws {
+  func strike(
+    _ operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneName
+  ) throws {
     if options.isFixture { return }
-    do { try database.strike(.save, types, in: zone) } catch { throw Struck(error: error) }
+    do { try database.strike(operation, types, in: zone) } catch { throw Struck(error: error) }
   }
 }

@@ -129,15 +129,25 @@ private final class FixtureLoading {
       return
     }
     guard load.mode == .clean else { return }
-    let names = zone.labels
+    let types = Dictionary(
+      zone.records.map { ($0.draft.name ?? "", $0.draft.type) },
+      uniquingKeysWith: { first, _ in first })
     var doomed: [StoredRecord] = []
     try store.list(stored, type: nil, visible: { _ in .all }) { record in
-      if !names.contains(record.name.text), let found = try store.record(record.name, in: stored) {
+      // A record of another type cannot become what the fixture says.
+      if types[record.name.text] != .some(record.type.text),
+        let found = try store.record(record.name, in: stored)
+      {
         doomed.append(found)
       }
       return true
     }
-    for record in doomed { try database.permissions.requireWrite(record) }
+    for record in doomed {
+      do { try database.permissions.requireWrite(record) } catch let error as CloudError
+        where error.storage == nil
+      { note(error, at: zone.position) }
+    }
+    guard summary.faults.isEmpty else { return }
     let errors = try ReferenceRules(store: store, zone: stored).delete(doomed)
     for error in errors.values { note(error, at: zone.position) }
     summary.deleted += doomed.count

@@ -22,6 +22,8 @@ public struct QueryRequest {
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
   public var isForCloudKit = true
+  /// Whether it fails by faults that were asked for.
+  public var meetsFaults = true
   /// Whether the order matters; it is checked in any case.
   var isSorted = true
   /// Is told what CloudKit would refuse of the query (`predicates.md` §3) before it is answered.
@@ -42,7 +44,7 @@ extension CloudDatabase {
     _ request: QueryRequest, _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
-    if request.isForCloudKit { try strike(.query, [request.type], in: request.zone) }
+    if request.meetsFaults { try strike(.query, [request.type], in: request.zone) }
     return try reading(request) { selection, approach in
       var given = 0
       var last: QueryPlace?
@@ -96,7 +98,7 @@ extension CloudDatabase {
   /// How many records match, whatever the limit. Throws `CloudError`.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
-    if request.isForCloudKit { try strike(.query, [request.type], in: request.zone) }
+    if request.meetsFaults { try strike(.query, [request.type], in: request.zone) }
     var request = request
     request.isSorted = false
     return try reading(request) { try store.count($0, $1) }

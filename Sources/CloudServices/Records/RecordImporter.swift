@@ -253,7 +253,7 @@ public final class RecordImporter {
     if let zone = zones[key] { return zone }
     let zoneName: ZoneName
     if let name { zoneName = try ZoneName(name) } else { zoneName = options.zone }
-    try strike([], in: zoneName)
+    try strike(.save, [], in: zoneName)
     let zone: StoredZone
     do {
       zone = try database.zoneToWrite(zoneName, writer)
@@ -261,6 +261,7 @@ public final class RecordImporter {
       where [.zoneNotFound, .userDeletedZone].contains(error.code) && options.createsZones
     {
       guard database.scope == .private else { throw error }
+      try strike(.zone, [], in: zoneName)
       zone = try store.addZone(zoneName, database.scope, of: writer)
       summary.createdZones += 1
     }
@@ -283,7 +284,7 @@ public final class RecordImporter {
 
   private func table(_ type: RecordType, in zone: ZoneName) throws -> TypeTable? {
     if let table = tables[type.text] { return table }
-    try strike([type], in: zone)
+    try strike(.save, [type], in: zone)
     guard let table = try store.table(type) else {
       if database.environment.environment == .production {
         throw CloudError.newTypeInProduction(type)

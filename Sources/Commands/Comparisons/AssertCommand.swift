@@ -46,6 +46,10 @@ enum AssertCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let words = arguments.all(words)
     if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
+    guard arguments[count] == nil, arguments[names] == nil, !arguments[none] else {
+      throw CommandError(
+        "--count, --names and --none are for 'assert query TYPE [PREDICATE]'", .usage)
+    }
     let store = try context.store()
     let loader = try FixtureLoader(words, context)
     var options = ComparisonOptions()
@@ -60,7 +64,8 @@ enum AssertCommand {
       throw report.error("nothing was compared")
     }
     var report = DifferenceReport(
-      differences: result.differences, expected: words.joined(separator: " "), found: "store")
+      differences: result.differences, expected: "expected: " + words.joined(separator: " "),
+      found: "found: store")
     report.sources = loader.sources
     try report.write(suite: "assert", asJUnit: arguments[FixtureOptions.junit], context)
     guard result.differences.isEmpty else {
@@ -82,12 +87,16 @@ enum AssertQuery {
     guard (1...2).contains(words.count) else {
       throw CommandError("'assert query' takes TYPE [PREDICATE]", .usage)
     }
+    guard !arguments[AssertCommand.subset], arguments.all(AssertCommand.ignore).isEmpty else {
+      throw CommandError("--subset and --ignore are for fixtures", .usage)
+    }
     let expected = try expectation(arguments)
     let predicate = words.count == 2 ? words[1] : "TRUEPREDICATE"
     var request = QueryRequest(
       type: try RecordType(words[0]), predicate: try context.parse(predicate))
     request.zone = try context.settings.namedZone()
     request.isForCloudKit = false
+    request.meetsFaults = false
     request.keys = []
     var found: [String] = []
     let database = try context.database()
@@ -111,7 +120,7 @@ enum AssertQuery {
     func isMet(by found: [String]) -> Bool {
       switch self {
       case .count(let count): found.count == count
-      case .names(let names): found == names
+      case .names(let names): Set(found) == Set(names)
       }
     }
 
@@ -162,7 +171,7 @@ enum AssertQuery {
     }
     if isMet { return }
     context.output.line("--- expected: \(query)".visible)
-    context.output.line("+++ found")
+    context.output.line("+++ found: store")
     for line in lines { context.output.line(line.visible) }
   }
 

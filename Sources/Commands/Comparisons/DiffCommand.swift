@@ -38,10 +38,11 @@ enum DiffCommand {
     // The store has the saved settings.
     if try context.anyStore().exists { _ = try context.store() }
     let (one, other) = (try Side(old, context), try Side(new, context))
-    let comparison = try one.with(context, schemaOf: other) { database in
+    let id = try container(of: [other, one], context)
+    let comparison = try one.with(context, id, schemaOf: other) { database in
       try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))
     }
-    let differences = try other.with(context, schemaOf: one) { database in
+    let differences = try other.with(context, id, schemaOf: one) { database in
       try comparison.differences(from: database)
     }
     let report = DifferenceReport(
@@ -52,6 +53,22 @@ enum DiffCommand {
       throw QuietExit(code: .no)
     }
     context.report("no differences")
+  }
+
+  /// The container that is compared: the one that is named, else the first side's that has one.
+  /// A side without it has no records.
+  private static func container(of sides: [Side], _ context: Context) throws -> ContainerID {
+    if let named = try context.settings.find(GlobalOptions.container), named.origin.isExplicit {
+      let all = try sides.flatMap { try $0.containers() ?? [named.value] }
+      guard all.contains(named.value) else {
+        throw CloudError(.badContainer, "Container '\(named.value.text)' does not exist")
+      }
+      return named.value
+    }
+    for side in sides {
+      if let id = try side.container(context) { return id }
+    }
+    return try ContainerID("iCloud.org.example.fixture")
   }
 }
 
@@ -76,45 +93,65 @@ private struct Side {
     if word == "-" || FileSystem.exists(word) {
       let store = context.session.store(at: word)
       place = store.exists ? .store(store) : .fixture(word)
-    } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists {
+    } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists,
+      try context.store().snapshots().contains(where: { $0.name == snapshot })
+    {
       place = .store(try context.store().snapshot(snapshot))
     } else {
       throw CommandError("'\(word)' is no store, fixture or snapshot", .noInput)
     }
   }
 
-  /// The environment of a store; nil for a fixture.
-  private func environment(_ context: Context) throws -> (CloudStore, CloudEnvironment)? {
+  /// The containers of a store; nil for a fixture.
+  func containers() throws -> [ContainerID]? {
     guard case .store(let store) = place else { return nil }
-    let id = try context.containerID(in: store)
-    return (
-      store,
-      try store.environment(id, context.settings.environment(), context.settings.conditions())
-    )
+    return try store.containers()
+  }
+
+  /// The container of a store that is chosen there; nil for none, and for a fixture.
+  func container(_ context: Context) throws -> ContainerID? {
+    guard case .store(let store) = place, try !store.containers().isEmpty else { return nil }
+    return try context.containerID(in: store)
+  }
+
+  /// The environment of a store; nil for a fixture, and where the container is missing.
+  private func environment(
+    _ context: Context, _ id: ContainerID
+  ) throws -> (CloudStore, CloudEnvironment)? {
+    guard case .store(let store) = place, try store.containers().contains(id) else { return nil }
+    let settings = context.settings
+    return (store, try store.environment(id, settings.environment(), settings.conditions()))
   }
 
   /// Gives the records to `body` as a database: those of a fixture as they would be in a store
   /// with the schema of the other side.
   func with<Result>(
-    _ context: Context, schemaOf other: Side, _ body: (CloudDatabase) throws -> Result
+    _ context: Context, _ id: ContainerID, schemaOf other: Side,
+    _ body: (CloudDatabase) throws -> Result
   ) throws -> Result {
-    if let (store, environment) = try environment(context) {
+    if let (store, environment) = try environment(context, id) {
       return try body(context.database(.private, of: environment, in: store))
     }
-    guard case .fixture(let path) = place else { throw CommandError(name, .software) }
-    let loader = try FixtureLoader([path], context)
-    loader.baseSchema = try other.environment(context)?.1.fullSchema()
     return try TemporaryStore.with(context) { store in
-      let summary = try context.quietly { try loader.load(into: store) }
-      guard summary.faults.isEmpty else {
-        let report = FixtureReport(faults: summary.faults, sources: loader.sources)
-        try report.write(
-          suite: "diff", asJUnit: false, context, to: context.surroundings.errors)
-        throw report.error("nothing was compared")
-      }
+      if case .fixture(let path) = place { try load(path, into: store, id, other, context) }
+      if try !store.containers().contains(id) { _ = try store.create(id) }
       let environment = try store.environment(
-        loader.containerID(in: store), context.settings.environment(), loader.conditions())
+        id, context.settings.environment(), context.settings.conditions())
       return try body(context.database(.private, of: environment, in: store))
+    }
+  }
+
+  private func load(
+    _ path: String, into store: CloudStore, _ id: ContainerID, _ other: Side, _ context: Context
+  ) throws {
+    let loader = try FixtureLoader([path], context)
+    loader.baseSchema = try other.environment(context, id)?.1.fullSchema()
+    loader.container = id
+    let summary = try context.quietly { try loader.load(into: store) }
+    guard summary.faults.isEmpty else {
+      let report = FixtureReport(faults: summary.faults, sources: loader.sources)
+      try report.write(suite: "diff", asJUnit: false, context, to: context.surroundings.errors)
+      throw report.error("nothing was compared")
     }
   }
 }

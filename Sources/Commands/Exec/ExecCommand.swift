@@ -34,7 +34,9 @@ enum ExecCommand {
         Runs a command with a store of its own, which is gone afterwards: CKDB_STORE names it, and \
         PATH finds this ckdb first. With --fixture the store holds these records; as long as the \
         files stay the same, it is a copy of the one that was made of them first. Signals go on \
-        to the command, and its exit code comes back. When it fails, the store stays, and its \
+        to the command, and its exit code comes back. What options of exec say (--user, --clock) \
+        holds for the fixture, not for the command: their variables (CKDB_USER, CKDB_CLOCK) do \
+        for both. When it fails, the store stays, and its \
         path is told. Any number may run beside one another.
         """,
       examples: [

@@ -79,6 +79,12 @@ enum FaultAdd {
         "'fault add' wants --operation and --code", .usage,
         hint: "ckdb fault add --operation save --code zoneBusy")
     }
+    let wider = ["container", "environment", "database", "user"].first {
+      arguments.optionNames.contains($0)
+    }
+    if let wider {
+      throw CommandError("a fault is for the whole store: --\(wider) has no meaning", .usage)
+    }
     var fault = FaultRule(code, of: operation)
     fault.type = arguments[type]
     fault.zone = arguments[GlobalOptions.zone]

@@ -50,6 +50,7 @@ enum FixtureExport {
     _ arguments: Arguments, _ context: Context, to output: ByteOutput, beside directory: String
   ) throws {
     let database = try context.database()
+    try database.requireAccount()
     let environment = database.environment
     let schema = try environment.fullSchema()
     if let name = arguments[Self.schema] {

@@ -47,7 +47,7 @@ struct FixtureFiles {
     let directory = path.hasSuffix("/") ? String(path.dropLast()) : path
     let names = try FileSystem.list(directory).filter { name in
       !name.hasPrefix(".") && TextFormat(suffixOf: name) != nil
-        && !FileSystem.isDirectory("\(directory)/\(name)")
+        && (try? FileHandle(openRegular: "\(directory)/\(name)")) != nil
     }
     guard !names.isEmpty else {
       throw CommandError(

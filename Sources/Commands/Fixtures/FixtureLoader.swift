@@ -14,6 +14,8 @@ final class FixtureLoader {
   var isRehearsal = false
   /// A schema that everything has to be in, and its name.
   var target: (schema: Schema, name: String)?
+  /// The container to load into, whatever the settings and the fixture say.
+  var container: ContainerID?
   /// A schema that is there before the fixture's own.
   var baseSchema: Schema?
   /// Whether what was loaded depends on what time it was.
@@ -36,6 +38,7 @@ final class FixtureLoader {
 
   /// The container that the records are for: an option or a variable decides, then the fixture.
   func containerID(in store: CloudStore) throws -> ContainerID {
+    if let container { return container }
     let found = try context.settings.find(GlobalOptions.container)
     if let found, found.origin.isExplicit { return found.value }
     if let named = files.fixture.container { return named.value }
@@ -122,7 +125,15 @@ final class FixtureLoader {
     let given = FixtureResolver.Conditions(
       now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
-    ) { (source) throws(CloudError) in try source.asset() }
+    ) { [context] (source) throws(CloudError) in
+      let asset = try source.asset()
+      if asset.size > Limits.assetSize {
+        let text = "the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)"
+        if conditions.isStrict { throw CloudError(.limitExceeded, text) }
+        context.warn(text)
+      }
+      return asset
+    }
     return FixtureResolver(types, given)
   }
 
@@ -216,7 +227,7 @@ final class FixtureLoader {
 
 extension Settings.Origin {
   /// Whether this command line or its environment says it, rather than what was saved before.
-  fileprivate var isExplicit: Bool {
+  var isExplicit: Bool {
     switch self {
     case .option, .variable: true
     case .session, .saved, .fallback: false

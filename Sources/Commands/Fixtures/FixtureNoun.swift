@@ -43,8 +43,8 @@ enum FixtureLoadCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(FixtureOptions.paths)],
-      options: [AnyOption(mode)] + [
-        AnyOption(FixtureOptions.against), AnyOption(FixtureOptions.junit),
+      options: [
+        AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Brings the records of fixtures into the store, in one transaction: all of them, or nothing \
@@ -97,7 +97,10 @@ enum FixtureCheck {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(FixtureOptions.paths)],
-      options: [AnyOption(FixtureOptions.against), AnyOption(FixtureOptions.junit)],
+      options: [
+        AnyOption(FixtureLoadCommand.mode), AnyOption(FixtureOptions.against),
+        AnyOption(FixtureOptions.junit),
+      ],
       discussion: """
         Does all that 'fixture load' does before it changes something, in the current container \
         or, where there is no store, in a new one that nobody sees: notation, labels, types, \
@@ -117,6 +120,7 @@ enum FixtureCheck {
     let store = try context.anyStore().exists ? context.store() : nil
     let loader = try FixtureLoader(arguments.all(FixtureOptions.paths), context)
     loader.isRehearsal = true
+    loader.mode = arguments[FixtureLoadCommand.mode] ?? .upsert
     loader.target = try FixtureOptions.target(arguments, context)
     let summary =
       try store.map { try loader.load(into: $0) }

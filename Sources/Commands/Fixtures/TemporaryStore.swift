@@ -6,7 +6,9 @@ enum TemporaryStore {
   /// Makes an empty directory for its owner alone, where `TMPDIR` says. Throws `SystemError`.
   static func makeDirectory(_ context: Context) throws -> String {
     let parent = context.surroundings.variable("TMPDIR") ?? "/tmp"
-    return try FileSystem.makeTemporaryDirectory(in: parent, prefix: "ckdb-")
+    do { return try FileSystem.makeTemporaryDirectory(in: parent, prefix: "ckdb-") } catch {
+      throw CommandError(error.description, error.isDiskFull ? .inputOutput : .cannotCreate)
+    }
   }
 
   /// Gives an empty store to `body`, and removes it then.

@@ -50,7 +50,8 @@ struct HelpTopic: Sendable {
           {"recordName": "b1", "recordType": "Book", "fields": {"pages": 255}}]}}}}
         A record may have a parent. An XML property list says the same; JSON Lines, csv, tsv and \
         a JSON list hold records alone, of the type that the file is named after or that \
-        recordType says. All files of a directory are one fixture.
+        recordType says. All files of a directory are one fixture; \
+        directories below it are not looked into, as they hold the contents of assets.
         Values are those of 'ckdb help formats' json, or {"value": ..., "type": "TIMESTAMP"}. In \
         TIMESTAMP fields stands also now, now-3d, now+1h30m (ms, s, m, h, d, w). An asset is \
         {"file": "path"}, relative to the file that says so, {"text": "..."}, {"base64": "..."} or \

@@ -219,7 +219,7 @@ private final class ExportWriter {
       for asset in entry.value.assets {
         let path = directory + "/" + asset.sha256
         if FileSystem.size(of: path) == asset.size { continue }
-        try OutputFile.write(path) { try database.environment.copy(asset, to: $0) }
+        try OutputFile.write(path) { try database.environment.copy(asset, of: record, to: $0) }
       }
     }
   }

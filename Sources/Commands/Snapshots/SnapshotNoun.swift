@@ -42,6 +42,11 @@ enum SnapshotSave {
       examples: [.init("Keep what tests begin with", "ckdb snapshot save seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
+      guard name != .previous else {
+        throw CommandError(
+          "'\(name.text)' is what the store was before the last restore", .usage,
+          hint: "take another name")
+      }
       try context.store().saveSnapshot(
         name, replaces: arguments[replace], context.settings.conditions())
       context.report("saved snapshot \(name.text)")

@@ -151,7 +151,10 @@ public final class EnvironmentStore {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     guard isCurrent else {
       lock.unlock()
-      throw StoreError(.deleted, "the container was deleted or replaced meanwhile")
+      guard FileSystem.identity(of: file.databasePath) == nil else {
+        throw StoreError(.busy(holder: nil), "a snapshot was restored meanwhile: try again")
+      }
+      throw StoreError(.deleted, "the container was deleted meanwhile")
     }
     if lock.restoredIn != nil { try file.settle(lock) }
     return lock

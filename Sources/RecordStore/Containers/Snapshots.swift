@@ -50,7 +50,7 @@ extension StoreDirectory {
     let draft = "\(snapshotsPath)/.new-\(Platform.processNumber)"
     try onDisk { () throws(SystemError) in
       try FileSystem.makeDirectory(snapshotsPath)
-      try FileSystem.remove(draft)
+      try removeLeftovers()
     }
     try copy(to: draft, waitMilliseconds: waitMilliseconds)
     try onDisk { () throws(SystemError) in
@@ -61,6 +61,19 @@ extension StoreDirectory {
         throw SystemError("save snapshot", target)
       }
       try FileSystem.synchronizeDirectory(snapshotsPath)
+    }
+  }
+
+  /// Removes what processes left behind that are no more.
+  private func removeLeftovers() throws(SystemError) {
+    for name in try FileSystem.list(snapshotsPath) where name.hasPrefix(".") {
+      let digits = name.split { $0 == "-" || $0 == "." }.last ?? ""
+      if let process = Int32(digits), process != Platform.processNumber,
+        Platform.isRunning(process)
+      {
+        continue
+      }
+      try FileSystem.remove("\(snapshotsPath)/\(name)")
     }
   }
 
@@ -83,7 +96,7 @@ extension StoreDirectory {
     let locks = try locks(waitMilliseconds, isShared: false)
     defer { locks.forEach { $0.unlock() } }
     let draft = StoreDirectory(path: "\(snapshotsPath)/.restore-\(Platform.processNumber)")
-    try onDisk { () throws(SystemError) in try FileSystem.remove(draft.path) }
+    try onDisk { () throws(SystemError) in try removeLeftovers() }
     do throws(StoreError) {
       let run = Platform.systemRun
       try snapshot(name).copyAll(to: draft, usedIn: run)

@@ -107,8 +107,14 @@ extension FixtureReader {
           "'\(text.visible)' is no ISO 8601 date", at: position,
           hint: "for example 2024-05-01T12:00:00Z")
       }
+      if let other = fixture.clock, other.value != time {
+        return note("another clock was named before: \(other.value.text)", at: position)
+      }
       fixture.clock = Fixture.Placed(time, at: position)
     case ("seed", .int(let number)) where number >= 0:
+      if let other = fixture.seed, other.value != UInt64(number) {
+        return note("another seed was named before: \(other.value)", at: position)
+      }
       fixture.seed = Fixture.Placed(UInt64(number), at: position)
     case ("seed", _): note("'seed' is a whole number from 0 on", at: position)
     case ("container", _), ("schema", _), ("clock", _):
@@ -237,6 +243,7 @@ extension FixtureReader {
           Fixture.Field(FieldName(stored: name), try walker.take(), at: place))
       }
     }
+    parts.isInZone = place != nil
     for other in others {
       take(
         other.name, other.value, other.key, other.place, isField: isPlain && !hasFields, &parts)

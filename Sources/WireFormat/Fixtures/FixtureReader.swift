@@ -93,7 +93,7 @@ public struct FixtureReader {
         hint: "the name of a record is its label, so that a fixture can be loaded again")
       return nil
     }
-    guard let type = parts.type?.value ?? file.type else {
+    guard let type = parts.type?.value ?? (parts.isInZone ? nil : file.type) else {
       note("the record has no recordType", at: parts.position)
       return nil
     }
@@ -121,4 +121,6 @@ struct RecordParts {
   var position: TextPosition
   /// Whether something is wrong that was told, so that nothing can be made of it.
   var isBroken = false
+  /// Whether the fixture says where the record is: then it says its type, too.
+  var isInZone = false
 }

@@ -185,7 +185,10 @@ public struct FixtureResolver {
     } catch let error as ValueReadingError {
       note("\(field.name.text): \(error.message)", record, at: field.position)
     } catch {
-      if let error = error as? CloudError { note(error, at: field.position) }
+      guard var error = error as? CloudError else { return }
+      error.recordName = record.name
+      error.message = "\(field.name.text): \(error.message)"
+      note(error, at: field.position)
     }
   }
 
