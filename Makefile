@@ -1,6 +1,7 @@
 # make            builds .build-release/ckdb (says how it is linked)
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       passes the tests
+# make transcripts   passes the tests of commands with the release build
 # make bench      measures against rivals
 # make fuzz-queries SECONDS=60   asks random queries of random records
 # make fuzz TARGET=predicate SECONDS=60   gives a parser bytes that libFuzzer makes up
@@ -33,7 +34,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
+.PHONY: all demo test transcripts bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -50,6 +51,12 @@ demo: all
 test: setup
 	swift build --build-tests $(CHECK)
 	swift test --skip-build
+
+# What the transcripts and the README show, and the tests of commands, with the release build.
+transcripts: all
+	swift build --build-tests $(CHECK)
+	CKDB_PROGRAM=$(abspath $(BINARY)) swift test --skip-build \
+	  --filter 'TranscriptTests|FixtureTests|SnapshotTests'
 
 bench: all
 	swift run -c release --scratch-path .build-bench Benchmarks $(abspath $(BINARY))

@@ -57,10 +57,35 @@ final class CommandFixture {
         input: try FileHandle(open: path, O_RDONLY), output: output, errors: errors))
   }
 
+  /// The program that runs the command lines instead of a session in process: `make transcripts`
+  /// shows that the release build does the same.
+  private static let program = Platform.environmentVariables["CKDB_PROGRAM"]
+
+  private func run(
+    program: String, _ words: [String], input: String, variables extra: [String: String]
+  ) throws -> Outcome {
+    _ = try file(".input", input)
+    let paths = [".output", ".errors"].map { "\(directory.path)/\($0)" }
+    let files = try paths.map {
+      try FileHandle(open: $0, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    }
+    let script = "cd \(directory.path) && exec \"$0\" \"$@\" < .input"
+    let code = try ChildProcess.run(
+      ["/bin/sh", "-c", script, program] + words, variables.merging(extra) { $1 },
+      output: files[0].descriptor, errors: files[1].descriptor)
+    let texts = try paths.map {
+      String(decoding: try FileSystem.contents(of: $0), as: UTF8.self)
+    }
+    return Outcome(code: code, output: texts[0], errors: texts[1])
+  }
+
   /// Runs one command line.
   func run(
     _ words: [String], input: String = "", variables: [String: String] = [:]
   ) throws -> Outcome {
+    if let program = Self.program {
+      return try run(program: program, words, input: input, variables: variables)
+    }
     let (output, errors) = (ByteOutput(), ByteOutput())
     let session = try session(input: input, output: output, errors: errors, variables: variables)
     let code = session.run(words)
