@@ -347,8 +347,7 @@ public final class RecordImporter {
   /// Goes on behind the fault of one value, so that those of all are told.
   private func gather(_ faults: inout PlacedFaults?, _ work: () throws -> Void) throws {
     do { try work() } catch let placed as PlacedFaults {
-      faults = faults ?? placed
-      if faults?.faults != placed.faults { faults?.faults += placed.faults }
+      if faults == nil { faults = placed } else { faults?.faults += placed.faults }
     }
   }
 

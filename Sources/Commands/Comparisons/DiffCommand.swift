@@ -33,11 +33,13 @@ enum DiffCommand {
   /// Compares two sides and shows the differences; nil is the current store. Throws `QuietExit`
   /// when there are some.
   static func compare(
-    _ old: String, _ new: String?, _ arguments: Arguments, _ context: Context
+    _ old: String, _ new: String?, areSnapshots: Bool = false, _ arguments: Arguments,
+    _ context: Context
   ) throws {
     // The store has the saved settings.
     if try context.anyStore().exists { _ = try context.store() }
-    let (one, other) = (try Side(old, context), try Side(new, context))
+    let one = try Side(old, isSnapshot: areSnapshots, context)
+    let other = try Side(new, isSnapshot: areSnapshots, context)
     let id = try container(of: [other, one], context)
     let comparison = try one.with(context, id, schemaOf: other) { database in
       try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))
@@ -82,15 +84,17 @@ private struct Side {
     case fixture(String)
   }
 
-  /// What a word names: a path, else a snapshot; nil is the current store.
-  init(_ word: String?, _ context: Context) throws {
+  /// What a word names: a path, else a snapshot, or that in any case; nil is the current store.
+  init(_ word: String?, isSnapshot: Bool, _ context: Context) throws {
     guard let word else {
       name = "store"
       place = .store(try context.store())
       return
     }
     name = word
-    if word == "-" || FileSystem.exists(word) {
+    if isSnapshot {
+      place = .store(try context.store().snapshot(SnapshotName(word)))
+    } else if word == "-" || FileSystem.exists(word) {
       let store = context.session.store(at: word)
       place = store.exists ? .store(store) : .fixture(word)
     } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists,
@@ -170,7 +174,8 @@ enum SnapshotDiff {
     ) { arguments, context in
       let names = arguments.all(names).map(\.text)
       guard names.count <= 2 else { throw CommandError("more than two snapshots", .usage) }
-      try DiffCommand.compare(names[0], names.count == 2 ? names[1] : nil, arguments, context)
+      try DiffCommand.compare(
+        names[0], names.count == 2 ? names[1] : nil, areSnapshots: true, arguments, context)
     }
   }
 }
