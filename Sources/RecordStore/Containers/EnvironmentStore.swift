@@ -151,7 +151,7 @@ public final class EnvironmentStore {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     guard isCurrent else {
       lock.unlock()
-      guard FileSystem.identity(of: file.databasePath) == nil else {
+      if let identity, file.setAside.contains(where: { $0 == identity }) {
         throw StoreError(.busy(holder: nil), "a snapshot was restored meanwhile: try again")
       }
       throw StoreError(.deleted, "the container was deleted meanwhile")

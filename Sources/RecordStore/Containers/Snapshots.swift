@@ -120,6 +120,16 @@ extension StoreDirectory {
 }
 
 extension EnvironmentFile {
+  /// The databases of this environment that restores have put aside.
+  var setAside: [FileSystem.Identity] {
+    let containers = FileSystem.parent(of: FileSystem.parent(of: folder))
+    let snapshots = FileSystem.parent(of: containers) + "/snapshots"
+    return ((try? FileSystem.list(snapshots)) ?? []).compactMap { name in
+      let copy = "\(snapshots)/\(name)/containers" + folder.dropFirst(containers.utf8.count)
+      return FileSystem.identity(of: EnvironmentFile(folder: copy).databasePath)
+    }
+  }
+
   /// Looks whether the system stopped before restored files were on the disk. Throws `StoreError`.
   func requireWhole() throws(StoreError) {
     guard let run = WriterLock.noted(at: lockPath).restoredIn, run != Platform.systemRun else {
