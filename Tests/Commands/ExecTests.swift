@@ -49,6 +49,7 @@ import Testing
     #expect(try left(program).count == 2)
     #expect(try program.shell("ckdb exec -- nothing-of-that-name").code == 127)
     #expect(try program.shell("ckdb exec -- /etc/passwd").code == 126)
+    #expect(try program.shell("TMPDIR=/nowhere ckdb exec -- true").code == 73)
     #expect(try left(program).count == 2)
   }
 

@@ -1,4 +1,5 @@
 import Basics
+import Glibc
 import TestSupport
 import Testing
 
@@ -188,6 +189,66 @@ import Testing
     #expect(equal.errors == "0 created, 0 changed, 1 unchanged\n")
   }
 
+  @Test("clean makes a record of another type what the fixture says; upsert does not")
+  func otherType() throws {
+    let fixture = try CommandFixture.withContainer()
+    _ = try fixture.run(["record", "save", "Author", "--name", "x", "n:=1"])
+    let text = """
+      { "databases": { "private": { "zones": { "_defaultZone": { "records": [
+        { "recordName": "x", "recordType": "Book" } ] } } } } }
+      """
+    #expect(try fixture.run(["fixture", "load", "-"], input: text).code == 76)
+    #expect(try fixture.run(["fixture", "check", "-", "--mode", "clean"], input: text).code == 0)
+    let clean = try fixture.run(["fixture", "load", "-", "--mode", "clean"], input: text)
+    #expect(clean.errors.hasSuffix("1 created, 0 changed, 0 unchanged, 1 deleted\n"))
+    #expect(try fixture.run(["record", "list", "Book", "-f", "names"]).output == "x\n")
+  }
+
+  @Test("what clean may not delete is told where the zone stands (cloudkit-semantics §11.4)")
+  func cleanPermissions() throws {
+    let fixture = try CommandFixture.withContainer()
+    _ = try fixture.run(["record", "save", "T", "--name", "t", "-d", "public", "n:=1"])
+    let path = try fixture.file(
+      "t.json",
+      #"{ "databases": { "public": { "zones": { "_defaultZone": { "records": [] } } } } }"#)
+    let clean = try fixture.run(["fixture", "load", path, "--mode", "clean", "-u", "bob"])
+    #expect(clean.code == 77)
+    #expect(clean.errors.contains("t.json:1:41: error: t: WRITE operation not permitted"))
+    #expect(try fixture.run(["record", "list", "-d", "public", "-f", "names"]).output == "t\n")
+  }
+
+  @Test("files of one fixture agree about container, clock and seed")
+  func oneClock() throws {
+    let fixture = try CommandFixture.withContainer()
+    let settings = [
+      "\"clock\": \"2026-01-01\"", "\"seed\": 1", "\"container\": \"iCloud.org.example.app\"",
+    ]
+    let others = ["\"clock\": \"2027-01-01\"", "\"seed\": 2", "\"container\": \"iCloud.b\""]
+    for (one, other) in zip(settings, others) {
+      let first = try fixture.file("a.json", "{ \(one), \"databases\": {} }")
+      let second = try fixture.file("b.json", "{ \(other), \"databases\": {} }")
+      #expect(try fixture.run(["fixture", "check", first, first]).code == 0)
+      let check = try fixture.run(["fixture", "check", first, second])
+      #expect(check.code == 1)
+      #expect(check.output.contains("b.json:1:"), "\(check.output)")
+    }
+  }
+
+  @Test("an asset above 50 MB is a warning, and refused under --strict (cli.md §2)")
+  func largeAsset() throws {
+    let fixture = try CommandFixture.withContainer()
+    let path = try fixture.file("large", "")
+    try #require(truncate(path, 52_428_801) == 0)
+    let text = try fixture.file(
+      "T.json", #"[{ "recordName": "a", "file": { "file": "large" } }]"#)
+    let check = try fixture.run(["fixture", "check", text])
+    #expect(check.code == 0)
+    #expect(check.errors.contains("warning: the asset has 52428801 bytes"))
+    let strict = try fixture.run(["fixture", "check", text, "--strict"])
+    #expect(strict.code == 1)
+    #expect(strict.output.contains("T.json:1:31: error: a: file: the asset has"), "\(strict)")
+  }
+
   @Test("every CKError can be asked for, with its exit code and JSON (issue; cli.md §6)")
   func everyError() throws {
     let fixture = try CommandFixture.withContainer()
@@ -234,5 +295,9 @@ import Testing
     #expect(runs[0] == runs[1])
     #expect(runs[0].count { $0 == 75 } == 5)
     #expect(runs[0].prefix(8).contains(0))
+    // It is for the whole store.
+    let fixture = try CommandFixture.withContainer()
+    let add = ["fault", "add", "--operation", "any", "--code", "23", "-d", "public"]
+    #expect(try fixture.run(add).code == 64)
   }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Commands
 import TestSupport
 import Testing
 
@@ -72,6 +73,40 @@ import Testing
     text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
     #expect(!text.contains(run), "the first change brings them to the disk")
     #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
+  @Test("a process that goes on while another restores sees the new state, and loses nothing")
+  func openMeanwhile() throws {
+    let fixture = try seeded()
+    let (output, errors) = (ByteOutput(), ByteOutput())
+    let session = try fixture.session(output: output, errors: errors)
+    let place = ["-z", "_defaultZone"]
+    #expect(session.run(["record", "save", "T", "--name", "late", "n:=1"] + place) == 0)
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    // At once it may find out only when it holds the lock; the next look shows it.
+    let code = session.run(["record", "save", "T", "--name", "late", "n:=2"] + place)
+    #expect(code == 75 || code == 0)
+    Platform.sleep(milliseconds: 150)
+    #expect(session.run(["record", "fetch", "a", "--fields", "n", "-f", "raw"] + place) == 0)
+    #expect(
+      session.run(
+        ["record", "save", "T", "--name", "late", "n:=3", "--policy", "changed"] + place) == 0)
+    let late = try fixture.run(["record", "fetch", "late", "--fields", "n", "-f", "raw"] + place)
+    #expect(late.output == "3\n")
+  }
+
+  @Test("what a killed snapshot leaves is removed by the next one; 'previous' is no name to save")
+  func leftovers() throws {
+    let fixture = try seeded()
+    let folder = try FileSystem.parent(
+      of: FileSystem.parent(of: FileSystem.parent(of: FileSystem.parent(of: lock(fixture)))))
+    // No process has this number.
+    let left = folder + "/snapshots/.restore-2147483647"
+    try FileSystem.makeDirectory(left)
+    #expect(try fixture.run("snapshot list -f names").output == "seeded\n")
+    #expect(try fixture.run("snapshot save other").code == 0)
+    #expect(!FileSystem.exists(left))
+    #expect(try fixture.run("snapshot save previous").code == 64)
   }
 
   @Test("a snapshot is what was there at one moment, while others write")

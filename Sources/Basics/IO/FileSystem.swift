@@ -254,6 +254,11 @@ public enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// A path that is relative to a directory, from where that is named; `.` is not written.
+  public static func path(_ path: String, in directory: String) -> String {
+    path.hasPrefix("/") || directory == "." ? path : "\(directory)/\(path)"
+  }
+
   /// The last name of a path.
   public static func name(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }

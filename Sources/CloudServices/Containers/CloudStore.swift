@@ -107,17 +107,20 @@ public final class CloudStore {
     }
   }
 
-  /// Forgets the settings when another process has changed them; looks a few times a second.
-  /// Returns whether it has.
+  /// Forgets the settings when another process has changed them, and environments that it has
+  /// replaced by those of a snapshot; looks a few times a second. Returns whether it has.
   public func noteChanges() -> Bool {
     let now = Platform.monotonicMilliseconds
     guard let settings, now >= nextLook else { return false }
     nextLook = now + Self.lookMilliseconds
-    guard settings.version != directory.settingsVersion else { return false }
-    self.settings = nil
-    // A snapshot that was restored has other files.
-    environments = environments.filter { $0.value.store.isCurrent }
-    return true
+    let current = environments.filter { $0.value.store.isCurrent }
+    let isReplaced = current.count < environments.count
+    environments = current
+    if settings.version != directory.settingsVersion {
+      self.settings = nil
+      return true
+    }
+    return isReplaced
   }
 
   func currentSettings() throws(CloudError) -> StoreSettings {

@@ -66,14 +66,19 @@ extension Context {
   func stage(_ path: String, in environment: CloudEnvironment) throws -> StagedAsset {
     let staged =
       path == "-" ? try environment.stage(surroundings.input) : try environment.stage(path)
-    guard staged.asset.size > Limits.assetSize else { return staged }
-    let text = "the asset has \(staged.asset.size) bytes; CloudKit allows \(Limits.assetSize)"
-    guard !settings.isSet(GlobalOptions.strict) else {
+    do throws(CloudError) { try checkSize(of: staged.asset) } catch {
       environment.discard(staged)
-      throw CloudError(.limitExceeded, text)
+      throw error
     }
-    warn(text)
     return staged
+  }
+
+  /// Warns of an asset above CloudKit's limit. Throws `limitExceeded` with `--strict`.
+  func checkSize(of asset: Asset) throws(CloudError) {
+    guard asset.size > Limits.assetSize else { return }
+    let text = "the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)"
+    if settings.isSet(GlobalOptions.strict) { throw CloudError(.limitExceeded, text) }
+    warn(text)
   }
 }
 

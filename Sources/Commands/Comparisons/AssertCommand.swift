@@ -58,10 +58,8 @@ enum AssertCommand {
     let result = try loader.compare(with: store, options)
     guard result.faults.isEmpty else {
       let report = FixtureReport(faults: result.faults, sources: loader.sources)
-      try report.write(
-        suite: "assert", asJUnit: arguments[FixtureOptions.junit], context,
-        to: context.surroundings.errors)
-      throw report.error("nothing was compared")
+      throw try report.refusal(
+        "nothing was compared", of: "assert", asJUnit: arguments[FixtureOptions.junit], context)
     }
     var report = DifferenceReport(
       differences: result.differences, expected: "expected: " + words.joined(separator: " "),

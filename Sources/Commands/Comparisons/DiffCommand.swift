@@ -154,8 +154,7 @@ private struct Side {
     let summary = try context.quietly { try loader.load(into: store) }
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
-      try report.write(suite: "diff", asJUnit: false, context, to: context.surroundings.errors)
-      throw report.error("nothing was compared")
+      throw try report.refusal("nothing was compared", of: "diff", asJUnit: false, context)
     }
   }
 }

@@ -67,7 +67,7 @@ enum ExecCommand {
     let surroundings = context.surroundings
     let programs = directory + "/bin"
     try FileSystem.makeDirectory(programs)
-    guard symlink(surroundings.executable, programs + "/ckdb") == 0 else {
+    guard symlink(surroundings.executable(), programs + "/ckdb") == 0 else {
       throw SystemError("link", programs + "/ckdb")
     }
     var variables = surroundings.allVariables()

@@ -35,9 +35,7 @@ struct FixtureCache {
     let summary = try context.quietly { try loader.load(into: store) }
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
-      try report.write(
-        suite: "exec", asJUnit: false, context, to: context.surroundings.errors)
-      throw report.error("nothing was run")
+      throw try report.refusal("nothing was run", of: "exec", asJUnit: false, context)
     }
     if let entry, try !loader.dependsOnTime { keep(store, entry, loader.companions) }
   }

@@ -54,7 +54,7 @@ struct FixtureFiles {
         "no fixture is in \(path)", .noInput,
         hint: "its files end in .json, .jsonl, .csv, .tsv or .plist")
     }
-    return names.map { "\(directory)/\($0)" }
+    return names.map { FileSystem.path($0, in: directory) }
   }
 
   private static func read(

@@ -127,11 +127,7 @@ final class FixtureLoader {
       directories: files.directories
     ) { [context] (source) throws(CloudError) in
       let asset = try source.asset()
-      if asset.size > Limits.assetSize {
-        let text = "the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)"
-        if conditions.isStrict { throw CloudError(.limitExceeded, text) }
-        context.warn(text)
-      }
+      try context.checkSize(of: asset)
       return asset
     }
     return FixtureResolver(types, given)
@@ -177,8 +173,7 @@ final class FixtureLoader {
   }
 
   private func path(of schema: Fixture.Placed<String>) -> String {
-    schema.value.hasPrefix("/")
-      ? schema.value : "\(files.directories[schema.position.source])/\(schema.value)"
+    FileSystem.path(schema.value, in: files.directories[schema.position.source])
   }
 
   private func readSchemas(_ faults: inout [FixtureFault]) throws -> [Fixture.Placed<Schema>] {

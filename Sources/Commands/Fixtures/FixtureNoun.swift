@@ -69,10 +69,8 @@ enum FixtureLoadCommand {
     let summary = try loader.load(into: store)
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
-      try report.write(
-        suite: "fixture load", asJUnit: arguments[FixtureOptions.junit], context,
-        to: context.surroundings.errors)
-      throw report.error("nothing was loaded")
+      throw try report.refusal(
+        "nothing was loaded", of: "fixture load", asJUnit: arguments[FixtureOptions.junit], context)
     }
     if arguments[FixtureOptions.junit] {
       context.output.write(JUnitReport.text(suite: "fixture load", []))

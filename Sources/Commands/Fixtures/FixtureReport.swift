@@ -52,8 +52,16 @@ struct FixtureReport {
     return fault.error.message.hasPrefix(name) ? fault.error.message : name + fault.error.message
   }
 
-  /// The error of a command that could not do its work because of the faults.
-  func error(_ text: String) -> CommandError {
+  /// Tells the faults on standard error, or as rows or JUnit XML, and returns the error of the
+  /// command that could not do its work because of them.
+  func refusal(
+    _ text: String, of suite: String, asJUnit: Bool, _ context: Context
+  ) throws -> CommandError {
+    try write(suite: suite, asJUnit: asJUnit, context, to: context.surroundings.errors)
+    return error(text)
+  }
+
+  private func error(_ text: String) -> CommandError {
     var error = CommandError("\(text): \(faults.count.counted("fault"))", .data)
     let codes = Set(faults.map(\.error.exitCode))
     if codes.count == 1, let code = codes.first { error.exitCode = code }

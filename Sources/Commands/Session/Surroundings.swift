@@ -25,7 +25,7 @@ public struct Surroundings {
   /// The columns of the terminal.
   public var width: Int
   /// The file that this program is.
-  public var executable: String
+  public var executable: () -> String
   /// All environment variables, for programs that are run.
   public var allVariables: () -> [String: String]
 
@@ -33,7 +33,7 @@ public struct Surroundings {
   public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
-    outputIsTerminal: Bool = false, width: Int = 80, executable: String = "",
+    outputIsTerminal: Bool = false, width: Int = 80, executable: @escaping () -> String = { "" },
     allVariables: @escaping () -> [String: String] = { [:] }
   ) {
     self.variable = variable
@@ -63,7 +63,7 @@ public struct Surroundings {
       errors: ByteOutput(
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
-      width: isTerminal ? terminalWidth() : 80, executable: Platform.executablePath,
+      width: isTerminal ? terminalWidth() : 80, executable: { Platform.executablePath },
       allVariables: { Platform.environmentVariables })
   }
 

@@ -107,8 +107,7 @@ struct FixtureValue {
     }
     switch (first.name, first.value) {
     case ("file", .string(let path)):
-      let isWhole = path.hasPrefix("/") || directory == "."
-      return .file(path: isWhole ? path : "\(directory)/\(path)")
+      return .file(path: FileSystem.path(path, in: directory))
     case ("text", .string(let text)): return .bytes(Array(text.utf8))
     case ("base64", .string(let text)):
       guard let bytes = Base64.decode(text) else {
