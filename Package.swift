@@ -102,6 +102,9 @@ let package = Package(
     tests(
       "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Transcripts", "Fixtures"]),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Basics", "TestSupport"], path: "Tests/Terminal",
+      swiftSettings: swiftSettings),
     .testTarget(name: "TidyTests", path: "Tests/Tidy", swiftSettings: swiftSettings),
   ]
 )

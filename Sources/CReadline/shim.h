@@ -6,25 +6,28 @@
 
 // readline's settings are global variables, which Swift does not let code write to.
 
-/// Ctrl-C gives up the line that is being edited, not the prompt.
-static inline int ckdb_readline_cancel(void) {
-  rl_replace_line("", 0);
-  rl_crlf();
-  rl_done = 1;
-  return 0;
-}
-
-/// With a hook for idle time readline looks at rl_done ten times a second, and not only when the
-/// next key comes.
-static inline int ckdb_readline_idle(void) { return 0; }
-
 /// Sets the program's name for ~/.inputrc, the characters that end words, and the completion.
+/// Signals are the program's affair, and its environment stays as it is: a COLUMNS of readline's
+/// would outlive the size of the terminal.
 static inline void ckdb_readline_start(rl_completion_func_t *completion) {
   rl_readline_name = "ckdb";
   rl_completer_word_break_characters = " \t\n;";
   rl_attempted_completion_function = completion;
-  rl_event_hook = ckdb_readline_idle;
-  rl_signal_event_hook = ckdb_readline_cancel;
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_change_environment = 0;
+}
+
+/// Gives up the line that is being edited, with a search or a macro that is open; the terminal
+/// shows ^C behind it and goes on in the next line.
+static inline void ckdb_readline_cancel(int signal) {
+  rl_callback_sigcleanup();
+  rl_free_line_state();
+  rl_point = rl_end;
+  rl_redisplay();
+  rl_echo_signal_char(signal);
+  rl_crlf();
+  fflush(rl_outstream);
 }
 
 /// The line that is being edited.

@@ -1,7 +1,19 @@
-// Linux calls and flags that the C library shows only under _GNU_SOURCE, which Swift's Glibc module is
-// built without.
+// What Swift cannot call by itself: macros, and Linux calls and flags that the C library shows only
+// under _GNU_SOURCE, which Swift's Glibc module is built without.
 #pragma once
+#include <signal.h>
+#include <stddef.h>
+#include <sys/select.h>
 #include <sys/types.h>
+
+/// Waits until a descriptor has input, while only the signals of a mask are blocked. Returns 1, or
+/// -1 when a signal came in.
+static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask) {
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(descriptor, &set);
+  return pselect(descriptor + 1, &set, NULL, NULL, NULL, mask);
+}
 
 #ifdef __linux__
 int renameat2(int old_directory, const char *old_path, int new_directory, const char *new_path,

@@ -130,6 +130,9 @@ public struct PredicateEvaluator {
       defer { scope.variables[name] = outside }
       return .aggregate(
         try list(scope).items.filter { member in
+          // Lists within lists take for ever. Whoever asks looks for interrupts before he trusts
+          // the answer.
+          if Interrupt.isRaised { return false }
           scope.variables[name] = member
           return try test(scope)
         })

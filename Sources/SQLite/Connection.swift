@@ -32,6 +32,9 @@ public final class Connection {
     sqlite3_extended_result_codes(handle, 1)
     guard code == SQLITE_OK else { throw error(code) }
     try harden()
+    // A raised interrupt ends a statement that takes long; so many instructions take less than a
+    // millisecond, so that short ones, and with them all that undoes work, run to their end.
+    sqlite3_progress_handler(handle, 10_000, { _ in Interrupt.isRaised ? 1 : 0 }, nil)
     // Takes the place of SQLite's own hook, which would checkpoint by itself; the pragma
     // wal_autocheckpoint would in turn take the place of this one.
     sqlite3_wal_hook(
@@ -52,13 +55,6 @@ public final class Connection {
   public var walPages: Int { wal.pages }
 
   private final class WriteAheadLog { var pages = 0 }
-
-  /// Lets a raised `Interrupt` end the statements that run, or not.
-  public func setInterruptible(_ isInterruptible: Bool) {
-    // So many of SQLite's instructions take less than a millisecond.
-    let instructions: Int32 = isInterruptible ? 10_000 : 0
-    sqlite3_progress_handler(handle, instructions, { _ in Interrupt.isRaised ? 1 : 0 }, nil)
-  }
 
   // MARK: Statements
 

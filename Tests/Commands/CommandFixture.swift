@@ -107,18 +107,3 @@ final class CommandFixture {
     return path
   }
 }
-
-/// Files of the project, by their places in it.
-enum ProjectFiles {
-  /// The project's directory: Tests/Commands/CommandFixture.swift is three levels below.
-  static var root: String { (0..<3).reduce(#filePath) { path, _ in FileSystem.parent(of: path) } }
-
-  /// Copies the sample files of Tests/Samples.
-  static func copySamples(to directory: String) throws {
-    let folder = root + "/Tests/Samples"
-    for name in (try? FileSystem.list(folder)) ?? [] {
-      let bytes = try FileSystem.contents(of: "\(folder)/\(name)")
-      try FileSystem.replace("\(directory)/\(name)", with: bytes)
-    }
-  }
-}

@@ -86,6 +86,24 @@ public final class FileHandle {
     }
   }
 
+  /// Reads a line that somebody types, and nothing behind its end: what was typed ahead belongs to
+  /// whoever reads next. Nil at the end of the input. Throws `SystemError`.
+  ///
+  /// What was typed while the terminal was in raw mode ends in a carriage return.
+  public func typedLine() throws(SystemError) -> String? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+      let count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(SystemError) in
+        try read(into: buffer)
+      }
+      if count == 0, bytes.isEmpty { return nil }
+      if count == 0 || byte == 0x0A || byte == 0x0D { break }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Waits until there is something to read, or an end. Throws `SystemError` when an interrupt
   /// came; its signal may have gone to another thread, so that no call of this one ends.
   private func waitForInput() throws(SystemError) {

@@ -200,7 +200,8 @@ public enum FileSystem {
     let source = try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
     let target = try FileHandle(create: other)
     while true {
-      let count = Platform.copy(source.descriptor, to: target.descriptor, atMost: 1 << 30)
+      if Interrupt.isRaised { throw SystemError("copy", path, number: EINTR) }
+      let count = Platform.copy(source.descriptor, to: target.descriptor, atMost: 1 << 25)
       if count == 0 { break }
       guard count < 0 else { continue }
       let number = Platform.errorNumber

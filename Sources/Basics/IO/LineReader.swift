@@ -14,8 +14,8 @@ public final class LineReader {
     self.keepsCarriageReturns = keepsCarriageReturns
   }
 
-  /// The next line without its end, valid until the next call; nil at the end of the file.
-  /// Throws `SystemError`.
+  /// The next line without its end, valid until the next call and as long as a variable holds the
+  /// reader; nil at the end of the file. Throws `SystemError`.
   public func next() throws(SystemError) -> UnsafeRawBufferPointer? {
     var searched = 0
     while true {

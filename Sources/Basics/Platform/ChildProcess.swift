@@ -17,12 +17,13 @@ public enum ChildProcess {
   ) throws(SystemError) -> Int32 {
     child.store(0, ordering: .relaxed)
     pending.store(0, ordering: .relaxed)
-    for number in passedOn { catchSignal(number) }
-    defer {
-      for number in passedOn { signal(number, SIG_DFL) }
-      Interrupt.install()
+    let before = passedOn.map { ($0, SignalAction(of: $0)) }.filter {
+      // As `nohup` wants it.
+      $0.0 != SIGHUP || !$0.1.isIgnored
     }
-    let process = try spawn(words, variables, output, errors)
+    for (number, _) in before { SignalAction(informing: passOn).install(for: number) }
+    defer { for (number, action) in before { action.install(for: number) } }
+    let process = try spawn(words, variables, output, errors, caught: before.map(\.0))
     child.store(process, ordering: .relaxed)
     // One that came in before the process was known.
     let early = pending.load(ordering: .relaxed)
@@ -42,33 +43,24 @@ public enum ChildProcess {
   private static let pending = Atomic<Int32>(0)
   private static let passedOn = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
 
-  private static func catchSignal(_ number: Int32) {
-    var action = sigaction()
-    let handler:
-      @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
-        number, info, _ in
-        // What a terminal sends, the child gets by itself: the kernel's codes are positive.
-        if let info, info.pointee.si_code > 0, number == SIGINT || number == SIGQUIT { return }
-        let process = ChildProcess.child.load(ordering: .relaxed)
-        if process > 0 {
-          kill(process, number)
-        } else {
-          ChildProcess.pending.store(number, ordering: .relaxed)
-        }
+  private static let passOn:
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
+      number, info, _ in
+      // What a terminal sends, the child gets by itself: the kernel's codes are positive.
+      if let info, info.pointee.si_code > 0, number == SIGINT || number == SIGQUIT { return }
+      let process = ChildProcess.child.load(ordering: .relaxed)
+      if process > 0 {
+        kill(process, number)
+      } else {
+        ChildProcess.pending.store(number, ordering: .relaxed)
       }
-    #if canImport(Glibc)
-      action.__sigaction_handler.sa_sigaction = handler
-    #else
-      action.__sigaction_u.__sa_sigaction = handler
-    #endif
-    action.sa_flags = SA_SIGINFO
-    sigaction(number, &action, nil)
-  }
+    }
 
   // MARK: Starting
 
   private static func spawn(
-    _ words: [String], _ variables: [String: String], _ output: Int32, _ errors: Int32
+    _ words: [String], _ variables: [String: String], _ output: Int32, _ errors: Int32,
+    caught: [Int32]
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -81,7 +73,7 @@ public enum ChildProcess {
     // A program finds signals as it would without this one.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    for number in passedOn + [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+    for number in caught + [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     var blocked = sigset_t()
     sigemptyset(&blocked)

@@ -6,9 +6,11 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Whether the user asked to stop (SIGINT, SIGTERM): long work looks and gives up cleanly.
+/// Whether the user asked to stop (SIGINT, SIGTERM, SIGHUP): long work looks and gives up cleanly.
 public enum Interrupt {
   private static let raised = Atomic<Int32>(0)
+  private static let survives = Atomic<Bool>(false)
+  static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Whether a signal came in since the last `clear`.
   public static var isRaised: Bool { raised.load(ordering: .relaxed) != 0 }
@@ -16,30 +18,31 @@ public enum Interrupt {
   /// The signal that came in; 0 for none.
   public static var number: Int32 { raised.load(ordering: .relaxed) }
 
-  /// Forgets the signal, as the prompt does after each command.
-  public static func clear() { raised.store(0, ordering: .relaxed) }
+  /// Whether the signal that came in ends the process, and not only what it does.
+  public static var endsProcess: Bool { ![0, SIGINT].contains(number) }
 
-  /// Catches SIGINT and SIGTERM; a second signal ends the process at once. A broken pipe
-  /// becomes an error of the write that meets it, and so does a file that would be too large.
+  /// Forgets SIGINT, as the prompt does after each command. Signals that end the process stay.
+  public static func clear() {
+    _ = raised.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
+  }
+
+  /// Lets any number of SIGINTs stop no more than the current command, as a prompt wants it.
+  public static func surviveInterrupts() { survives.store(true, ordering: .relaxed) }
+
+  /// Catches the signals, SIGHUP unless the process was started to ignore it (`nohup`); a second
+  /// signal ends the process at once. A broken pipe becomes an error of the write that
+  /// meets it, and so does a file that would be too large.
   public static func install() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    for number in [SIGINT, SIGTERM] {
-      setHandler(number) { number in
-        if Interrupt.isRaised { _exit(128 + number) }
+    for number in signals where number != SIGHUP || !SignalAction(of: number).isIgnored {
+      SignalAction { number in
+        let before = Interrupt.number
+        let isFirst =
+          before == 0 || before == SIGINT && Interrupt.survives.load(ordering: .relaxed)
+        guard isFirst else { _exit(128 + number) }
         Interrupt.raised.store(number, ordering: .relaxed)
-      }
+      }.install(for: number)
     }
   }
-}
-
-/// Sets a handler that interrupts system calls: whoever waits has to look at `isRaised`.
-private func setHandler(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-  var action = sigaction()
-  #if canImport(Glibc)
-    action.__sigaction_handler.sa_handler = handler
-  #else
-    action.__sigaction_u.__sa_handler = handler
-  #endif
-  sigaction(number, &action, nil)
 }

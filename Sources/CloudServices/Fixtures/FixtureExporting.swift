@@ -23,7 +23,7 @@ extension CloudDatabase {
           if zone.zone.name.isDefault, zone.zone.recordCount == 0 { continue }
           try body(.zone(scope, zone.zone.name))
           try store.list(zone, type: nil, visible: database.visibleRows(of: nil)) { record in
-            if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+            try StoreError.checkInterrupt()
             let dangling = try record.fields.entries.flatMap(\.value.targets).filter {
               try !$0.isOfUser && !store.hasRecord($0, in: zone)
             }

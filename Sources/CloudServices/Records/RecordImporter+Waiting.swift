@@ -69,7 +69,7 @@ extension RecordImporter {
     do {
       try attempting {
         for index in drafts.indices {
-          if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+          try StoreError.checkInterrupt()
           do {
             _ = try attempting { try importRecord(drafts[index]) }
           } catch {

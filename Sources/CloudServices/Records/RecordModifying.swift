@@ -233,7 +233,7 @@ private struct RecordModifying {
   private func perform(
     _ place: Int, _ zone: StoredZone, _ companions: Set<String>, _ promised: Set<String> = []
   ) throws -> Outcome {
-    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    try StoreError.checkInterrupt()
     let item = request.items[place]
     let notices = database.environment.notices
     let zone = database.usersZone(holding: item.name, in: item.zone) ?? zone

@@ -23,7 +23,7 @@ enum HelpCommand {
     let path = arguments.all(words)
     let table = context.session.table
     if arguments[all] { return printAll(table, context) }
-    let width = min(context.surroundings.width, 100)
+    let width = min(context.surroundings.width(), 100)
     if let text = table.help(path, isFull: !path.isEmpty, width: width) {
       context.output.write(text)
       if path.isEmpty {

@@ -51,7 +51,7 @@ final class RecordOutput {
     switch self.format {
     case .table, .line, .csv, .tsv:
       cells = CellWriter(
-        self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width,
+        self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width(),
         isTerminal: context.surroundings.outputIsTerminal,
         isCSVSafe: arguments[OutputOptions.csvSafe])
     case .raw:

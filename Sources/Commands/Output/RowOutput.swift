@@ -17,7 +17,7 @@ final class RowOutput {
     switch format {
     case .table, .line, .csv, .tsv:
       cells = CellWriter(
-        format, output, columns: columns, width: context.surroundings.width,
+        format, output, columns: columns, width: context.surroundings.width(),
         isTerminal: context.surroundings.outputIsTerminal, isCSVSafe: false)
     case .json, .page, .wire, .jsonl, .names, .raw: break
     }

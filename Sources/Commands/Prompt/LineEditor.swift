@@ -10,14 +10,26 @@ internal import CommandKit
 
 /// GNU readline: editing, history and completion of the prompt's lines.
 ///
-/// readline calls back through plain C functions, so what they need stands in globals; only the
-/// prompt's thread touches them.
+/// readline calls back through plain C functions, so what they need is in globals; only the
+/// prompt's thread touches them. Its own loop and its signal handlers are not used: keys and
+/// signals come from `TerminalEvents`, so that none is lost.
 enum LineEditor {
+  /// What came of reading.
+  enum Line {
+    /// What was entered; pasted text may have several lines.
+    case text(String)
+    /// Nothing: the user gave the line up (^C).
+    case cancelled
+    /// The end of the input, or a signal that ends the process.
+    case end
+  }
+
   private nonisolated(unsafe) static var complete: ([String]) -> [String] = { _ in [] }
   private nonisolated(unsafe) static var matches: ArraySlice<String> = []
+  private nonisolated(unsafe) static var line: Line?
 
-  /// Prepares editing; `complete` gives the candidates for a line's words.
-  static func start(history: String?, complete: @escaping ([String]) -> [String]) {
+  /// Prepares editing with lines of before; `complete` gives the candidates for a line's words.
+  static func start(history: [String], complete: @escaping ([String]) -> [String]) {
     self.complete = complete
     ckdb_readline_start { text, start, _ in
       guard let text else { return nil }
@@ -26,27 +38,44 @@ enum LineEditor {
         LineEditor.matches.popFirst().flatMap { strdup($0) }
       }
     }
-    stifle_history(10_000)
-    if let history {
-      // The file must be private before anything is written to it.
-      let file = try? FileHandle(open: history, O_CREAT | O_RDWR, mode: 0o600)
-      if let file { fchmod(file.descriptor, 0o600) }
-      read_history(history)
+    for line in history { add_history(line) }
+  }
+
+  /// Reads from standard input until a line is entered, given up, or the input ends.
+  static func read(_ prompt: String) -> Line {
+    let events = TerminalEvents(0)
+    defer { events.end() }
+    line = nil
+    rl_callback_handler_install(prompt) { text in
+      // Here, so that the terminal is itself again before anything is printed.
+      rl_callback_handler_remove()
+      LineEditor.line = text.map { .text(String(cString: $0)) } ?? .end
+      free(text)
+    }
+    while true {
+      if let line { return line }
+      switch events.next() {
+      case .key: rl_callback_read_char()
+      case .interrupt: return giveUp()
+      case .resize: rl_resize_terminal()
+      case .suspend:
+        rl_deprep_terminal()
+        events.suspend()
+        rl_prep_terminal(1)
+        rl_forced_update_display()
+      }
     }
   }
 
-  /// Reads a line; nil at the end of the input. The line joins the history (`HistoryLine`).
-  static func read(_ prompt: String) -> String? {
-    guard let line = readline(prompt) else { return nil }
-    defer { free(line) }
-    let text = String(cString: line)
-    if let kept = HistoryLine.kept(text) { add_history(kept) }
-    return text
-  }
+  /// Adds a line to those that the arrow keys bring back.
+  static func remember(_ line: String) { add_history(line) }
 
-  /// Saves the history.
-  static func finish(history: String?) {
-    if let history { write_history(history) }
+  private static func giveUp() -> Line {
+    ckdb_readline_cancel(Interrupt.number)
+    rl_callback_handler_remove()
+    if Interrupt.endsProcess { return .end }
+    Interrupt.clear()
+    return .cancelled
   }
 
   private static func findMatches(_ word: String, _ start: Int) {

@@ -3,42 +3,55 @@ internal import CloudModel
 internal import CommandKit
 
 /// The prompt: the same command table, line by line, with the store kept open.
+///
+/// ^C gives up what is typed or what runs, and never ends the prompt; `quit`, ^D, SIGTERM and
+/// SIGHUP do.
 struct Prompt {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
 
-  /// Reads and runs lines until the input ends or `quit` is said; returns 0.
+  /// Reads and runs lines until the input ends or `quit` is said. Returns 0, or 128 and the number
+  /// of the signal that ended it.
   func run() -> Int32 {
+    Interrupt.surviveInterrupts()
     session.isPrompt = true
-    let history = historyPath()
+    let history = historyPath().map(HistoryFile.init)
     let completer = Completer(session)
-    LineEditor.start(history: history) { completer.candidates(for: $0) }
+    LineEditor.start(history: history?.lines() ?? []) { completer.candidates(for: $0) }
     session.surroundings.output.line("\(Version.text) · help lists the commands, quit leaves")
-    readLines()
-    LineEditor.finish(history: history)
-    return ExitCode.success.rawValue
+    readLines(history)
+    return Interrupt.endsProcess ? 128 + Interrupt.number : ExitCode.success.rawValue
   }
 
-  private func readLines() {
+  private func readLines(_ history: HistoryFile?) {
     var splitter = WordSplitter()
-    while true {
+    while !session.isOver, !Interrupt.endsProcess {
       session.surroundings.output.flush()
       session.surroundings.errors.flush()
-      let prompt = splitter.isOpen ? "...> " : "\(place)> "
-      guard let line = LineEditor.read(prompt) else {
-        return session.surroundings.output.line("")
+      switch LineEditor.read(splitter.isOpen ? "...> " : "\(place)> ") {
+      case .cancelled: splitter = WordSplitter()
+      case .end: return session.surroundings.output.line("")
+      case .text(let text): run(text, &splitter, history)
       }
-      if Interrupt.isRaised {
-        Interrupt.clear()
-        splitter = WordSplitter()
-        continue
+    }
+  }
+
+  /// Runs what was entered; an interrupt gives up what follows.
+  private func run(_ text: String, _ splitter: inout WordSplitter, _ history: HistoryFile?) {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if let kept = HistoryLine.kept(line) {
+        LineEditor.remember(kept)
+        history?.append(kept)
       }
       for words in splitter.take(line: line) {
         if session.ends(at: words) { return }
-        Interrupt.clear()
         _ = session.runCommand(words) { _ in ExitCode.success.rawValue }
         if session.isOver { return }
+        if Interrupt.isRaised {
+          splitter = WordSplitter()
+          return Interrupt.clear()
+        }
       }
     }
   }

@@ -42,7 +42,9 @@ enum PredicateMatch {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       let place = "\(path):\(lines.lineNumber)"
       let record = try record(line, lines.lineNumber, path, &reader)
-      guard try filter.matches(record, place) else { continue }
+      let isMatch = try filter.matches(record, place)
+      try CommandError.checkInterrupt()
+      guard isMatch else { continue }
       hasMatched = true
       context.output.buffer.append(contentsOf: line)
       context.output.buffer.append(0x0A)

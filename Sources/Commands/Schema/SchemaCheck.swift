@@ -95,7 +95,7 @@ enum SchemaCheck {
       }
       return !Interrupt.isRaised
     }
-    if Interrupt.isRaised { throw CommandError("interrupted", .interrupted) }
+    try CommandError.checkInterrupt()
   }
 
   /// Checks a file that is a fixture with zones; false for another.

@@ -66,11 +66,18 @@ struct CommandError: Error, Sendable {
       self.init(any: error.refusal ?? error)
     case let error as UsageError: self.init(error.message, .usage, hint: error.hint)
     case let error as ValueError: self.init(error.message, .usage, hint: error.hint)
-    case is SystemError where Interrupt.isRaised: self.init("interrupted", .interrupted)
+    case is SystemError where Interrupt.isRaised: self = .interrupted
     case let error as SystemError:
       self.init(error.description, error.isDiskFull ? .inputOutput : .noInput)
     default: self.init("\(error)", .software, hint: "this is a fault of ckdb; please report it")
     }
+  }
+
+  private static let interrupted = CommandError("interrupted", .interrupted)
+
+  /// Ends long work when the user asks for it. Throws `CommandError`.
+  static func checkInterrupt() throws {
+    if Interrupt.isRaised { throw interrupted }
   }
 
   /// The lines for a person.

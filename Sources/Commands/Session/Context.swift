@@ -142,14 +142,14 @@ public final class Context {
     guard surroundings.inputIsTerminal, !settings.isSet(GlobalOptions.noInput) else {
       throw CommandError("\(question): not done without --yes", .usage)
     }
+    surroundings.output.flush()
     surroundings.errors.write("\(question.visible)? [y/N] ")
     surroundings.errors.flush()
-    let answer = try LineReader(surroundings.input).next().map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    guard let answer, ["y", "yes"].contains(answer.lowercased()) else {
+    guard let answer = try surroundings.input.typedLine() else {
+      surroundings.errors.line("")
       throw CommandError("not done", .no)
     }
+    guard ["y", "yes"].contains(answer.lowercased()) else { throw CommandError("not done", .no) }
   }
 
   // MARK: Predicates

@@ -105,7 +105,7 @@ public final class Session {
   }
 
   private func showHelp(_ path: [String], isFull: Bool) throws {
-    let width = min(surroundings.width, 100)
+    let width = min(surroundings.width(), 100)
     guard let text = table.help(path, isFull: isFull, width: width) else {
       throw CommandError("no help for '\(path.joined(separator: " "))'", .usage)
     }
@@ -114,11 +114,13 @@ public final class Session {
 
   private func report(_ error: CommandError, _ context: Context?) -> Int32 {
     surroundings.output.flush()
+    let isSignal = error.exitCode == .interrupted && Interrupt.number != 0
+    // The terminal shows ^C where the cursor was.
+    if isSignal, surroundings.inputIsTerminal { surroundings.errors.line("") }
     for line in error.lines { surroundings.errors.line(line) }
     if let format = try? context?.settings.format(), format.isJSON {
       error.json.withUnsafeBytes { surroundings.errors.write($0) }
     }
-    let isSignal = error.exitCode == .interrupted && Interrupt.number != 0
     return isSignal ? 128 + Interrupt.number : error.exitCode.rawValue
   }
 

@@ -22,8 +22,8 @@ public struct Surroundings {
   public var inputIsTerminal: Bool
   /// Whether standard output is a terminal.
   public var outputIsTerminal: Bool
-  /// The columns of the terminal.
-  public var width: Int
+  /// The columns that the terminal has now; the user may change its size at any time.
+  public var width: () -> Int
   /// The file that this program is.
   public var executable: () -> String
   /// All environment variables, for programs that are run.
@@ -33,7 +33,8 @@ public struct Surroundings {
   public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
-    outputIsTerminal: Bool = false, width: Int = 80, executable: @escaping () -> String = { "" },
+    outputIsTerminal: Bool = false, width: @escaping () -> Int = { 80 },
+    executable: @escaping () -> String = { "" },
     allVariables: @escaping () -> [String: String] = { [:] }
   ) {
     self.variable = variable
@@ -51,6 +52,7 @@ public struct Surroundings {
   /// Those of the process.
   public static func process() -> Surroundings {
     let isTerminal = isatty(1) == 1
+    let width = isTerminal ? TerminalWidth() : nil
     return Surroundings(
       variable: { name in
         guard let value = getenv(name), value.pointee != 0 else { return nil }
@@ -63,16 +65,29 @@ public struct Surroundings {
       errors: ByteOutput(
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
-      width: isTerminal ? terminalWidth() : 80, executable: { Platform.executablePath },
+      width: { width?.columns ?? 80 }, executable: { Platform.executablePath },
       allVariables: { Platform.environmentVariables })
   }
+}
 
-  private static func terminalWidth() -> Int {
-    if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
-      return columns
-    }
+/// The width of the terminal at standard output.
+///
+/// A COLUMNS that the program was started with wins, as usual, until the terminal is resized.
+private struct TerminalWidth {
+  private let stated = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
+    $0 > 0 ? $0 : nil
+  }
+  private let first = size
+
+  var columns: Int {
+    let size = Self.size
+    if let stated, size == first { return stated }
+    return size ?? 80
+  }
+
+  private static var size: Int? {
     var size = winsize()
-    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 }

@@ -78,7 +78,6 @@ extension EnvironmentFile {
       let hold = try store.holdAssets()
       defer { hold?.unlock() }
       let check = DatabaseCheck(store)
-      store.connection.setInterruptible(true)
       try check.run(isDeep: isDeep)
       result.findings = check.list.all
       result.records = check.recordCount
@@ -90,7 +89,7 @@ extension EnvironmentFile {
       list.add(.database, "records.sqlite", error.message)
       result.findings += list.all
     }
-    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    try StoreError.checkInterrupt()
     return result
   }
 }

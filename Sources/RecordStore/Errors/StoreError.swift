@@ -48,6 +48,11 @@ public struct StoreError: Error, Sendable, Equatable {
     self.init(kind, isInterrupt ? "interrupted" : "\(path): \(error.message)")
   }
 
+  /// Ends long work when the user asks for it. Throws `StoreError`.
+  public static func checkInterrupt() throws(StoreError) {
+    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+  }
+
   /// A failed POSIX call on the store's own files.
   public init(_ error: SystemError) {
     let kind: Kind =

@@ -114,8 +114,6 @@ extension EnvironmentStore {
   /// Makes those indexes that are not there, as the type is now, in a write transaction. Throws
   /// `StoreError`.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
-    connection.setInterruptible(true)
-    defer { connection.setInterruptible(false) }
     try sql { () throws(SQLiteError) in
       try catalog.addWordFunctions()
       // Threads of its own for sorting take a fifth off the making of an index.

@@ -48,12 +48,10 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       try prepareDistance(query.compiled, query.selection.sort)
     }
-    connection.setInterruptible(true)
-    defer { connection.setInterruptible(false) }
     for stretch in query.order.stretches(behind: query.selection.after) {
       let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
-        if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+        try StoreError.checkInterrupt()
         let number = row.int64(0)
         let record: Record
         if let filter = query.filter {
@@ -64,6 +62,7 @@ extension EnvironmentStore {
         }
         guard try body(record, query.rows.place(in: row)) else { return row.reset() }
       }
+      try StoreError.checkInterrupt()
     }
   }
 
@@ -81,8 +80,6 @@ extension EnvironmentStore {
       }
       return count
     }
-    connection.setInterruptible(true)
-    defer { connection.setInterruptible(false) }
     return try sql { () throws(SQLiteError) in
       try prepareDistance(query.compiled, [])
       let row = try statement(query.counting)

@@ -162,8 +162,6 @@ public struct DoomedRecords {
   public func delete() throws(StoreError) {
     let count = try store.sql { () throws(SQLiteError) in try self.count() }
     if count >= Self.bulk { try store.prepareForBulk() }
-    connection.setInterruptible(count >= Self.bulk)
-    defer { connection.setInterruptible(false) }
     try store.sql { () throws(SQLiteError) in
       let tables = try tables()
       var sums = Sums()

@@ -28,6 +28,7 @@ extension EnvironmentStore {
     let records = try names(zone, type)
     var readers: [Int64: RecordReader] = [:]
     while try sql({ () throws(SQLiteError) in try records.step() }) {
+      try StoreError.checkInterrupt()
       let number = records.int64(2)
       let reader: RecordReader
       if let known = readers[number] {
@@ -101,7 +102,7 @@ extension EnvironmentStore {
       let isSeen = try sql { () throws(SQLiteError) in try reader.read(records) }
       if isSeen { isWanted = try body(reader.view) }
       reader.row.reset()
-      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+      try StoreError.checkInterrupt()
     }
   }
 

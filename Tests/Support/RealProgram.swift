@@ -1,30 +1,43 @@
-import Basics
-import Glibc
-import TestSupport
+internal import Basics
+internal import Glibc
 
-/// The program itself, as it was built beside the tests: for what only a process of its own shows.
-struct RealProgram {
-  let directory: TemporaryDirectory
+/// The program itself, as it was built beside the tests or as CKDB_PROGRAM names it: for what only
+/// a process of its own shows.
+public struct RealProgram {
+  /// Where it runs.
+  public let directory: TemporaryDirectory
   /// Variables beside those that every run has.
-  var variables: [String: String] = [:]
+  public var variables: [String: String] = [:]
 
   /// The program's file.
-  static let path: String = {
+  public static let path: String = {
+    if let named = Platform.environmentVariables["CKDB_PROGRAM"] { return named }
     let beside = FileSystem.parent(of: Platform.executablePath) + "/ckdb"
     return FileSystem.exists(beside) ? beside : ProjectFiles.root + "/.build/debug/ckdb"
   }()
 
   /// What a run did.
-  struct Outcome: Equatable {
-    var code: Int32
-    var output: String
-    var errors: String
+  public struct Outcome: Equatable {
+    /// The exit code.
+    public var code: Int32
+    /// What it wrote to standard output.
+    public var output: String
+    /// What it wrote to standard error.
+    public var errors: String
+
+    /// What a run should do.
+    public init(code: Int32, output: String, errors: String) {
+      self.code = code
+      self.output = output
+      self.errors = errors
+    }
   }
 
-  init() throws { directory = try TemporaryDirectory() }
+  /// Makes a directory. Throws `SystemError`.
+  public init() throws { directory = try TemporaryDirectory() }
 
   /// Runs a shell's line in the directory, where `ckdb` is the program.
-  func shell(_ line: String) throws -> Outcome {
+  public func shell(_ line: String) throws -> Outcome {
     let root = directory.path
     let programs = root + "/.bin"
     if try FileSystem.makeDirectory(programs) { symlink(Self.path, programs + "/ckdb") }
@@ -49,7 +62,7 @@ struct RealProgram {
   }
 
   /// Writes a file into the directory.
-  func file(_ name: String, _ text: String) throws {
+  public func file(_ name: String, _ text: String) throws {
     try FileSystem.replace("\(directory.path)/\(name)", with: Array(text.utf8))
   }
 }

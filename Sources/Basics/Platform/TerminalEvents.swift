@@ -1,0 +1,69 @@
+internal import CSystem
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Waits for keys and for signals without missing one: signals come in only while it waits.
+///
+/// One at a time; whoever has made it calls `end`.
+public struct TerminalEvents {
+  /// What came in.
+  public enum Event: Sendable {
+    /// A key, or the end of the input.
+    case key
+    /// `Interrupt.isRaised`.
+    case interrupt
+    /// The terminal has another size.
+    case resize
+    /// The user wants the program to stop until it is continued (SIGTSTP).
+    case suspend
+  }
+
+  private static let resized = Atomic<Bool>(false)
+  private static let suspended = Atomic<Bool>(false)
+  private let descriptor: Int32
+  private var maskBefore = sigset_t()
+  private let resizeBefore = SignalAction(of: SIGWINCH)
+  private let suspendBefore = SignalAction(of: SIGTSTP)
+
+  /// Begins to take signals and input from a descriptor.
+  public init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for number in Interrupt.signals + [SIGWINCH, SIGTSTP] { sigaddset(&blocked, number) }
+    pthread_sigmask(SIG_BLOCK, &blocked, &maskBefore)
+    SignalAction { _ in TerminalEvents.resized.store(true, ordering: .relaxed) }
+      .install(for: SIGWINCH)
+    if !suspendBefore.isIgnored {
+      SignalAction { _ in TerminalEvents.suspended.store(true, ordering: .relaxed) }
+        .install(for: SIGTSTP)
+    }
+  }
+
+  /// Waits for the next event; `resize` at once if the size changed since the last time.
+  public func next() -> Event {
+    var mask = maskBefore
+    while true {
+      if Interrupt.isRaised { return .interrupt }
+      if Self.resized.exchange(false, ordering: .relaxed) { return .resize }
+      if Self.suspended.exchange(false, ordering: .relaxed) { return .suspend }
+      if ckdb_wait_for_input(descriptor, &mask) > 0 { return .key }
+    }
+  }
+
+  /// Stops the process until somebody continues it.
+  public func suspend() { raise(SIGSTOP) }
+
+  /// Lets signals in again, as they came before.
+  public func end() {
+    suspendBefore.install(for: SIGTSTP)
+    // Of a terminal that changes while nobody waits for keys `next` tells later.
+    var mask = maskBefore
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+}

@@ -1,0 +1,212 @@
+import Basics
+import Glibc
+import TestSupport
+
+/// The program on a terminal, as a person has it: keys go in, what the screen gets comes out.
+///
+/// The terminal is a pseudo-terminal of which the program is the session leader, so that ^C and
+/// ^D mean what they mean to a person.
+final class TerminalProgram {
+  /// What did not happen.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// How the program ended.
+  enum End: Equatable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  private let master: FileHandle
+  private var process: pid_t = 0
+  /// What the screen got, without the sequences that move the cursor and set modes.
+  private(set) var screen = ""
+  private var raw: [UInt8] = []
+  /// How much of the screen `expect` has seen.
+  private var seen = 0
+  private static let patienceMilliseconds: Int64 = 60_000
+
+  /// Starts the program of `RealProgram` with some words in its directory.
+  init(
+    _ program: RealProgram, _ words: [String] = [], columns: UInt16 = 80,
+    variables: [String: String] = [:]
+  ) throws {
+    var (descriptor, slave): (Int32, Int32) = (-1, -1)
+    guard openpty(&descriptor, &slave, nil, nil, nil) == 0, let name = ttyname(slave) else {
+      throw SystemError("open", "a terminal")
+    }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    master = FileHandle(descriptor: descriptor, path: String(cString: name), closesAtEnd: true)
+    // The program opens it by its name, and has it alone then.
+    defer { close(slave) }
+    try resize(columns: columns)
+    let home = program.directory.path
+    var all = [
+      "HOME": home, "TERM": "xterm", "LANG": "C.UTF-8", "CKDB_STORE": home + "/store",
+      "CKDB_HISTORY": home + "/history", "INPUTRC": "/dev/null", "TMPDIR": home,
+      "PATH": "/usr/bin:/bin",
+    ]
+    all.merge(variables) { $1 }
+    try spawn([RealProgram.path] + words, all)
+  }
+
+  deinit {
+    if process > 0 {
+      kill(process, SIGKILL)
+      waitpid(process, nil, 0)
+    }
+  }
+
+  private func spawn(_ words: [String], _ variables: [String: String]) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The first terminal that a session leader opens controls it.
+    posix_spawn_file_actions_addopen(&actions, 0, master.path, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    let newSession: Int32 = 0x80
+    posix_spawnattr_setflags(
+      &attributes, Int16(newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var arguments = words.map { strdup($0) } + [nil]
+    var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer {
+      arguments.forEach { free($0) }
+      environment.forEach { free($0) }
+    }
+    let code = posix_spawn(&process, words[0], &actions, &attributes, &arguments, &environment)
+    guard code == 0 else { throw SystemError("run", words[0], number: code) }
+  }
+
+  // MARK: What a person does
+
+  /// The keys of control characters.
+  enum Key {
+    static let enter = "\r"
+    static let tab = "\t"
+    static let interrupt = "\u{3}"
+    static let end = "\u{4}"
+    static let up = "\u{1B}[A"
+  }
+
+  /// Types text.
+  func type(_ text: String) throws { try master.writeAll(Array(text.utf8)) }
+
+  /// Types a line.
+  func enter(_ line: String) throws { try type(line + Key.enter) }
+
+  /// Pastes text, as a terminal marks it.
+  func paste(_ text: String) throws { try type("\u{1B}[200~\(text)\u{1B}[201~") }
+
+  /// Gives the terminal another size.
+  func resize(columns: UInt16) throws {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard ioctl(master.descriptor, UInt(TIOCSWINSZ), &size) == 0 else {
+      throw SystemError("resize", master.path)
+    }
+  }
+
+  /// Sends a signal to the program.
+  func send(_ signal: Int32) { kill(process, signal) }
+
+  // MARK: What a person sees
+
+  /// Waits until the screen has got a text behind what was expected before; returns what came
+  /// between.
+  @discardableResult
+  func expect(_ text: String) throws -> String {
+    let end = Platform.monotonicMilliseconds + Self.patienceMilliseconds
+    while true {
+      let rest = screen.utf8.dropFirst(seen)
+      if let found = Array(rest).firstIndex(of: Array(text.utf8)) {
+        seen += found + text.utf8.count
+        return String(decoding: rest.prefix(found), as: UTF8.self)
+      }
+      guard Platform.monotonicMilliseconds < end, try read() else {
+        throw Failure(
+          description: "no '\(text)' behind '\(String(decoding: rest, as: UTF8.self))'")
+      }
+    }
+  }
+
+  /// Waits for the prompt.
+  @discardableResult
+  func expectPrompt() throws -> String { try expect("private> ") }
+
+  /// Waits for the end of the program.
+  func expectEnd() throws -> End {
+    let end = Platform.monotonicMilliseconds + Self.patienceMilliseconds
+    var status: Int32 = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      guard Platform.monotonicMilliseconds < end else {
+        throw Failure(description: "the program goes on; the screen has '\(screen)'")
+      }
+      // Its last output must not block it.
+      _ = try read(waiting: 10)
+    }
+    process = 0
+    while try read(waiting: 0) {}
+    let signal = status & 0x7F
+    return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
+  }
+
+  /// Waits until the program is stopped.
+  func expectStop() throws {
+    var status: Int32 = 0
+    guard waitpid(process, &status, WUNTRACED) == process, status & 0xFF == 0x7F else {
+      throw Failure(description: "the program did not stop: \(status)")
+    }
+  }
+
+  /// Whether the screen got an escape sequence.
+  var hasEscapes: Bool { raw.contains(0x1B) }
+
+  /// Reads what the program has written; false when it writes no more, or nothing in time.
+  private func read(waiting milliseconds: Int32 = 1000) throws -> Bool {
+    var request = pollfd(fd: master.descriptor, events: Int16(POLLIN), revents: 0)
+    let ready = poll(&request, 1, milliseconds)
+    if ready == 0 { return milliseconds >= 1000 }
+    if ready < 0 { return errno == EINTR }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(master.descriptor, &bytes, bytes.count)
+    guard count > 0 else { return count < 0 && errno == EINTR }
+    raw += bytes.prefix(count)
+    screen = Self.text(of: raw)
+    return true
+  }
+
+  /// The text of what a terminal was sent: no escape sequences, no carriage returns.
+  private static func text(of bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case 0x1B:
+        let kind = rest.popFirst()
+        guard kind == UInt8(ascii: "[") else { continue }
+        while let next = rest.popFirst(), !(0x40...0x7E).contains(next) {}
+      case 0x0D, 0x07: continue
+      default: text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Where other bytes begin for the first time.
+  fileprivate func firstIndex(of part: [UInt8]) -> Int? {
+    guard count >= part.count else { return nil }
+    return (0...(count - part.count)).first { self[$0...].starts(with: part) }
+  }
+}
