@@ -129,4 +129,128 @@ import Testing
     #expect(counts == counts.sorted())
     #expect(counts.last ?? 0 > 0)
   }
+
+  // MARK: Tokens and tags (C197)
+
+  private func token(_ fixture: CommandFixture, _ line: String) throws -> String {
+    let outcome = try fixture.run(line)
+    return String(try #require(outcome.output.firstMatch(of: /"token":"([^"]+)"/)).1)
+  }
+
+  private func tag(_ fixture: CommandFixture, _ value: Int, _ more: [String] = []) throws -> String
+  {
+    let words = ["record", "save", "T", "--name", "x", "-z", "N", "n:=\(value)"]
+    let saved = try fixture.run(words + ["--policy", "changed", "-f", "json"] + more)
+    return String(try #require(saved.output.firstMatch(of: /"changeTag":"([^"]+)"/)).1)
+  }
+
+  @Test("C197: tokens of before a snapshot stay valid after its restore, later ones expire")
+  func tokens() throws {
+    let fixture = try CommandFixture.withContainer()
+    let (zone, database) = ("changes zone -z N", "changes")
+    _ = try fixture.run("zone create N")
+    _ = try tag(fixture, 1)
+    let early = try [zone, database].map { try token(fixture, $0) }
+    _ = try fixture.run("snapshot save s")
+    _ = try tag(fixture, 2)
+    let late = try [zone, database].map { try token(fixture, $0) }
+    for round in 0..<3 {
+      #expect(try fixture.run("snapshot restore s").code == 0)
+      // As many changes as had been made behind the snapshot, and more.
+      for value in 0...round { _ = try tag(fixture, 10 + value) }
+      for (line, (early, late)) in zip([zone, database], zip(early, late)) {
+        let changes = try fixture.run("\(line) --since \(early)")
+        #expect(changes.code == 0)
+        #expect(changes.output.contains(line == zone ? "\"x\"" : "\"N\""), "\(changes.output)")
+        let expired = try fixture.run("\(line) --since \(late) --json")
+        #expect(expired.code == 76)
+        #expect(expired.errors.contains("\"number\":21"))
+      }
+    }
+    // What was put aside has its own tokens still.
+    #expect(try fixture.run("snapshot restore previous").code == 0)
+    #expect(try fixture.run("\(zone) --since \(early[0])").code == 0)
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
+  @Test("no tag is given twice, whatever is restored, deleted and made again; a stale one loses")
+  func tags() throws {
+    let fixture = try CommandFixture.withContainer()
+    var given: Set<String> = []
+    func change(_ value: Int) throws {
+      let tag = try tag(fixture, value)
+      #expect(given.insert(tag).inserted, "\(tag) was given before")
+    }
+    _ = try fixture.run("zone create N")
+    try change(1)
+    _ = try fixture.run("snapshot save s")
+    let stale = try tag(fixture, 2)
+    given.insert(stale)
+    _ = try fixture.run("snapshot restore s")
+    try change(3)
+    let save = ["record", "save", "T", "--name", "x", "-z", "N", "n:=4", "--tag", stale]
+    #expect(try fixture.run(save).code == 76)
+    try change(5)
+    // A container that is deleted is restored from a snapshot, or made anew.
+    for (index, again) in ["snapshot restore s", "container create iCloud.org.example.app"]
+      .enumerated()
+    {
+      try change(10 + index)
+      #expect(try fixture.run("container delete iCloud.org.example.app --yes").code == 0)
+      #expect(try fixture.run(again).code == 0)
+      _ = try fixture.run("zone create N")
+      try change(20 + index)
+    }
+    // One that a restore takes away, too.
+    let other = ["-C", "iCloud.org.example.other", "--device", "d"]
+    _ = try fixture.run("container create iCloud.org.example.other")
+    _ = try fixture.run(["zone", "create", "N"] + other)
+    let before = try tag(fixture, 1, other)
+    #expect(try fixture.run("snapshot restore s").code == 0)
+    _ = try fixture.run("container create iCloud.org.example.other")
+    _ = try fixture.run(["zone", "create", "N"] + other)
+    #expect(try tag(fixture, 1, other) != before)
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
+  @Test("tokens of a container of that name that is no more, or of another store, are expired")
+  func foreignTokens() throws {
+    let fixture = try CommandFixture.withContainer()
+    func expectExpired(_ token: String, _ words: [String] = []) throws {
+      _ = try fixture.run(["zone", "create", "N"] + words)
+      let changes = try fixture.run(["changes", "zone", "-z", "N", "--since", token] + words)
+      #expect(changes.code == 76, "\(changes.output)")
+    }
+    _ = try fixture.run("zone create N")
+    let token = try token(fixture, "changes zone -z N")
+    // The same commands, clock and seed elsewhere.
+    let other = ["--store", fixture.directory.path + "/other"]
+    _ = try fixture.run(["init", fixture.directory.path + "/other"])
+    _ = try fixture.run(["container", "create", "iCloud.org.example.app"] + other)
+    try expectExpired(token, other)
+    // A copy goes its own way from where it was made.
+    let copy = fixture.directory.path + "/copy"
+    #expect(try fixture.run(["store", "backup", copy]).code == 0)
+    _ = try tag(fixture, 1)
+    let later = try self.token(fixture, "changes zone -z N")
+    _ = try tag(fixture, 1, ["--store", copy])
+    #expect(
+      try fixture.run(["changes", "zone", "-z", "N", "--since", token, "--store", copy]).code == 0)
+    try expectExpired(later, ["--store", copy])
+    _ = try fixture.run("container delete iCloud.org.example.app --yes")
+    _ = try fixture.run("container create iCloud.org.example.app")
+    try expectExpired(token)
+  }
+
+  @Test("with clock and seed a store that was restored exports the same, byte by byte")
+  func repeatable() throws {
+    let fixture = try CommandFixture.withContainer()
+    _ = try fixture.run("zone create N")
+    _ = try tag(fixture, 1)
+    _ = try fixture.run("snapshot save s")
+    let before = try fixture.run("export --system").output
+    _ = try tag(fixture, 2)
+    _ = try fixture.run("snapshot restore s")
+    #expect(try fixture.run("export --system").output == before)
+  }
 }

@@ -98,4 +98,19 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice })
     #expect(FileSystem.exists(file.backupPath(version: 5)))
   }
+
+  @Test("F14: a file of format 6 becomes an incarnation of its own; its numbers go on")
+  func incarnations() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(6, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    let incarnations = try store.incarnations()
+    #expect(incarnations.count == 1 && incarnations[0].until == nil)
+    #expect(try store.lastStoredSequence() == 10)
+    #expect(try store.counts().records == 2)
+    store.endRead()
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
 }

@@ -22,6 +22,8 @@ public struct QueryRequest {
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
   public var isForCloudKit = true
+  /// Whether the order is the command's own, of which CloudKit would not be asked.
+  public var isOrderOurs = false
   /// Whether it fails by faults that were asked for.
   public var meetsFaults = true
   /// Whether the order matters; it is checked in any case.
@@ -72,7 +74,8 @@ extension CloudDatabase {
   private func findings(
     _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws -> [Finding] {
-    let findings = QueryChecker.findings(request.predicate, sort: request.sort, schema: schema)
+    let findings = QueryChecker.findings(
+      request.predicate, sort: request.isOrderOurs ? [] : request.sort, schema: schema)
     guard case .own = try permissions.visibility(of: schema.grants),
       schema.systemIndexes[.creatorUserRecordID]?.contains(.queryable) != true
     else { return findings }

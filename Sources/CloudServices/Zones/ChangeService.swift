@@ -37,8 +37,7 @@ extension CloudDatabase {
     try requireFeed()
     try strike(.changes)
     return try environment.read {
-      let origin = origin(of: nil)
-      let since = try place(of: token, .database, origin)
+      let since = try place(of: token, .database, of: nil)
       var events: [(sequence: Int64, event: DatabaseEvent)] = []
       for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.name.isDefault {
         events.append((zone.zone.sequence, .changed(zone.zone.name)))
@@ -55,7 +54,8 @@ extension CloudDatabase {
         try isMoreComing ? page.last?.sequence ?? since : store.lastStoredSequence()
       var changes = DatabaseChanges(
         token: ChangeToken(
-          .database, origin: origin, sequence: sequence, horizon: isMoreComing ? horizon : 0))
+          .database, origin: try feed(of: nil), sequence: sequence,
+          horizon: isMoreComing ? horizon : 0))
       changes.isMoreComing = isMoreComing
       for case (_, let event) in page {
         switch event {
@@ -86,8 +86,7 @@ extension CloudDatabase {
     guard !name.isDefault else { throw .noFeed("the default zone", zone: name) }
     return try environment.read {
       guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }
-      let origin = origin(of: name)
-      let since = try place(of: token, .zone, origin, made: zone.made)
+      let since = try place(of: token, .zone, of: name, made: zone.made)
       // One more than wanted tells whether there is more.
       let horizon = try token?.horizon ?? store.lastStoredSequence()
       let found = try store.changes(
@@ -100,7 +99,8 @@ extension CloudDatabase {
         ? page.last?.sequence ?? since : max(zone.zone.sequence, store.forgottenSequence())
       var changes = ZoneChanges(
         token: ChangeToken(
-          .zone, origin: origin, sequence: sequence, horizon: isMoreComing ? horizon : 0))
+          .zone, origin: try feed(of: name), sequence: sequence,
+          horizon: isMoreComing ? horizon : 0))
       changes.isMoreComing = isMoreComing
       changes.clientToken = try store.clientToken(of: zone)
       for change in page {
@@ -115,9 +115,11 @@ extension CloudDatabase {
   }
 
   /// The token of a zone as it is now; nil for one without a feed.
-  public func changeToken(of zone: Zone) -> ChangeToken? {
+  /// Throws `CloudError`.
+  public func changeToken(of zone: Zone) throws(CloudError) -> ChangeToken? {
     guard scope != .public, !zone.name.isDefault else { return nil }
-    return ChangeToken(.zone, origin: origin(of: zone.name), sequence: zone.sequence)
+    let origin = try serving { () throws -> UInt64 in try feed(of: zone.name) }
+    return ChangeToken(.zone, origin: origin, sequence: zone.sequence)
   }
 
   /// Only databases that belong to somebody have feeds (rule 9.9).
@@ -126,18 +128,28 @@ extension CloudDatabase {
     try requireAccount()
   }
 
-  /// What tells the feed of this database, or of one of its zones, from all others.
-  func origin(of zone: ZoneName?) -> UInt64 {
-    let parts = [
+  /// What tells this database, or one of its zones, from all others.
+  func origin(of zone: ZoneName?) -> UInt64 { origin(of: zone, in: nil) }
+
+  /// What tells the feed of this database, or of one of its zones, from all others, those of other
+  /// incarnations of the environment among them.
+  private func feed(of zone: ZoneName?) throws -> UInt64 {
+    try origin(of: zone, in: store.incarnations()[0])
+  }
+
+  private func origin(of zone: ZoneName?, in incarnation: Incarnation?) -> UInt64 {
+    var parts = [
       environment.container.text, environment.environment.rawValue, scope.name,
       account?.name ?? "", zone?.text ?? "",
     ]
+    if let incarnation { parts.append("\(incarnation.identity)") }
     return Checksum64.hash(Array(parts.joined(separator: "\u{0}").utf8), seed: 0)
   }
 
-  /// The sequence number that a token stands for; 0 for none.
+  /// The sequence number that a token stands for; 0 for none. Tokens of former incarnations are
+  /// good up to where these are a part of this one.
   private func place(
-    of token: ChangeToken?, _ family: ChangeToken.Family, _ origin: UInt64, made: Int64 = 0
+    of token: ChangeToken?, _ family: ChangeToken.Family, of zone: ZoneName?, made: Int64 = 0
   ) throws -> Int64 {
     guard let token else { return 0 }
     guard token.family == family else {
@@ -147,11 +159,11 @@ extension CloudDatabase {
           ? "the token is one of a database, not of a zone"
           : "the token is one of a zone, not of a database")
     }
-    let known = try max(made, store.forgottenSequence())...max(made, store.lastStoredSequence())
-    guard token.origin == origin, known.contains(token.sequence), known.contains(token.horizon)
-    else {
-      throw CloudError.tokenExpired
-    }
+    let incarnation = try store.incarnations().first { origin(of: zone, in: $0) == token.origin }
+    guard let incarnation else { throw CloudError.tokenExpired }
+    let first = try max(made, store.forgottenSequence())
+    let last = try incarnation.until ?? max(made, store.lastStoredSequence())
+    guard token.sequence >= first, token.horizon <= last else { throw CloudError.tokenExpired }
     return token.sequence
   }
 }

@@ -171,7 +171,7 @@ private final class ExportWriter {
     var request = QueryRequest(type: type, predicate: try context.parse(text))
     request.zone = zone
     request.sort = [SortKey("recordName")]
-    request.isForCloudKit = false
+    request.isOrderOurs = true
     _ = try context.blaming(text) { try database.query(request, write) }
   }
 

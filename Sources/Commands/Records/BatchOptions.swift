@@ -22,7 +22,32 @@ enum BatchOptions {
   }
 }
 
+extension Context {
+  /// Works on one item after the other. One that fails alone throws its error; of several, all
+  /// others are worked on, and what failed is told for each (`cli.md` §6, exit code 3).
+  func forEach<Item>(
+    _ items: [Item], failing text: String, _ work: (Item) throws -> Void
+  ) throws {
+    var failures: [CloudError] = []
+    for item in items {
+      do { try work(item) } catch let error as CloudError {
+        if items.count == 1 || error.storage != nil { throw error }
+        failures.append(error)
+      }
+    }
+    if !failures.isEmpty { throw CommandError(partial: failures, text) }
+  }
+}
+
 extension CommandError {
+  /// Some of several items failed.
+  init(partial failures: [CloudError], _ text: String) {
+    var error = CloudError(.partialFailure, text)
+    error.items = failures
+    self.init(error)
+    items = failures.map { CommandError($0).text }
+  }
+
   /// The failure of an operation, a line for each item that failed.
   init(batch error: CloudError, advice: CloudError.ConflictAdvice) {
     self.init(error)

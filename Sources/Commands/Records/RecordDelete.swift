@@ -78,7 +78,6 @@ enum RecordDelete {
       type: try RecordType(words[0]), predicate: try context.parse(words[1]))
     request.zone = try context.zone()
     request.keys = []
-    request.isForCloudKit = false
     var names: [RecordName] = []
     _ = try context.blaming(words[1]) {
       try database.query(request) { record in
@@ -88,7 +87,8 @@ enum RecordDelete {
     }
     if names.isEmpty { return report(0, context) }
     try context.confirm("delete \(names.count.counted("record")) of \(words[0])")
-    try delete(names, true, arguments, context, database, isLimited: false)
+    try delete(
+      names, BatchOptions.isAtomic(arguments), arguments, context, database, isLimited: false)
   }
 
   private static func report(_ count: Int, _ context: Context) {

@@ -40,7 +40,9 @@ enum RecordFetch {
       context, arguments, .init(allOf: schema, chosen: chosen), as: format)
     for record in records { output.write(record) }
     output.finish()
-    if !failures.isEmpty { throw CommandError(partial: failures) }
+    if !failures.isEmpty {
+      throw CommandError(partial: failures, "Failed to fetch some records")
+    }
   }
 
   private static func needsSchema(_ format: OutputFormat) -> Bool {
@@ -55,16 +57,6 @@ enum RecordFetch {
   ) throws -> [RecordTypeSchema] {
     let types = Set(records.map(\.type)).sorted { utf8Precedes($0.text, $1.text) }
     return try types.compactMap { try database.environment.schema(of: $0) }
-  }
-}
-
-extension CommandError {
-  /// Some of several items failed.
-  init(partial failures: [CloudError]) {
-    var error = CloudError(.partialFailure, "Failed to fetch some records")
-    error.items = failures
-    self.init(error)
-    items = failures.map { CommandError($0).text }
   }
 }
 

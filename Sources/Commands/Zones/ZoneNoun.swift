@@ -27,7 +27,7 @@ enum ZoneCreate {
       examples: [.init("Make two zones", "ckdb zone create Notes Archive")]
     ) { arguments, context in
       let database = try context.database()
-      for name in arguments.all(names) {
+      try context.forEach(arguments.all(names), failing: "Failed to make some zones") { (name) in
         let made = try database.createZone(name)
         context.reportNotices(of: database.environment)
         context.report(made ? "made zone \(name.text)" : "zone \(name.text) is there already")
@@ -44,7 +44,7 @@ enum ZoneList {
     ) { _, context in
       let output = try RowOutput(context, noun: "zone", columns: ZoneRow.columns)
       let database = try context.database()
-      for zone in try database.zones() { output.row(ZoneRow.values(zone, database)) }
+      for zone in try database.zones() { output.row(try ZoneRow.values(zone, database)) }
       output.finish()
     }
   }
@@ -66,7 +66,7 @@ enum ZoneShow {
       let output = try RowOutput(
         context, noun: "zone", columns: ZoneRow.columns + ["types"])
       let types = counts.map { JSONMember($0.0.text, .int(Int64($0.1))) }
-      output.row(ZoneRow.values(zone, database) + [.object(types)])
+      output.row(try ZoneRow.values(zone, database) + [.object(types)])
       output.finish()
     }
   }
@@ -83,19 +83,23 @@ enum ZoneDelete {
     Command(
       operands: [AnyOperand(names)], options: [AnyOption(reason)],
       discussion: """
-        --reason plays what a program cannot do: purged is the user who throws the data of an \
+        Zones that are not there are told, and the others deleted. --reason plays what a program cannot do: purged is the user who throws the data of an \
         app away in the settings (the zone then gives userDeletedZone until it is made again), \
         encryptedDataReset the loss of his keys.
         """,
       examples: [.init("Delete a zone without being asked", "ckdb zone delete Notes --yes")]
     ) { arguments, context in
       let database = try context.database()
-      for name in arguments.all(names) {
-        let zone = try database.zone(name)
-        if zone.recordCount > 0, !name.isDefault {
-          let records = zone.recordCount.counted("record")
-          try context.confirm("delete zone \(name.text) with \(records)")
+      let names = arguments.all(names)
+      // All questions come first, so that a no leaves everything as it is.
+      for name in names {
+        guard let zone = try? database.zone(name), zone.recordCount > 0, !name.isDefault else {
+          continue
         }
+        let records = zone.recordCount.counted("record")
+        try context.confirm("delete zone \(name.text) with \(records)")
+      }
+      try context.forEach(names, failing: "Failed to delete some zones") { (name) in
         try database.deleteZone(name, reason: arguments[reason] ?? .deleted)
         context.report("deleted zone \(name.text)")
       }
@@ -107,11 +111,11 @@ enum ZoneDelete {
 private enum ZoneRow {
   static let columns = ["zoneName", "records", "capabilities", "changeToken"]
 
-  static func values(_ zone: Zone, _ database: CloudDatabase) -> [JSONValue] {
+  static func values(_ zone: Zone, _ database: CloudDatabase) throws -> [JSONValue] {
     [
       .string(zone.name.text), .int(Int64(zone.recordCount)),
       .array(zone.capabilities.map { .string($0) }),
-      database.changeToken(of: zone).map { .string($0.text) } ?? .null,
+      try database.changeToken(of: zone).map { .string($0.text) } ?? .null,
     ]
   }
 }

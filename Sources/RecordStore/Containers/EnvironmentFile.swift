@@ -19,7 +19,8 @@ struct EnvironmentFile {
   var assetsLockPath: String { folder + "/assets.lock" }
 
   /// Makes the folder, the lock, the asset directories and the database with its tables.
-  func create() throws(StoreError) {
+  /// Its changes have numbers behind a given one.
+  func create(behind sequence: Int64 = 0) throws(StoreError) {
     do throws(SystemError) {
       try FileSystem.makeDirectory(folder)
       try FileSystem.makeDirectory(assetsPath)
@@ -33,7 +34,7 @@ struct EnvironmentFile {
     try sql { () throws(SQLiteError) in
       let connection = try Connection(path: databasePath, mode: .readWrite)
       try connection.execute("PRAGMA journal_mode = WAL")
-      try Migrations.create(on: connection)
+      try Migrations.create(on: connection, behind: sequence)
       _ = try connection.checkpoint(.truncate)
     }
     try onDisk { () throws(SystemError) in

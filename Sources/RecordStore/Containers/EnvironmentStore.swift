@@ -32,6 +32,8 @@ public final class EnvironmentStore {
   var countedRecords: Int64 = 50_000
   /// So many records are wanted at once, mostly.
   var pageRecords = 200.0
+  /// What `incarnations` has read; only files that nobody has open get another one.
+  var knownIncarnations: [Incarnation] = []
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20
@@ -308,10 +310,13 @@ public final class EnvironmentStore {
     return statement.int64(1)
   }
 
-  private static let stateAndSequence = """
-    SELECT catalog, max(forgotten, ifnull((SELECT max(sequence) FROM _zone), 0),
-      ifnull((SELECT max(sequence) FROM _zone_tombstone), 0)) FROM _state
+  private static let sequence = """
+    max(forgotten, ifnull((SELECT max(sequence) FROM _zone), 0),
+      ifnull((SELECT max(sequence) FROM _zone_tombstone), 0))
     """
+  private static let stateAndSequence = "SELECT catalog, \(sequence) FROM _state"
+  /// Asks a file for the sequence number of its last change.
+  static let lastSequence = "SELECT \(sequence) FROM _state"
 
   /// The sequence number of the last change in the file. Throws `StoreError`.
   public func lastStoredSequence() throws(StoreError) -> Int64 {

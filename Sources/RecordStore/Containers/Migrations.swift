@@ -8,11 +8,14 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 6
+  static let version: UInt32 = 7
   /// The oldest version that `upgrade` brings here.
   static let oldest: UInt32 = 4
 
-  static func create(on connection: Connection) throws(SQLiteError) {
+  /// Makes the tables; the first change has a number behind a given one.
+  static func create(
+    on connection: Connection, behind sequence: Int64 = 0
+  ) throws(SQLiteError) {
     try RowSeal.addFunction(to: connection)
     try connection.execute(
       """
@@ -24,7 +27,9 @@ enum Migrations {
       CREATE TABLE "Users"(\(systemColumns)) STRICT;
       \(firstRows)
       """)
+    try EnvironmentFile.addIncarnation(on: connection)
     try RowSeal.sealAll(on: connection)
+    try EnvironmentFile.skip(to: sequence, on: connection)
     try connection.execute("COMMIT")
   }
 
@@ -44,6 +49,10 @@ enum Migrations {
         \(roleTable)
         UPDATE _type SET grants = '\(Grants.ofUsers.text)' WHERE _id = 1;
         """)
+    }
+    if version < 7 {
+      try connection.execute(incarnationTable)
+      try EnvironmentFile.addIncarnation(on: connection)
     }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
@@ -82,6 +91,7 @@ enum Migrations {
   ///   the sequence number of the record's creation: no other record in the file ever has it.
   /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`):
   ///   the number, the type and the name of the record that does.
+  /// - `_incarnation`: the lives that the file had as a part of other stores and states (`Incarnation`).
   /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   ///
@@ -116,6 +126,7 @@ enum Migrations {
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
       \(seal), PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;
     \(roleTable)
+    \(incarnationTable)
     """
 
   private static let seal = "seal INTEGER NOT NULL DEFAULT 0"
@@ -126,6 +137,10 @@ enum Migrations {
   private static let grants = "grants TEXT NOT NULL DEFAULT '\(Grants.ofNewType.text)'"
   private static let roleTable = """
     CREATE TABLE _role(name TEXT PRIMARY KEY, \(seal)) STRICT, WITHOUT ROWID;
+    """
+  private static let incarnationTable = """
+    CREATE TABLE _incarnation(_id INTEGER PRIMARY KEY, identity INTEGER NOT NULL, until INTEGER,
+      \(seal)) STRICT;
     """
 
   /// The columns of a type's table before those of its fields.

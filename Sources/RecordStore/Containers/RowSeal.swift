@@ -21,6 +21,7 @@ enum RowSeal {
     ("_tombstone", ["zone", "name", "type", "sequence"]),
     ("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
     ("_role", ["name"]),
+    ("_incarnation", ["identity", "until"]),
   ]
 
   /// The columns that the seal of a table covers.

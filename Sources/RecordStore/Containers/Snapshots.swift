@@ -52,7 +52,7 @@ extension StoreDirectory {
       try FileSystem.makeDirectory(snapshotsPath)
       try removeLeftovers()
     }
-    try copy(to: draft, waitMilliseconds: waitMilliseconds)
+    try copy(to: draft, waitMilliseconds: waitMilliseconds, asSnapshot: true)
     try onDisk { () throws(SystemError) in
       defer { try? FileSystem.remove(draft) }
       if isTaken {
@@ -100,6 +100,7 @@ extension StoreDirectory {
     do throws(StoreError) {
       let run = Platform.systemRun
       try snapshot(name).copyAll(to: draft, usedIn: run)
+      try goOn(in: draft)
       if run == nil { try draft.synchronize() }
       try onDisk { () throws(SystemError) in
         try FileSystem.remove(snapshot(.previous).path)
@@ -115,6 +116,27 @@ extension StoreDirectory {
     } catch {
       try? FileSystem.remove(draft.path)
       throw error
+    }
+  }
+
+  /// Lets a draft of a restored store count on behind all numbers that were ever given here, as
+  /// incarnations of its own: tokens and tags that were given behind the snapshot fit nothing.
+  private func goOn(in draft: StoreDirectory) throws(StoreError) {
+    let now = try settings()
+    var then = try draft.settings()
+    let known = then.endedAt
+    for (id, ends) in now.endedAt {
+      for (environment, sequence) in ends { then.noteEnd(of: id, environment, at: sequence) }
+    }
+    let staying = try draft.containers()
+    then = noting(try containers().filter { !staying.contains($0) }, in: then)
+    if then.endedAt != known { try draft.save(then) }
+    for file in try draft.environmentFiles() {
+      let place = String(file.folder.dropFirst(draft.containersPath.utf8.count + 1))
+      let here = EnvironmentFile(folder: "\(containersPath)/\(place)")
+      let (id, environment) = (FileSystem.parent(of: place), FileSystem.name(of: place))
+      let ended = Environment(rawValue: environment).flatMap { now.endedAt[id]?[$0] } ?? 0
+      try file.beginIncarnation(behind: max(here.lastKnownSequence, ended))
     }
   }
 }

@@ -13,9 +13,10 @@ extension StoreDirectory {
   ///
   /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
   /// system can do that, and the contents of assets, which never change, have a second name. One
-  /// that need not last is made quicker. Throws `StoreError`.
+  /// that need not last is made quicker. Change tokens of before go on in both; what is given
+  /// behind is of one of them alone, unless the copy is `asSnapshot`. Throws `StoreError`.
   public func copy(
-    to path: String, waitMilliseconds: Int64, isLasting: Bool = true
+    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, asSnapshot: Bool = false
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -27,6 +28,9 @@ extension StoreDirectory {
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     do throws(StoreError) {
       try copyAll(to: draft)
+      if !asSnapshot {
+        for file in try draft.environmentFiles() { try file.beginIncarnation() }
+      }
       if isLasting { try draft.synchronize() }
       guard Platform.renameExclusively(draft.path, path) == 0 else {
         throw StoreError(.cannotCreate, SystemError("create", path).description)
@@ -63,7 +67,7 @@ extension StoreDirectory {
     }
   }
 
-  private func environmentFiles() throws(StoreError) -> [EnvironmentFile] {
+  func environmentFiles() throws(StoreError) -> [EnvironmentFile] {
     try containers().flatMap { name in
       [Environment.production, .development].map {
         EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")

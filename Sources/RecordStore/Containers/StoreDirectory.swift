@@ -115,6 +115,7 @@ public struct StoreDirectory: Sendable {
     let lock = try containersLock(waitMilliseconds)
     defer { lock.unlock() }
     if contains(id) { return false }
+    let ended = exists ? try settings().endedAt[id.text] ?? [:] : [:]
     let draft = "\(containersPath)/.new-\(id.text)"
     do {
       try onDisk { () throws(SystemError) in
@@ -122,7 +123,8 @@ public struct StoreDirectory: Sendable {
         try FileSystem.makeDirectory(draft)
       }
       for environment in Environment.allCases {
-        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create()
+        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create(
+          behind: ended[environment] ?? 0)
       }
       try fill { "\(draft)/\($0.rawValue)" }
       guard Platform.renameExclusively(draft, "\(containersPath)/\(id.text)") == 0 else {
@@ -136,6 +138,18 @@ public struct StoreDirectory: Sendable {
       try? FileSystem.remove(draft)
       throw error
     }
+  }
+
+  /// Settings that remember the last numbers of containers that go.
+  func noting(_ ids: [String], in settings: StoreSettings) -> StoreSettings {
+    var settings = settings
+    for id in ids {
+      for environment in Environment.allCases {
+        let file = EnvironmentFile(folder: "\(containersPath)/\(id)/\(environment.rawValue)")
+        settings.noteEnd(of: id, environment, at: file.lastKnownSequence)
+      }
+    }
+    return settings
   }
 
   func containersLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
@@ -159,6 +173,7 @@ public struct StoreDirectory: Sendable {
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)
     }
+    try save(noting([id.text], in: settings()))
     let grave = "\(containersPath)/.deleted-\(id.text)"
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(grave)

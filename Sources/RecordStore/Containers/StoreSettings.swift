@@ -13,6 +13,10 @@ public struct StoreSettings: Sendable {
   /// The faults that were asked for, oldest first.
   public var faults: [FaultRule] = []
 
+  /// The numbers of the last changes of environments that are no more, by their containers and
+  /// environments: what comes behind them goes on counting.
+  public var endedAt: [String: [Environment: Int64]] = [:]
+
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {
     /// How it stands.
@@ -35,6 +39,14 @@ public struct StoreSettings: Sendable {
       }
     }
     faults = (json["faults"]?.array ?? []).compactMap { FaultRule($0) }
+    if case .object(let members)? = json["ended"] {
+      for member in members {
+        for environment in Environment.allCases {
+          guard case .int(let sequence)? = member.value[environment.rawValue] else { continue }
+          noteEnd(of: member.name, environment, at: sequence)
+        }
+      }
+    }
     guard case .object(let members)? = json["accounts"] else { return }
     for member in members {
       var account = AccountSettings()
@@ -44,6 +56,12 @@ public struct StoreSettings: Sendable {
       if case .int(let bytes)? = member.value["quota"] { account.quota = bytes }
       accounts[member.name] = account
     }
+  }
+
+  /// Remembers the last number of an environment that goes.
+  mutating func noteEnd(of container: String, _ environment: Environment, at sequence: Int64) {
+    let known = endedAt[container]?[environment] ?? 0
+    if sequence > known { endedAt[container, default: [:]][environment] = sequence }
   }
 
   func json(format: Int64) -> JSONValue {
@@ -63,6 +81,21 @@ public struct StoreSettings: Sendable {
         JSONMember(
           "stringCompare",
           .object(compare.map { JSONMember($0.key, .string($0.value.rawValue)) })))
+    }
+    if !endedAt.isEmpty {
+      let containers = endedAt.sorted { utf8Precedes($0.key, $1.key) }
+      members.append(
+        JSONMember(
+          "ended",
+          .object(
+            containers.map { container, ends in
+              JSONMember(
+                container,
+                .object(
+                  Environment.allCases.compactMap { environment in
+                    ends[environment].map { JSONMember(environment.rawValue, .int($0)) }
+                  }))
+            })))
     }
     if !faults.isEmpty { members.append(JSONMember("faults", .array(faults.map(\.json)))) }
     return .object(members)

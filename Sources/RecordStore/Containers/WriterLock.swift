@@ -48,7 +48,7 @@ public final class WriterLock {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw StoreError(SystemError("lock", file.path))
       }
-      if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+      try StoreError.checkInterrupt()
       let left = start + waitMilliseconds - Platform.monotonicMilliseconds
       guard left > 0 else { throw busy() }
       Platform.sleep(milliseconds: min(pause, left))
@@ -88,6 +88,13 @@ public final class WriterLock {
   static func note(restoredIn run: String?, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     lock.write(run ?? "", holderBytes + sequenceBytes, runBytes)
+  }
+
+  /// Remembers the last change in the file at a path that nobody else uses yet.
+  static func note(sequence: Int64, at path: String) throws(StoreError) {
+    let lock = try WriterLock(path: path)
+    lock.notedSequence = -1
+    lock.note(sequence: sequence)
   }
 
   /// Notes this process in the file, unless it is there from the last time.

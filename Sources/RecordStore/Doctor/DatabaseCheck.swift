@@ -94,6 +94,11 @@ final class DatabaseCheck {
         add(.row, "_state", "has not one row")
       }
     }
+    attempt("_incarnation") { () throws(SQLiteError) in
+      if try connection.integer("SELECT count(*) FROM _incarnation WHERE until IS NULL") != 1 {
+        add(.row, "_incarnation", "has not one current row")
+      }
+    }
     for (table, columns) in RowSeal.columns {
       let list = columns.joined(separator: ", ")
       attempt(table) { () throws(SQLiteError) in
