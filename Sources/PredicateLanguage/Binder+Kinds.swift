@@ -147,6 +147,7 @@ extension PredicateBinder {
     case .minOf, .maxOf, .min, .max: return first.type == nil ? .open : first.member
     case .unionOf, .distinctUnionOf: return first.type == nil ? .values : first
     case .mode: return .values
+    case .string: return .plain(FieldType(.string, isList: first.type?.isList ?? false))
     default: return .plain(function.type)
     }
   }
@@ -189,7 +190,8 @@ extension Function {
       return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
     case .number:
       return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
-    case .string: return !type.isList && (isNumber || type.base == .string)
+    case .string:
+      return type.base == .reference || !type.isList && (isNumber || type.base == .string)
     default: return isNumber && !type.isList
     }
   }

@@ -82,7 +82,7 @@ public struct PredicateBinder {
   }
 
   private func bind(_ comparison: Comparison) throws(PredicateError) -> Comparison {
-    var bound = comparison.listingArguments
+    var bound = try namesAsTexts(comparison.listingArguments)
     // The record that is searched for words is no reference then.
     let left = bound.isSearch ? .plain(FieldType(.string)) : try type(of: bound.left)
     let right = try type(of: bound.right)

@@ -29,7 +29,7 @@ internal import Testing
       "⟦place < location(0, 0)⟧", "⟦author < 'x'⟧", "⟦creationDate < 5⟧", "⟦changeTag > 5⟧",
       "count BETWEEN ⟦{1}⟧", "count BETWEEN ⟦{1, 2, 3}⟧", "count BETWEEN ⟦5⟧",
       "⟦count⟧ BEGINSWITH 'x'", "title BEGINSWITH ⟦5⟧", "⟦names⟧ BEGINSWITH 'x'",
-      "⟦recordName⟧ BEGINSWITH 'x'", "⟦count⟧ CONTAINS 5", "⟦title CONTAINS 5⟧", "5 IN ⟦count⟧",
+      "⟦parent⟧ BEGINSWITH 'x'", "⟦count⟧ CONTAINS 5", "⟦title CONTAINS 5⟧", "5 IN ⟦count⟧",
       "ANY ⟦title⟧ == 'x'", "ANY ⟦recordName⟧ == 'x'", "⟦names⟧ == 'x'", "title != ⟦names⟧",
       "⟦names⟧ == 5", "title == ⟦{'a'}⟧", "⟦{'a'}⟧ == title", "⟦names IN {'a'}⟧",
       "⟦names CONTAINS numbers⟧", "⟦cover == 'x'⟧",

@@ -161,6 +161,8 @@ struct PredicateCompiler {
     case .key(let key, _): return self.key(key)
     case .aggregate(let items, _): return aggregate(items)
     case .record: return key(SystemKey.recordName.rawValue)
+    case .function(.string, let arguments, _) where arguments.first?.isRecordName == true:
+      return .scalar(SQLFragment("t._name"), .string, isName: true)
     case .function, .path, .variable, .assignment, .subquery, .conditional: return .opaque
     case .distance(let one, let other, _):
       guard let distance = distance(one, other) else { return .opaque }
@@ -205,9 +207,15 @@ struct PredicateCompiler {
   }
 
   /// The condition that a record has a name, found in the table of all names.
-  func named(_ test: SQLFragment) -> SQLFragment {
+  func named(_ test: SQLFragment) -> SQLFragment { found(SQLFragment("name") + test) }
+
+  private func named(beginningWith prefix: String) -> SQLFragment {
+    found(Self.prefix(SQLFragment("name"), prefix))
+  }
+
+  private func found(_ test: SQLFragment) -> SQLFragment {
     let zones = self.zones.map { String($0.number) }.joined(separator: ", ")
-    return SQLFragment("t._id IN (SELECT _id FROM _record WHERE zone IN (\(zones)) AND name")
+    return SQLFragment("t._id IN (SELECT _id FROM _record WHERE zone IN (\(zones)) AND ")
       + test + SQLFragment(")")
   }
 
@@ -227,9 +235,10 @@ struct PredicateCompiler {
     case .in: return membership(of: left, in: right)
     case .contains: return membership(of: right, in: left)
     case .beginsWith:
-      guard case .scalar(let sql, .string, _) = left, case .value(.string(let prefix)) = right
+      guard case .scalar(let sql, .string, let isName) = left,
+        case .value(.string(let prefix)) = right
       else { return .undecided }
-      return .exact(Self.prefix(sql, prefix))
+      return .exact(isName ? named(beginningWith: prefix) : Self.prefix(sql, prefix))
     case .endsWith:
       guard case .scalar(let sql, .string, _) = left, case .value(.string(let suffix)) = right,
         !suffix.utf8.contains(0)
@@ -320,6 +329,12 @@ struct PredicateCompiler {
     let start = sql + SQLFragment(" >= ?", [.text(prefix)])
     guard let end = prefix.firstTextBehindAllWithThisPrefix else { return start }
     return start + SQLFragment(" AND ") + sql + SQLFragment(" < ?", [.text(end)])
+  }
+}
+
+extension Expression {
+  fileprivate var isRecordName: Bool {
+    if case .key(let key, _) = self { SystemKey(key) == .recordName } else { false }
   }
 }
 

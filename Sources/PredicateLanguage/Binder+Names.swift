@@ -1,0 +1,69 @@
+internal import CloudModel
+
+/// A record's name is a reference, which texts may stand for, and a text where texts are tested:
+/// `recordName == ref('a')`, `recordName BEGINSWITH 'a'`, also through references.
+extension PredicateBinder {
+  /// A comparison whose names are texts where it tests texts.
+  func namesAsTexts(_ comparison: Comparison) throws(PredicateError) -> Comparison {
+    var named = comparison
+    named.left = named.left.withNamesAsTexts
+    named.right = named.right.withNamesAsTexts
+    switch comparison.operation {
+    case .beginsWith, .endsWith, .like, .matches, .tokenMatches:
+      named.left = named.left.nameAsText
+      named.right = named.right.nameAsText
+    // A list of names is one of references, which another one may be a member of.
+    case .contains:
+      let isMember = comparison.quantifier == nil ? try isList(named.left) : false
+      if !isMember { named.left = named.left.nameAsText }
+    case .in:
+      if try !isList(named.right) { named.right = named.right.nameAsText }
+    default: break
+    }
+    return named
+  }
+
+  private func isList(_ expression: Expression) throws(PredicateError) -> Bool {
+    try type(of: expression).type?.isList ?? true
+  }
+}
+
+extension Expression {
+  /// The text of a record's name, where this is one.
+  fileprivate var nameAsText: Expression { isName ? .function(.string, [self], span) : self }
+
+  /// The expression with names as texts where a function wants texts.
+  fileprivate var withNamesAsTexts: Expression {
+    switch self {
+    case .function(let function, let arguments, let span):
+      let arguments = arguments.map(\.withNamesAsTexts)
+      return .function(
+        function, function.wantsTexts ? arguments.map(\.nameAsText) : arguments, span)
+    case .path(let base, let key, let span): return .path(base.withNamesAsTexts, key, span)
+    case .aggregate(let items, let span): return .aggregate(items.map(\.withNamesAsTexts), span)
+    case .assignment(let name, let value, let span):
+      return .assignment(name, value.withNamesAsTexts, span)
+    case .subquery(let list, let name, let predicate, let span):
+      return .subquery(list.withNamesAsTexts, name, predicate, span)
+    case .conditional(let predicate, let first, let second, let span):
+      return .conditional(predicate, first.withNamesAsTexts, second.withNamesAsTexts, span)
+    case .value, .null, .untyped, .key, .record, .variable, .distance: return self
+    }
+  }
+
+  private var isName: Bool {
+    switch self {
+    case .key(let key, _), .path(_, let key, _): SystemKey(key) == .recordName
+    default: false
+    }
+  }
+}
+
+extension Function {
+  fileprivate var wantsTexts: Bool {
+    switch self {
+    case .uppercase, .lowercase, .length, .tokenize: true
+    default: false
+    }
+  }
+}
