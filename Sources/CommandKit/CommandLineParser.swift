@@ -105,7 +105,10 @@ public struct CommandLineParser<Context> {
 
   private func unknownCommand(_ word: String) -> UsageError {
     let names = rows.filter { !$0.isHidden }.map(\.name)
-    let nearest = Suggestion.nearest(to: word, among: names)
+    let meant = table.synonyms[word.lowercased()]?.first { phrase in
+      names.contains { phrase == $0 || phrase.hasPrefix($0 + " ") }
+    }
+    let nearest = meant ?? Suggestion.nearest(to: word, among: names)
     let what = path.isEmpty ? "command" : "verb of \(path.joined(separator: " "))"
     return error(
       "unknown \(what) '\(word.visible)'",
@@ -188,7 +191,13 @@ public struct CommandLineParser<Context> {
   private func unknownOption(_ name: String) -> UsageError {
     let known = (command?.options ?? (path.isEmpty ? table.rootOptions : [])) + table.globals
     let names = known.map { "--" + $0.name } + ["--help"]
-    let nearest = name.hasPrefix("--") ? Suggestion.nearest(to: name, among: names) : nil
+    // The dashes, which all have, make nothing near.
+    let nearest =
+      name.hasPrefix("--")
+      ? Suggestion.nearest(
+        to: String(name.dropFirst(2)), among: names.map { String($0.dropFirst(2)) }
+      )
+      .map { "--" + $0 } : nil
     let line = (["ckdb"] + path).joined(separator: " ")
     return error(
       "unknown option '\(name.visible)'",
@@ -196,6 +205,7 @@ public struct CommandLineParser<Context> {
   }
 
   private func hint(for name: String, _ line: String) -> String {
+    if command?.takesRest == true { return "write -- before the command" }
     let isNumber = name.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
     return isNumber
       ? "write -- before the first word that begins with '-' and is no option"
@@ -227,7 +237,9 @@ public struct CommandLineParser<Context> {
   private var usageHint: String { "usage: \(table.usage(path, command))" }
 
   private func missing(_ operand: AnyOperand) -> UsageError {
-    error("\(operand.name) is missing", hint: usageHint)
+    // An option that takes many words has taken those of the command, too.
+    let hint = command?.takesRest == true ? "write -- before the command; \(usageHint)" : usageHint
+    return error("\(operand.name) is missing", hint: hint)
   }
 
   private mutating func set(_ operand: AnyOperand, _ word: String) throws(UsageError) {

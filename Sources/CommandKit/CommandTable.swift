@@ -10,19 +10,23 @@ public final class CommandTable<Context> {
   public let rootOptions: [AnyOption]
   /// The first level.
   public let rows: [CommandRow<Context>]
+  /// Words of other tools, each with what they may mean here: the first whose command is there is
+  /// suggested, and none is run.
+  public let synonyms: [String: [String]]
   private var groups: [String: [CommandRow<Context>]] = [:]
   private var commands: [String: Command<Context>] = [:]
 
   /// Describes a program.
   public init(
     program: String, summary: String, globals: [AnyOption], rootOptions: [AnyOption],
-    rows: [CommandRow<Context>]
+    rows: [CommandRow<Context>], synonyms: [String: [String]] = [:]
   ) {
     self.program = program
     self.summary = summary
     self.globals = globals
     self.rootOptions = rootOptions
     self.rows = rows
+    self.synonyms = synonyms
   }
 
   /// The rows behind a group's row; built once.

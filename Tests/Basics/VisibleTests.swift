@@ -16,6 +16,16 @@ internal import Testing
     let plain = String(String.UnicodeScalarView((0x20..<0x7F).map { Unicode.Scalar(UInt8($0)) }))
     #expect(plain.visible == plain)
     #expect("é🧭 한".visible == "é🧭 한")
+    #expect("a\n\u{1B}[31m\n".visibleLines == "a\n^[[31m\n")
+  }
+
+  @Test(
+    "joined emoji stay as they are; a joiner elsewhere is made visible",
+    arguments: ["👩‍👩‍👧", "🏳️‍🌈", "👩🏽‍🚀", "🇫🇷", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"])
+  func emoji(_ text: String) {
+    #expect(text.visible == text)
+    #expect("a\u{200D}b".visible == "a\\u{200D}b")
+    #expect("1\u{E0067}".visible == "1\\u{E0067}")
   }
 
   @Test("Unicode UAX 9: everything that changes the direction of text is made visible")

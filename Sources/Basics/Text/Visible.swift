@@ -4,7 +4,14 @@ extension String {
   public var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var result = ""
+    var before: Unicode.Scalar?
     for scalar in unicodeScalars {
+      defer { before = scalar }
+      // Joins emoji, and tags the flags of regions: neither hides anything behind an emoji.
+      if let before, isEmojiJoiner(scalar), before.isEmojiPart {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
       switch scalar.value {
       case 0..<0x20: result.unicodeScalars.append(contentsOf: ["^", caret(scalar.value)])
       case 0x7F: result += "^?"
@@ -20,8 +27,32 @@ extension String {
   }
 }
 
+extension String {
+  /// The text with all made visible but the ends of its lines.
+  public var visibleLines: String {
+    utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+      ? self
+      : split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+        .joined(separator: "\n")
+  }
+}
+
 private func caret(_ control: UInt32) -> Unicode.Scalar {
   Unicode.Scalar(UInt8(control + 0x40))
+}
+
+private func isEmojiJoiner(_ scalar: Unicode.Scalar) -> Bool {
+  scalar.value == 0x200D || (0xE0020...0xE007F).contains(scalar.value)
+}
+
+extension Unicode.Scalar {
+  /// Whether an emoji may end with it.
+  fileprivate var isEmojiPart: Bool {
+    switch value {
+    case 0xFE0F, 0x1F3FB...0x1F3FF, 0xE0020...0xE007E: true
+    default: value > 0x7F && properties.isEmoji
+    }
+  }
 }
 
 private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
