@@ -3,4 +3,8 @@ function __ckdb_complete
   set -l words (commandline -opc) (commandline -ct)
   ckdb __complete -- $words[2..-1] 2>/dev/null
 end
-complete -c ckdb -a '(__ckdb_complete)'
+function __ckdb_wants_files
+  test -z "$(__ckdb_complete)"
+end
+complete -c ckdb -f -a '(__ckdb_complete)'
+complete -c ckdb -n __ckdb_wants_files -F

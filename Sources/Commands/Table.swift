@@ -48,4 +48,17 @@ enum Table {
       "__complete", "Print what may stand at the last word", isHidden: true,
       verb: { CompleteCommand.command }),
   ]
+
+  /// What people who know other tools type first.
+  static let synonyms = [
+    "get": ["fetch", "record fetch"], "rm": ["delete", "record delete"],
+    "remove": ["delete", "record delete"], "del": ["delete", "record delete"],
+    "update": ["save --policy changed", "record save --policy changed"],
+    "set": ["save --policy changed", "record save --policy changed"],
+    "insert": ["save", "record save"], "add": ["create", "record save"],
+    "new": ["create", "record save"], "tables": ["types", "schema types"],
+    "describe": ["fields", "schema fields"], "ls": ["list", "record list"],
+    "find": ["query"], "select": ["query"], "where": ["query"], "dump": ["export"],
+    "load": ["import"],
+  ]
 }

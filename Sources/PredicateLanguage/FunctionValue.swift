@@ -192,9 +192,12 @@ extension Function {
       return Timestamp(text).map { .value(.timestamp($0)) } ?? .none
     case (.date, _):
       guard let number = Number(operand),
-        let milliseconds = Int64(exactly: ((number.double + Self.secondsTo2001) * 1000).rounded())
+        let milliseconds = Int64(exactly: ((number.double + Self.secondsTo2001) * 1000).rounded()),
+        let time = Timestamp(given: milliseconds)
       else { return .none }
-      return .value(.timestamp(Timestamp(milliseconds: milliseconds)))
+      return .value(.timestamp(time))
+    case (.string, .value(.reference(let reference))): return .value(.string(reference.name.text))
+    case (.string, _) where operand.isCollection: return .aggregate(operand.items.map(cast))
     case (.number, .value(.string(let text))):
       return FieldValue(text: text, as: .number).map { .value($0) } ?? .none
     case (.number, .value(.timestamp(let time))):

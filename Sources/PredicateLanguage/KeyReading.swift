@@ -19,7 +19,7 @@ extension PredicateEvaluator {
     if let system = SystemKey(key) {
       return { record in system.value(in: record).map { .value($0) } ?? .none }
     }
-    let name = FieldName(stored: key)
+    let name = FieldName(key: key)
     return { record in record.fields[name].map { .value($0) } ?? .none }
   }
 

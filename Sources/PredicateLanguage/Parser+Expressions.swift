@@ -44,7 +44,10 @@ extension PredicateParser {
     of whole: Expression, from start: Int
   ) throws(PredicateError) -> Expression {
     switch current.kind {
-    case .word(let key), .escapedWord(let key):
+    case .escapedWord(let word):
+      place += 1
+      return .path(whole, FieldName(stored: word).key, span(from: start))
+    case .word(let key):
       place += 1
       if let function = Function(rawValue: ".\(key)"), function.isCollectionOperator {
         return .function(function, [whole], span(from: start))
@@ -114,7 +117,7 @@ extension PredicateParser {
       return Self.path(keys.dropFirst(), from: .key(keys[0], token.span), token.span)
     case .escapedWord(let word):
       place += 1
-      return .key(word, token.span)
+      return .key(FieldName(stored: word).key, token.span)
     case .variable(let name):
       place += 1
       guard accept(":=") else {

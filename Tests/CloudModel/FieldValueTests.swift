@@ -74,13 +74,25 @@ internal import Testing
     #expect(FieldValue(text: text, as: base) == nil)
   }
 
+  @Test("a moment lies within the years 0001 to 9999 (issue 19.8)")
+  func years() {
+    #expect(Timestamp("0001-01-01T00:00:00Z")?.milliseconds == Timestamp.range.lowerBound)
+    #expect(Timestamp("9999-12-31T23:59:59.999Z")?.milliseconds == Timestamp.range.upperBound)
+    for outside in [Timestamp.range.lowerBound - 1, Timestamp.range.upperBound + 1, .min, .max] {
+      #expect(Timestamp(given: outside) == nil)
+      #expect(Timestamp(String(outside)) == nil)
+      #expect(FieldValue.int64(outside).reread(as: FieldType(.timestamp)) == nil)
+    }
+  }
+
   @Test("cli.md §4: INT64, DOUBLE and TIMESTAMP come back from their texts")
   func roundTrip() {
     var random = SplitMix64(state: 1)
     for _ in 0..<1000 {
       let integer = Int64(bitPattern: random.next()) >> Int64(random.next() % 64)
       #expect(FieldValue(text: String(integer), as: .int64) == .int64(integer))
-      let time = Timestamp(milliseconds: integer)
+      let time = Timestamp(
+        milliseconds: .random(in: Timestamp.range, using: &random))
       #expect(FieldValue(text: time.text, as: .timestamp) == .timestamp(time))
       let real = Double(bitPattern: random.next())
       if real.isFinite {

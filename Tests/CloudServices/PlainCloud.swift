@@ -214,7 +214,7 @@ struct PlainCloud: Equatable {
     if let contents = save.contents { item.contents = contents }
     if let number = save.number { item.number = number }
     if let reference = save.reference { (item.reference, item.action) = reference }
-    if let parent = save.parent { item.parent = parent }
+    if save.parent != nil || save.replaces { item.parent = save.parent }
     let isThere: (String) -> Bool = {
       $0 == save.name || records[$0] != nil || promised.contains($0)
     }

@@ -66,7 +66,7 @@ internal import Testing
 
   @Test(
     "cli.md §6 (64): a result that cannot be printed as asked is a bad command line",
-    arguments: ["record list T -f raw", "query T -f raw --fields a,b"])
+    arguments: ["record list T -f raw", "query T -f raw --fields recordName,changeTag"])
   func rawWithoutField(_ line: String) throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run("record save T --name a n:=1")

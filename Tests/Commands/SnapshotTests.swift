@@ -10,7 +10,8 @@ import Testing
     let file = try fixture.file("a.txt", "contents")
     for line in [
       ["record", "save", "T", "--name", "a", "n:=1", "file@\(file)"],
-      ["record", "save", "T", "--name", "b", "-d", "public", "n:=2"], ["use", "-z", "Z"],
+      ["record", "save", "T", "--name", "b", "-d", "public", "n:=2"], ["zone", "create", "Z"],
+      ["use", "-z", "Z"],
       ["snapshot", "save", "seeded"],
     ] {
       let outcome = try fixture.run(line)

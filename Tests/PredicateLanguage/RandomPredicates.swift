@@ -67,7 +67,9 @@ struct RandomPredicates {
     case 0: .string(text())
     case 1: .int64(pick([0, -1, .max, .min, Int64(bitPattern: random.next())]))
     case 2: .double(double())
-    case 3: .timestamp(Timestamp(milliseconds: Int64(bitPattern: random.next()) >> pick([0, 20])))
+    case 3:
+      .timestamp(
+        Timestamp(milliseconds: .random(in: Timestamp.range, using: &random) >> pick([0, 20])))
     case 4: .reference(Reference(RecordName(stored: text())))
     case 5:
       .bytes((0..<pick([0, 1, 2, 3, 9])).map { _ in UInt8(truncatingIfNeeded: random.next()) })

@@ -319,6 +319,28 @@ private typealias Key = TerminalProgram.Key
     try terminal.expectPrompt()
   }
 
+  @Test("texts do not move the cursor, in any format; a cut list says how to go on in few words")
+  func hostileText() throws {
+    let program = try Self.seeded()
+    _ = try program.shell(
+      """
+      printf '{"recordType":"Bad","fields":{"t":"a\\u001b[31mb"}}\n%.0s' $(seq 101) > bad.jsonl
+      ckdb import bad.jsonl -q
+      """)
+    for format in ["table", "line", "csv", "tsv", "raw", "json"] {
+      let words = ["query", "Bad", "--fields", "t", "--limit", "1", "-f", format]
+      let terminal = try TerminalProgram(program, words)
+      #expect(try terminal.expectEnd() == .code(0))
+      #expect(!terminal.hasEscapes, "\(format)")
+      #expect(terminal.screen.contains("more: --all"), "\(terminal.screen)")
+    }
+    let piped = try program.shell("ckdb query Bad --limit 1 -f names")
+    #expect(piped.errors.hasPrefix("cursor: 1."))
+    let verbose = try TerminalProgram(program, ["query", "Bad", "-v", "-f", "names"])
+    #expect(try verbose.expectEnd() == .code(0))
+    #expect(verbose.screen.contains("cursor: 1."))
+  }
+
   @Test("a dumb terminal gets no escape sequences")
   func dumb() throws {
     let program = try Self.seeded()
@@ -353,6 +375,16 @@ private typealias Key = TerminalProgram.Key
     try terminal.type("record list No" + Key.tab + "-z Z -f names\r")
     try terminal.expect("record list Note -z Z -f names")
     try terminal.expect("n1")
+    try terminal.expectPrompt()
+    // Names come from the store by their beginnings, however many there are.
+    let names = (1...300).map {
+      "{\"recordName\":\"m\($0)\",\"recordType\":\"Note\",\"fields\":{}}"
+    }
+    try program.file("names.jsonl", names.joined(separator: "\n"))
+    #expect(try program.shell("ckdb import names.jsonl -q").code == 0)
+    try terminal.type("record fetch m29" + Key.tab + Key.tab)
+    try terminal.expect("m299")
+    try terminal.type(Key.interrupt)
     try terminal.expectPrompt()
     try terminal.type("qu" + Key.tab + Key.interrupt)
     try terminal.expectPrompt()

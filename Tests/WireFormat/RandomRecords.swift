@@ -41,7 +41,10 @@ struct RandomRecords {
   }
 
   mutating func time() -> Timestamp {
-    Timestamp(milliseconds: Int64(bitPattern: random.next()) >> pick([0, 20, 40]))
+    let range = Timestamp.range
+    let number = Int64.random(in: range, using: &random)
+    return Timestamp(
+      milliseconds: pick([number, number >> 20, range.lowerBound, range.upperBound]))
   }
 
   mutating func name() -> String { pick(["a", "A00001", "115, Chen Mei", "it's", "\"q\"", "~"]) }
@@ -56,7 +59,7 @@ struct RandomRecords {
       place?.verticalAccuracy = double()
       place?.course = double()
       place?.speed = double()
-      place?.timestamp = Timestamp(milliseconds: time().milliseconds >> 12)
+      place?.timestamp = time()
     }
     return place.map { .location($0) }
   }

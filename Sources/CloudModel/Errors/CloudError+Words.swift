@@ -1,3 +1,5 @@
+internal import Basics
+
 // The server's words, in one place so that they are spelled once.
 // Sources: `cli-conventions.md` §4 and `cloudkit-semantics.md`, by rule.
 
@@ -21,8 +23,10 @@ extension CloudError {
   }
 
   /// A zone that was never saved (rules 2.5, 2.8).
-  public static func zoneNotFound(_ zone: ZoneName) -> CloudError {
-    CloudError(.zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text)
+  public static func zoneNotFound(_ zone: ZoneName, among known: [ZoneName] = []) -> CloudError {
+    CloudError(
+      .zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text,
+      hint: slip(zone.text, among: known.map(\.text)))
   }
 
   /// A zone that is gone with its user's keys (rule 2.11).
@@ -40,15 +44,29 @@ extension CloudError {
   }
 
   /// A type that the schema does not know (§7.3).
-  public static func typeNotFound(_ type: RecordType) -> CloudError {
-    CloudError(.unknownItem, "Did not find record type: \(type.text)")
+  public static func typeNotFound(
+    _ type: RecordType, among known: [RecordType] = []
+  ) -> CloudError {
+    CloudError(
+      .unknownItem, "Did not find record type: \(type.text)",
+      hint: slip(type.text, among: known.map(\.text)))
   }
 
-  /// A field that the type does not have.
-  public static func fieldNotFound(_ field: String, in type: RecordType) -> CloudError {
+  /// A field that the type does not have; system keys may be meant, too.
+  public static func fieldNotFound(
+    _ field: String, in type: RecordType, among known: [FieldSchema] = []
+  ) -> CloudError {
     CloudError(
       .invalidArguments, "Did not find field: '\(field)' in type: '\(type.text)'",
-      serverCode: 2015)
+      serverCode: 2015,
+      hint: known.isEmpty
+        ? nil
+        : slip(field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
+  }
+
+  /// Asks whether a name was meant that is close to a mistyped one; nil where none is.
+  public static func slip(_ name: String, among known: [String]) -> String? {
+    Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
   }
 
   /// A new type in production (rule 1.2.3).
@@ -66,6 +84,16 @@ extension CloudError {
       .invalidArguments,
       "Cannot create or modify field '\(field.text)' in record '\(type.text)' in production schema",
       serverCode: 2006)
+  }
+
+  /// A new field that is called as something of every record: nobody could reach it by its name.
+  public static func takenName(_ field: FieldName) -> CloudError {
+    CloudError(
+      .invalidArguments,
+      "field name '\(field.text)' is taken: every record has something of that name",
+      hint: field.text == "recordName"
+        ? "an import takes it for the record's name with --name-field recordName"
+        : "an import stores it under another name with --rename \(field.text)=NAME")
   }
 
   /// An empty list for an unknown field (rule 3.4.4).

@@ -46,7 +46,7 @@ extension FieldValue {
     case (.string(let text), .timestamp), (.string(let text), .bytes):
       return FieldValue(text: text, as: type.base)
     case (.int64(let number), .timestamp):
-      return .timestamp(Timestamp(milliseconds: number))
+      return Timestamp(given: number).map { .timestamp($0) }
     default: return nil
     }
   }

@@ -65,3 +65,18 @@ public enum SystemKey: String, Sendable, CaseIterable {
     (stamp?.by.text).map { .reference(Reference(RecordName(stored: $0))) }
   }
 }
+
+extension FieldName {
+  /// The field that a key of a predicate, of a sort or of `--fields` means: `#parent` is a field
+  /// that has the name of something that every record has.
+  public init(key: String) { self.init(stored: key.hasPrefix("#") ? String(key.dropFirst()) : key) }
+
+  /// The key that means the field.
+  public var key: String { isTaken ? "#\(text)" : text }
+
+  /// Whether something that every record has is called so, in whatever form: a field of that name
+  /// comes into being only where a schema says so.
+  public var isTaken: Bool {
+    SystemKey(text) != nil || ["recordType", "recordChangeTag", "encryptedValues"].contains(text)
+  }
+}

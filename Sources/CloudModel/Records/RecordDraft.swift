@@ -8,6 +8,11 @@ public struct RecordDraft: Sendable {
   public var zone: String?
   /// The parent's name.
   public var parent: String?
+  /// Whether the text says that there is no parent; without a word about it, one that is stored
+  /// stays.
+  public var removesParent = false
+  /// Whether the record is to be deleted.
+  public var isDeletion = false
   /// The change tag of the version that it was made from.
   public var changeTag: String?
   /// The values, in the order of the text.

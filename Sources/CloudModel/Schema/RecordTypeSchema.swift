@@ -36,9 +36,10 @@ public struct RecordTypeSchema: Sendable, Equatable {
   /// The system fields that carry indexes, as fields, in the byte order of their names.
   public var indexedSystemFields: [FieldSchema] { systemFields.filter { !$0.indexes.isEmpty } }
 
-  /// The field of a name.
-  public func field(_ name: String) -> FieldSchema? {
-    fields.first { $0.name.text == name }
+  /// The field that a key means; `#parent` is the field `parent`.
+  public func field(_ key: String) -> FieldSchema? {
+    let name = FieldName(key: key)
+    return fields.first { $0.name.text == name.text }
   }
 }
 

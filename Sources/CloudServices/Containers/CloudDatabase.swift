@@ -14,7 +14,7 @@ public struct CloudDatabase {
   public let status: AccountStatus
   /// The device that the account acts on.
   public let device: Device
-  /// How many bytes the account's private database may hold; nil for any number.
+  /// How many bytes the database may hold; nil for any number.
   public let quota: Int64?
 
   var store: EnvironmentStore { environment.store }
@@ -78,7 +78,7 @@ public struct CloudDatabase {
     return switch deleted.first(where: { $0.name == name })?.reason {
     case .purged: .userDeletedZone(name)
     case .encryptedDataReset: .encryptedDataReset(name)
-    case .deleted, nil: .zoneNotFound(name)
+    case .deleted, nil: .zoneNotFound(name, among: try storedZones().map(\.zone.name))
     }
   }
 

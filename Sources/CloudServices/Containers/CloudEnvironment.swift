@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
@@ -24,6 +25,14 @@ public final class CloudEnvironment {
     case newAccount(Account, UserRecordName)
     /// A record type that a save made.
     case newType(RecordType)
+    /// A field that a save made of a type that was there, and a field whose name is close to its
+    /// own: it may be a slip.
+    case newField(FieldName, RecordType, near: FieldName?)
+
+    static func newField(_ name: FieldName, of schema: RecordTypeSchema) -> Notice {
+      let near = Suggestion.nearest(to: name.text, among: schema.fields.lazy.map(\.name.text))
+      return .newField(name, schema.name, near: near.map { FieldName(stored: $0) })
+    }
   }
 
   init(

@@ -30,16 +30,18 @@ public final class CloudStore {
   }
 
   /// Copies the whole store to a path where nothing stands, as it is at one moment; writers wait
-  /// meanwhile. A copy that need not last through a power loss is made quicker.
+  /// meanwhile. A copy that need not last through a power loss is made quicker, and one that
+  /// `replaces` takes the place of another store.
   ///
   /// Throws `CloudError`.
   public func copy(
-    to path: String, _ conditions: Conditions, isLasting: Bool = true
+    to path: String, _ conditions: Conditions, isLasting: Bool = true, replaces: Bool = false
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.copy(
-        to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting)
+        to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting,
+        replaces: replaces)
     }
   }
 
@@ -81,6 +83,18 @@ public final class CloudStore {
     try change { $0.accounts[account.name, default: .init()].quota = quota }
   }
 
+  /// How many bytes the public database of a container may hold in each environment; nil for any
+  /// number. Throws `CloudError`.
+  public func publicQuota(of id: ContainerID) throws(CloudError) -> Int64? {
+    try currentSettings().publicQuotas[id.text]
+  }
+
+  /// Sets that number. Throws `badContainer` for an unknown container.
+  public func set(publicQuota: Int64?, of id: ContainerID) throws(CloudError) {
+    guard directory.contains(id) else { throw unknown(id) }
+    try change { $0.publicQuotas[id.text] = publicQuota }
+  }
+
   /// How a container compares texts. Throws `CloudError`.
   public func stringCompare(of id: ContainerID) throws(CloudError) -> StringCompare {
     try currentSettings().stringCompare[id.text] ?? .caseSensitive
@@ -88,7 +102,7 @@ public final class CloudStore {
 
   /// Sets how a container compares texts. Throws `badContainer` for an unknown one.
   public func set(_ compare: StringCompare, of id: ContainerID) throws(CloudError) {
-    guard directory.contains(id) else { throw Self.unknown(id) }
+    guard directory.contains(id) else { throw unknown(id) }
     try change { $0.stringCompare[id.text] = compare }
   }
 
@@ -186,13 +200,17 @@ public final class CloudStore {
   public func delete(
     _ id: ContainerID, _ conditions: Conditions = Conditions()
   ) throws(CloudError) {
-    guard directory.contains(id) else { throw Self.unknown(id) }
+    guard directory.contains(id) else { throw unknown(id) }
     for environment in Environment.allCases {
       environments["\(id.text)/\(environment.rawValue)"] = nil
     }
     try serving { try directory.delete(id, waitMilliseconds: conditions.waitMilliseconds) }
-    if try stringCompare(of: id) != .caseSensitive {
-      try change { $0.stringCompare[id.text] = nil }
+    let settings = try currentSettings()
+    if settings.stringCompare[id.text] != nil || settings.publicQuotas[id.text] != nil {
+      try change {
+        $0.stringCompare[id.text] = nil
+        $0.publicQuotas[id.text] = nil
+      }
     }
   }
 
@@ -207,10 +225,11 @@ public final class CloudStore {
     for environment in environments.values { environment.store.rest() }
   }
 
-  private static func unknown(_ id: ContainerID) -> CloudError {
-    CloudError(
+  private func unknown(_ id: ContainerID) -> CloudError {
+    let known = (try? directory.containers()) ?? []
+    return CloudError(
       .badContainer, "Container '\(id.text)' does not exist",
-      hint: "ckdb container create \(id.text) makes it")
+      hint: CloudError.slip(id.text, among: known) ?? "ckdb container create \(id.text) makes it")
   }
 
   /// An environment of a container, opened at its first use. Throws `badContainer` for an
@@ -225,7 +244,7 @@ public final class CloudStore {
       return open
     }
     try requireStore()
-    guard directory.contains(id) else { throw Self.unknown(id) }
+    guard directory.contains(id) else { throw unknown(id) }
     let opened = try serving {
       CloudEnvironment(
         id, environment,

@@ -20,6 +20,7 @@ extension CloudError {
       case .inputOutput: (.internalError, .inputOutput)
       case .interrupted: (.operationCancelled, .interrupted)
       case .tooBig: (.limitExceeded, .inputOutput)
+      case .tooMany: (.limitExceeded, nil)
       }
     self.init(code, error.message)
     self.storage = storage
@@ -36,7 +37,14 @@ extension CloudError {
   }
 
   /// What CloudKit refuses of a predicate (§7.1: always 12).
-  init(_ finding: Finding, of predicate: Predicate) {
+  init(_ finding: Finding, of predicate: Predicate, in container: ContainerID) {
+    if finding.code == .valueCount {
+      self.init(
+        .limitExceeded, "\(finding.message) \(container.text)", serverCode: 2023, hint: finding.hint
+      )
+      span = finding.span
+      return
+    }
     let isAboutSchema = finding.code.rawValue.hasPrefix("S-")
     self.init(
       .invalidArguments,

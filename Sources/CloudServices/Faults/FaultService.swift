@@ -53,7 +53,7 @@ extension CloudStore {
       var error = CloudError(
         fault.code, fault.code.usualMessage, zoneName: zone?.text,
         hint: "this was asked for: 'ckdb fault list' shows fault \(fault.id)")
-      error.retryAfter = fault.retryAfter
+      error.retryAfter = fault.retryAfter ?? fault.code.usualRetryAfter
       throw error
     }
   }

@@ -10,7 +10,7 @@ extension RecordTypeSchema {
     } else if key == "allTokens" {
       found = fields.contains { $0.indexes.contains(.searchable) } ? .searchable : []
     } else {
-      guard let field = field(key) else { throw .fieldNotFound(key, in: name) }
+      guard let field = field(key) else { throw .fieldNotFound(key, in: name, among: fields) }
       found = field.indexes
     }
     guard found.isDisjoint(with: indexes), let word = indexes.words.first?.lowercased() else {

@@ -48,7 +48,8 @@ extension CloudEnvironment {
   private func index(of key: String, _ table: TypeTable) throws -> PhysicalIndex {
     if let index = table.index(of: key) { return index }
     guard SystemKey(key) != nil || table.schema.field(key) != nil else {
-      throw CloudError.fieldNotFound(key, in: table.schema.name)
+      throw CloudError.fieldNotFound(
+        key, in: table.schema.name, among: table.schema.fields)
     }
     throw CloudError(
       .invalidArguments, "'\(key)' in type '\(table.schema.name.text)' cannot be indexed",

@@ -172,7 +172,7 @@ extension CloudDatabase {
     if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
       let finding = try findings(request, table.schema).first(where: { $0.severity == .error })
     {
-      throw CloudError(finding, of: request.predicate)
+      throw CloudError(finding, of: request.predicate, in: environment.container)
     }
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)
@@ -203,18 +203,18 @@ extension CloudDatabase {
       if case .key(let key, _) = $0 { keys.append(key) }
       if case .path(_, let key, _) = $0 { ends.append(key) }
     }
-    var asked = schema.fields.filter { $0.type.isEncrypted && keys.contains($0.name.text) }
+    var asked = schema.fields.filter { $0.type.isEncrypted && keys.contains($0.name.key) }
     if !ends.isEmpty {
       let rules = permissions
       for case let table? in try store.types().map({ try store.table($0) }) {
         let isMet = ends.contains {
-          table.field(FieldName(stored: $0)) != nil || SystemKey($0) != nil
+          table.field(FieldName(key: $0)) != nil || SystemKey($0) != nil
         }
         if isMet, try rules.visibility(of: table.schema.grants) != .all {
           throw rules.refusal("READ", table.schema)
         }
         asked += table.schema.fields.filter {
-          $0.type.isEncrypted && ends.contains($0.name.text)
+          $0.type.isEncrypted && ends.contains($0.name.key)
         }
       }
     }
@@ -222,7 +222,7 @@ extension CloudDatabase {
     let text = "Field '\(field.name.text)' has a value type of"
     let findings = QueryChecker.findings(request.predicate, schema: schema)
     if let finding = findings.first(where: { $0.message.hasPrefix(text) }) {
-      throw CloudError(finding, of: request.predicate)
+      throw CloudError(finding, of: request.predicate, in: environment.container)
     }
     throw CloudError(
       .invalidArguments, "\(text) \(field.type.valueTypeName) and cannot be queried",
@@ -281,7 +281,9 @@ extension CloudDatabase {
   /// A sort key must be a field that has an order (§7.3).
   private func check(_ key: SortKey, _ schema: RecordTypeSchema) throws(CloudError) {
     if SystemKey(key.key) != nil { return }
-    guard let field = schema.field(key.key) else { throw .fieldNotFound(key.key, in: schema.name) }
+    guard let field = schema.field(key.key) else {
+      throw .fieldNotFound(key.key, in: schema.name, among: schema.fields)
+    }
     if field.type.isList || field.type.base == .asset || field.type.base == .bytes
       || field.type.base == .location && key.origin == nil
     {

@@ -57,6 +57,23 @@ extension CloudDatabase {
     }
   }
 
+  /// The names of a zone's records that begin with a text, in byte order, at most so many; those
+  /// that the user may not read are left out. Throws `CloudError`.
+  public func names(
+    beginningWith prefix: String, in zone: ZoneName, atMost limit: Int
+  ) throws(CloudError) -> [RecordName] {
+    try requireReader()
+    var names: [RecordName] = []
+    try environment.read {
+      guard let zone = try zoneToRead(zone) else { return }
+      try store.list(zone, beginningWith: prefix, visible: visibleRows(of: nil)) { record in
+        names.append(record.name)
+        return names.count < limit
+      }
+    }
+    return names
+  }
+
   /// The same as views, for writing many records out.
   public func view(
     _ type: RecordType?, in zone: ZoneName, _ body: (RecordView) throws -> Bool

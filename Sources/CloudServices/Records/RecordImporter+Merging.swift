@@ -22,7 +22,7 @@ extension RecordImporter {
       for field in draft.fields {
         merged.fields[field.name] = record.fields[field.name]
       }
-      merged.parent = record.parent ?? merged.parent
+      if record.parent != nil || draft.removesParent { merged.parent = record.parent }
     }
     let isRepeated = stored.sequence > startSequence || met.contains(stored.number)
     if merged.fields == stored.record.fields, merged.parent == stored.record.parent {

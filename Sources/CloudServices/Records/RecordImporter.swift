@@ -45,9 +45,9 @@ public final class RecordImporter {
   let options: ImportOptions
   let writer: StoredUser
   private var zones: [String: (zone: StoredZone, hasTombstones: Bool)] = [:]
-  private var tables: [String: TypeTable] = [:]
+  var tables: [String: TypeTable] = [:]
   /// Where the type of a field that this import made was decided.
-  private var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
+  var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
   /// Records that came before a target of theirs.
   var waiting = WaitingRecords()
@@ -58,6 +58,8 @@ public final class RecordImporter {
   let startSequence: Int64
   /// How many new records are worth a look at the indexes.
   var nextLook = 10_000
+  /// The types that came into being: all of their fields are new.
+  var madeTypes: Set<RecordType> = []
   /// The contents of assets that the store is still to take in, in the order of the text.
   var assetsToBring: [Asset] = []
   /// What another thread needs to prepare rows (`DraftPreparer`).
@@ -153,11 +155,11 @@ public final class RecordImporter {
   }
 
   func attempting<T>(_ work: () throws -> T) throws -> T {
-    let before = (summary, decisions, database.environment.notices, madeNames)
+    let before = (summary, decisions, database.environment.notices, madeNames, madeTypes)
     do {
       return try store.attempt(work)
     } catch {
-      (summary, decisions, database.environment.notices, madeNames) = before
+      (summary, decisions, database.environment.notices, madeNames, madeTypes) = before
       tables.removeAll()
       zones.removeAll()
       layouts.forget()
@@ -189,6 +191,11 @@ public final class RecordImporter {
     let (zone, hasTombstones) = try zone(draft.zone)
     if let foreign = draft.foreignReference(to: zone.zone.name) {
       throw PlacedFaults(foreign.error, at: foreign.at)
+    }
+    if draft.isDeletion {
+      throw CloudError(
+        .invalidArguments, "an import deletes nothing", recordName: draft.name,
+        hint: "ckdb record save --from deletes records")
     }
     let type = try type(draft.type)
     var table = try table(type, in: zone.zone.name)
@@ -296,19 +303,6 @@ public final class RecordImporter {
     return table
   }
 
-  /// Lets rows of a type be prepared, which are inserted without a look at each.
-  private func publish(_ table: TypeTable) throws {
-    guard try database.permissions.allowAnyRecord(of: table.schema) else { return }
-    layouts.publish(table.schema.name, table.layout)
-  }
-
-  private func grow(_ type: RecordType) throws -> TypeTable {
-    let table = try store.addType(type)
-    database.environment.notices.append(.newType(type))
-    tables[type.text] = table
-    return table
-  }
-
   // MARK: Values
 
   /// The values of a draft as its type holds them.
@@ -359,43 +353,6 @@ public final class RecordImporter {
       places.append(table.place(of: draft.fields[index].name) ?? -1)
     }
     return places
-  }
-
-  /// Makes a field that its type does not have yet; production must know each name (3.4.5).
-  private func meet(
-    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
-  ) throws {
-    if table?.place(of: field.name) != nil { return }
-    if field.value != nil { return try addField(field, type, &table) }
-    guard database.environment.environment == .production else { return }
-    throw PlacedFaults(.newFieldInProduction(field.name, in: type), at: field.position)
-  }
-
-  private func addField(
-    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
-  ) throws {
-    do {
-      let name = try FieldName(field.name.text)
-      guard database.environment.environment == .development else {
-        throw CloudError.newFieldInProduction(name, in: type)
-      }
-      guard let value = field.value?.withUniformNumbers else { return }
-      let fieldType: FieldType
-      if let given = field.type {
-        fieldType = given
-      } else {
-        fieldType = try value.typeOfNewField(name, in: type)
-      }
-      let grown: TypeTable
-      if let table { grown = table } else { grown = try grow(type) }
-      table = grown
-      try store.addField(
-        FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)
-      decisions[type.text, default: [:]][name] = (fieldType, field.position)
-      try publish(grown)
-    } catch let error as CloudError {
-      throw PlacedFaults(error, at: field.position)
-    }
   }
 
   /// One value as its field holds it; nil where it is left out.

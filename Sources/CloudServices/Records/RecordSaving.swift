@@ -86,7 +86,7 @@ struct RecordSaving {
     try check(request, name, against: stored, fitted)
     var record = base(request, name, stored)
     for (name, value) in fitted.values { record.fields[name] = value }
-    if let parent = request.parent { record.parent = parent }
+    if request.parent != nil || request.removesParent { record.parent = request.parent }
     try checkSize(record)
     if !record.links.isEmpty { try checkTargets(of: record, over: stored) }
     try keepAssets(request)

@@ -24,13 +24,16 @@ public struct SaveRequest: Sendable {
   public var policy: SavePolicy
   /// Whether fields that are not given lose their values (Web Services `replace`, §4.2).
   public var replacesFields: Bool
-  /// A new parent; nil leaves the parent alone.
+  /// A new parent; nil leaves the parent alone, unless `removesParent`.
   public var parent: RecordName?
+  /// Whether a parent that is stored goes, as it does where fields that are not given do.
+  public var removesParent: Bool
 
   /// Puts a request together.
   public init(
     name: RecordName?, type: RecordType, assignments: [FieldAssignment], tag: ChangeTag? = nil,
-    policy: SavePolicy = .unchanged, replacesFields: Bool = false, parent: RecordName? = nil
+    policy: SavePolicy = .unchanged, replacesFields: Bool = false, parent: RecordName? = nil,
+    removesParent: Bool = false
   ) {
     self.name = name
     self.type = type
@@ -39,6 +42,7 @@ public struct SaveRequest: Sendable {
     self.policy = policy
     self.replacesFields = replacesFields
     self.parent = parent
+    self.removesParent = parent == nil && (removesParent || replacesFields)
   }
 }
 

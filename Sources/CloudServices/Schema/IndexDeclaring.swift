@@ -50,7 +50,8 @@ extension CloudEnvironment {
       return schema
     }
     guard var schema = table.schema.field(field) else {
-      throw CloudError.fieldNotFound(field, in: table.schema.name)
+      throw CloudError.fieldNotFound(
+        field, in: table.schema.name, among: table.schema.fields)
     }
     schema.indexes = change(schema.indexes)
     try check(schema, allowed: schema.type.allowedIndexes, in: table.schema.name)

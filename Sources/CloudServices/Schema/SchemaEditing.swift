@@ -36,6 +36,31 @@ extension CloudEnvironment {
     }
   }
 
+  /// Grants permissions of a type to a role, or takes them away; what others grant stays.
+  ///
+  /// Returns what changed. Throws `invalidArguments` in production and for an unknown role,
+  /// `unknownItem` for an unknown type.
+  public func setGrants(
+    _ permissions: Permissions, to role: SecurityRole, of type: RecordType, isGiven: Bool
+  ) throws(CloudError) -> [SchemaChange] {
+    guard environment == .development else {
+      throw CloudError(
+        .invalidArguments, "grants cannot be changed in the production schema",
+        serverCode: 2006, hint: "change them in development, then 'ckdb schema deploy'")
+    }
+    return try write {
+      let table = try requireTable(type)
+      let known = try store.roles()
+      guard role.isImplicit || known.contains(role) else { throw Self.unknown(role, known) }
+      let before = table.schema.grants[role]
+      let after = isGiven ? before.union(permissions) : before.subtracting(permissions)
+      guard before != after else { return [] }
+      let change = SchemaChange.changeGrants(type, role, from: before, to: after)
+      try SchemaSteps(store: store).take([change])
+      return [change]
+    }
+  }
+
   /// Drops a type with all its records, or one of its fields with all its values.
   ///
   /// Throws `invalidArguments` for what production has (rules 1.2.6, 1.2.9) and for an unknown
@@ -56,14 +81,18 @@ extension CloudEnvironment {
   public func requireDroppable(
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {
-    guard let schema = try schema(of: type) else { throw .typeNotFound(type) }
+    guard let schema = try schema(of: type) else {
+      throw .typeNotFound(type, among: try self.schema().map(\.name))
+    }
     if type == .users, field == nil || field == .roles { throw .managedType }
     let deployed = try production.schema(of: type)
     guard let field else {
       if deployed != nil { throw .permanent("a record type") }
       return
     }
-    guard schema.field(field.text) != nil else { throw .fieldNotFound(field.text, in: type) }
+    guard schema.field(field.text) != nil else {
+      throw .fieldNotFound(field.text, in: type, among: schema.fields)
+    }
     if deployed?.field(field.text) != nil {
       throw .permanent("a field")
     }

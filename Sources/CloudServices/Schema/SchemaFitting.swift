@@ -55,6 +55,7 @@ struct SchemaFitting {
     if environment.environment == .production {
       throw CloudError.newFieldInProduction(name, in: type)
     }
+    if name.isTaken { throw CloudError.takenName(name) }
     let value = assignment.value?.withUniformNumbers
     let fieldType =
       try assignment.type ?? value?.typeOfNewField(name, in: type) ?? FieldType(.string)
@@ -90,7 +91,12 @@ struct SchemaFitting {
       table = try store.addType(type)
       environment.notices.append(.newType(type))
     }
-    for field in fitted.newFields { try store.addField(field, to: table) }
+    for field in fitted.newFields {
+      if fitted.table != nil {
+        environment.notices.append(.newField(field.name, of: table.schema))
+      }
+      try store.addField(field, to: table)
+    }
     return table
   }
 }

@@ -20,7 +20,9 @@ extension CloudEnvironment {
 
   /// Where a type's records are. Throws `unknownItem` for an unknown type.
   func requireTable(_ type: RecordType) throws -> TypeTable {
-    guard let table = try store.table(type) else { throw CloudError.typeNotFound(type) }
+    guard let table = try store.table(type) else {
+      throw CloudError.typeNotFound(type, among: try store.types())
+    }
     return table
   }
 

@@ -54,7 +54,12 @@ struct SchemaSteps {
     for (zone, records) in try store.targets(of: table) {
       let rules = ReferenceRules(store: store, zone: zone)
       let errors = try rules.delete(records, withAllOf: table)
-      if let error = errors.min(by: { $0.key < $1.key })?.value { throw error }
+      if var error = errors.min(by: { $0.key < $1.key })?.value {
+        error.hint =
+          "drop the type of that record first, or change the record so that it no longer "
+          + "depends on one of '\(table.schema.name.text)'"
+        throw error
+      }
     }
     try store.drop(table)
   }

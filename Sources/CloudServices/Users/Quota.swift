@@ -2,15 +2,19 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
-  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the private
-  /// database has grown beyond its user's quota.
+  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the database
+  /// has grown beyond its quota: the private one's is its user's, the public one's the container's.
   func requireRoom(for writer: StoredUser) throws {
-    guard let quota, scope == .private else { return }
-    let bytes = try store.quotaBytes(of: writer) + store.pendingBytes
+    guard let quota else { return }
+    let isPublic = scope == .public
+    let stored = try isPublic ? store.publicBytes() : store.quotaBytes(of: writer)
+    let bytes = stored + store.pendingBytes
     guard bytes > quota else { return }
     throw CloudError(
-      .quotaExceeded, "Saving would exceed the user's quota: \(bytes) of \(quota) bytes",
-      hint: "'ckdb account quota' sets it")
+      .quotaExceeded,
+      "Saving would exceed the \(isPublic ? "public database" : "user")'s quota: "
+        + "\(bytes) of \(quota) bytes",
+      hint: "'ckdb account quota\(isPublic ? " -d public" : "")' sets it")
   }
 }
 

@@ -53,7 +53,7 @@ extension CloudEnvironment {
     try store.record(RecordName(name), in: store.usersZone(isPublic: true))
   }
 
-  private static func unknown(_ role: SecurityRole, _ known: [SecurityRole]) -> CloudError {
+  static func unknown(_ role: SecurityRole, _ known: [SecurityRole]) -> CloudError {
     let names = known.map(\.name).joined(separator: ", ")
     return CloudError(
       .invalidArguments, "there is no role '\(role.name)' in the schema", serverCode: 2006,

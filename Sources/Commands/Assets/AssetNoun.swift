@@ -90,9 +90,13 @@ enum AssetGet {
     "output", "o", .file, default: "a file named like the field",
     "File to write; - is standard output")
 
+  static let index = Option(
+    "index", nil, .place, "Which asset of a list, from 0")
+
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(name), AnyOperand(field)], options: [AnyOption(output)],
+      operands: [AnyOperand(name), AnyOperand(field)],
+      options: [AnyOption(output), AnyOption(index)],
       discussion: "The contents are checked against their hash while they are written.",
       examples: [.init("Get a picture back", "ckdb asset get A00001 image -o photo.jpg")],
       run: run)
@@ -111,9 +115,7 @@ enum AssetGet {
     guard let result = try database.fetch([name], in: context.zone(), keys: [field]).first
     else { return }
     let record = try result.get()
-    guard case .asset(let asset)? = record.fields[field] else {
-      throw CommandError("\(name.text) has no asset in \(field.text)", .no)
-    }
+    let asset = try asset(record, field, at: arguments[index])
     let path = arguments[output] ?? field.text
     if path == "-" {
       context.output.flush()
@@ -122,6 +124,37 @@ enum AssetGet {
     }
     try OutputFile.write(path) { try database.environment.copy(asset, of: record, to: $0) }
     context.report("wrote \(asset.size) bytes to \(path)")
+  }
+}
+
+extension AssetGet {
+  /// The asset of a field, or one of its list.
+  private static func asset(
+    _ record: Record, _ field: FieldName, at index: Int?
+  ) throws -> Asset {
+    let assets = record.fields[field]?.assets ?? []
+    let place = "\(record.name.text) has no asset in \(field.text)"
+    guard !assets.isEmpty else { throw CommandError(place, .no) }
+    if case .asset(let asset)? = record.fields[field], index == nil { return asset }
+    guard let index else {
+      throw CommandError(
+        "\(field.text) is a list of \(assets.count.counted("asset"))", .usage,
+        hint: "--index 0 to \(assets.count - 1) names one")
+    }
+    guard assets.indices.contains(index) else {
+      throw CommandError("\(place) at \(index)", .no)
+    }
+    return assets[index]
+  }
+}
+
+extension ValueKind where Value == Int {
+  /// A place in a list, from 0.
+  fileprivate static let place = ValueKind<Int>("N") { (word) throws(ValueError) in
+    guard let number = Int(word), number >= 0 else {
+      throw ValueError("'\(word.visible)' is not a whole number from 0")
+    }
+    return number
   }
 }
 

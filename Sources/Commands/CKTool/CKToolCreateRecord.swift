@@ -39,9 +39,6 @@ enum CKToolCreateRecord {
     let place = CKToolPlace(arguments, context)
     let database = try place.database()
     let type = try place.type()
-    guard try database.environment.schema(of: type) != nil else {
-      throw CloudError.typeNotFound(type)
-    }
     let fields = try fields(arguments, context, database.environment)
     let result: SaveResult
     do {

@@ -92,7 +92,7 @@ enum AssertQuery {
     let predicate = words.count == 2 ? words[1] : "TRUEPREDICATE"
     var request = QueryRequest(
       type: try RecordType(words[0]), predicate: try context.parse(predicate))
-    request.zone = try context.settings.namedZone()
+    request.zone = try context.namedZone()
     request.isForCloudKit = false
     request.meetsFaults = false
     request.keys = []

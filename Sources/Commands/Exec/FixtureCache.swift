@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import CloudServices
+internal import CommandKit
 
 /// Stores that were made of fixtures, so that the same fixture is loaded only once.
 ///
@@ -36,6 +37,12 @@ struct FixtureCache {
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
       throw try report.refusal("nothing was run", of: "exec", asJUnit: false, context)
+    }
+    if let clock = loader.clock {
+      // For the commands that use the store.
+      _ = try store.changeContext {
+        $0.append(JSONMember(GlobalOptions.clock.name, .string(clock.text)))
+      }
     }
     if let entry, try !loader.dependsOnTime { keep(store, entry, loader.companions) }
   }

@@ -19,6 +19,8 @@ struct TypedAssignment: Sendable {
     case typed(FieldType, String)
     /// `@file`.
     case asset(String)
+    /// `:list<asset>@file,file`.
+    case assets([String])
     /// `:bytes@file`.
     case bytes(String)
   }
@@ -57,6 +59,8 @@ struct TypedAssignment: Sendable {
     switch type {
     case FieldType(.bytes): return .bytes(value)
     case FieldType(.asset): return .asset(value)
+    case FieldType(.asset, isList: true):
+      return .assets(value.split(separator: ",").map(String.init))
     default: throw malformed(word)
     }
   }
@@ -113,6 +117,7 @@ struct AssignmentReader {
       let staged = try context.stage(path, in: environment)
       return FieldAssignment(
         name, .asset(staged.asset), type: FieldType(.asset), staged: [staged])
+    case .assets(let paths): return try assets(paths, name)
     case .bytes(let path):
       let bytes =
         path == "-"
@@ -120,6 +125,19 @@ struct AssignmentReader {
         : try FileSystem.contents(of: path)
       return FieldAssignment(name, .bytes(bytes), type: FieldType(.bytes))
     }
+  }
+
+  private func assets(_ paths: [String], _ name: FieldName) throws -> FieldAssignment {
+    var staged: [StagedAsset] = []
+    do {
+      for path in paths { staged.append(try context.stage(path, in: environment)) }
+    } catch {
+      staged.forEach(environment.discard)
+      throw error
+    }
+    return FieldAssignment(
+      name, .list(staged.map { .asset($0.asset) }), type: FieldType(.asset, isList: true),
+      staged: staged)
   }
 
   /// A text as a value of a type; text for a new field.
@@ -139,15 +157,16 @@ struct AssignmentReader {
     return value
   }
 
-  /// `name`, `name,delete` or `name,none`.
+  private static let actions: [String: Reference.Action] = [
+    "none": .none, "delete": .deleteSelf, "validate": .validate,
+  ]
+
+  /// `name`, or with an action behind a comma: `name,delete`.
   private func reference(_ text: String, _ name: FieldName) throws -> FieldValue {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count > 1, let last = parts.last, last == "delete" || last == "none" else {
-      return .reference(Reference(try RecordName(text)))
-    }
-    let target = parts.dropLast().joined(separator: ",")
-    return .reference(
-      Reference(try RecordName(target), action: last == "delete" ? .deleteSelf : .none))
+    guard let comma = text.lastIndex(of: ","),
+      let action = Self.actions[String(text[text.index(after: comma)...])]
+    else { return .reference(Reference(try RecordName(text))) }
+    return .reference(Reference(try RecordName(String(text[..<comma])), action: action))
   }
 
   private func list(_ text: String, _ name: FieldName, _ type: FieldType) throws -> FieldValue {

@@ -48,6 +48,9 @@ final class FixtureLoader {
     return try context.containerID().id
   }
 
+  /// Where the fixture lets the clock stand still; nil for nowhere.
+  var clock: Timestamp? { files.fixture.clock?.value }
+
   /// Whether the time of loading makes a difference to values.
   var dependsOnTime: Bool {
     get throws { try usesNow && conditions().fixedClock == nil }

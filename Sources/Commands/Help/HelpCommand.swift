@@ -34,6 +34,12 @@ enum HelpCommand {
     if path.count == 1, let topic = HelpTopic.all.first(where: { $0.name == path[0] }) {
       return context.output.line(topic.text.wrapped(width, indent: 0))
     }
+    // Words behind a command, as in 'help changes zone': its help has them.
+    if path.count > 1, let text = table.help(Array(path.dropLast()), isFull: true, width: width),
+      table.find(Array(path.dropLast())).rows == nil
+    {
+      return context.output.write(text)
+    }
     let names = table.rows.map(\.name) + HelpTopic.all.map(\.name)
     let nearest = Suggestion.nearest(to: path.last ?? "", among: names)
     throw CommandError(

@@ -13,7 +13,9 @@ struct HelpTopic: Sendable {
         CKDB_DATABASE, CKDB_ZONE, CKDB_USER, CKDB_DEVICE, CKDB_FORMAT, CKDB_CLOCK, CKDB_SEED, \
         CKDB_STRICT, CKDB_WAIT. An option wins over its variable, the variable over what \
         'ckdb use' saved, and that over the default. 'ckdb context' shows each value and where \
-        it came from.
+        it came from. CKDB_HISTORY names the file of the prompt's history, in place of \
+        $XDG_STATE_HOME/ckdb/history; fixtures that 'ckdb exec' has loaded are kept in \
+        $XDG_CACHE_HOME/ckdb. NO_COLOR turns colours off.
         """),
     HelpTopic(
       name: "errors",
@@ -97,7 +99,7 @@ struct HelpTopic: Sendable {
         written #name.
         """),
     HelpTopic(
-      name: "store",
+      name: "storage",
       text: """
         A store is a directory: store.json, and containers/ID/ENVIRONMENT with records.sqlite, \
         a lock, and the contents of assets under their SHA-256. Copying an environment's folder \

@@ -170,7 +170,7 @@ extension FieldValue {
     if type.isList { return nil }
     if self.type?.base == type.base { return self }
     if case .int64(let number) = self, type.base == .timestamp {
-      return .timestamp(Timestamp(milliseconds: number))
+      return Timestamp(given: number).map { .timestamp($0) }
     }
     if case .double(let number) = self, type.base == .int64 {
       return Int64(exactly: number).map { .int64($0) }

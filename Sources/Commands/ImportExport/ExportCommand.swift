@@ -115,7 +115,7 @@ private final class ExportWriter {
     }
     types = Dictionary(
       schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
-    zones = try context.settings.namedZone().map { [$0] } ?? database.zones().map(\.name)
+    zones = try context.namedZone().map { [$0] } ?? database.zones().map(\.name)
     assetsDirectory = arguments[ExportCommand.assets]
     writesSystem = arguments[ExportCommand.system]
   }
@@ -148,7 +148,7 @@ private final class ExportWriter {
   private func neededColumns() throws -> [Column] {
     var columns: [Column] = arguments[ExportCommand.type] == nil ? [.type] : []
     let extent = try database.extent(of: schemas.map(\.name), in: zones)
-    let isNamed = try context.settings.namedZone() != nil
+    let isNamed = try context.namedZone() != nil
     if !isNamed, extent.zones.contains(where: { !$0.isDefault }) { columns.append(.zone) }
     if extent.hasParents { columns.append(.parent) }
     let fields = Set(schemas.flatMap { $0.fields.map(\.name.text) })

@@ -6,6 +6,8 @@ final class CellWriter {
   private let output: ByteOutput
   private let columns: [String]
   private let isCSVSafe: Bool
+  /// Whether a person reads it: no text may move a terminal's cursor.
+  private let isTerminal: Bool
   private var table: TableLayout
   private var count = 0
   private var hasBegun = false
@@ -18,6 +20,7 @@ final class CellWriter {
     self.output = output
     self.columns = columns
     self.isCSVSafe = isCSVSafe
+    self.isTerminal = isTerminal
     table = TableLayout(columns: columns, width: isTerminal ? width : nil)
   }
 
@@ -62,7 +65,7 @@ final class CellWriter {
   ) {
     for (index, value) in cells.enumerated() {
       if index > 0 { output.buffer.append(UInt8(ascii: separator)) }
-      cell(value, &output.buffer)
+      cell(isTerminal ? value?.visibleLines : value, &output.buffer)
     }
     output.buffer.append(text: end)
   }

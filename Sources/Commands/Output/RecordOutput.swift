@@ -10,6 +10,7 @@ final class RecordOutput {
   private let keys: [String]
   private let schema: [RecordTypeSchema]
   private let end: UInt8
+  private let isTerminal: Bool
   private var cells: CellWriter?
   private var count = 0
 
@@ -34,8 +35,8 @@ final class RecordOutput {
     }
 
     private static func columns(_ schema: [RecordTypeSchema]) -> [String] {
-      if schema.count == 1 { return schema[0].fields.map(\.name.text) }
-      let names = Set(schema.flatMap { $0.fields.map(\.name.text) })
+      if schema.count == 1 { return schema[0].fields.map(\.name.key) }
+      let names = Set(schema.flatMap { $0.fields.map(\.name.key) })
       return (schema.isEmpty ? [] : ["recordType"]) + names.sorted(by: utf8Precedes)
     }
   }
@@ -45,6 +46,7 @@ final class RecordOutput {
   ) throws {
     self.format = try format ?? context.settings.format()
     output = context.output
+    isTerminal = context.surroundings.outputIsTerminal
     schema = layout.schema
     end = arguments[OutputOptions.null] ? 0 : 0x0A
     keys = layout.columns.filter { SystemKey($0) != .recordName }
@@ -98,13 +100,13 @@ final class RecordOutput {
   }
 
   private func line(_ text: String) {
-    output.buffer.append(text: text)
+    output.buffer.append(text: isTerminal ? text.visibleLines : text)
     output.buffer.append(end)
   }
 
   static func value(_ key: String, _ record: Record) -> FieldValue? {
     if key == "recordType" { return .string(record.type.text) }
-    guard let system = SystemKey(key) else { return record.fields[FieldName(stored: key)] }
+    guard let system = SystemKey(key) else { return record.fields[FieldName(key: key)] }
     switch system.value(in: record) {
     case .reference(let reference)?: return .string(reference.name.text)
     case let value: return value

@@ -6,6 +6,8 @@ internal import CommandKit
 /// What may stand at the last word of a line: for the shells' scripts and for the prompt.
 struct Completer {
   let session: Session
+  /// More names than a person looks through.
+  private static let mostNames = 200
 
   init(_ session: Session) { self.session = session }
 
@@ -14,11 +16,11 @@ struct Completer {
     let current = words.last ?? ""
     let before = Array(words.dropLast())
     let line = Line(before, session.table)
-    return possible(line, current, before).filter { $0.hasPrefix(current) }
+    return possible(line, current).filter { $0.hasPrefix(current) }
   }
 
-  private func possible(_ line: Line, _ current: String, _ before: [String]) -> [String] {
-    if let option = line.openOption { return answers(option.candidates, line, before) }
+  private func possible(_ line: Line, _ current: String) -> [String] {
+    if let option = line.openOption { return answers(option.candidates, line, current) }
     if current.hasPrefix("-") { return line.options.map { "--" + $0.name } + ["--help"] }
     guard let command = line.command else {
       return line.rows.filter { !$0.isHidden }.map(\.name)
@@ -27,21 +29,21 @@ struct Completer {
     let operands = command.operands
     guard let operand = place < operands.count ? operands[place] : operands.last else { return [] }
     if place >= operands.count, operand.count == .one || operand.count == .optional { return [] }
-    return answers(operand.candidates, line, before)
+    return answers(operand.candidates, line, current)
   }
 
   private func answers(
-    _ candidates: Candidates, _ line: Line, _ before: [String]
+    _ candidates: Candidates, _ line: Line, _ current: String
   ) -> [String] {
     switch candidates {
     case .none, .files, .directories: return []
     case .words(let words): return words
-    case .question(let question): return (try? answer(question, line, before)) ?? []
+    case .question(let question): return (try? answer(question, line, current)) ?? []
     }
   }
 
   /// Asks the store; it is only read, and whatever fails gives no candidates.
-  private func answer(_ question: String, _ line: Line, _ before: [String]) throws -> [String] {
+  private func answer(_ question: String, _ line: Line, _ current: String) throws -> [String] {
     if question == "commands" {
       return session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.all.map(\.name)
     }
@@ -53,12 +55,9 @@ struct Completer {
     case "types": return try context.environment().schema().map(\.name.text)
     case "fields": return try fields(line, context)
     case "names":
-      var names: [String] = []
-      try context.database().list(nil, in: context.zone()) { record in
-        names.append(record.name.text)
-        return names.count < 50
-      }
-      return names
+      return try context.database().names(
+        beginningWith: current, in: context.zone(), atMost: Self.mostNames
+      ).map(\.text)
     default: return []
     }
   }

@@ -34,7 +34,7 @@ enum ExplainCommand {
       var request = QueryRequest(
         type: arguments.required(type), predicate: try context.predicate(text, arguments))
       request.sort = QueryCommand.sortKeys(arguments)
-      request.zone = try context.settings.namedZone()
+      request.zone = try context.namedZone()
       request.isForCloudKit = false
       request.limit = Limits.queryPage
       var findings: [Finding] = []

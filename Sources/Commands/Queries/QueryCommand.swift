@@ -85,7 +85,7 @@ enum QueryCommand {
       request = QueryRequest(
         type: type, predicate: try context.predicate(text, arguments))
       request.sort = sortKeys(arguments)
-      request.zone = try context.settings.namedZone()
+      request.zone = try context.namedZone()
     }
     if arguments[all], arguments[limit] != nil {
       throw CommandError("--all and --limit exclude each other", .usage)
@@ -107,7 +107,7 @@ enum QueryCommand {
     let sort = sortKeys(arguments)
     var differs =
       arguments[type].map { $0 != cursor.type } ?? false || !sort.isEmpty && sort != cursor.sort
-    if let zone = try context.settings.namedZone(), zone != cursor.zone { differs = true }
+    if let zone = try context.namedZone(), zone != cursor.zone { differs = true }
     if arguments[predicate] != nil, !differs {
       let given = try context.predicate(text, arguments)
       differs =
@@ -127,6 +127,7 @@ enum QueryCommand {
     _ database: CloudDatabase
   ) throws {
     let schema = try database.environment.schema(of: request.type).map { [$0] } ?? []
+    if !schema.isEmpty { try FieldsOption.check(arguments[FieldsOption.fields], of: schema) }
     let layout = RecordOutput.Layout(allOf: schema, chosen: arguments[FieldsOption.fields])
     let output = try RecordOutput(context, arguments, layout)
     let cursor = try database.query(request) { record in
@@ -136,6 +137,11 @@ enum QueryCommand {
     let text = cursor?.text
     output.finish(cursor: text)
     let isInside = try context.settings.format() == .page
-    if let text, !isInside { context.report("cursor: \(text)") }
+    guard let text, !isInside else { return }
+    // 150 characters, which a person at a terminal would have to read past.
+    let isShort =
+      context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
+    context.report(
+      isShort ? "more: --all prints them all, -v the cursor behind these" : "cursor: \(text)")
   }
 }

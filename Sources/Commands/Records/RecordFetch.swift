@@ -6,13 +6,17 @@ internal import CommandKit
 /// `ckdb record fetch NAME…`
 enum RecordFetch {
   static let names = Operand("NAME", .record, .oneOrMore, "Name of a record")
+  static let qualified = Flag(
+    "qualified", "Names are NAME@ZONE, of whatever zones of the database")
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(names)], options: [AnyOption(FieldsOption.fields)] + OutputOptions.all,
+      operands: [AnyOperand(names)],
+      options: [AnyOption(FieldsOption.fields), AnyOption(qualified)] + OutputOptions.all,
       discussion: """
-        Records are looked for in the zone of -z. One name that is missing gives exit code 1; of \
-        several, those that are there are printed, and the exit code is 3.
+        Fetches records of the zone of -z, with --qualified each of its own zone. One name that is \
+        missing gives exit code 1; of several, those that are there are printed, and the exit code \
+        is 3.
         """,
       examples: [
         .init("Fetch a record as JSON", "ckdb record fetch A00001 --json"),
@@ -24,7 +28,11 @@ enum RecordFetch {
     let names = arguments.all(names)
     let database = try context.database()
     let chosen = arguments[FieldsOption.fields]
-    let results = try database.fetch(names, in: context.zone(), keys: chosen.map(FieldsOption.keys))
+    let keys = chosen.map(FieldsOption.keys)
+    let results =
+      try arguments[qualified]
+      ? names.map { try fetch(qualified: $0.text, keys, database) }
+      : database.fetch(names, in: context.zone(), keys: keys)
     var records: [Record] = []
     var failures: [CloudError] = []
     for result in results {
@@ -35,13 +43,33 @@ enum RecordFetch {
     }
     if results.count == 1, let error = failures.first { throw error }
     let format = try context.settings.format()
-    let schema = try needsSchema(format) ? Self.schema(of: records, database) : []
+    let isNeeded = needsSchema(format) || chosen != nil && !records.isEmpty
+    let schema = try isNeeded ? Self.schema(of: records, database) : []
+    if isNeeded { try FieldsOption.check(chosen, of: schema) }
     let output = try RecordOutput(
       context, arguments, .init(allOf: schema, chosen: chosen), as: format)
     for record in records { output.write(record) }
     output.finish()
     if !failures.isEmpty {
       throw CommandError(partial: failures, "Failed to fetch some records")
+    }
+  }
+
+  /// A record by its name and zone, which stands behind the last `@`.
+  private static func fetch(
+    qualified name: String, _ keys: [FieldName]?, _ database: CloudDatabase
+  ) throws -> FetchResult {
+    guard let mark = name.lastIndex(of: "@") else {
+      throw CommandError("'\(name.visible)' names no zone", .usage, hint: "write NAME@ZONE")
+    }
+    let zone = try ZoneName(String(name[name.index(after: mark)...]))
+    let record = try RecordName(String(name[..<mark]))
+    do {
+      return try database.fetch([record], in: zone, keys: keys).first
+        ?? .failure(.recordNotFound(record))
+    } catch {
+      guard error.code == .zoneNotFound else { throw error }
+      return .failure(error)
     }
   }
 
@@ -68,8 +96,23 @@ enum FieldsOption {
       word.split(separator: ",").map(String.init)
     }, "Print these fields only, separated by commas")
 
+  /// Throws `CloudError` for a name that is no field of the types, nor anything of every record.
+  static func check(_ chosen: [String]?, of types: [RecordTypeSchema]) throws(CloudError) {
+    for name in chosen ?? [] where SystemKey(name) == nil && name != "recordType" {
+      if types.contains(where: { $0.field(name) != nil }) { continue }
+      let known =
+        types.flatMap { $0.fields.map(\.name.key) } + SystemKey.allCases.map(\.rawValue)
+        + ["recordType"]
+      let types = types.map(\.name.text).sorted(by: utf8Precedes).joined(separator: ", ")
+      throw CloudError(
+        .invalidArguments, "Did not find field: '\(name)' in type: '\(types)'",
+        serverCode: 2015,
+        hint: CloudError.slip(name, among: known) ?? "ckdb schema fields TYPE lists the fields")
+    }
+  }
+
   /// The fields to read for the chosen columns; system keys are always there.
   static func keys(_ chosen: [String]) -> [FieldName] {
-    chosen.filter { SystemKey($0) == nil }.map { FieldName(stored: $0) }
+    chosen.filter { SystemKey($0) == nil }.map { FieldName(key: $0) }
   }
 }

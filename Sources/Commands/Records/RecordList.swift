@@ -19,8 +19,10 @@ enum RecordList {
     let database = try context.database()
     let type = arguments[type]
     let schema = try type.map { try database.environment.schema(of: $0).map { [$0] } ?? [] }
-    let layout = RecordOutput.Layout(
-      allOf: try schema ?? database.environment.appSchema(), chosen: arguments[FieldsOption.fields])
+    let types = try schema ?? database.environment.appSchema()
+    let chosen = arguments[FieldsOption.fields]
+    if !types.isEmpty { try FieldsOption.check(chosen, of: types) }
+    let layout = RecordOutput.Layout(allOf: types, chosen: chosen)
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
     try database.list(type, in: zone) { record in

@@ -28,6 +28,9 @@ extension RecordSave {
     for saved in result.saved {
       context.report("saved \(saved.record.description)")
     }
+    if result.deletedCount > 0 {
+      context.report("deleted \(result.deletedCount.counted("record"))")
+    }
     if let format = context.settings.explicitFormat {
       let schema = try database.environment.schema()
       let types = Set(result.saved.map(\.record.type))
@@ -67,6 +70,7 @@ extension RecordSave {
     _ draft: RecordDraft, _ arguments: Arguments, _ type: RecordType?, _ zone: ZoneName
   ) throws -> ModifyRequest.Item {
     do {
+      if draft.isDeletion { return try deletion(draft, zone) }
       guard let type = try draft.type.map({ try RecordType($0) }) ?? type else {
         throw CloudError(
           .invalidArguments, "the record has no recordType, and no TYPE is given")
@@ -79,13 +83,24 @@ extension RecordSave {
         name: try draft.name.map { try RecordName($0) }, type: type, assignments: assignments,
         tag: draft.changeTag.map { ChangeTag(given: $0) },
         policy: arguments[policy] ?? .unchanged, replacesFields: arguments[replace],
-        parent: try draft.parent.map { try RecordName($0) })
+        parent: try draft.parent.map { try RecordName($0) }, removesParent: draft.removesParent)
       let zone = try draft.zone.map { try ZoneName($0) } ?? zone
       if let foreign = draft.foreignReference(to: zone) { throw foreign.error }
       return ModifyRequest.Item(.save(request), in: zone)
     } catch let error as CloudError {
       return refused(error, draft.name, draft.zone, zone)
     }
+  }
+
+  private static func deletion(
+    _ draft: RecordDraft, _ zone: ZoneName
+  ) throws(CloudError) -> ModifyRequest.Item {
+    guard let name = draft.name else {
+      throw CloudError(.invalidArguments, "a record that is to be deleted has a recordName")
+    }
+    let zone = try draft.zone.map { (name) throws(CloudError) in try ZoneName(name) } ?? zone
+    let tag = draft.changeTag.map { ChangeTag(given: $0) }
+    return ModifyRequest.Item(.delete(try RecordName(name), tag: tag), in: zone)
   }
 
   /// An item that fails, in the record's zone where it names a possible one.

@@ -12,7 +12,7 @@ enum RecordSave {
   static let policy = Option(
     "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
     "What to do with a record that is there: unchanged, changed, all")
-  static let replace = Flag("replace", "Remove the values of all fields that are not given")
+  static let replace = Flag("replace", "Remove what is not given: values of fields, and the parent")
   static let tag = Option(
     "tag", nil, ValueKind<String>.text("TAG"), "Change tag of the version to update")
   static let parent = Option("parent", nil, .record, "Name of the parent record")
@@ -37,7 +37,8 @@ enum RecordSave {
         record is printed.
 
         --from saves up to 400 records in one operation, in the forms that import reads; a \
-        record's changeTag counts as --tag does. In a custom zone all are saved or none, in \
+        record's changeTag counts as --tag does, "parent": null takes its parent away, and \
+        "deleted": true deletes it. In a custom zone all are saved or none, in \
         the default zone each stands alone; exit code 3 says that some failed.
         """,
       examples: [

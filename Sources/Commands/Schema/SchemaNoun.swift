@@ -18,6 +18,12 @@ enum SchemaNoun {
     CommandRow("diff", "Compare two schemas", verb: { SchemaDiff.command }),
     CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
     CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),
+    CommandRow(
+      "grant", "Let a role read, create or write records of a type",
+      verb: { SchemaGrant.command(isGiven: true) }),
+    CommandRow(
+      "revoke", "Take permissions of a type from a role",
+      verb: { SchemaGrant.command(isGiven: false) }),
     CommandRow("drop", "Drop a type or a field in development", verb: { SchemaDrop.command }),
     CommandRow(
       "deploy", "Bring the schema of development into production",
@@ -104,9 +110,6 @@ enum SchemaFields {
     _ type: RecordType, _ environment: CloudEnvironment
   ) throws -> RecordTypeSchema {
     if let schema = try environment.schema(of: type) { return schema }
-    var error = CloudError.typeNotFound(type)
-    let names = try environment.schema().map(\.name.text)
-    error.hint = Suggestion.nearest(to: type.text, among: names).map { "did you mean \($0)?" }
-    throw error
+    throw CloudError.typeNotFound(type, among: try environment.schema().map(\.name))
   }
 }

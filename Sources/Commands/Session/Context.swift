@@ -95,13 +95,23 @@ public final class Context {
     _ scope: DatabaseScope, of environment: CloudEnvironment, in store: CloudStore
   ) throws -> CloudDatabase {
     let account = try settings.account()
+    let quota =
+      try scope == .public
+      ? store.publicQuota(of: environment.container) : account.flatMap { try store.quota(of: $0) }
     return try environment.database(
       scope, account, account.map { try store.status(of: $0) } ?? .available,
-      on: settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+      on: settings.device(), quota: quota)
   }
 
-  /// The zone that is named, or the default zone.
-  func zone() throws -> ZoneName { try settings.namedZone() ?? .defaultZone }
+  /// The zone that is named here or saved, or the default zone.
+  func zone() throws -> ZoneName { try namedZone() ?? .defaultZone }
+
+  /// The zone that is named here or saved; nil for none.
+  func namedZone() throws -> ZoneName? {
+    // First the store, where there is one: it has the saved settings.
+    if try anyStore().exists { _ = try store() }
+    return try settings.namedZone()
+  }
 
   // MARK: Speaking
 
@@ -131,6 +141,9 @@ public final class Context {
       case .newAccount(let account, let name):
         report("new account \(account.name) (\(name.text))")
       case .newType(let type): report("new record type \(type.text)")
+      case .newField(let name, let type, let near):
+        let doubt = near.map { " (there is \($0.text), too)" } ?? ""
+        report("new field \(name.text) of \(type.text)\(doubt)")
       }
     }
   }

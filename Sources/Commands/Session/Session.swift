@@ -31,7 +31,8 @@ public final class Session {
     self.surroundings = surroundings
     table = CommandTable(
       program: "ckdb", summary: "CloudKit's data model as a local record database",
-      globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: Table.rows)
+      globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: Table.rows,
+      synonyms: Table.synonyms)
   }
 
   func store(at path: String) -> CloudStore {
@@ -94,8 +95,29 @@ public final class Session {
     } catch let end as ChildEnd {
       return end.code
     } catch {
-      return report(CommandError(any: error), context)
+      // What the line itself says, as far as it could be read.
+      return report(
+        CommandError(any: error), context, asJSON: context == nil && wantsJSON(words))
     }
+  }
+
+  /// Whether a line that cannot be read asks for JSON.
+  private func wantsJSON(_ words: [String]) -> Bool {
+    var format = surroundings.variable(GlobalOptions.format.variable ?? "")
+    if let base = Settings(arguments: baseArguments, surroundings: surroundings).explicitFormat {
+      format = base.rawValue
+    }
+    var words = words.prefix { $0 != "--" }[...]
+    while let word = words.popFirst() {
+      switch word {
+      case "--json", "--jsonl", "--csv": format = String(word.dropFirst(2))
+      case "-f", "--format": format = words.popFirst()
+      case _ where word.hasPrefix("--format="): format = String(word.dropFirst(9))
+      case _ where word.hasPrefix("-f"): format = String(word.dropFirst(2))
+      default: continue
+      }
+    }
+    return format.flatMap { OutputFormat(rawValue: $0) }?.isJSON ?? false
   }
 
   /// Whether words say that the run ends here, with all batches that it is in.
@@ -112,13 +134,15 @@ public final class Session {
     surroundings.output.write(text)
   }
 
-  private func report(_ error: CommandError, _ context: Context?) -> Int32 {
+  private func report(
+    _ error: CommandError, _ context: Context?, asJSON: Bool = false
+  ) -> Int32 {
     surroundings.output.flush()
     let isSignal = error.exitCode == .interrupted && Interrupt.number != 0
     // The terminal shows ^C where the cursor was.
     if isSignal, surroundings.inputIsTerminal { surroundings.errors.line("") }
     for line in error.lines { surroundings.errors.line(line) }
-    if let format = try? context?.settings.format(), format.isJSON {
+    if asJSON || (try? context?.settings.format())?.isJSON == true {
       error.json.withUnsafeBytes { surroundings.errors.write($0) }
     }
     return isSignal ? 128 + Interrupt.number : error.exitCode.rawValue

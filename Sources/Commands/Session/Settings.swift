@@ -58,10 +58,20 @@ struct Settings {
 
   func isSet(_ flag: Flag) -> Bool {
     if arguments[flag] { return true }
-    guard let variable = flag.variable, let text = surroundings.variable(variable) else {
-      return false
+    if let variable = flag.variable, let text = surroundings.variable(variable) {
+      return text != "0"
     }
-    return text != "0"
+    return (session + saved).contains { $0.name == flag.name && $0.value == .string("1") }
+  }
+
+  /// Where it is decided whether a flag is set.
+  func origin(of flag: Flag) -> Origin {
+    if arguments[flag] { return .option }
+    if let variable = flag.variable, surroundings.variable(variable) != nil {
+      return .variable(variable)
+    }
+    if session.contains(where: { $0.name == flag.name }) { return .session }
+    return saved.contains { $0.name == flag.name } ? .saved : .fallback
   }
 
   // MARK: Values

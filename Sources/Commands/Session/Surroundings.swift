@@ -22,6 +22,8 @@ public struct Surroundings {
   public var inputIsTerminal: Bool
   /// Whether standard output is a terminal.
   public var outputIsTerminal: Bool
+  /// Whether standard error is a terminal.
+  public var errorsAreTerminal: Bool
   /// The columns that the terminal has now; the user may change its size at any time.
   public var width: () -> Int
   /// The file that this program is.
@@ -33,7 +35,8 @@ public struct Surroundings {
   public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
-    outputIsTerminal: Bool = false, width: @escaping () -> Int = { 80 },
+    outputIsTerminal: Bool = false, errorsAreTerminal: Bool = false,
+    width: @escaping () -> Int = { 80 },
     executable: @escaping () -> String = { "" },
     allVariables: @escaping () -> [String: String] = { [:] }
   ) {
@@ -44,6 +47,7 @@ public struct Surroundings {
     self.errors = errors
     self.inputIsTerminal = inputIsTerminal
     self.outputIsTerminal = outputIsTerminal
+    self.errorsAreTerminal = errorsAreTerminal
     self.width = width
     self.executable = executable
     self.allVariables = allVariables
@@ -65,6 +69,7 @@ public struct Surroundings {
       errors: ByteOutput(
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
+      errorsAreTerminal: isatty(2) == 1,
       width: { width?.columns ?? 80 }, executable: { Platform.executablePath },
       allVariables: { Platform.environmentVariables })
   }

@@ -49,6 +49,10 @@ enum ContextCommand {
     try row(GlobalOptions.clock, fallback: "(system)") { $0.text }
     try row(GlobalOptions.seed, fallback: "(system)") { String($0) }
     try row(GlobalOptions.wait, fallback: "60") { $0.description }
+    output.row([
+      .string("strict"), .bool(settings.isSet(GlobalOptions.strict)),
+      .string(settings.origin(of: GlobalOptions.strict).text),
+    ])
     output.finish()
   }
 }

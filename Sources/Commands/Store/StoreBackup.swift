@@ -4,12 +4,14 @@ internal import CommandKit
 /// `ckdb store backup DIR`
 enum StoreBackup {
   static let directory = Operand("DIR", .directory, "Where to make the copy")
+  static let replace = Flag("replace", "Take the place of a store that is there")
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(directory)],
+      operands: [AnyOperand(directory)], options: [AnyOption(replace)],
       discussion: """
-        Copies the whole store, as it is at one moment, to a directory that is not there yet. The \
+        Copies the whole store, as it is at one moment, to a directory that is not there yet, or \
+        with --replace in the place of the store that is there, once the copy is whole. The \
         copy is a store itself: --store DIR uses it, and cp brings it back. Writers wait \
         meanwhile, readers do not. Where the file system can share blocks, and for the contents \
         of assets on the same file system, it takes no room of its own.
@@ -17,7 +19,8 @@ enum StoreBackup {
       examples: [.init("Copy the store while others use it", "ckdb store backup before.ckdb")]
     ) { arguments, context in
       let path = arguments.required(directory)
-      try context.anyStore().copy(to: path, context.settings.conditions())
+      try context.anyStore().copy(
+        to: path, context.settings.conditions(), replaces: arguments[replace])
       context.report("copied the store to \(path)")
     }
   }

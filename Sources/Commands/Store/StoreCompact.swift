@@ -7,13 +7,13 @@ enum StoreCompact {
     Command(
       discussion: """
         Forgets which records and zones were deleted, and gives the room of deleted things back \
-        to the file system. Change tokens that were given out before expire \
-        (changeTokenExpired), as CloudKit's do after a long time.
+        to the file system. Change tokens expire (changeTokenExpired), as CloudKit's do after a \
+        long time, except those that have seen every change.
         """,
-      examples: [.init("Make all change tokens expire", "ckdb store compact")]
+      examples: [.init("Make older change tokens expire", "ckdb store compact")]
     ) { _, context in
       try context.environment().compact()
-      context.report("compacted; change tokens of before have expired")
+      context.report("compacted; change tokens that have not seen every change have expired")
     }
   }
 }

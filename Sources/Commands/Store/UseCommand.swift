@@ -13,7 +13,8 @@ enum UseCommand {
       options: [AnyOption(save), AnyOption(clear)],
       discussion: """
         Saves the global options of this line in the store, for all later commands that do not \
-        name their own. At the prompt they last for the session unless --save is given.
+        name their own. At the prompt they last for the session unless --save is given. A \
+        container and a zone must be there. --clear forgets what was saved.
         """,
       examples: [
         .init("Work in a zone", "ckdb use -z Notes"),
@@ -21,7 +22,17 @@ enum UseCommand {
       ], run: run)
   }
 
+  /// Options that hold for one command alone.
+  private static let fleeting = [
+    GlobalOptions.verbose.name, GlobalOptions.yes.name, GlobalOptions.noInput.name,
+    GlobalOptions.color.name,
+  ]
+
   private static func run(_ arguments: Arguments, _ context: Context) throws {
+    if let name = arguments.optionNames.first(where: fleeting.contains) {
+      throw CommandError("--\(name) cannot be saved: it holds for one command", .usage)
+    }
+    try requirePlace(arguments, context)
     let values = texts(context.settings)
     if context.session.isPrompt, !arguments[save] {
       context.session.overrides = merged(
@@ -37,6 +48,16 @@ enum UseCommand {
       saved.isEmpty
         ? "nothing is saved"
         : "saved " + saved.map { "\($0.name) \($0.value.string ?? "")" }.joined(separator: ", "))
+  }
+
+  /// What is named for later commands has to be there. Throws `badContainer`, `zoneNotFound`.
+  private static func requirePlace(_ arguments: Arguments, _ context: Context) throws {
+    let zone = arguments[GlobalOptions.zone]
+    if let zone, !zone.isDefault {
+      _ = try context.database().zone(zone)
+    } else if arguments[GlobalOptions.container] != nil {
+      _ = try context.environment()
+    }
   }
 
   /// The options of the line, as texts. The store itself cannot be saved in the store.
@@ -56,6 +77,7 @@ enum UseCommand {
     add("clock", arguments[GlobalOptions.clock]?.text)
     add("seed", arguments[GlobalOptions.seed].map { String($0) })
     add("wait", arguments[GlobalOptions.wait].map { String($0) })
+    add("strict", arguments[GlobalOptions.strict] ? "1" : nil)
     return values
   }
 

@@ -163,17 +163,22 @@ enum AccountQuota {
       operands: [AnyOperand(bytes)],
       discussion: """
         Prints how many bytes the private database of the account in use may hold in each \
-        environment (values and contents of assets), or sets it. What would exceed it is refused \
-        with quotaExceeded (25), and nothing is lost.
+        environment (values and contents of assets), or sets it; with -d public the same for the \
+        public database of the container. What would exceed it is refused with quotaExceeded \
+        (25), and nothing is lost.
         """,
       examples: [
         .init("Test an app's answer to a full iCloud", "ckdb account quota 1000"),
         .init("Go back", "ckdb account quota none"),
+        .init("Fill the public database", "ckdb account quota 1000 -d public"),
       ], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let store = try context.store()
+    if try context.settings.scope() == .public {
+      return try runPublic(arguments[bytes], store, context)
+    }
     guard let account = try context.settings.account() else {
       throw CommandError("nobody is signed in", .usage, hint: "--user names the account")
     }
@@ -184,6 +189,21 @@ enum AccountQuota {
     context.session.forgetSettings()
     context.report(
       "the quota of \(account.name) is \(quota.bytes.map { $0.counted("byte") } ?? "none")")
+  }
+}
+
+extension AccountQuota {
+  private static func runPublic(
+    _ quota: QuotaSetting?, _ store: CloudStore, _ context: Context
+  ) throws {
+    let id = try context.containerID().id
+    guard let quota else {
+      return context.output.line(try store.publicQuota(of: id).map { "\($0)" } ?? "none")
+    }
+    try store.set(publicQuota: quota.bytes, of: id)
+    context.session.forgetSettings()
+    let text = quota.bytes.map { $0.counted("byte") } ?? "none"
+    context.report("the quota of the public database of \(id.text) is \(text)")
   }
 }
 

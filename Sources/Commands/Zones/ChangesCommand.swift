@@ -48,7 +48,7 @@ enum ChangesCommand {
       try printZones(
         try database.databaseChanges(since: arguments[since], limit: arguments[limit]), context)
     case .zone:
-      guard let zone = try context.settings.namedZone() else {
+      guard let zone = try context.namedZone() else {
         throw CommandError("'changes zone' wants a zone", .usage, hint: "-z NAME names it")
       }
       try printRecords(arguments, context, database, zone)

@@ -83,9 +83,9 @@ enum ZoneDelete {
     Command(
       operands: [AnyOperand(names)], options: [AnyOption(reason)],
       discussion: """
-        Zones that are not there are told, and the others deleted. --reason plays what a program cannot do: purged is the user who throws the data of an \
-        app away in the settings (the zone then gives userDeletedZone until it is made again), \
-        encryptedDataReset the loss of his keys.
+        --reason purged is the user who deletes the data of an app in the settings (the zone then \
+        gives userDeletedZone until it is made again), encryptedDataReset the loss of the keys. Of \
+        several zones those that are missing are reported, and the others deleted.
         """,
       examples: [.init("Delete a zone without being asked", "ckdb zone delete Notes --yes")]
     ) { arguments, context in

@@ -91,7 +91,8 @@ enum Migrations {
   ///   the sequence number of the record's creation: no other record in the file ever has it.
   /// - `_reference`: who points to a name, where that matters when the name goes (`RecordLink`):
   ///   the number, the type and the name of the record that does.
-  /// - `_incarnation`: the lives that the file had as a part of other stores and states (`Incarnation`).
+  /// - `_incarnation`: the lives that the file had as a part of other stores and states
+  ///   (`Incarnation`).
   /// - `_asset`: how many values of records have contents, by the contents' hash.
   /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
   ///

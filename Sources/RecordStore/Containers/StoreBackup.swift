@@ -16,12 +16,15 @@ extension StoreDirectory {
   /// that need not last is made quicker. Change tokens of before go on in both; what is given
   /// behind is of one of them alone, unless the copy is `asSnapshot`. Throws `StoreError`.
   public func copy(
-    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, asSnapshot: Bool = false
+    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, asSnapshot: Bool = false,
+    replaces: Bool = false
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    guard FileSystem.status(of: path) == nil else {
-      throw StoreError(.cannotCreate, "\(path) is there already")
+    let isTaken = FileSystem.status(of: path) != nil
+    guard !isTaken || replaces && StoreDirectory(path: path).exists else {
+      throw StoreError(
+        .cannotCreate, "\(path) is there already\(replaces ? ", and is not a store" : "")")
     }
     let locks = try locks(waitMilliseconds, isShared: true)
     defer { locks.forEach { $0.unlock() } }
@@ -32,7 +35,12 @@ extension StoreDirectory {
         for file in try draft.environmentFiles() { try file.beginIncarnation() }
       }
       if isLasting { try draft.synchronize() }
-      guard Platform.renameExclusively(draft.path, path) == 0 else {
+      if isTaken {
+        try onDisk { () throws(SystemError) in
+          try FileSystem.exchange(draft.path, path)
+          try FileSystem.remove(draft.path)
+        }
+      } else if Platform.renameExclusively(draft.path, path) != 0 {
         throw StoreError(.cannotCreate, SystemError("create", path).description)
       }
       if isLasting {

@@ -13,6 +13,9 @@ public struct StoreSettings: Sendable {
   /// The faults that were asked for, oldest first.
   public var faults: [FaultRule] = []
 
+  /// How many bytes the public databases may hold, by their containers.
+  public var publicQuotas: [String: Int64] = [:]
+
   /// The numbers of the last changes of environments that are no more, by their containers and
   /// environments: what comes behind them goes on counting.
   public var endedAt: [String: [Environment: Int64]] = [:]
@@ -39,6 +42,11 @@ public struct StoreSettings: Sendable {
       }
     }
     faults = (json["faults"]?.array ?? []).compactMap { FaultRule($0) }
+    if case .object(let members)? = json["publicQuota"] {
+      for case (let name, .int(let bytes)) in members.map({ ($0.name, $0.value) }) {
+        publicQuotas[name] = bytes
+      }
+    }
     if case .object(let members)? = json["ended"] {
       for member in members {
         for environment in Environment.allCases {
@@ -81,6 +89,11 @@ public struct StoreSettings: Sendable {
         JSONMember(
           "stringCompare",
           .object(compare.map { JSONMember($0.key, .string($0.value.rawValue)) })))
+    }
+    if !publicQuotas.isEmpty {
+      let quotas = publicQuotas.sorted { utf8Precedes($0.key, $1.key) }
+      members.append(
+        JSONMember("publicQuota", .object(quotas.map { JSONMember($0.key, .int($0.value)) })))
     }
     if !endedAt.isEmpty {
       let containers = endedAt.sorted { utf8Precedes($0.key, $1.key) }

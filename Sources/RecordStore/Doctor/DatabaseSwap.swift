@@ -40,7 +40,7 @@ struct DatabaseSwap {
         guard let copy = try openCopy(), copy.hasSeals else { throw error }
         return copy
       case .busy, .full, .readOnly, .exposed, .newerVersion, .deleted, .cannotCreate,
-        .inputOutput, .interrupted, .tooBig:
+        .inputOutput, .interrupted, .tooBig, .tooMany:
         throw error
       }
     }

@@ -30,6 +30,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case inputOutput
     case interrupted
     case tooBig
+    /// More than a table can hold.
+    case tooMany
   }
 
   init(_ error: SQLiteError, _ path: String) {

@@ -68,7 +68,7 @@ extension Predicate {
       switch expression {
       case .key(let key, _):
         if SystemKey(key) != nil || key == allTokens { isPlain = false }
-        keys.append(FieldName(stored: key))
+        keys.append(FieldName(key: key))
       case .path, .record: isPlain = false
       default: break
       }

@@ -98,7 +98,7 @@ public struct PhysicalIndex: Hashable, Sendable {
   /// Whether it has something else of a record than of another.
   fileprivate func differs(_ one: RecordFields, _ other: RecordFields, _ table: TypeTable) -> Bool {
     let fields =
-      if case .words = kind { table.texts.map(\.schema.name) } else { [FieldName(stored: key)] }
+      if case .words = kind { table.texts.map(\.schema.name) } else { [FieldName(key: key)] }
     return fields.contains { one[$0] != other[$0] }
   }
 }

@@ -18,14 +18,14 @@ public enum VisibleRows: Sendable {
 
 extension EnvironmentStore {
   /// Gives the records of a zone to `body` in the byte order of their names, of one type or of
-  /// all, until `body` returns false; `visible` tells which of a type are seen. Throws
-  /// `StoreError`, and what `body` throws.
+  /// all, and whose names begin with a text, until `body` returns false; `visible` tells which of
+  /// a type are seen. Throws `StoreError`, and what `body` throws.
   public func list(
-    _ zone: StoredZone, type: TypeTable? = nil,
+    _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
     _ body: (Record) throws -> Bool
   ) throws {
-    let records = try names(zone, type)
+    let records = try names(zone, type, prefix)
     var readers: [Int64: RecordReader] = [:]
     while try sql({ () throws(SQLiteError) in try records.step() }) {
       try StoreError.checkInterrupt()
@@ -71,15 +71,20 @@ extension EnvironmentStore {
   }
 
   /// The records' numbers, names and types in the byte order of the names.
-  private func names(_ zone: StoredZone, _ type: TypeTable?) throws(StoreError) -> Statement {
+  private func names(
+    _ zone: StoredZone, _ type: TypeTable?, _ prefix: String
+  ) throws(StoreError) -> Statement {
     try sql { () throws(SQLiteError) in
+      // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
       let statement = try connection.transientStatement(
         """
-        SELECT _id, name, type FROM _record WHERE zone = ?\
-        \(type == nil ? "" : " AND type = ?") ORDER BY name
+        SELECT _id, name, type FROM _record WHERE zone = ?1\
+        \(type == nil ? "" : " AND type = ?2")\
+        \(prefix.isEmpty ? "" : " AND name >= ?3 AND name < ?3 || char(127)") ORDER BY name
         """)
       statement.bind(zone.number, 1)
       if let type { statement.bind(type.number, 2) }
+      if !prefix.isEmpty { statement.bind(prefix, 3) }
       return statement
     }
   }
@@ -92,7 +97,7 @@ extension EnvironmentStore {
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
     _ body: (RecordView) throws -> Bool
   ) throws {
-    let records = try names(zone, type)
+    let records = try names(zone, type, "")
     var readers: [Int64: ViewReader] = [:]
     var isWanted = true
     while try isWanted && sql({ () throws(SQLiteError) in try records.step() }) {

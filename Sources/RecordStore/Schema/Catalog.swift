@@ -47,8 +47,8 @@ public final class TypeTable {
     layout.place(of: name).map { columns[$0].schema }
   }
 
-  func column(_ name: String) -> FieldColumn? {
-    layout.place(of: FieldName(stored: name)).map { columns[$0] }
+  func column(_ key: String) -> FieldColumn? {
+    layout.place(of: FieldName(key: key)).map { columns[$0] }
   }
 
   func set(_ columns: [FieldColumn]) {

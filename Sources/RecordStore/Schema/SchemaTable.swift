@@ -23,8 +23,22 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in try catalog.addType(type, grants) }
   }
 
-  /// Adds a field to a record type. Throws `StoreError`.
+  /// The columns that a record type's fields may have together: SQLite's limit for a table and for
+  /// what a query gives, less those of every record. A location takes three, a reference and an
+  /// asset two.
+  static let mostFieldColumns = 2000 - 16
+
+  /// Adds a field to a record type. Throws `StoreError`, `tooMany` for one that its table has no
+  /// room for.
   public func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
+    let taken = table.columns.reduce(0) { $0 + $1.parts.count }
+    let wanted = FieldColumn(field, number: 0, location: field.name.text).parts.count
+    guard taken + wanted <= Self.mostFieldColumns else {
+      throw StoreError(
+        .tooMany,
+        "record type '\(table.schema.name.text)' has no room for field '\(field.name.text)': its "
+          + "fields may take \(Self.mostFieldColumns) columns, and a location takes three")
+    }
     try sql { () throws(SQLiteError) in try catalog.addField(field, to: table) }
   }
 

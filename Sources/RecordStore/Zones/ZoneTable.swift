@@ -98,14 +98,21 @@ extension EnvironmentStore {
   /// Throws `StoreError`.
   public func quotaBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
     let own = try record(RecordName(owner.name), in: usersZone(isPublic: false))
-    return try (own?.record.fields.quotaSize ?? 0) + zoneBytes(of: owner)
+    return try (own?.record.fields.quotaSize ?? 0) + zoneBytes(.private, ofOwner: owner.number)
   }
 
-  private func zoneBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
+  /// What the records of the public database count towards its quota, in bytes. Throws
+  /// `StoreError`.
+  public func publicBytes() throws(StoreError) -> Int64 { try zoneBytes(.public, ofOwner: 0) }
+
+  private func zoneBytes(
+    _ scope: DatabaseScope, ofOwner owner: Int64
+  ) throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT ifnull(sum(bytes), 0) FROM _zone WHERE scope = 2 AND owner = ?")
-      statement.bind(owner.number, 1)
+        "SELECT ifnull(sum(bytes), 0) FROM _zone WHERE scope = ? AND owner = ?")
+      statement.bind(Int64(scope.rawValue), 1)
+      statement.bind(owner, 2)
       defer { statement.reset() }
       return try statement.step() ? statement.int64(0) : 0
     }

@@ -92,13 +92,11 @@ public enum PlainJSONReader {
     for member in members {
       switch member.value {
       case .int(let number) where member.name == "timestamp":
-        time = Timestamp(milliseconds: number)
+        time = try moment(number)
       case .int(let number): numbers[member.name] = Double(number)
       case .double(let number): numbers[member.name] = number
       case .string(let text) where member.name == "timestamp":
-        guard let read = Timestamp(text) else {
-          throw ValueReadingError("the location's timestamp is no date")
-        }
+        guard let read = Timestamp(text) else { throw noMoment }
         time = read
       case .null: break
       default: throw ValueReadingError("'\(member.name)' of a location is a number")
@@ -117,16 +115,21 @@ public enum PlainJSONReader {
     location.course = numbers.removeValue(forKey: "course")
     location.speed = numbers.removeValue(forKey: "speed")
     if let number = numbers.removeValue(forKey: "timestamp") {
-      guard let milliseconds = Int64(exactly: number.rounded()) else {
-        throw ValueReadingError("the location's timestamp is no date")
-      }
-      time = Timestamp(milliseconds: milliseconds)
+      time = try moment(Int64(exactly: number.rounded()))
     }
     location.timestamp = time
     if let name = numbers.keys.sorted().first {
       throw ValueReadingError("unknown key '\(name)' of a location")
     }
     return location
+  }
+
+  private static let noMoment = ValueReadingError(
+    "the location's timestamp is no date of the years 0001 to 9999")
+
+  private static func moment(_ milliseconds: Int64?) throws(ValueReadingError) -> Timestamp {
+    guard let time = milliseconds.flatMap(Timestamp.init(given:)) else { throw noMoment }
+    return time
   }
 
   private static func reference(

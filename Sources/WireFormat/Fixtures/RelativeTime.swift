@@ -36,6 +36,6 @@ enum RelativeTime {
       if isTooLong || isTooFar { return nil }
       milliseconds = sum
     }
-    return Timestamp(milliseconds: milliseconds)
+    return Timestamp(given: milliseconds)
   }
 }

@@ -108,10 +108,10 @@ private enum PropertyListValue: Decodable {
     case .real(let number): return .real(number)
     case .date(let date):
       let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-      guard let whole = Int64(exactly: milliseconds) else {
+      guard let time = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
         throw PropertyListRecordReader.ValueFault(message: "\(key): the date is out of range")
       }
-      return .timestamp(Timestamp(milliseconds: whole))
+      return .timestamp(time)
     case .data(let data): return .bytes(Array(data))
     case .array(let items):
       var members: [FieldValue] = []

@@ -60,6 +60,10 @@ public struct RecordReader {
     var draft = RecordDraft()
     draft.position = start
     guard let fields = members.first(where: { $0.name == "fields" }) else {
+      if Self.isDeletion(members) {
+        for member in members { try readSystem(member, &places, into: &draft) }
+        return draft
+      }
       try readFields(members, &places, into: &draft)
       return draft
     }
@@ -97,7 +101,9 @@ public struct RecordReader {
     let isPlain = JSONParser.eachMember(of: bytes) { member in
       let index = draft.fields.count
       isKnown = isKnown && index < knownNames.count && knownNames[index].text == member.name
-      guard member.name != "fields", let reading = try? PlainJSONReader.read(member.value),
+      let mayBeDeletion = member.name == "deleted" && member.value == .bool(true)
+      guard member.name != "fields", !mayBeDeletion,
+        let reading = try? PlainJSONReader.read(member.value),
         isKnown || !draft.fields.contains(where: { $0.name.text == member.name })
       else { return false }
       draft.fields.append(
@@ -140,6 +146,7 @@ public struct RecordReader {
     case "zone": draft.zone = try text(member, &places)
     case "parent":
       draft.parent = try text(member, &places)
+      draft.removesParent = draft.parent == nil
       guard case .object = member.value else { break }
       let position = places.position(member.offset)
       draft.noteZones(member.value, of: member.name, at: position)
@@ -150,12 +157,22 @@ public struct RecordReader {
     case "zoneID": draft.zone = member.value["zoneName"]?.string
     case "changeTag", "recordChangeTag": draft.changeTag = member.value.string
     // What a store gives itself is not taken over from another one.
-    case "fields", "share", "created", "modified", "deleted", "pluginFields":
+    case "fields", "share", "created", "modified", "pluginFields":
       break
+    case "deleted": draft.isDeletion = member.value == .bool(true)
     default:
       throw RecordReadingError(
         "unknown key '\(member.name)' of a record", at: places.position(member.offset))
     }
+  }
+
+  /// Whether an object without fields says that a record is deleted, as Web Services do; one with
+  /// other keys is the fields themselves, of which one may have that name.
+  private static func isDeletion(_ members: [JSONMember]) -> Bool {
+    let known = ["recordName", "recordType", "zone", "zoneID", "changeTag", "recordChangeTag"]
+    return members.contains { $0.name == "deleted" && $0.value == .bool(true) }
+      && members.contains { $0.name == "recordName" }
+      && members.allSatisfy { $0.name == "deleted" || known.contains($0.name) }
   }
 
   private func text(

@@ -137,7 +137,7 @@ public enum ToolValue {
     case (.double, .double(let number)): .double(number)
     case (.double, .int(let number)): .double(Double(number))
     case (.timestamp, .string(let text)): Timestamp(toolText: text).map { .timestamp($0) }
-    case (.timestamp, .int(let number)): .timestamp(Timestamp(milliseconds: number))
+    case (.timestamp, .int(let number)): Timestamp(given: number).map { .timestamp($0) }
     case (.bytes, .string(let text)): Base64.decode(text).map { .bytes($0) }
     case (.location, .object): place(json).map { .location($0) }
     case (.reference, .string(let name)): try? .reference(Reference(RecordName(name)))

@@ -1,0 +1,60 @@
+internal import CloudModel
+internal import RecordStore
+
+/// Types and fields that an import brings into being.
+extension RecordImporter {
+  /// Lets rows of a type be prepared, which are inserted without a look at each.
+  func publish(_ table: TypeTable) throws {
+    guard try database.permissions.allowAnyRecord(of: table.schema) else { return }
+    layouts.publish(table.schema.name, table.layout)
+  }
+
+  func grow(_ type: RecordType) throws -> TypeTable {
+    let table = try store.addType(type)
+    database.environment.notices.append(.newType(type))
+    madeTypes.insert(type)
+    tables[type.text] = table
+    return table
+  }
+
+  /// Makes a field that its type does not have yet; production must know each name (3.4.5).
+  func meet(
+    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
+  ) throws {
+    if table?.place(of: field.name) != nil { return }
+    if field.value != nil { return try addField(field, type, &table) }
+    guard database.environment.environment == .production else { return }
+    throw PlacedFaults(.newFieldInProduction(field.name, in: type), at: field.position)
+  }
+
+  private func addField(
+    _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
+  ) throws {
+    do {
+      let name = try FieldName(field.name.text)
+      guard database.environment.environment == .development else {
+        throw CloudError.newFieldInProduction(name, in: type)
+      }
+      guard let value = field.value?.withUniformNumbers else { return }
+      if name.isTaken { throw CloudError.takenName(name) }
+      let fieldType: FieldType
+      if let given = field.type {
+        fieldType = given
+      } else {
+        fieldType = try value.typeOfNewField(name, in: type)
+      }
+      let grown: TypeTable
+      if let table { grown = table } else { grown = try grow(type) }
+      table = grown
+      if !madeTypes.contains(type) {
+        database.environment.notices.append(.newField(name, of: grown.schema))
+      }
+      try store.addField(
+        FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)
+      decisions[type.text, default: [:]][name] = (fieldType, field.position)
+      try publish(grown)
+    } catch let error as CloudError {
+      throw PlacedFaults(error, at: field.position)
+    }
+  }
+}
