@@ -5,6 +5,8 @@
 # make bench      measures against rivals
 # make fuzz-queries SECONDS=60   asks random queries of random records
 # make fuzz TARGET=predicate SECONDS=60   gives a parser bytes that libFuzzer makes up
+# make sanitize   passes the tests under AddressSanitizer: FILTER=CommandsTests for some suites
+# make races      passes the tests that use threads under ThreadSanitizer
 # make faults     makes stores fail in every way: ONLY="kills power-loss" for some of the ways
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
@@ -34,7 +36,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test transcripts bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
+.PHONY: all demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -57,6 +59,19 @@ transcripts: all
 	swift build --build-tests $(CHECK)
 	CKDB_PROGRAM=$(abspath $(BINARY)) swift test --skip-build \
 	  --filter 'TranscriptTests|FixtureTests|SnapshotTests'
+
+# Each in a scratch path of its own; leaks are not looked for, as readline and SQLite keep what they
+# have to the end.
+FILTER ?= Tests
+sanitize: setup
+	swift build --build-tests --sanitize address --scratch-path .build-sanitize
+	ASAN_OPTIONS=detect_leaks=0 swift test --skip-build --sanitize address \
+	  --scratch-path .build-sanitize --filter '$(FILTER)'
+
+races: setup
+	swift build --build-tests --sanitize thread --scratch-path .build-races
+	swift test --skip-build --sanitize thread --scratch-path .build-races \
+	  --filter 'ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests'
 
 bench: all
 	swift run -c release --scratch-path .build-bench Benchmarks $(abspath $(BINARY))
@@ -126,4 +141,4 @@ generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles
 
 clean:
-	rm -rf .build $(SCRATCH) .build-bench $(FAULTS) $(FUZZ)
+	rm -rf .build $(SCRATCH) .build-sanitize .build-races .build-bench $(FAULTS) $(FUZZ)

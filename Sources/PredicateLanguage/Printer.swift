@@ -16,8 +16,8 @@ extension Predicate {
   /// The text as a part of another predicate: a compound stands in parentheses.
   private var operand: String {
     switch self {
-    case .and, .or: "(\(text))"
-    case .constant, .not, .comparison: text
+    case .and, .or, .not: "(\(text))"
+    case .constant, .comparison: text
     }
   }
 }

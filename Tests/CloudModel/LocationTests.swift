@@ -63,4 +63,15 @@ internal import Testing
     let place = Location(text)
     #expect(place?.latitude == degrees?.0 && place?.longitude == degrees?.1)
   }
+
+  @Test("all longitudes are one place at a pole (issue 19.26)", arguments: [90.0, -90.0])
+  func poles(_ latitude: Double) throws {
+    for longitude in stride(from: -180.0, through: 180, by: 7.5) {
+      let a = try #require(Location(latitude: latitude, longitude: 0))
+      let b = try #require(Location(latitude: latitude, longitude: longitude))
+      #expect(a.distance(to: b) == 0)
+      let c = try #require(Location(latitude: latitude * 0.5, longitude: 33))
+      #expect(c.distance(to: a) == c.distance(to: b))
+    }
+  }
 }

@@ -52,7 +52,7 @@ extension CloudError.Code {
     case .quotaExceeded: Facts("quotaExceeded", 2035, exit: 74, wire: "QUOTA_EXCEEDED")
     case .zoneNotFound: Facts("zoneNotFound", 2036, exit: 1, wire: "ZONE_NOT_FOUND")
     case .limitExceeded: Facts("limitExceeded", 2023, exit: 65)
-    case .userDeletedZone: Facts("userDeletedZone", exit: 1)
+    case .userDeletedZone: Facts("userDeletedZone", 2042, exit: 1)
     case .tooManyParticipants: Facts("tooManyParticipants", exit: 65)
     case .alreadyShared: Facts("alreadyShared", exit: 65)
     case .referenceViolation:

@@ -186,13 +186,16 @@ extension CloudError {
 
   /// A query for the records of users, which are fetched by their names (H:CKQuery).
   public static let queryForUsers = CloudError(
-    .invalidArguments, "You cannot query for user records",
+    .invalidArguments, "Can't query system types",
     hint: "'ckdb account show' tells the name that 'ckdb record fetch' gets")
 
   /// A zone that its user threw away (rule 2.11).
   public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
     CloudError(
-      .userDeletedZone, "Zone '\(zone.text)' was purged by the user", zoneName: zone.text)
+      .userDeletedZone, "Zone was purged by user", zoneName: zone.text,
+      hint:
+        "zone '\(zone.text)' and its records are gone: ask the user before you make it anew"
+    )
   }
 
   /// An item that failed because others of its atomic batch did (rule 4.4.6).

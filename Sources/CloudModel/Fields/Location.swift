@@ -62,7 +62,12 @@ public struct Location: Sendable, Equatable {
     let halfLongitude = sin((longitude2 - longitude1) * radians / 2)
     let h =
       halfLatitude * halfLatitude
-      + cos(latitude1 * radians) * cos(latitude2 * radians) * halfLongitude * halfLongitude
+      + cosine(latitude1) * cosine(latitude2) * halfLongitude * halfLongitude
     return 2 * earthRadius * asin(min(1, h.squareRoot()))
+  }
+
+  /// The cosine of a latitude. At a pole it is nothing at all: all longitudes are one place there.
+  private static func cosine(_ latitude: Double) -> Double {
+    abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
   }
 }

@@ -3,6 +3,11 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
+/// Ends long work when the user asks for it. Throws `operationCancelled`.
+func checkInterrupt() throws(CloudError) {
+  do { try StoreError.checkInterrupt() } catch { throw CloudError(error) }
+}
+
 extension CloudError {
   /// What a failure of the store means for the caller.
   init(_ error: StoreError) {

@@ -11,7 +11,10 @@ extension CloudDatabase {
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireAccount()
     try check(request)
-    for item in request.items { try strike(item) }
+    for item in request.items {
+      try checkInterrupt()
+      try strike(item)
+    }
     return try environment.write {
       let modifying = RecordModifying(database: self, writer: try writer(), request: request)
       return try modifying.run()
@@ -60,6 +63,7 @@ extension CloudDatabase {
   private func check(_ request: ModifyRequest) throws(CloudError) {
     var met: Set<String> = []
     for item in request.items {
+      try checkInterrupt()
       guard let name = item.name else { continue }
       guard met.insert("\(item.zone.text)\u{0}\(name.text)").inserted else {
         throw .sameRecordTwice(name)

@@ -29,6 +29,9 @@ enum PredicateMatch {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let text = arguments.required(PredicateParse.predicate)
     let predicate = try context.predicate(text, arguments)
+    for path in predicate.pathsToOtherRecords {
+      context.warn("\(path) leads to another record, which is not here: it counts as nil")
+    }
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
@@ -105,5 +108,22 @@ private struct Filter {
       try PredicateBinder.bind(predicate, toValuesOf: record, givens))
     last = (types, names, evaluator)
     return evaluator
+  }
+}
+
+extension Predicate {
+  /// The key paths that follow references, in the order of the text, each once.
+  fileprivate var pathsToOtherRecords: [String] {
+    var paths: [String] = []
+    visit { expression in
+      guard case .path(let base, let key, _) = expression, SystemKey(key) != .recordName,
+        !paths.contains(where: { $0.hasPrefix("\(base.text).\(key)") })
+      else { return }
+      switch base {
+      case .key, .path: paths.append(expression.text)
+      default: break
+      }
+    }
+    return paths
   }
 }

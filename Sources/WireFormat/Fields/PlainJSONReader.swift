@@ -186,11 +186,26 @@ public enum PlainJSONReader {
     if value.type?.isList == type.isList, value.hasPlainType(type.base) {
       return value.converted(to: type.base)
     }
+    if !type.isList, case .list(let members) = value {
+      throw ValueReadingError(
+        "Invalid value, expected type \(type.valueTypeName) but actual value was a list with "
+          + "objects of class \(members.first.map(\.javaClass) ?? "java.lang.Object")")
+    }
     throw ValueReadingError("expected \(type.schemaName), found \(json.kind)")
   }
 }
 
 extension FieldValue {
+  /// What the service, whose words these are, calls a value of this kind (`web-services.md` §4).
+  fileprivate var javaClass: String {
+    switch self {
+    case .string: "java.lang.String"
+    case .int64: "java.lang.Long"
+    case .double: "java.lang.Double"
+    case .timestamp, .bytes, .location, .reference, .asset, .list: "java.lang.Object"
+    }
+  }
+
   /// Whether the value's shape in plain JSON may stand for a type.
   fileprivate func hasPlainType(_ base: FieldType.Base) -> Bool {
     guard let own = type?.base else { return true }
