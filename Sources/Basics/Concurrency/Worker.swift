@@ -11,6 +11,7 @@
 public final class Worker: @unchecked Sendable {
   private var thread = pthread_t()
   private let body: @Sendable () -> Void
+  private var isJoined = false
 
   /// Starts the work at once.
   public init(_ body: @escaping @Sendable () -> Void) {
@@ -26,6 +27,11 @@ public final class Worker: @unchecked Sendable {
     return nil
   }
 
-  /// Waits for the end of the work.
-  public func join() { pthread_join(thread, nil) }
+  /// Waits for the end of the work; once, since another thread may get the number of one that was
+  /// waited for.
+  public func join() {
+    precondition(!isJoined, "the thread was waited for before")
+    isJoined = true
+    pthread_join(thread, nil)
+  }
 }

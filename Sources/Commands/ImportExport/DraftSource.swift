@@ -39,17 +39,19 @@ final class DraftSource: @unchecked Sendable {
   ) throws {
     preparer = DraftPreparer(layouts)
     let worker = Worker { self.produce() }
-    defer {
-      channel.close()
-      worker.join()
-    }
-    while let batch = channel.receive() {
-      for index in batch.items.indices {
-        guard try body(batch.items[index], batch) else { return }
+    do {
+      defer {
+        channel.close()
+        worker.join()
       }
-      _ = spent.send(batch)
+      while let batch = channel.receive() {
+        for index in batch.items.indices {
+          guard try body(batch.items[index], batch) else { return }
+        }
+        _ = spent.send(batch)
+      }
     }
-    worker.join()
+    // What the other thread has noted is to be looked at only when it has ended.
     if let failure { throw failure }
   }
 
