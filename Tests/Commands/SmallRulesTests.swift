@@ -1,0 +1,68 @@
+import Basics
+import TestSupport
+import Testing
+
+/// Rules of issue 19 that a transcript cannot show.
+@Suite struct SmallRulesTests {
+  @Test("a type has room for a limited number of columns; the store stays sound (19.13)")
+  func columns() throws {
+    let fixture = try CommandFixture.withContainer()
+    let fields = (0..<1984).map { "\"f\($0)\":\($0)" }.joined(separator: ",")
+    let text = "{\"recordName\":\"w\",\"recordType\":\"Wide\",\"fields\":{\(fields)}}\n"
+    #expect(try fixture.run(["import", "-"], input: text).code == 0)
+    let more = try fixture.run("record save Wide more=x")
+    #expect(more.code == 65)
+    #expect(more.errors.contains("limitExceeded 27"))
+    #expect(try fixture.run("record fetch w --fields f1983 -f raw").output == "1983\n")
+    #expect(try fixture.run("query Wide f7==7 --count").output == "1\n")
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
+  @Test("a backup takes the place of a store if asked to, and of nothing else (19.34)")
+  func replacedBackup() throws {
+    let fixture = try CommandFixture.withContainer()
+    let path = fixture.directory.path + "/copy"
+    #expect(try fixture.run(["store", "backup", path]).code == 0)
+    _ = try fixture.run("record save Note --name n text=x")
+    #expect(try fixture.run(["store", "backup", path]).code == 73)
+    #expect(try fixture.run(["store", "backup", path, "--replace"]).code == 0)
+    let names = try fixture.run(["record", "list", "-f", "names", "--store", path])
+    #expect(names.output == "n\n")
+    let other = try fixture.file("file", "x")
+    #expect(try fixture.run(["store", "backup", other, "--replace"]).code == 73)
+    #expect(try FileSystem.contents(of: other) == Array("x".utf8))
+  }
+
+  @Test("the clock of a fixture holds for the commands within exec (19.34)")
+  func clockOfFixture() throws {
+    let program = try RealProgram()
+    try program.file("f.json", "{ \"clock\": \"2026-01-01T00:00:00Z\", \"databases\": {} }")
+    for _ in 0..<2 {
+      let line =
+        "ckdb exec --fixture f.json -- sh -c 'ckdb record save T --name t -q && "
+        + "ckdb record fetch t --fields creationDate -f raw'"
+      #expect(try program.shell(line).output == "2026-01-01T00:00:00.000Z\n")
+    }
+  }
+
+  @Test("doctor tells of the library's faults only with -v, since the lock avoids them (19.33)")
+  func library() throws {
+    let fixture = try CommandFixture.withContainer()
+    #expect(try !fixture.run("doctor").output.contains("library"))
+  }
+
+  @Test("fish offers files only where nothing else may stand (19.32)")
+  func fish() throws {
+    let script = try CommandFixture().run("completion fish").output
+    #expect(script.contains("complete -c ckdb -f -a '(__ckdb_complete)'"))
+    #expect(script.contains("complete -c ckdb -n __ckdb_wants_files -F"))
+  }
+
+  @Test("help of a command is found behind further words (19.34)")
+  func help() throws {
+    let fixture = try CommandFixture()
+    #expect(try fixture.run("help changes zone").output == fixture.run("help changes").output)
+    #expect(try fixture.run("help storage").output.contains("store.json"))
+    #expect(try fixture.run("help environment").output.contains("CKDB_HISTORY"))
+  }
+}
