@@ -27,10 +27,9 @@ public final class Worker: @unchecked Sendable {
     return nil
   }
 
-  /// Waits for the end of the work; once, since another thread may get the number of one that was
-  /// waited for.
+  /// Waits for the work to end. Call it once: the system may reuse the id of a joined thread.
   public func join() {
-    precondition(!isJoined, "the thread was waited for before")
+    precondition(!isJoined, "the thread has been joined already")
     isJoined = true
     pthread_join(thread, nil)
   }

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Waits for keys and for signals without missing one: signals come in only while it waits.
 ///
-/// One at a time; whoever has made it calls `end`.
+/// Only one may exist at a time; its creator calls `end`.
 public struct TerminalEvents {
   /// What came in.
   public enum Event: Sendable {
@@ -27,7 +27,6 @@ public struct TerminalEvents {
   private static let suspended = Atomic<Bool>(false)
   private let descriptor: Int32
   private var maskBefore = sigset_t()
-  private let resizeBefore = SignalAction(of: SIGWINCH)
   private let suspendBefore = SignalAction(of: SIGTSTP)
 
   /// Begins to take signals and input from a descriptor.
@@ -52,7 +51,8 @@ public struct TerminalEvents {
       if Interrupt.isRaised { return .interrupt }
       if Self.resized.exchange(false, ordering: .relaxed) { return .resize }
       if Self.suspended.exchange(false, ordering: .relaxed) { return .suspend }
-      if ckdb_wait_for_input(descriptor, &mask) > 0 { return .key }
+      // An error other than a signal shows when the input is read.
+      if ckdb_wait_for_input(descriptor, &mask) > 0 || errno != EINTR { return .key }
     }
   }
 
@@ -62,7 +62,7 @@ public struct TerminalEvents {
   /// Lets signals in again, as they came before.
   public func end() {
     suspendBefore.install(for: SIGTSTP)
-    // Of a terminal that changes while nobody waits for keys `next` tells later.
+    // The handler of SIGWINCH stays: `next` reports a resize that happens meanwhile.
     var mask = maskBefore
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }

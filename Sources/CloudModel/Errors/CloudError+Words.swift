@@ -64,9 +64,16 @@ extension CloudError {
         : slip(field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
   }
 
-  /// Asks whether a name was meant that is close to a mistyped one; nil where none is.
+  /// A did-you-mean hint with the known name nearest to a mistyped one; nil if none is near.
   public static func slip(_ name: String, among known: [String]) -> String? {
     Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+  }
+
+  /// Something of the production schema that only a deployment changes (rule 1.2.3).
+  public static func fixedInProduction(_ what: String) -> CloudError {
+    CloudError(
+      .invalidArguments, "\(what) cannot be changed in the production schema", serverCode: 2006,
+      hint: "change them in development, then 'ckdb schema deploy'")
   }
 
   /// A new type in production (rule 1.2.3).
@@ -86,7 +93,7 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// A new field that is called as something of every record: nobody could reach it by its name.
+  /// A new field with the name of a system key, which would hide it.
   public static func takenName(_ field: FieldName) -> CloudError {
     CloudError(
       .invalidArguments,

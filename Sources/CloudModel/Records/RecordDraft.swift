@@ -8,8 +8,8 @@ public struct RecordDraft: Sendable {
   public var zone: String?
   /// The parent's name.
   public var parent: String?
-  /// Whether the text says that there is no parent; without a word about it, one that is stored
-  /// stays.
+  /// Whether the text explicitly removes the parent (`"parent": null`). Leaving the key out keeps
+  /// a stored parent.
   public var removesParent = false
   /// Whether the record is to be deleted.
   public var isDeletion = false

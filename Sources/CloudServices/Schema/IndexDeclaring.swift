@@ -28,11 +28,7 @@ extension CloudEnvironment {
   public func setIndexes(
     _ change: IndexChange, of fields: [String], in type: RecordType
   ) throws(CloudError) -> [FieldSchema] {
-    guard environment == .development else {
-      throw CloudError(
-        .invalidArguments, "indexes cannot be changed in the production schema",
-        serverCode: 2006, hint: "change them in development, then 'ckdb schema deploy'")
-    }
+    guard environment == .development else { throw .fixedInProduction("indexes") }
     return try write {
       let table = try requireTable(type)
       return try fields.map { try set(change, $0, table) }

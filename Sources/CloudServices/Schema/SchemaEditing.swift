@@ -43,11 +43,7 @@ extension CloudEnvironment {
   public func setGrants(
     _ permissions: Permissions, to role: SecurityRole, of type: RecordType, isGiven: Bool
   ) throws(CloudError) -> [SchemaChange] {
-    guard environment == .development else {
-      throw CloudError(
-        .invalidArguments, "grants cannot be changed in the production schema",
-        serverCode: 2006, hint: "change them in development, then 'ckdb schema deploy'")
-    }
+    guard environment == .development else { throw .fixedInProduction("grants") }
     return try write {
       let table = try requireTable(type)
       let known = try store.roles()

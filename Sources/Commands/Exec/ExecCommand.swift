@@ -36,8 +36,8 @@ enum ExecCommand {
         files stay the same, it is a copy of the one that was made of them first. Signals go on \
         to the command, and its exit code comes back. What options of exec say (--user, --clock) \
         holds for the fixture, not for the command: their variables (CKDB_USER, CKDB_CLOCK) do \
-        for both. A clock that the fixture sets holds for the command, too. When it fails, the \
-        store stays, and its path is told. Any number may run beside one another.
+        for both. A clock that the fixture sets holds for the command, too. If it fails, the \
+        store is kept and its path printed. Any number of exec commands may run at once.
         """,
       examples: [
         .init("Test a Swift package", "ckdb exec --fixture Tests/Fixtures -- swift test"),

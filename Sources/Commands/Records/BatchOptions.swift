@@ -23,8 +23,8 @@ enum BatchOptions {
 }
 
 extension Context {
-  /// Works on one item after the other. One that fails alone throws its error; of several, all
-  /// others are worked on, and what failed is told for each (`cli.md` §6, exit code 3).
+  /// Processes items one by one. A single item throws its own error. With several, a failure does
+  /// not stop the rest, and the error lists each failed item (`cli.md` §6, exit code 3).
   func forEach<Item>(
     _ items: [Item], failing text: String, _ work: (Item) throws -> Void
   ) throws {

@@ -55,7 +55,7 @@ enum RecordFetch {
     }
   }
 
-  /// A record by its name and zone, which stands behind the last `@`.
+  /// Fetches a record by `NAME@ZONE`; the zone follows the last `@`.
   private static func fetch(
     qualified name: String, _ keys: [FieldName]?, _ database: CloudDatabase
   ) throws -> FetchResult {
@@ -96,7 +96,7 @@ enum FieldsOption {
       word.split(separator: ",").map(String.init)
     }, "Print these fields only, separated by commas")
 
-  /// Throws `CloudError` for a name that is no field of the types, nor anything of every record.
+  /// Throws `CloudError` for a name that is neither a field of the types nor a system key.
   static func check(_ chosen: [String]?, of types: [RecordTypeSchema]) throws(CloudError) {
     for name in chosen ?? [] where SystemKey(name) == nil && name != "recordType" {
       if types.contains(where: { $0.field(name) != nil }) { continue }

@@ -125,7 +125,7 @@ public enum PlainJSONReader {
   }
 
   private static let noMoment = ValueReadingError(
-    "the location's timestamp is no date of the years 0001 to 9999")
+    "the location's timestamp must be a date in the years 0001 to 9999")
 
   private static func moment(_ milliseconds: Int64?) throws(ValueReadingError) -> Timestamp {
     guard let time = milliseconds.flatMap(Timestamp.init(given:)) else { throw noMoment }
