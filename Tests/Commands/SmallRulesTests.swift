@@ -28,6 +28,10 @@ import Testing
     #expect(try fixture.run(["store", "backup", path, "--replace"]).code == 0)
     let names = try fixture.run(["record", "list", "-f", "names", "--store", path])
     #expect(names.output == "n\n")
+    // The store itself would lose its snapshots.
+    let itself = ["store", "backup", path, "--replace", "--store", path]
+    #expect(try fixture.run(itself).code == 73)
+    #expect(try fixture.run(["record", "list", "-f", "names", "--store", path]).output == "n\n")
     let other = try fixture.file("file", "x")
     #expect(try fixture.run(["store", "backup", other, "--replace"]).code == 73)
     #expect(try FileSystem.contents(of: other) == Array("x".utf8))

@@ -22,6 +22,9 @@ extension StoreDirectory {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
     let isTaken = FileSystem.status(of: path) != nil
+    guard !isTaken || FileSystem.identity(of: path) != FileSystem.identity(of: self.path) else {
+      throw StoreError(.cannotCreate, "\(path) is the store itself")
+    }
     guard !isTaken || replaces && StoreDirectory(path: path).exists else {
       throw StoreError(
         .cannotCreate, "\(path) is there already\(replaces ? ", and is not a store" : "")")
