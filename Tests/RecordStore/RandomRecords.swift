@@ -55,7 +55,7 @@ struct RandomRecords {
     .max - 1,
   ]
   static let doubles: [Double] = [
-    0, 1, 0.5, -1, 2, 9, 9.5, 0x1p53, 0x1p53 + 2, 1e15, 1e16, 1e-7, 0.1, 1e300,
+    0, -0.0, 1, 0.5, -1, 2, 9, 9.5, 0x1p53, 0x1p53 + 2, 1e15, 1e16, 1e-7, 0.1, 1e300,
     0x1p63, -0x1p63,
   ]
   static let names = ["a", "b", "A", "115, Chen Mei", "it's", "r1", "r2", "_me"]
@@ -68,7 +68,8 @@ struct RandomRecords {
 
   mutating func place() -> Location {
     let degrees: [(Double, Double)] = [
-      (0, 0), (51.5, -0.12), (51.5, 0), (-33.9, 151.2), (89.9, 10), (90, 0), (0, 180), (0, -180),
+      (0, 0), (-0.0, 0), (0, -0.0), (51.5, -0.12), (51.5, 0), (-33.9, 151.2), (89.9, 10), (90, 0),
+      (0, 180), (0, -180),
     ]
     let (latitude, longitude) = pick(degrees)
     return Location(latitude: latitude, longitude: longitude) ?? place()

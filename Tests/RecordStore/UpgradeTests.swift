@@ -113,4 +113,34 @@ internal import Testing
     let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
+
+  @Test("F14: REAL columns of format 7 keep their values and indexes, and take -0.0 then")
+  func realNumbers() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(7, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginWrite()
+    let table = try #require(try store.table(RecordType(stored: "City")))
+    #expect(try store.indexes(of: table).map(\.key) == ["height", "name"])
+    let zone = try store.zone("_defaultZone")
+    let fields = try ["oslo", "null", "bern"].map { name in
+      try #require(try store.record(RecordName(stored: name), in: zone)).record.fields
+    }
+    let height = FieldName(stored: "height")
+    #expect(fields.map { $0[height] } == [.double(23), .double(0), .double(540.5)])
+    #expect(fields[0][FieldName(stored: "place")] == .location(try oslo()))
+    let sign = record("sign", "City", zone: "_defaultZone", [("height", .double(-0.0))])
+    _ = try store.insert(sign, table)
+    try store.commit()
+    try store.beginRead()
+    let found = try #require(try store.record(RecordName(stored: "sign"), in: zone)).record
+    #expect(found.fields[height] == .double(-0.0))
+    store.endRead()
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
+  private func oslo() throws -> Location {
+    try #require(Location(latitude: 59.9, longitude: 10.75))
+  }
 }

@@ -79,9 +79,17 @@ internal import Testing
     #expect(try roundTrip(FieldType(base, isList: true), lists) == lists)
   }
 
-  @Test("C065: a negative zero is zero, as SQLite has it")
+  @Test("C065: a negative zero keeps its sign, which SQLite's REAL columns lose")
   func negativeZero() throws {
-    #expect(try roundTrip(FieldType(.double), [.real(-0.0)]) == [.double(0)])
+    let zero = FieldValue.double(-0.0)
+    for base in [FieldType.Base.double, .number] {
+      #expect(try roundTrip(FieldType(base), [zero, .double(0)]) == [zero, .double(0)])
+    }
+    let lists: [FieldValue] = [.list([zero, .double(0)])]
+    #expect(try roundTrip(FieldType(.double, isList: true), lists) == lists)
+    var place = try #require(Location(latitude: -0.0, longitude: -0.0))
+    place.altitude = -0.0
+    #expect(try roundTrip(FieldType(.location), [.location(place)]) == [.location(place)])
   }
 
   @Test("C065: an update replaces values and keeps what SQL would have rounded")

@@ -37,7 +37,8 @@ struct RandomRecords {
 
   mutating func double() -> Double {
     let number = Double(bitPattern: random.next())
-    return number.isFinite ? number + 0 : pick([0, 1, -2.5, 394, 1e22])
+    let usual = [0, -0.0, 1, -2.5, 394, 1e22]
+    return number.isFinite && random.next() % 4 > 0 ? number : pick(usual)
   }
 
   mutating func time() -> Timestamp {
@@ -52,7 +53,8 @@ struct RandomRecords {
   mutating func location() -> FieldValue? {
     let latitude = Double(random.next() % 180_001) / 1000 - 90
     let longitude = Double(random.next() % 360_001) / 1000 - 180
-    var place = Location(latitude: latitude, longitude: longitude)
+    var place = Location(
+      latitude: pick([latitude, latitude, -0.0]), longitude: pick([longitude, longitude, -0.0]))
     if pick([false, true]) { place?.altitude = double() }
     if pick([false, false, true]) {
       place?.horizontalAccuracy = double()

@@ -197,4 +197,18 @@ internal import WireFormat
           == .list(text == "[1.5,2]" ? [.double(1.5), .double(2)] : [.double(2), .double(1.5)]))
     }
   }
+
+  @Test("C065: -0 is 0 to integers and keeps its sign otherwise")
+  func negativeZero() throws {
+    let shapes: [(String, String?, FieldValue)] = [
+      ("-0", "INT64", .int64(0)), ("-0", "TIMESTAMP", .timestamp(Timestamp(milliseconds: 0))),
+      ("[1,-0]", "LIST<INT64>", .list([.int64(1), .int64(0)])), ("-0", "DOUBLE", .double(-0.0)),
+      ("-0", nil, .double(-0.0)), ("-0.0", nil, .double(-0.0)),
+    ]
+    for (text, type, value) in shapes {
+      let type = type.map { ",\"type\":\"\($0)\"" } ?? ""
+      let json = try JSONParser.parse("{\"value\":\(text)\(type)}")
+      #expect(try PlainJSONReader.read(json).value == value, "\(text) as \(type)")
+    }
+  }
 }

@@ -12,7 +12,7 @@ extension FieldValue {
       self = .int64(number)
     case .double:
       guard let number = Double(text), number.isFinite else { return nil }
-      self = .real(number)
+      self = .double(number)
     case .number:
       guard let value = FieldValue(text: text, as: .int64) ?? FieldValue(text: text, as: .double)
       else { return nil }

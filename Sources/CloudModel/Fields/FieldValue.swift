@@ -12,9 +12,6 @@ public enum FieldValue: Sendable, Equatable {
   /// Members of one type, in order; an empty list has no type of its own (rule 3.4.4).
   case list([FieldValue])
 
-  /// A DOUBLE; SQLite, like JSON's readers, knows no negative zero.
-  public static func real(_ number: Double) -> FieldValue { .double(number + 0) }
-
   /// The type of the value; nil for an empty list.
   public var type: FieldType? {
     switch self {

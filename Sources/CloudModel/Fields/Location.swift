@@ -26,9 +26,18 @@ public struct Location: Sendable, Equatable {
   /// Checks a place. Nil when it is outside of the Earth's degrees or not a number.
   public init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
-    // SQLite knows no negative zero.
-    self.latitude = latitude + 0
-    self.longitude = longitude + 0
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Whether two places are the same, numbers by their bits: 0.0 is not -0.0.
+  public static func == (left: Location, right: Location) -> Bool {
+    left.timestamp == right.timestamp && left.bits == right.bits
+  }
+
+  private var bits: [UInt64?] {
+    [latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, course, speed]
+      .map { $0?.bitPattern }
   }
 
   /// Reads `lat,lon` in degrees. Nil for other text.

@@ -8,7 +8,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 7
+  static let version: UInt32 = 8
   /// The oldest version that `upgrade` brings here.
   static let oldest: UInt32 = 4
 
@@ -54,6 +54,7 @@ enum Migrations {
       try connection.execute(incarnationTable)
       try EnvironmentFile.addIncarnation(on: connection)
     }
+    if version < 8 { try widenRealColumns(on: connection) }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }

@@ -7,6 +7,9 @@ internal import SQLite
 /// STRING text; INT64 integer; DOUBLE real; TIMESTAMP integer milliseconds; BYTES blob; NUMBER
 /// either number; LOCATION latitude, longitude and the rest as a JSON list; REFERENCE the
 /// target's name and its action (none is NULL); ASSET hash and size; a list JSON text.
+///
+/// Real numbers are in columns of type ANY: SQLite writes whole numbers of a REAL column as
+/// integers ("Datatypes In SQLite", §2), which turns -0.0 into 0.0.
 final class FieldColumn: Sendable {
   let schema: FieldSchema
   let number: Int64
@@ -39,10 +42,10 @@ final class FieldColumn: Sendable {
     switch type.base {
     case .string: return [("", "TEXT")]
     case .int64, .timestamp: return [("", "INTEGER")]
-    case .double: return [("", "REAL")]
+    case .double: return [("", "ANY")]
     case .bytes: return [("", "BLOB")]
     case .number: return [("", "ANY")]
-    case .location: return [(".latitude", "REAL"), (".longitude", "REAL"), (".rest", "TEXT")]
+    case .location: return [(".latitude", "ANY"), (".longitude", "ANY"), (".rest", "TEXT")]
     case .reference: return [("", "TEXT"), (".action", "INTEGER")]
     case .asset: return [("", "TEXT"), (".size", "INTEGER")]
     }

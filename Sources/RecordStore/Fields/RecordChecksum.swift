@@ -32,7 +32,7 @@ extension Checksum64 {
     switch value {
     case .string(let text): add(text)
     case .int64(let number): add(UInt64(bitPattern: number))
-    case .double(let number): add((number + 0).bitPattern)  // SQLite has no negative zero
+    case .double(let number): add(number.bitPattern)
     case .timestamp(let time): add(UInt64(bitPattern: time.milliseconds))
     case .bytes(let bytes): bytes.withUnsafeBytes { add($0) }
     case .reference(let reference):

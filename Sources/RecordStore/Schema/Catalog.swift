@@ -339,8 +339,8 @@ final class Catalog {
     try dropIndexes(of: old, table)
     try connection.execute(
       """
-      ALTER TABLE \(table.table) ADD COLUMN \(draft) REAL;
-      UPDATE \(table.table) SET \(draft) = \(column) WHERE \(column) IS NOT NULL;
+      ALTER TABLE \(table.table) ADD COLUMN \(draft) ANY;
+      UPDATE \(table.table) SET \(draft) = CAST(\(column) AS REAL) WHERE \(column) IS NOT NULL;
       ALTER TABLE \(table.table) DROP COLUMN \(column);
       ALTER TABLE \(table.table) RENAME COLUMN \(draft) TO \(column);
       UPDATE _field SET kind = 'DOUBLE', seal = ckdb_seal(type, name, 'DOUBLE', location, indexes)

@@ -105,7 +105,7 @@ private enum PropertyListValue: Decodable {
     case .string(let text): return .string(text)
     case .bool(let flag): return .int64(flag ? 1 : 0)
     case .integer(let number): return .int64(number)
-    case .real(let number): return .real(number)
+    case .real(let number): return .double(number)
     case .date(let date):
       let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
       guard let time = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
