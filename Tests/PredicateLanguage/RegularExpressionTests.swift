@@ -40,12 +40,48 @@ internal import Testing
   }
 
   @Test(
+    "UTS #18 and ICU: scripts, other properties, characters by name, grapheme clusters",
+    arguments: [
+      ("\\p{Script=Han}+", "漢字々", "かな"), ("\\p{Han}", "字", "a"), ("\\p{sc=Grek}", "λ", "l"),
+      ("\\p{script=greek}", "λ", "l"), ("\\P{Script=Latin}", "1", "é"), ("\\p{^Latin}", "я", "k"),
+      ("[\\p{Hiragana}\\p{Katakana}]+", "ひカ", "ー"), ("\\p{scx=Kana}", "ー", "a"),
+      ("[[:Cyrillic:]&&\\p{Lu}]", "Я", "я"), ("(?i)\\p{Script=Greek}\\p{Lu}", "σω", "σ1"),
+      ("\\p{Emoji_Presentation}", "🧭", "1"), ("\\p{Age=1.1}", "a", "🧭"),
+      ("\\p{gc=Lu}\\p{General_Category=Nd}", "A1", "a1"),
+      ("\\N{GREEK SMALL LETTER LAMDA}", "λ", "l"), ("\\N{latin small letter a}+", "aa", "b"),
+      ("[\\N{DIGIT ONE}-\\N{DIGIT THREE}]", "2", "4"), ("\\N{HANGUL SYLLABLE GA}", "가", "나"),
+      ("\\X", "e\u{301}", "ab"), ("\\X\\X", "🇨🇭🇫🇷", "🇨🇭"), ("a\\Xb", "a\r\nb", "a\r\n\nb"),
+      ("\\X{2,3}", "👨‍👩‍👧e\u{301}", "👨‍👩‍👧"), ("e\\X", "e\u{301}", "e"),
+    ])
+  func unicode(_ pattern: String, _ yes: String, _ no: String) throws {
+    #expect(try matches(yes, pattern), "\(pattern) must match \(yes)")
+    #expect(try !matches(no, pattern), "\(pattern) must not match \(no)")
+  }
+
+  @Test("UAX #29: \\X matches what the library's characters are, wherever it begins")
+  func clusters() throws {
+    var random = SplitMix64(state: 5)
+    let pool: [Unicode.Scalar] = [
+      "a", "\u{301}", "\r", "\n", "\u{200D}", "👩", "🇨", "🇭", "각", "\u{1100}", "\u{1161}",
+      "\u{0915}",
+      "\u{094D}", "\u{FE0F}", " ",
+    ]
+    for _ in 0..<300 {
+      let scalars = (0..<random.next() % 9).map { _ in pool[Int(random.next() % 15)] }
+      let text = String(String.UnicodeScalarView(scalars))
+      #expect(try matches(text, "\\X{\(text.count)}"), "\(scalars)")
+      if !text.isEmpty { #expect(try !matches(text, "\\X{\(text.count + 1)}"), "\(scalars)") }
+    }
+  }
+
+  @Test(
     "what is no regular expression says where",
     arguments: [
       "(", ")", "a)", "(a", "[", "[a", "a**", "*a", "+", "a{2", "a{3,2}", "a{99999}", "\\", "\\y",
       "\\p{Nope}", "[z-a]", "(?<n>a)\\k<m>", "\\2(a)", "(?z)", "\\x{110000}", "\\u12", "{",
       "(?<1-2>a)",
-      "\\p{sc=Greek}", "[a-\\d", "(?<", "(?",
+      "\\p{sc=Gree}", "\\p{foo=Lu}", "\\p{Block=Arrows}", "\\p{}", "\\N{NOPE}",
+      "\\N", "\\N{", "[\\X]", "\\p{L}|\\p{Lu", "[a-\\d", "(?<", "(?",
     ])
   func faults(_ pattern: String) {
     #expect(throws: RegularExpression.Fault.self) {

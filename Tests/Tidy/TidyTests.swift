@@ -12,7 +12,7 @@ struct TidyTests {
       "SQLite": ["CSQLite", "Basics"],
       "CommandKit": ["Basics"],
       "CloudModel": ["Basics"],
-      "PredicateLanguage": values,
+      "PredicateLanguage": values.union(["Synchronization"]),
       "SchemaLanguage": values,
       "WireFormat": values.union(["FoundationEssentials"]),
       "RecordStore": values.union(["SQLite", "PredicateLanguage", "Crypto"]),

@@ -3,6 +3,8 @@
 final class PatternMatcher {
   private let program: PatternProgram
   private var text: [UInt32] = []
+  /// Where the grapheme cluster of each place ends; empty until it matters.
+  private var clusterEnds: [Int] = []
   private var slots: [Int] = []
   private var trail: [Choice] = []
   private var stepsLeft = 0
@@ -36,6 +38,7 @@ final class PatternMatcher {
 
   private func load(_ string: String) {
     text.removeAll(keepingCapacity: true)
+    clusterEnds.removeAll(keepingCapacity: true)
     let isASCII = string.utf8.withContiguousStorageIfAvailable { bytes in
       guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
       text.append(contentsOf: bytes.lazy.map { UInt32($0) })
@@ -63,6 +66,9 @@ final class PatternMatcher {
       case .set(let set):
         isGoingOn = place < text.count && program.sets[set].contains(text[place])
         place += 1
+      case .cluster:
+        isGoingOn = place < text.count
+        if isGoingOn { place = clusterEnd(from: place) }
       case .run(let set, let least, let most, let isPossessive):
         let reached = reach(set, from: place, most)
         stepsLeft -= reached - place
@@ -118,6 +124,18 @@ final class PatternMatcher {
     var reached = place
     while reached < end, set.contains(text[reached]) { reached += 1 }
     return reached
+  }
+
+  private func clusterEnd(from place: Int) -> Int {
+    if clusterEnds.isEmpty {
+      let scalars = text.lazy.compactMap(Unicode.Scalar.init)
+      for character in String(String.UnicodeScalarView(scalars)) {
+        let count = character.unicodeScalars.count
+        let end = clusterEnds.count + count
+        clusterEnds.append(contentsOf: repeatElement(end, count: count))
+      }
+    }
+    return clusterEnds[place]
   }
 
   private func set(_ slot: Int, _ place: Int) {

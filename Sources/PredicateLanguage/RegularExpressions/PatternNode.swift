@@ -2,6 +2,8 @@
 indirect enum PatternNode {
   case scalar(UInt32)
   case set(ScalarSet)
+  /// A grapheme cluster, to its end where it has begun before.
+  case cluster
   case sequence([PatternNode])
   case choice([PatternNode])
   /// A group whose text a back reference may ask for.
@@ -50,7 +52,7 @@ indirect enum PatternNode {
   /// Not where a character that the inner one cannot match stands between: `(\w+\.)+`.
   var isRepeatOfRepeats: Bool {
     switch self {
-    case .scalar, .set, .reference, .assertion: false
+    case .scalar, .set, .cluster, .reference, .assertion: false
     case .sequence(let parts), .choice(let parts): parts.contains(where: \.isRepeatOfRepeats)
     case .capture(let part, _), .atomic(let part), .look(let part, _, _): part.isRepeatOfRepeats
     case .repetition(let part, let times):
@@ -60,7 +62,7 @@ indirect enum PatternNode {
 
   private var hasUnboundedRepeat: Bool {
     switch self {
-    case .scalar, .set, .reference, .assertion, .atomic, .look: false
+    case .scalar, .set, .cluster, .reference, .assertion, .atomic, .look: false
     case .sequence(let parts), .choice(let parts): parts.contains(where: \.hasUnboundedRepeat)
     case .capture(let part, _): part.hasUnboundedRepeat
     case .repetition(let part, let times): times.isUnbounded || part.hasUnboundedRepeat

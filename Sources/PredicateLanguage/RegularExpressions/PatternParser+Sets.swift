@@ -128,6 +128,7 @@ extension PatternParser {
     case "e": return "\u{1B}"
     case "c": return Unicode.Scalar(UInt8(try next().value & 0x1F))
     case "0": return try code(digits: 1...3, radix: 8)
+    case "N": return try named()
     case "u": return try code(digits: 4...4, radix: 16)
     case "U": return try code(digits: 8...8, radix: 16)
     case "x":
@@ -142,6 +143,17 @@ extension PatternParser {
       }
       return scalar
     }
+  }
+
+  /// The character whose name stands in braces.
+  private mutating func named() throws(Fault) -> Unicode.Scalar {
+    guard accept("{") else { throw fault("'{' is missing") }
+    var name = ""
+    while !accept("}") { name.unicodeScalars.append(try next()) }
+    guard let scalar = LibraryProperty.scalar(named: name) else {
+      throw fault("no character is called \(name)")
+    }
+    return scalar
   }
 
   private mutating func code(

@@ -242,6 +242,7 @@ struct PatternParser {
     case "R":
       let pair = PatternNode.sequence([.scalar(0x0D), .scalar(0x0A)])
       return .atomic(.choice([pair, .set(.lineEnds)]))
+    case "X": return .cluster
     case "k":
       guard accept("<") else { throw fault("'<' is missing") }
       let name = try name(until: ">")

@@ -11,6 +11,7 @@ struct PatternProgram {
   enum Instruction {
     case scalar(UInt32)
     case set(Int)
+    case cluster
     /// As many of a set as there are, and fewer when what follows does not match.
     case run(Int, least: Int, most: Int, isPossessive: Bool)
     /// Goes on at the first; at the second, when that fails.
@@ -49,6 +50,7 @@ struct PatternProgram {
     switch node {
     case .scalar(let value): try emit(.scalar(value))
     case .set(let set): try emit(.set(number(of: set)))
+    case .cluster: try emit(.cluster)
     case .sequence(let parts): for part in parts { try append(part) }
     case .choice(let parts): try appendChoice(parts)
     case .capture(let part, let number):
@@ -153,7 +155,7 @@ extension PatternNode {
   /// The number of its last group.
   fileprivate var captureCount: Int {
     switch self {
-    case .scalar, .set, .reference, .assertion: 0
+    case .scalar, .set, .cluster, .reference, .assertion: 0
     case .sequence(let parts), .choice(let parts): parts.map(\.captureCount).max() ?? 0
     case .capture(let part, let number): max(number, part.captureCount)
     case .atomic(let part), .look(let part, _, _), .repetition(let part, _): part.captureCount

@@ -107,18 +107,23 @@ struct ScalarSet: Sendable {
     }
   }
 
-  /// The set of a property's name in `\p{…}` or `[:…:]`: a general category, or one of the
-  /// commoner properties; nil for another name.
+  /// The set of a property's name in `\p{…}` or `[:…:]`: a general category, one of the commoner
+  /// properties, a script, or another that the library knows; nil for another name.
   init?(property name: String) {
     let word = name.lowercased().filter { $0 != "_" && $0 != " " && $0 != "-" }
-    let value = word.split(separator: "=", maxSplits: 1).last.map(String.init) ?? word
-    if word.hasPrefix("sc") && word.contains("=") { return nil }
-    if let categories = Self.categories[value] {
+    let parts = word.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+    let isCategory = parts.count == 1 || ["gc", "generalcategory"].contains(parts[0])
+    if isCategory, parts.count <= 2, let categories = Self.categories[parts[parts.count - 1]] {
       self.init { categories.contains($0.properties.generalCategory.letters) }
-      return
+    } else if let test = Self.properties[word] {
+      self.init(test)
+    } else if parts.count == 1, let script = LibraryProperty.set("Script=\(word)") {
+      self = script
+    } else if let set = LibraryProperty.set(name) {
+      self = set
+    } else {
+      return nil
     }
-    guard let test = Self.properties[value] else { return nil }
-    self.init(test)
   }
 
   private static let properties: [String: @Sendable (Unicode.Scalar) -> Bool] = [
