@@ -40,6 +40,7 @@ internal import Testing
     arguments: [
       ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("한글", 4), ("ｱ", 1), ("Ａ", 2),
       ("🧭", 2), ("😀", 2), ("𠀀", 2), ("a\u{200B}b", 2), ("日本 go", 7), ("Ωж", 2),
+      ("👨‍👩‍👧", 2), ("🇨🇭🇫🇷", 4), ("👍🏽", 2), ("❤️", 2), ("❤", 1), ("1️⃣", 2), ("1", 1), ("☎︎", 1),
     ])
   func widths(_ text: String, _ columns: Int) {
     #expect(text.columnWidth == columns)
@@ -47,7 +48,7 @@ internal import Testing
 
   @Test("Unicode UTS 51, UAX 11: what is drawn as an emoji by itself takes two columns")
   func emoji() {
-    // Regional indicators are drawn in pairs, a column for each.
+    // Regional indicators are drawn in pairs.
     let narrow = Self.scalars.filter {
       $0.properties.isEmojiPresentation && !(0x1F1E6...0x1F1FF).contains($0.value)
         && String($0).columnWidth != 2
@@ -59,7 +60,7 @@ internal import Testing
   func truncation() {
     var random = SplitMix64(state: 15)
     for _ in 0..<1000 {
-      let text = random.text(20) + random.pick(["", "漢字", "e\u{301}"])
+      let text = random.text(20) + random.pick(["", "漢字", "e\u{301}", "👨‍👩‍👧é"])
       for limit in 1...24 {
         let cut = text.truncated(toColumns: limit)
         if text.columnWidth <= limit {

@@ -65,18 +65,31 @@ private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension String {
-  /// The columns that the text takes on a terminal: 2 for wide East Asian characters and
-  /// emoji, 0 for combining marks, 1 otherwise.
+  /// The columns that the text takes on a terminal: 2 for wide East Asian characters, and for
+  /// emoji, joined ones and flags, too; 0 for combining marks, 1 otherwise.
   public var columnWidth: Int {
-    utf8.allSatisfy { $0 < 0x80 }
-      ? utf8.count : unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
+    utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + Self.width(of: $1) }
   }
+
+  private static func width(of character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first, scalars.count > 1 else {
+      return scalars.reduce(0) { $0 + width(of: $1) }
+    }
+    let isDrawn = first.properties.isEmojiPresentation || scalars.contains { drawn.contains($0) }
+    return first.properties.isEmoji && isDrawn ? 2 : scalars.reduce(0) { $0 + width(of: $1) }
+  }
+
+  /// What makes an emoji of a character before it: the emoji style, a keycap.
+  private static let drawn: [Unicode.Scalar] = ["\u{FE0F}", "\u{20E3}"]
 
   private static func width(of scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
     }
+    // A flag is two regional indicators, a column for each.
+    if (0x1F1E6...0x1F1FF).contains(scalar.value) { return 1 }
     if scalar.properties.isEmojiPresentation { return 2 }
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
@@ -92,10 +105,10 @@ extension String {
     if columnWidth <= limit { return self }
     var result = ""
     var used = 0
-    for scalar in unicodeScalars {
-      let width = Self.width(of: scalar)
+    for character in self {
+      let width = Self.width(of: character)
       if used + width > limit - 1 { break }
-      result.unicodeScalars.append(scalar)
+      result.append(character)
       used += width
     }
     return result + "…"
