@@ -5,8 +5,6 @@ public final class LineReader {
   private let keepsCarriageReturns: Bool
   /// The number of the line that `next` gave last, from 1.
   public private(set) var lineNumber = 0
-  /// Is called before the file is read, which may have to wait for whoever writes it.
-  public var beforeReading: () -> Void = {}
 
   /// Reads from the current place of an open file.
   public init(_ file: FileHandle, keepsCarriageReturns: Bool = false) {
@@ -26,7 +24,6 @@ public final class LineReader {
       if buffer.isAtEnd {
         return buffer.count == 0 ? nil : line(buffer.count, taking: buffer.count)
       }
-      beforeReading()
       try buffer.fill()
     }
   }

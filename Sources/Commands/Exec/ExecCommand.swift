@@ -73,8 +73,7 @@ enum ExecCommand {
     var variables = surroundings.allVariables()
     variables["CKDB_STORE"] = store.path
     variables["PATH"] = [programs, variables["PATH"]].compactMap { $0 }.joined(separator: ":")
-    surroundings.output.flush()
-    surroundings.errors.flush()
+    surroundings.flush()
     do throws(SystemError) {
       return try ChildProcess.run(
         words, variables, output: surroundings.output.descriptor ?? 1,

@@ -27,8 +27,7 @@ struct Prompt {
   private func readLines(_ history: HistoryFile?) {
     var splitter = WordSplitter()
     while !session.isOver, !Interrupt.endsProcess {
-      session.surroundings.output.flush()
-      session.surroundings.errors.flush()
+      session.surroundings.flush()
       switch LineEditor.read(splitter.isOpen ? "...> " : "\(place)> ") {
       case .cancelled: splitter = WordSplitter()
       case .end: return session.surroundings.output.line("")

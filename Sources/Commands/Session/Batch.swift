@@ -31,6 +31,8 @@ struct Batch {
       for words in splitter.take(line: line) {
         if session.ends(at: words) { return worst }
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
+        // The next command may take long, or be sent only once this one's result is there.
+        session.surroundings.flush()
         if session.isOver { return worst }
         if code == 0 { continue }
         let command = words.joined(separator: " ").visible.truncated(toColumns: 120)

@@ -51,8 +51,7 @@ public final class Session {
   public func run(_ words: [String?]) -> Int32 {
     let code = runWords(words)
     defer { stores.values.forEach { $0.rest() } }
-    surroundings.output.flush()
-    surroundings.errors.flush()
+    surroundings.flush()
     if let failure = surroundings.output.failure, !surroundings.output.isBroken {
       surroundings.errors.line("ckdb: error: \(failure)")
       surroundings.errors.flush()
@@ -166,13 +165,8 @@ public final class Session {
       }
     }
     if surroundings.inputIsTerminal { return Prompt(self).run() }
-    let reader = LineReader(surroundings.input)
-    // Whoever sends commands one by one waits for their answers.
-    reader.beforeReading = {
-      self.surroundings.output.flush()
-      self.surroundings.errors.flush()
-    }
-    return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing).run(reader)
+    return try Batch(session: self, name: "standard input", keepsGoing: keepsGoing)
+      .run(LineReader(surroundings.input))
   }
 
   /// Runs a batch within another, as `ckdb run` does; at most 16 deep.

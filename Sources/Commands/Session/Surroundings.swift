@@ -53,6 +53,12 @@ public struct Surroundings {
     self.allVariables = allVariables
   }
 
+  /// Writes out what the streams hold, results before messages.
+  func flush() {
+    output.flush()
+    errors.flush()
+  }
+
   /// Those of the process.
   public static func process() -> Surroundings {
     let isTerminal = isatty(1) == 1
