@@ -109,6 +109,13 @@ public final class Connection {
     return version
   }
 
+  /// Whether the path that the file was opened by names another file by now, or none.
+  public var hasMoved: Bool {
+    var answer: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+    return answer != 0
+  }
+
   /// The rowid that the last insertion gave.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

@@ -101,12 +101,13 @@ import Testing
     let fixture = try seeded()
     let folder = try FileSystem.parent(
       of: FileSystem.parent(of: FileSystem.parent(of: FileSystem.parent(of: lock(fixture)))))
-    // No process has this number.
-    let left = folder + "/snapshots/.restore-2147483647"
-    try FileSystem.makeDirectory(left)
+    let left = [".draft", ".restore"].map { folder + "/snapshots/" + $0 }
+    let strange = folder + "/snapshots/.mine"
+    for path in left + [strange] { try FileSystem.makeDirectories(path + "/a") }
     #expect(try fixture.run("snapshot list -f names").output == "seeded\n")
     #expect(try fixture.run("snapshot save other").code == 0)
-    #expect(!FileSystem.exists(left))
+    #expect(left.allSatisfy { !FileSystem.exists($0) })
+    #expect(FileSystem.exists(strange + "/a"), "nothing goes that is not ours")
     #expect(try fixture.run("snapshot save previous").code == 64)
   }
 

@@ -129,6 +129,11 @@ internal import Testing
     let height = FieldName(stored: "height")
     #expect(fields.map { $0[height] } == [.double(23), .double(0), .double(540.5)])
     #expect(fields[0][FieldName(stored: "place")] == .location(try oslo()))
+    // Lists had the sign before, and checksums did not.
+    let marked = RecordName(stored: "60F49EC9-56C7-4EB1-9D21-8B98C26321F9")
+    let marks = try #require(try store.record(marked, in: zone)).record.fields
+    #expect(
+      marks[FieldName(stored: "marks")] == .list([0, 0, 2.5, 0].map { .double($0) }))
     let sign = record("sign", "City", zone: "_defaultZone", [("height", .double(-0.0))])
     _ = try store.insert(sign, table)
     try store.commit()

@@ -55,6 +55,9 @@ public final class FileHandle {
     return status
   }
 
+  /// Which file it is, whatever its path names by now; nil where that cannot be told.
+  public var identity: FileSystem.Identity? { (try? status()).map { FileSystem.Identity($0) } }
+
   /// What kind of file it is, and which state of it. Throws `SystemError`.
   public func state() throws(SystemError) -> State {
     let status = try status()

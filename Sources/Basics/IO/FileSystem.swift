@@ -12,10 +12,33 @@ public enum FileSystem {
     return lstat(path, &status) == 0 ? status : nil
   }
 
+  /// What stands at a path, which must be there. Throws `SystemError`.
+  public static func knownStatus(of path: String) throws(SystemError) -> stat {
+    guard let status = status(of: path) else { throw SystemError("examine", path) }
+    return status
+  }
+
   /// Which file a path names.
   public struct Identity: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
+
+    /// Takes what a status says.
+    public init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
+
+    /// Reads what `text` wrote; nil for other text.
+    public init?(text: some StringProtocol) {
+      let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard numbers.count == 2, let device = UInt64(numbers[0]), let number = UInt64(numbers[1])
+      else { return nil }
+      (self.device, self.number) = (device, number)
+    }
+
+    /// Both numbers as text.
+    public var text: String { "\(device):\(number)" }
   }
 
   /// A state of a file that is only ever replaced as a whole.
@@ -28,14 +51,14 @@ public enum FileSystem {
   public static func version(of path: String) -> Version? {
     status(of: path).map {
       Version(
-        identity: Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)),
+        identity: Identity($0),
         modificationNanoseconds: Platform.modificationNanoseconds(of: $0))
     }
   }
 
   /// Which file a path names; nil for none.
   public static func identity(of path: String) -> Identity? {
-    status(of: path).map { Identity(device: UInt64($0.st_dev), number: UInt64($0.st_ino)) }
+    status(of: path).map { Identity($0) }
   }
 
   /// The bytes of a file; nil when nothing stands at the path.
@@ -68,6 +91,11 @@ public enum FileSystem {
   public static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether a directory stands at the path, and no link to one.
+  public static func isFolder(_ path: String) -> Bool {
+    status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
   /// Makes a directory for its owner alone; one that is there already is left as it is.
@@ -103,7 +131,12 @@ public enum FileSystem {
     guard let directory = opendir(path) else { throw SystemError("list", path) }
     defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(directory) {
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        guard errno == 0 else { throw SystemError("list", path) }
+        break
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -114,7 +147,10 @@ public enum FileSystem {
 
   /// Removes a file, or a directory with all that is in it. Throws `SystemError`.
   public static func remove(_ path: String) throws(SystemError) {
-    guard let status = status(of: path) else { return }
+    guard let status = status(of: path) else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
+      return
+    }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       guard unlink(path) == 0 else { throw SystemError("remove", path) }
       return
@@ -185,7 +221,7 @@ public enum FileSystem {
     if Platform.synchronizeFileSystem(of: directory.descriptor) == 0 { return }
     for name in try list(path) {
       let path = "\(path)/\(name)"
-      switch (status(of: path)?.st_mode ?? 0) & S_IFMT {
+      switch try knownStatus(of: path).st_mode & S_IFMT {
       case S_IFREG: try synchronize(path)
       case S_IFDIR: try synchronizeAll(path)
       default: continue
@@ -199,28 +235,35 @@ public enum FileSystem {
   public static func copy(_ path: String, to other: String) throws(SystemError) {
     let source = try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
     let target = try FileHandle(create: other)
-    while true {
+    let size = Int64(try source.status().st_size)
+    var copied: Int64 = 0
+    while copied < size {
       if Interrupt.isRaised { throw SystemError("copy", path, number: EINTR) }
       let count = Platform.copy(source.descriptor, to: target.descriptor, atMost: 1 << 25)
-      if count == 0 { break }
-      guard count < 0 else { continue }
-      let number = Platform.errorNumber
-      // Across file systems, and where sharing is not known, bytes go through memory.
+      copied += Int64(max(0, count))
+      if count > 0 { continue }
+      // Across file systems, and where sharing is not known, bytes go through memory; some file
+      // systems say that there is nothing to copy.
+      let number = count < 0 ? Platform.errorNumber : EINVAL
       guard [EXDEV, EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(number) else {
         throw SystemError("copy", path, number: number)
       }
-      return try copyPlainly(source, target)
+      copied += try copyPlainly(source, target)
+      guard copied >= size else { throw SystemError("copy", path, number: EIO) }
     }
   }
 
+  /// Copies from the places of two files on to the end; returns how many bytes.
   private static func copyPlainly(
     _ source: FileHandle, _ target: FileHandle
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Int64 {
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    var copied: Int64 = 0
     while true {
       let count = try readChunk(&chunk, from: source)
-      if count == 0 { return }
+      if count == 0 { return copied }
       try target.writeAll(Array(chunk[..<count]))
+      copied += Int64(count)
     }
   }
 
@@ -264,6 +307,13 @@ public enum FileSystem {
   public static func name(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// The path of a file that is there as no link leads to it; nil for none.
+  public static func withoutLinks(_ path: String) -> String? {
+    guard let path = realpath(path, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   /// The process's working directory. Throws `SystemError`.

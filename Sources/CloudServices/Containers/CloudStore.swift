@@ -45,6 +45,9 @@ public final class CloudStore {
     }
   }
 
+  /// What tells the files that this program writes from those of other versions.
+  public static var format: String { StoreDirectory.databaseFormat }
+
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
 
@@ -159,6 +162,7 @@ public final class CloudStore {
       error.storage = .notConfigured
       throw error
     }
+    directory.finishIfPartlyReplaced()
   }
 
   // MARK: Containers

@@ -39,9 +39,13 @@ extension CloudStore {
   }
 
   /// Deletes a snapshot. Throws `CloudError` for an unknown one.
-  public func deleteSnapshot(_ name: SnapshotName) throws(CloudError) {
+  public func deleteSnapshot(
+    _ name: SnapshotName, _ conditions: Conditions
+  ) throws(CloudError) {
     _ = try snapshot(name)
-    try serving { try directory.deleteSnapshot(name) }
+    try serving {
+      try directory.deleteSnapshot(name, waitMilliseconds: conditions.waitMilliseconds)
+    }
   }
 
   private func missing(_ name: SnapshotName) throws(CloudError) -> CloudError {

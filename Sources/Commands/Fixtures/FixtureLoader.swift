@@ -85,10 +85,12 @@ final class FixtureLoader {
     }
     var summary = FixtureSummary()
     do {
-      _ = try store.create(id, filling: environment, conditions) { environment in
+      let isMade = try store.create(id, filling: environment, conditions) { environment in
         summary = try load(into: environment, of: store)
         if isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
       }
+      // Another process may have made it meanwhile.
+      guard isMade else { return try load(into: store) }
       context.report("made container \(id.text)")
       try store.chooseFirst(id)
     } catch is Abandoned {}

@@ -102,7 +102,7 @@ enum SnapshotDelete {
       examples: [.init("Delete a snapshot", "ckdb snapshot delete seeded")]
     ) { arguments, context in
       for name in arguments.all(names) {
-        try context.store().deleteSnapshot(name)
+        try context.store().deleteSnapshot(name, context.settings.conditions())
         context.report("deleted snapshot \(name.text)")
       }
     }

@@ -118,8 +118,12 @@ public struct AssetFiles: Sendable {
       let path = path(of: draft.asset)
       if Platform.renameExclusively(draft.path, path) != 0 {
         guard errno == EEXIST else { throw SystemError("keep", path) }
-        unlink(draft.path)
-        guard contains(draft.asset) else { throw SystemError("keep", path, number: EEXIST) }
+        if isWhole(draft.asset) {
+          unlink(draft.path)
+        } else {
+          // What is there is damaged; a second name that a snapshot has for it stays so.
+          try FileSystem.rename(draft.path, to: path)
+        }
       }
       try FileSystem.synchronizeDirectory(directory)
     }
@@ -183,6 +187,11 @@ public struct AssetFiles: Sendable {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
       throw StoreError(.inputOutput, "\(error)")
     }
+  }
+
+  /// Whether the contents of an asset are there as their hash says.
+  private func isWhole(_ asset: Asset) -> Bool {
+    contains(asset) && (try? hash(of: asset)) == asset.sha256
   }
 
   /// Gives contents to `body`, piece by piece, and returns their hash.

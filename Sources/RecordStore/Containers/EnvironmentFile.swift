@@ -12,6 +12,11 @@ struct EnvironmentFile {
   let folder: String
 
   var databasePath: String { folder + "/records.sqlite" }
+  /// The database's path without the links that lead to the store, which SQLite would refuse as it
+  /// does one of the database itself.
+  var sqlitePath: String {
+    (FileSystem.withoutLinks(folder) ?? folder) + "/" + FileSystem.name(of: databasePath)
+  }
   var logPath: String { databasePath + "-wal" }
   var journalPath: String { databasePath + "-journal" }
   var lockPath: String { folder + "/lock" }
@@ -32,7 +37,7 @@ struct EnvironmentFile {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
     try sql { () throws(SQLiteError) in
-      let connection = try Connection(path: databasePath, mode: .readWrite)
+      let connection = try Connection(path: sqlitePath, mode: .readWrite)
       try connection.execute("PRAGMA journal_mode = WAL")
       try Migrations.create(on: connection, behind: sequence)
       _ = try connection.checkpoint(.truncate)
@@ -120,8 +125,7 @@ struct EnvironmentFile {
 
   /// The version of the tables as the database and its log say together: an upgrade may still
   /// stand in the log alone. Throws `StoreError` for one that we do not read.
-  func version(_ connection: Connection, _ head: Head) throws(StoreError) -> UInt32 {
-    guard hasLog else { return head.version }
+  func version(_ connection: Connection) throws(StoreError) -> UInt32 {
     let version = try sql { () throws(SQLiteError) in
       UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
     }
@@ -139,7 +143,7 @@ struct EnvironmentFile {
   func open(isReadOnly: Bool) throws(StoreError) -> Connection {
     try sql { () throws(SQLiteError) in
       let connection = try Connection(
-        path: databasePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
+        path: sqlitePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
       try connection.execute("PRAGMA cell_size_check = ON")
       return connection
     }

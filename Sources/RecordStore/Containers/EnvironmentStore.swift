@@ -47,50 +47,12 @@ public final class EnvironmentStore {
   ) throws(StoreError) {
     file = EnvironmentFile(folder: folder)
     self.waitMilliseconds = waitMilliseconds
-    let head = try file.check()
-    if !isPatient {
-      try file.requireWhole()
-      try file.checkFolder()
-      try file.upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
-    }
-    isReadOnly = file.isReadOnly
-    connection = try file.open(isReadOnly: isReadOnly)
+    let opened = try file.openWhole(isPatient: isPatient, waitMilliseconds: waitMilliseconds)
+    (connection, identity, isReadOnly) = (opened.connection, opened.identity, opened.isReadOnly)
     connection.waitMilliseconds = waitMilliseconds
-    let version = try file.version(connection, head)
-    if isPatient, version < Migrations.version {
-      throw StoreError(
-        .olderVersion, "\(file.databasePath) has version \(version), and tables of no such one")
-    }
-    identity = FileSystem.identity(of: file.databasePath)
     catalog = Catalog(connection)
     users = UserTable(connection)
     tables = RecordTables(connection)
-    if isPatient { return }
-    if head.isShort { try checkPages() }
-    if !file.hasLog {
-      // Noted first: others may go on meanwhile.
-      let noted = file.notedSequence
-      try check(sequence: lastStoredSequence(), noted)
-    }
-  }
-
-  /// Throws `StoreError` when the last change that was noted is missing.
-  private func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
-    guard sequence < noted else { return }
-    throw StoreError(
-      .corrupt,
-      "\(file.databasePath) ends at change \(sequence) and change \(noted) was made: "
-        + "its log is missing, or it is an older copy")
-  }
-
-  /// Looks at every page. Throws `StoreError` when one is missing or wrong.
-  private func checkPages() throws(StoreError) {
-    let answer = try sql { () throws(SQLiteError) in
-      try connection.text("PRAGMA integrity_check(1)")
-    }
-    guard answer == "ok" else {
-      throw StoreError(.corrupt, "\(file.databasePath) is truncated: \(answer ?? "")")
-    }
   }
 
   /// Runs SQL; its failure becomes a `StoreError`.
@@ -138,7 +100,7 @@ public final class EnvironmentStore {
         let isKnown = lastCommit?.dataVersion == connection.dataVersion
         return try isKnown ? lastCommit?.sequence ?? 0 : readStateAndSequence()
       }
-      try check(sequence: sequence, lock.notedSequence)
+      try file.check(sequence: sequence, lock.notedSequence)
       changes = ChangeSet(sequence: sequence)
     } catch {
       if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
@@ -147,16 +109,14 @@ public final class EnvironmentStore {
     }
   }
 
-  /// Waits for the lock. Throws `StoreError`, also when the container was deleted meanwhile.
+  /// Waits for the lock. Throws `StoreError`, also when other files, or none, are in the place of
+  /// those that are open: they are not ours to write.
   private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds)
     guard isCurrent else {
       lock.unlock()
-      if let identity, file.setAside.contains(where: { $0 == identity }) {
-        throw StoreError(.busy(holder: nil), "a snapshot was restored meanwhile: try again")
-      }
-      throw StoreError(.deleted, "the container was deleted meanwhile")
+      throw file.isThere ? .replaced : StoreError(.deleted, "the container was deleted meanwhile")
     }
     if lock.restoredIn != nil { try file.settle(lock) }
     return lock

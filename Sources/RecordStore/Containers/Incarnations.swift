@@ -34,8 +34,11 @@ extension EnvironmentStore {
 extension EnvironmentFile {
   /// The sequence number of the last change. Throws `StoreError`.
   func lastSequence() throws(StoreError) -> Int64 {
-    let connection = try open(isReadOnly: isReadOnly)
-    return try sql { () throws(SQLiteError) in
+    try lastSequence(open(isReadOnly: isReadOnly))
+  }
+
+  func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in
       try connection.integer(EnvironmentStore.lastSequence) ?? 0
     }
   }

@@ -1,6 +1,7 @@
 internal import SQLite
 
-// Format 8: columns of real numbers have the type ANY, which keeps -0.0 (`FieldColumn`).
+// Format 8: columns of real numbers have the type ANY, which keeps -0.0 (`FieldColumn`), and
+// checksums tell it from 0.0.
 extension Migrations {
   /// Gives the REAL columns of all types' tables the type ANY.
   static func widenRealColumns(on connection: Connection) throws(SQLiteError) {
@@ -8,6 +9,27 @@ extension Migrations {
     var tables: [String] = []
     while try types.step() { tables.append(types.text(0)) }
     for table in tables { try widenRealColumns(of: table, on: connection) }
+  }
+
+  /// Writes 0.0 for -0.0 in lists: the checksums of before took one for the other.
+  static func dropSignsInLists(on connection: Connection) throws(SQLiteError) {
+    let lists = try connection.transientStatement(
+      """
+      SELECT t.location, f.location FROM _field f JOIN _type t ON t._id = f.type
+      WHERE f.kind IN ('LIST<DOUBLE>', 'LIST<NUMBER>')
+      """)
+    var columns: [(table: String, column: String)] = []
+    while try lists.step() {
+      columns.append((lists.text(0).quotedIdentifier, lists.text(1).quotedIdentifier))
+    }
+    for (table, column) in columns {
+      // Twice, as neighbours share a comma.
+      let inner = "replace(replace(\(column), ',-0.0,', ',0.0,'), ',-0.0,', ',0.0,')"
+      let ends = [("[-0.0]", "[0.0]"), ("[-0.0,", "[0.0,"), (",-0.0]", ",0.0]")]
+      let text = ends.reduce(inner) { "replace(\($0), '\($1.0)', '\($1.1)')" }
+      try connection.execute(
+        "UPDATE \(table) SET \(column) = \(text) WHERE instr(\(column), '-0.0') > 0")
+    }
   }
 
   /// Copies a table with REAL columns: SQLite cannot alter a column's type.

@@ -54,7 +54,10 @@ enum Migrations {
       try connection.execute(incarnationTable)
       try EnvironmentFile.addIncarnation(on: connection)
     }
-    if version < 8 { try widenRealColumns(on: connection) }
+    if version < 8 {
+      try widenRealColumns(on: connection)
+      try dropSignsInLists(on: connection)
+    }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }

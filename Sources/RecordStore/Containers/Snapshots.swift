@@ -2,7 +2,9 @@ internal import Basics
 public import CloudModel
 
 extension StoreDirectory {
-  private var snapshotsPath: String { path + "/snapshots" }
+  var snapshotsPath: String { path + "/snapshots" }
+  /// Where a snapshot is made, and where one goes that is replaced or deleted.
+  private var draftPath: String { snapshotsPath + "/.draft" }
 
   /// The copy of the store that a snapshot is: a store itself.
   public func snapshot(_ name: SnapshotName) -> StoreDirectory {
@@ -11,7 +13,8 @@ extension StoreDirectory {
 
   /// The snapshots, in the byte order of their names. Throws `StoreError`.
   public func snapshots() throws(StoreError) -> [SnapshotFacts] {
-    guard FileSystem.isDirectory(snapshotsPath) else { return [] }
+    guard FileSystem.status(of: snapshotsPath) != nil else { return [] }
+    try requireFolder(snapshotsPath)
     return try onDisk { () throws(SystemError) in
       try FileSystem.list(snapshotsPath).filter { !$0.hasPrefix(".") }.map {
         (name) throws(SystemError) in
@@ -42,48 +45,34 @@ extension StoreDirectory {
   public func saveSnapshot(
     _ name: SnapshotName, replaces: Bool, waitMilliseconds: Int64
   ) throws(StoreError) {
-    let target = snapshot(name).path
-    let isTaken = FileSystem.status(of: target) != nil
-    guard replaces || !isTaken else {
-      throw StoreError(.cannotCreate, "the snapshot '\(name.text)' is there already")
-    }
-    let draft = "\(snapshotsPath)/.new-\(Platform.processNumber)"
-    try onDisk { () throws(SystemError) in
-      try FileSystem.makeDirectory(snapshotsPath)
-      try removeLeftovers()
-    }
-    try copy(to: draft, waitMilliseconds: waitMilliseconds, asSnapshot: true)
-    try onDisk { () throws(SystemError) in
-      defer { try? FileSystem.remove(draft) }
-      if isTaken {
-        try FileSystem.exchange(draft, target)
-      } else if Platform.renameExclusively(draft, target) != 0 {
-        throw SystemError("save snapshot", target)
+    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
+      let target = snapshot(name).path
+      let isTaken = FileSystem.status(of: target) != nil
+      guard replaces || !isTaken else {
+        throw StoreError(.cannotCreate, "the snapshot '\(name.text)' is there already")
       }
-      try FileSystem.synchronizeDirectory(snapshotsPath)
-    }
-  }
-
-  /// Removes what processes left behind that are no more.
-  private func removeLeftovers() throws(SystemError) {
-    for name in try FileSystem.list(snapshotsPath) where name.hasPrefix(".") {
-      let digits = name.split { $0 == "-" || $0 == "." }.last ?? ""
-      if let process = Int32(digits), process != Platform.processNumber,
-        Platform.isRunning(process)
-      {
-        continue
+      let draft = StoreDirectory(path: draftPath)
+      try makeCopy(at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, asSnapshot: true)
+      try onDisk { () throws(SystemError) in
+        if isTaken {
+          try FileSystem.exchange(draft.path, target)
+        } else if Platform.renameExclusively(draft.path, target) != 0 {
+          throw SystemError("save snapshot", target)
+        }
+        try FileSystem.synchronizeDirectory(snapshotsPath)
       }
-      try FileSystem.remove("\(snapshotsPath)/\(name)")
     }
   }
 
   /// Deletes a snapshot. Throws `StoreError`.
-  public func deleteSnapshot(_ name: SnapshotName) throws(StoreError) {
-    let grave = "\(snapshotsPath)/.old-\(Platform.processNumber)"
-    try onDisk { () throws(SystemError) in
+  public func deleteSnapshot(
+    _ name: SnapshotName, waitMilliseconds: Int64
+  ) throws(StoreError) {
+    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
       // The name goes at once, whatever happens to the files.
-      try FileSystem.rename(snapshot(name).path, to: grave)
-      try FileSystem.remove(grave)
+      try onDisk { () throws(SystemError) in
+        try FileSystem.rename(snapshot(name).path, to: draftPath)
+      }
     }
   }
 
@@ -93,30 +82,40 @@ extension StoreDirectory {
   /// The first change behind it brings the files to the disk (`settle`): before that, a power loss
   /// takes no more than what can be restored again. Throws `StoreError`.
   public func restore(_ name: SnapshotName, waitMilliseconds: Int64) throws(StoreError) {
-    let locks = try locks(waitMilliseconds, isShared: false)
-    defer { locks.forEach { $0.unlock() } }
-    let draft = StoreDirectory(path: "\(snapshotsPath)/.restore-\(Platform.processNumber)")
-    try onDisk { () throws(SystemError) in try removeLeftovers() }
-    do throws(StoreError) {
+    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
+      let locks = try locks(waitMilliseconds, isShared: false)
+      defer { locks.forEach { $0.unlock() } }
       let run = Platform.systemRun
-      try snapshot(name).copyAll(to: draft, usedIn: run)
-      try goOn(in: draft)
-      if run == nil { try draft.synchronize() }
-      try onDisk { () throws(SystemError) in
-        try FileSystem.remove(snapshot(.previous).path)
-        try FileSystem.exchange(draft.containersPath, containersPath)
-        if try FileSystem.contents(of: settingsPath) != FileSystem.contents(of: draft.settingsPath)
-        {
-          try FileSystem.synchronize(draft.settingsPath)
-          try FileSystem.exchange(draft.settingsPath, settingsPath)
-        }
-        try FileSystem.rename(draft.path, to: snapshot(.previous).path)
-        if run == nil { try FileSystem.synchronizeDirectory(path) }
+      let draft = replacement
+      do throws(StoreError) {
+        try snapshot(name).copyAll(to: draft, usedIn: run)
+        try goOn(in: draft)
+        if run == nil { try draft.synchronize() }
+        try replaceAll()
+      } catch {
+        try? dropReplacement()
+        throw error
       }
-    } catch {
-      try? FileSystem.remove(draft.path)
-      throw error
+      if run == nil {
+        try onDisk { () throws(SystemError) in try FileSystem.synchronizeDirectory(path) }
+      }
     }
+  }
+
+  /// Changes the snapshots, one process after the other; what those before left behind goes first,
+  /// and what is not wanted any more last. Throws `StoreError`.
+  func changingSnapshots(
+    _ waitMilliseconds: Int64, _ work: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try onDisk { () throws(SystemError) in _ = try FileSystem.makeDirectory(snapshotsPath) }
+    try requireFolder(snapshotsPath)
+    let lock = try WriterLock(path: snapshotsPath + "/.lock")
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    defer { lock.unlock() }
+    try finishReplacing()
+    try onDisk { () throws(SystemError) in try FileSystem.remove(draftPath) }
+    defer { try? FileSystem.remove(draftPath) }
+    try work()
   }
 
   /// Lets a draft of a restored store count on behind all numbers that were ever given here, as
@@ -142,24 +141,20 @@ extension StoreDirectory {
 }
 
 extension EnvironmentFile {
-  /// The databases of this environment that restores have put aside.
-  var setAside: [FileSystem.Identity] {
-    let containers = FileSystem.parent(of: FileSystem.parent(of: folder))
-    let snapshots = FileSystem.parent(of: containers) + "/snapshots"
-    return ((try? FileSystem.list(snapshots)) ?? []).compactMap { name in
-      let copy = "\(snapshots)/\(name)/containers" + folder.dropFirst(containers.utf8.count)
-      return FileSystem.identity(of: EnvironmentFile(folder: copy).databasePath)
-    }
+  /// Whether the system stopped before restored files were on the disk: what they hold is not known
+  /// before all of it was read.
+  var isUnsettled: Bool {
+    guard let run = WriterLock.noted(at: lockPath).restoredIn else { return false }
+    return run != Platform.systemRun
   }
 
-  /// Looks whether the system stopped before restored files were on the disk. Throws `StoreError`.
+  /// Throws `StoreError` for files that may not be whole.
   func requireWhole() throws(StoreError) {
-    guard let run = WriterLock.noted(at: lockPath).restoredIn, run != Platform.systemRun else {
-      return
-    }
+    guard isUnsettled else { return }
     throw StoreError(
       .corrupt,
-      "\(folder) was restored from a snapshot just before the system stopped: restore it again")
+      "\(folder) was restored from a snapshot just before the system stopped: restore it again, or "
+        + "let 'ckdb doctor --repair' look whether it is whole")
   }
 
   /// Brings restored files to the disk, with the names of all above them. Throws `StoreError`.

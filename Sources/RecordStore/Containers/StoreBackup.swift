@@ -14,10 +14,9 @@ extension StoreDirectory {
   /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
   /// system can do that, and the contents of assets, which never change, have a second name. One
   /// that need not last is made quicker. Change tokens of before go on in both; what is given
-  /// behind is of one of them alone, unless the copy is `asSnapshot`. Throws `StoreError`.
+  /// behind is of one of them alone. Throws `StoreError`.
   public func copy(
-    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, asSnapshot: Bool = false,
-    replaces: Bool = false
+    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -29,15 +28,10 @@ extension StoreDirectory {
       throw StoreError(
         .cannotCreate, "\(path) is there already\(replaces ? ", and is not a store" : "")")
     }
-    let locks = try locks(waitMilliseconds, isShared: true)
-    defer { locks.forEach { $0.unlock() } }
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
+    try makeCopy(
+      at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting, asSnapshot: false)
     do throws(StoreError) {
-      try copyAll(to: draft)
-      if !asSnapshot {
-        for file in try draft.environmentFiles() { try file.beginIncarnation() }
-      }
-      if isLasting { try draft.synchronize() }
       if isTaken {
         try onDisk { () throws(SystemError) in
           try FileSystem.exchange(draft.path, path)
@@ -51,6 +45,25 @@ extension StoreDirectory {
           try FileSystem.synchronizeDirectory(FileSystem.parent(of: path))
         }
       }
+    } catch {
+      try? FileSystem.remove(draft.path)
+      throw error
+    }
+  }
+
+  /// Copies the whole store, as it is at one moment, to where nothing stands; nothing is left of a
+  /// copy that fails. Throws `StoreError`.
+  func makeCopy(
+    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, asSnapshot: Bool
+  ) throws(StoreError) {
+    let locks = try locks(waitMilliseconds, isShared: true)
+    defer { locks.forEach { $0.unlock() } }
+    do throws(StoreError) {
+      try copyAll(to: draft)
+      if !asSnapshot {
+        for file in try draft.environmentFiles() { try file.beginIncarnation() }
+      }
+      if isLasting { try draft.synchronize() }
     } catch {
       try? FileSystem.remove(draft.path)
       throw error
@@ -138,7 +151,7 @@ extension EnvironmentFile {
     try FileSystem.makeDirectory(other)
     for name in try FileSystem.list(folder) where name != "tmp" {
       let (path, target) = ("\(folder)/\(name)", "\(other)/\(name)")
-      switch (FileSystem.status(of: path)?.st_mode ?? 0) & S_IFMT {
+      switch try FileSystem.knownStatus(of: path).st_mode & S_IFMT {
       case S_IFREG: try FileSystem.linkOrCopy(path, to: target)
       case S_IFDIR: try link(path, to: target)
       default: continue

@@ -89,13 +89,24 @@ public struct StoreDirectory: Sendable {
 
   /// The containers, in byte order. Throws `StoreError`.
   public func containers() throws(StoreError) -> [String] {
+    try requireFolder(containersPath)
     let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
-    return names.filter { $0.hasPrefix("iCloud.") }
+    return names.filter { Self.isContainer($0) && FileSystem.isFolder("\(containersPath)/\($0)") }
   }
 
   /// Whether a container is there.
   public func contains(_ id: ContainerID) -> Bool {
-    FileSystem.isDirectory(containersPath + "/" + id.text)
+    FileSystem.isFolder(containersPath) && FileSystem.isFolder(containersPath + "/" + id.text)
+  }
+
+  /// Whether a name in the folder of containers is that of one.
+  static func isContainer(_ name: String) -> Bool { name.hasPrefix("iCloud.") }
+
+  /// Nothing of a store is a link to elsewhere (`reliability.md` T10). Throws `StoreError`.
+  func requireFolder(_ path: String) throws(StoreError) {
+    guard FileSystem.isFolder(path) else {
+      throw StoreError(.corrupt, "\(path) is not a folder")
+    }
   }
 
   /// The folder of an environment.
@@ -186,6 +197,9 @@ public struct StoreDirectory: Sendable {
 }
 
 extension StoreDirectory {
+  /// The version of the databases' tables.
+  public static var databaseFormat: String { String(Migrations.version) }
+
   /// The version of the SQLite library.
   public static var sqliteVersion: String { Library.version }
 }

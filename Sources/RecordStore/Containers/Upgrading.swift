@@ -22,7 +22,8 @@ extension EnvironmentFile {
     try lock?.lock(waitMilliseconds: waitMilliseconds)
     defer { lock?.unlock() }
     let connection = try open(isReadOnly: isReadOnly)
-    let version = try version(connection, check())
+    _ = try check()
+    let version = try version(connection)
     if version < Migrations.version {
       guard !isReadOnly else {
         throw StoreError(
@@ -47,7 +48,9 @@ extension EnvironmentFile {
       try FileSystem.remove(draft)
       _ = try FileHandle(create: draft)
     }
-    try sql { () throws(SQLiteError) in try connection.copy(to: draft) }
+    try sql { () throws(SQLiteError) in
+      try connection.copy(to: FileSystem.parent(of: sqlitePath) + "/" + FileSystem.name(of: draft))
+    }
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft)
       try FileSystem.rename(draft, to: path)

@@ -17,7 +17,8 @@ internal import Basics
 /// before that has lost its log, or has another's; and, for files that a snapshot was just
 /// restored to, in which run of the system that was.
 public final class WriterLock {
-  private let file: FileHandle
+  private var file: FileHandle
+  private let flags: Int32
   /// The sequence number in the file, as of when the lock was taken.
   private(set) var notedSequence: Int64 = 0
   /// In which run of the system the files were restored; nil for files that are on the disk.
@@ -26,42 +27,68 @@ public final class WriterLock {
   private static let sequenceBytes = 24
   private static let runBytes = 48
 
-  init(path: String) throws(StoreError) {
-    file = try onDisk { () throws(SystemError) in
-      try FileHandle(open: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-    }
+  convenience init(path: String) throws(StoreError) {
+    try self.init(path, O_RDWR | O_CREAT | O_NOFOLLOW)
   }
 
   /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
   /// shared.
-  init(sharing path: String) throws(StoreError) {
-    file = try onDisk { () throws(SystemError) in
-      try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
-    }
+  convenience init(sharing path: String) throws(StoreError) {
+    try self.init(path, O_RDONLY | O_NOFOLLOW)
+  }
+
+  private init(_ path: String, _ flags: Int32) throws(StoreError) {
+    self.flags = flags
+    file = try Self.open(path, flags)
+  }
+
+  private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> FileHandle {
+    try onDisk { () throws(SystemError) in try FileHandle(open: path, flags, mode: 0o600) }
   }
 
   /// Takes the lock, alone or with others who share it, waiting at most so long.
+  ///
+  /// Whoever held it may have put another file into its place, with all that it guards: the lock of
+  /// that one is waited for then.
   func lock(waitMilliseconds: Int64, isShared: Bool = false) throws(StoreError) {
-    let start = Platform.monotonicMilliseconds
+    let end = Platform.monotonicMilliseconds + waitMilliseconds
+    try wait(until: end, isShared: isShared)
+    while !isInPlace {
+      file = try Self.open(file.path, flags)
+      try wait(until: end, isShared: isShared)
+    }
+    if !isShared { writeHolder() }
+  }
+
+  private func wait(until end: Int64, isShared: Bool) throws(StoreError) {
     var pause: Int64 = 1
     while flock(file.descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw StoreError(SystemError("lock", file.path))
       }
       try StoreError.checkInterrupt()
-      let left = start + waitMilliseconds - Platform.monotonicMilliseconds
+      let left = end - Platform.monotonicMilliseconds
       guard left > 0 else { throw busy() }
       Platform.sleep(milliseconds: min(pause, left))
       pause = min(pause * 2, 20)
     }
-    if !isShared { writeHolder() }
   }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if nobody holds it, and it still guards what it did.
   func tryLock() -> Bool {
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    guard isInPlace else {
+      unlock()
+      return false
+    }
     writeHolder()
     return true
+  }
+
+  /// Whether its path names no other file than the one that is locked.
+  private var isInPlace: Bool {
+    guard let other = FileSystem.identity(of: file.path) else { return true }
+    return other == file.identity
   }
 
   /// Whether this process took the lock last, maybe by another handle.

@@ -38,15 +38,13 @@ extension StoreDirectory {
     try lock.lock(waitMilliseconds: waitMilliseconds)
     defer { lock.unlock() }
     var repair = EnvironmentRepair(file: file, time: time, lock: lock)
-    let result = try repair.run()
-    // Whatever a restoring left open: what is there now was read.
-    if lock.restoredIn != nil { lock.settle() }
-    return result
+    return try repair.run()
   }
 
   /// Removes what interrupted commands left behind, and makes settings anew that cannot be read;
   /// the old ones stay beside them. Throws `StoreError`.
   public func repairOwnFiles() throws(StoreError) {
+    if isPartlyReplaced { try changingSnapshots(Self.settingsWait) {} }
     let lock = try containersLock(Self.settingsWait)
     defer { lock.unlock() }
     // Under the lock nobody makes or deletes a container.
@@ -95,6 +93,8 @@ private struct EnvironmentRepair {
     try repairModes()
     let codes = Set(result.examination.findings.map(\.code))
     if !codes.isDisjoint(with: Self.databaseCodes) { try salvage(swap) }
+    // What a restore left before the system stopped is whole, or was replaced by what is.
+    if lock.restoredIn != nil { lock.settle() }
     try repairFiles()
     return result
   }

@@ -17,12 +17,24 @@ extension StoreDirectory {
     do throws(StoreError) { _ = try settings() } catch {
       list.add(.settings, "store.json", error.message)
     }
-    for name in (try? FileSystem.list(containersPath)) ?? [] where !name.hasPrefix("iCloud.") {
+    for name in (try? FileSystem.list(containersPath)) ?? []
+    where !Self.isContainer(name) || !FileSystem.isFolder("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
       } else if name != ".lock" {
         list.add(.stranger, "containers/\(name)", "ckdb does not use this file")
       }
+    }
+    for name in (try? FileSystem.list(snapshotsPath)) ?? []
+    where name.hasPrefix(".") && name != ".lock" {
+      if [".draft", ".restore", ".restoring"].contains(name) {
+        list.add(.leftover, "snapshots/\(name)", "left behind by an interrupted command")
+      } else {
+        list.add(.stranger, "snapshots/\(name)", "ckdb does not use this file")
+      }
+    }
+    if isPartlyReplaced {
+      list.add(.structure, "store.json", "a restore was interrupted; a repair finishes it")
     }
     for id in (try? containers()) ?? [] { examineContainer("containers/\(id)", &list) }
     if Library.mayLoseCommits {
@@ -84,6 +96,11 @@ extension EnvironmentFile {
       var files = FilesCheck(self)
       try files.run(held: check.assets, isDeep: isDeep)
       result.findings += files.list.all
+      if isUnsettled {
+        result.findings.append(
+          StoreFinding(
+            .structure, "lock", "restored just before the system stopped; a repair settles it"))
+      }
     } catch {
       if case .interrupted = error.kind { throw error }
       list.add(.database, "records.sqlite", error.message)

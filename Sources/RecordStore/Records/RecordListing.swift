@@ -17,15 +17,16 @@ public enum VisibleRows: Sendable {
 }
 
 extension EnvironmentStore {
-  /// Gives the records of a zone to `body` in the byte order of their names, of one type or of
-  /// all, and whose names begin with a text, until `body` returns false; `visible` tells which of
-  /// a type are seen. Throws `StoreError`, and what `body` throws.
+  /// Gives the records of a zone to `body` in the byte order of their names or the opposite, of one
+  /// type or of all, and whose names begin with a text, until `body` returns false; `visible` tells
+  /// which of a type are seen. Throws `StoreError`, and what `body` throws.
   public func list(
     _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
+    isDescending: Bool = false,
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
     _ body: (Record) throws -> Bool
   ) throws {
-    let records = try names(zone, type, prefix)
+    let records = try names(zone, type, prefix, isDescending: isDescending)
     var readers: [Int64: RecordReader] = [:]
     while try sql({ () throws(SQLiteError) in try records.step() }) {
       try StoreError.checkInterrupt()
@@ -72,7 +73,7 @@ extension EnvironmentStore {
 
   /// The records' numbers, names and types in the byte order of the names.
   private func names(
-    _ zone: StoredZone, _ type: TypeTable?, _ prefix: String
+    _ zone: StoredZone, _ type: TypeTable?, _ prefix: String, isDescending: Bool = false
   ) throws(StoreError) -> Statement {
     try sql { () throws(SQLiteError) in
       // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
@@ -80,7 +81,8 @@ extension EnvironmentStore {
         """
         SELECT _id, name, type FROM _record WHERE zone = ?1\
         \(type == nil ? "" : " AND type = ?2")\
-        \(prefix.isEmpty ? "" : " AND name >= ?3 AND name < ?3 || char(127)") ORDER BY name
+        \(prefix.isEmpty ? "" : " AND name >= ?3 AND name < ?3 || char(127)") ORDER BY name\
+        \(isDescending ? " DESC" : "")
         """)
       statement.bind(zone.number, 1)
       if let type { statement.bind(type.number, 2) }

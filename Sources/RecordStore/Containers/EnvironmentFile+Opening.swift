@@ -1,0 +1,98 @@
+internal import Basics
+internal import SQLite
+
+// How a database is opened that others may replace at any moment.
+extension EnvironmentFile {
+  /// A database that is open.
+  struct Opened {
+    let connection: Connection
+    let isReadOnly: Bool
+    /// Which file it is.
+    let identity: FileSystem.Identity?
+  }
+
+  /// Opens the database and its log, and checks both; `isPatient` takes one that is damaged. Throws
+  /// `StoreError`.
+  ///
+  /// A restore or a repair may put other files into their place between two steps. What was read
+  /// and opened belongs together if the database is still in its place behind all of it, else it is
+  /// done again.
+  func openWhole(isPatient: Bool, waitMilliseconds: Int64) throws(StoreError) -> Opened {
+    for _ in 0..<Self.tries {
+      let identity = FileSystem.identity(of: databasePath)
+      do throws(StoreError) {
+        let opened = try openOnce(isPatient: isPatient, waitMilliseconds, identity)
+        if !opened.connection.hasMoved, isStill(identity) { return opened }
+      } catch {
+        // What looks damaged may be the files of two states.
+        if isStill(identity) { throw error }
+      }
+    }
+    throw .replaced
+  }
+
+  /// Nobody replaces files so often in a row.
+  private static let tries = 100
+
+  private func isStill(_ identity: FileSystem.Identity?) -> Bool {
+    FileSystem.identity(of: databasePath) == identity
+  }
+
+  private func openOnce(
+    isPatient: Bool, _ waitMilliseconds: Int64, _ identity: FileSystem.Identity?
+  ) throws(StoreError) -> Opened {
+    let head = try check()
+    if !isPatient {
+      try requireWhole()
+      try checkFolder()
+      try upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
+    }
+    let (isReadOnly, hasLog) = (isReadOnly, hasLog)
+    let connection = try open(isReadOnly: isReadOnly)
+    let opened = Opened(connection: connection, isReadOnly: isReadOnly, identity: identity)
+    // With a log or without one, something is read: SQLite opens the log then, not before.
+    let version = hasLog ? try version(connection) : head.version
+    if isPatient {
+      guard version == Migrations.version else {
+        throw StoreError(
+          .olderVersion, "\(databasePath) has version \(version), and tables of no such one")
+      }
+      return opened
+    }
+    if head.isShort { try checkPages(connection) }
+    if !hasLog {
+      // Noted first: others may go on meanwhile.
+      let noted = notedSequence
+      try check(sequence: lastSequence(connection), noted)
+    }
+    return opened
+  }
+
+  /// Looks at every page. Throws `StoreError` when one is missing or wrong.
+  private func checkPages(_ connection: Connection) throws(StoreError) {
+    let answer = try sql { () throws(SQLiteError) in
+      try connection.text("PRAGMA integrity_check(1)")
+    }
+    guard answer == "ok" else {
+      throw StoreError(.corrupt, "\(databasePath) is truncated: \(answer ?? "")")
+    }
+  }
+
+  /// Throws `StoreError` when the last change that was noted is missing.
+  func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
+    guard sequence < noted else { return }
+    throw StoreError(
+      .corrupt,
+      "\(databasePath) ends at change \(sequence) and change \(noted) was made: "
+        + "its log is missing, or it is an older copy")
+  }
+
+  /// Whether there is a database.
+  var isThere: Bool { FileSystem.status(of: databasePath) != nil }
+}
+
+extension StoreError {
+  /// What was opened is not the store's any more.
+  static let replaced = StoreError(
+    .busy(holder: nil), "the store's files were replaced meanwhile: try again")
+}

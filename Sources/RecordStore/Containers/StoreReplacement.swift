@@ -1,0 +1,111 @@
+internal import Basics
+internal import CloudModel
+
+// How a restored state takes the place of the store's: containers and settings change places with
+// those of a draft, one after the other, and the draft becomes the snapshot `previous`. Whoever is
+// killed on the way leaves a plan, by which the next one goes on.
+extension StoreDirectory {
+  /// The draft of what the store is to be.
+  var replacement: StoreDirectory { StoreDirectory(path: snapshotsPath + "/.restore") }
+  private var planPath: String { snapshotsPath + "/.restoring" }
+  private var previous: String { snapshot(.previous).path }
+
+  /// What was in the draft's folder before anything changed places.
+  struct Plan {
+    let draft: FileSystem.Identity
+    let containers: FileSystem.Identity
+    let settings: FileSystem.Identity
+  }
+
+  /// Whether somebody was killed while he replaced the store, and it is partly the new one.
+  var isPartlyReplaced: Bool { plan.map(hasNewContainers) ?? false }
+
+  private func hasNewContainers(_ plan: Plan) -> Bool {
+    FileSystem.identity(of: containersPath) == plan.containers
+  }
+
+  /// Puts the replacement into the store's place, while nobody writes. Throws `StoreError`; nothing
+  /// has changed then, or all has but for the snapshot `previous`, as the error says.
+  func replaceAll() throws(StoreError) {
+    let plan = try makePlan()
+    try onDisk { () throws(SystemError) in
+      try FileSystem.synchronize(replacement.settingsPath)
+      try FileSystem.exchange(replacement.containersPath, containersPath)
+      do throws(SystemError) { try replaceSettings(plan) } catch {
+        try FileSystem.exchange(replacement.containersPath, containersPath)
+        throw error
+      }
+    }
+    do throws(StoreError) { try finishReplacing() } catch {
+      throw StoreError(
+        error.kind,
+        "\(error.message); the snapshot is restored, but what was there before is not the "
+          + "snapshot 'previous' yet: 'ckdb doctor --repair' makes it that")
+    }
+  }
+
+  /// Goes on where somebody was killed: to the new state if the containers are the new ones, else
+  /// the old state stays. Throws `StoreError`.
+  func finishReplacing() throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      if let plan, hasNewContainers(plan) {
+        try replaceSettings(plan)
+        if FileSystem.identity(of: replacement.path) == plan.draft {
+          if FileSystem.status(of: previous) == nil {
+            try FileSystem.rename(replacement.path, to: previous)
+          } else {
+            try FileSystem.exchange(replacement.path, previous)
+          }
+        }
+      }
+    }
+    try? dropReplacement()
+  }
+
+  /// Goes on where somebody was killed, if nobody changes snapshots at this moment.
+  public func finishIfPartlyReplaced() {
+    if isPartlyReplaced { try? changingSnapshots(0) {} }
+  }
+
+  /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all
+  /// went well; one that holds the state of before stays. Throws `StoreError`.
+  func dropReplacement() throws(StoreError) {
+    if let plan, hasNewContainers(plan),
+      FileSystem.identity(of: replacement.path) == plan.draft
+    {
+      return
+    }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.remove(planPath)
+      try FileSystem.remove(replacement.path)
+    }
+  }
+
+  private func replaceSettings(_ plan: Plan) throws(SystemError) {
+    guard FileSystem.identity(of: replacement.settingsPath) == plan.settings else { return }
+    try FileSystem.exchange(replacement.settingsPath, settingsPath)
+  }
+
+  // MARK: The plan
+
+  func makePlan() throws(StoreError) -> Plan {
+    try onDisk { () throws(SystemError) in
+      let draft = replacement
+      let identities = try [draft.path, draft.containersPath, draft.settingsPath].map {
+        (path) throws(SystemError) in FileSystem.Identity(try FileSystem.knownStatus(of: path))
+      }
+      try FileSystem.remove(planPath)
+      try FileHandle(create: planPath).writeAll(
+        Array(identities.map { $0.text + "\n" }.joined().utf8))
+      return Plan(draft: identities[0], containers: identities[1], settings: identities[2])
+    }
+  }
+
+  private var plan: Plan? {
+    guard let bytes = try? FileSystem.contents(of: planPath) else { return nil }
+    let identities = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .compactMap { FileSystem.Identity(text: $0) }
+    guard identities.count == 3 else { return nil }
+    return Plan(draft: identities[0], containers: identities[1], settings: identities[2])
+  }
+}
