@@ -6,6 +6,8 @@ extension PredicateBinder {
   /// A comparison whose names are texts where it tests texts.
   func namesAsTexts(_ comparison: Comparison) throws(PredicateError) -> Comparison {
     var named = comparison
+    // References have no case.
+    let folds = !TextFolding(comparison.options).isIdentity
     named.left = named.left.withNamesAsTexts
     named.right = named.right.withNamesAsTexts
     switch comparison.operation {
@@ -17,10 +19,22 @@ extension PredicateBinder {
       let isMember = comparison.quantifier == nil ? try isList(named.left) : false
       if !isMember { named.left = named.left.nameAsText }
     case .in:
-      if try !isList(named.right) { named.right = named.right.nameAsText }
-    default: break
+      let isMember = try isList(named.right)
+      if !isMember { named.right = named.right.nameAsText }
+      if folds, case .aggregate = named.right { named.left = named.left.nameAsText }
+    default:
+      guard folds else { break }
+      let sides = (named.left, named.right)
+      if try !isReference(sides.1) { named.left = named.left.nameAsText }
+      if try !isReference(sides.0) { named.right = named.right.nameAsText }
     }
     return named
+  }
+
+  /// Whether an expression is a reference, and no name.
+  private func isReference(_ expression: Expression) throws(PredicateError) -> Bool {
+    if expression.isName { return false }
+    return try type(of: expression).type?.base == .reference
   }
 
   private func isList(_ expression: Expression) throws(PredicateError) -> Bool {
@@ -51,7 +65,7 @@ extension Expression {
     }
   }
 
-  private var isName: Bool {
+  fileprivate var isName: Bool {
     switch self {
     case .key(let key, _), .path(_, let key, _): SystemKey(key) == .recordName
     default: false

@@ -18,7 +18,10 @@ enum ValueKey: Hashable {
     case .string(let text): self = .text(Array(text.utf8))
     case .reference(let reference): self = .name(Array(reference.name.text.utf8))
     case .timestamp(let time): self = .time(time.milliseconds)
-    case .bytes, .location, .asset, .list: self = .other(Array(value.predicateText.utf8))
+    case .location(let place):
+      // Without the signs of zeros.
+      self = .other(Array("\(place.latitude + 0),\(place.longitude + 0)".utf8))
+    case .bytes, .asset, .list: self = .other(Array(value.predicateText.utf8))
     }
   }
 }

@@ -46,6 +46,10 @@ internal import Testing
       ("\\p{script=greek}", "λ", "l"), ("\\P{Script=Latin}", "1", "é"), ("\\p{^Latin}", "я", "k"),
       ("[\\p{Hiragana}\\p{Katakana}]+", "ひカ", "ー"), ("\\p{scx=Kana}", "ー", "a"),
       ("[[:Cyrillic:]&&\\p{Lu}]", "Я", "я"), ("(?i)\\p{Script=Greek}\\p{Lu}", "σω", "σ1"),
+      ("\\p{Assigned}+", "a\u{100000}", "\u{378}"), ("\\p{print}", "\u{100000}", "\u{378}"),
+      ("[[:graph:]]", "é", "\u{2028}"), ("\\p{DI}", "\u{E0200}", "a"),
+      ("\\P{Emoji}", "\u{F0000}", "1"),
+      ("(?i)\\P{Lu}", "1", "a"), ("(?i)[\\P{Lu}]", "1", "λ"), ("(?i)\\p{Lu}", "a", "1"),
       ("\\p{Emoji_Presentation}", "🧭", "1"), ("\\p{Age=1.1}", "a", "🧭"),
       ("\\p{gc=Lu}\\p{General_Category=Nd}", "A1", "a1"),
       ("\\N{GREEK SMALL LETTER LAMDA}", "λ", "l"), ("\\N{latin small letter a}+", "aa", "b"),
@@ -56,6 +60,19 @@ internal import Testing
   func unicode(_ pattern: String, _ yes: String, _ no: String) throws {
     #expect(try matches(yes, pattern), "\(pattern) must match \(yes)")
     #expect(try !matches(no, pattern), "\(pattern) must not match \(no)")
+  }
+
+  @Test("reliability.md T8: many names are refused, before each takes its time")
+  func manyNames() {
+    let names = (0..<17).map { "\\N{NAME \($0)}?" }.joined()
+    let scripts = ["", "_", "__", "-", "--", " "].flatMap { blank in
+      ["Grek", "Latn", "Cyrl"].map { "\\p{sc\(blank)=\($0)}" }
+    }
+    for pattern in [names, scripts.joined()] {
+      #expect(throws: RegularExpression.Fault.self) { _ = try RegularExpression(pattern) }
+    }
+    let same = String(repeating: "\\p{Han}?\\N{DIGIT ONE}?", count: 100)
+    #expect(throws: Never.self) { _ = try RegularExpression(same) }
   }
 
   @Test("UAX #29: \\X matches what the library's characters are, wherever it begins")

@@ -29,23 +29,41 @@ enum LibraryProperty {
   }
 
   private static func ranges(of pattern: Regex<AnyRegexOutput>) -> [ClosedRange<UInt32>] {
-    let text = String(String.UnicodeScalarView(assigned))
-    return text.ranges(of: pattern).compactMap { range in
-      let scalars = text.unicodeScalars[range]
-      guard let first = scalars.first, let last = scalars.last else { return nil }
-      return first.value...last.value
+    let alike = Dictionary(uniqueKeysWithValues: uniform.map { ($0.lowerBound, $0) })
+    let scalars = [assigned, uniform.map { $0.lowerBound...$0.lowerBound }, noncharacters]
+      .joined().joined().lazy.compactMap(Unicode.Scalar.init)
+    let text = String(String.UnicodeScalarView(scalars))
+    var ranges: [ClosedRange<UInt32>] = []
+    for range in text.ranges(of: pattern) {
+      for scalar in text.unicodeScalars[range] {
+        if let all = alike[scalar.value] {
+          ranges.append(all)
+        } else if let last = ranges.last, last.upperBound + 1 == scalar.value {
+          ranges[ranges.count - 1] = last.lowerBound...scalar.value
+        } else {
+          ranges.append(scalar.value...scalar.value)
+        }
+      }
     }
+    return ranges
   }
 
   /// The character of a name in the Unicode Character Database; nil for none.
   static func scalar(named name: String) -> Unicode.Scalar? {
     let name = name.uppercased()
-    return assigned.first { $0.properties.name == name }
+    for value in assigned.joined() {
+      if let scalar = Unicode.Scalar(value), scalar.properties.name == name { return scalar }
+    }
+    return nil
   }
 
-  /// All characters of the planes that have any (Unicode 17), but for private ones.
-  private static var assigned: some Sequence<Unicode.Scalar> {
-    let planes: [ClosedRange<UInt32>] = [0...0x33FFF, 0xE0000...0xE01EF]
-    return planes.lazy.joined().lazy.compactMap(Unicode.Scalar.init)
-  }
+  /// The planes that have characters with names (Unicode 17), all of them, and what is assigned
+  /// later.
+  private static let assigned: [ClosedRange<UInt32>] = [0...0x33FFF, 0xE0000...0xE01EF]
+  /// Stretches whose characters are alike in everything: unassigned, ignorable, private.
+  private static let uniform: [ClosedRange<UInt32>] =
+    [0x34000...0x3FFFD] + (4...13).map { $0 << 16...($0 << 16 | 0xFFFD) }
+    + [0xE01F0...0xE0FFF, 0xE1000...0xEFFFD, 0xF0000...0xFFFFD, 0x100000...0x10FFFD]
+  private static let noncharacters: [ClosedRange<UInt32>] =
+    (3...16).map { ($0 << 16 | 0xFFFE)...($0 << 16 | 0xFFFF) }
 }

@@ -76,7 +76,7 @@ extension PatternParser {
     let isInverted = accept("^")
     var name = ""
     while !accept(":]") { name.unicodeScalars.append(try next()) }
-    guard let set = ScalarSet(property: name) else { throw fault("unknown property \(name)") }
+    let set = try property(named: name)
     return isInverted ? set.inverted : set
   }
 
@@ -110,10 +110,25 @@ extension PatternParser {
       name.unicodeScalars.append(try next())
     }
     let isInverted = name.hasPrefix("^")
-    guard let set = ScalarSet(property: isInverted ? String(name.dropFirst()) : name) else {
-      throw fault("unknown property \(name)")
-    }
+    let set = try property(named: isInverted ? String(name.dropFirst()) : name)
     return isInverted ? set.inverted : set
+  }
+
+  /// The set of a property, with all forms of its letters where case does not matter: before it is
+  /// inverted, or all would be in it.
+  private mutating func property(named name: String) throws(Fault) -> ScalarSet {
+    try lookUp(name)
+    guard let set = ScalarSet(property: name) else { throw fault("unknown property \(name)") }
+    return flags.ignoresCase ? set.ignoringCase : set
+  }
+
+  /// Takes note of a name that may take a walk through all characters; many of them would take
+  /// too long.
+  private mutating func lookUp(_ name: String) throws(Fault) {
+    lookedUp.insert(name)
+    guard lookedUp.count <= Self.mostNames else {
+      throw fault("more than \(Self.mostNames) names of properties and characters")
+    }
   }
 
   /// The character that the escape behind a backslash stands for.
@@ -128,7 +143,7 @@ extension PatternParser {
     case "e": return "\u{1B}"
     case "c": return Unicode.Scalar(UInt8(try next().value & 0x1F))
     case "0": return try code(digits: 1...3, radix: 8)
-    case "N": return try named()
+    case "N": return try namedScalar()
     case "u": return try code(digits: 4...4, radix: 16)
     case "U": return try code(digits: 8...8, radix: 16)
     case "x":
@@ -146,10 +161,11 @@ extension PatternParser {
   }
 
   /// The character whose name stands in braces.
-  private mutating func named() throws(Fault) -> Unicode.Scalar {
+  private mutating func namedScalar() throws(Fault) -> Unicode.Scalar {
     guard accept("{") else { throw fault("'{' is missing") }
     var name = ""
     while !accept("}") { name.unicodeScalars.append(try next()) }
+    try lookUp(name)
     guard let scalar = LibraryProperty.scalar(named: name) else {
       throw fault("no character is called \(name)")
     }

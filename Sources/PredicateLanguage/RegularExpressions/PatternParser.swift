@@ -8,6 +8,8 @@ struct PatternParser {
   private var depth = 0
   private var captureCount = 0
   private var names: [String: Int] = [:]
+  /// The names of properties and characters so far.
+  var lookedUp: Set<String> = []
 
   /// What `(?ims)` switches.
   struct Flags {
@@ -18,6 +20,8 @@ struct PatternParser {
   }
 
   private static let deepest = 100
+  /// Different names of properties and characters: each may take a tenth of a second.
+  static let mostNames = 16
   /// A repeat's numbers.
   private static let mostTimes = 10_000
 

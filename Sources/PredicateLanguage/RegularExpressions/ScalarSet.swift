@@ -135,10 +135,20 @@ struct ScalarSet: Sendable {
     "digit": { digits.contains($0) }, "word": { words.contains($0) },
     "alnum": { $0.properties.isAlphabetic || digits.contains($0) },
     "blank": { horizontalBlanks.contains($0) },
+    "graph": { isGraphic($0) },
+    "print": { isGraphic($0) || $0.properties.generalCategory == .spaceSeparator },
     "xdigit": { digits.contains($0) || $0.properties.isHexDigit },
     "emoji": { $0.properties.isEmoji }, "ideographic": { $0.properties.isIdeographic },
     "math": { $0.properties.isMath }, "dash": { $0.properties.isDash },
   ]
+
+  /// What leaves a mark on paper (UTS #18, annex C).
+  private static func isGraphic(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .surrogate, .unassigned: false
+    default: !scalar.properties.isWhitespace
+    }
+  }
 
   /// General categories by their names, as sets of two-letter ones.
   private static let categories: [String: Set<String>] = {
