@@ -38,5 +38,8 @@ internal import Testing
       #expect(Suggestion.nearest(to: word, among: Self.words) == nil, "\(word)")
     }
     #expect(Suggestion.nearest(to: "zone", among: [String]()) == nil)
+    // A name of one letter has nothing in common with another.
+    #expect(Suggestion.nearest(to: "r", among: ["n", "R"]) == "R")
+    #expect(Suggestion.nearest(to: "r", among: ["n", "ra"]) == nil)
   }
 }

@@ -3,12 +3,14 @@ public enum Suggestion {
   /// The candidate that a typing slip most likely meant, nil when none is near.
   ///
   /// Near is an edit distance (with swaps of neighbours) of at most a third of the word's
-  /// length, rounded to the nearest, at least 1; case counts as no distance.
+  /// length, rounded to the nearest, at least 1, but less than the length: something of the word is
+  /// there. Case counts as no distance.
+  /// `slips` limits the distance further.
   public static func nearest<Words: Sequence<String>>(
-    to word: String, among candidates: Words
+    to word: String, among candidates: Words, slips: Int = .max
   ) -> String? {
     let typed = Array(word.lowercased().utf8)
-    let limit = max(1, (typed.count + 1) / 3)
+    let limit = min(max(1, (typed.count + 1) / 3), typed.count - 1, slips)
     var best: (word: String, distance: Int)?
     for candidate in candidates {
       let distance = distance(typed, Array(candidate.lowercased().utf8))

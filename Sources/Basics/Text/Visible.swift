@@ -76,17 +76,27 @@ extension String {
     guard let first = scalars.first, scalars.count > 1 else {
       return scalars.reduce(0) { $0 + width(of: $1) }
     }
-    let isDrawn = first.properties.isEmojiPresentation || scalars.contains { drawn.contains($0) }
+    let isDrawn = first.properties.isEmojiPresentation || scalars.contains(where: draws)
     return first.properties.isEmoji && isDrawn ? 2 : scalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// What makes an emoji of a character before it: the emoji style, a keycap.
-  private static let drawn: [Unicode.Scalar] = ["\u{FE0F}", "\u{20E3}"]
+  /// Whether a scalar makes an emoji of the character before it: the emoji style, a keycap, a skin
+  /// tone, a joiner.
+  private static func draws(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xFE0F, 0x20E3, 0x1F3FB...0x1F3FF, 0x200D: true
+    default: false
+    }
+  }
 
   private static func width(of scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
+    }
+    // Vowels and finals of Hangul join the consonant before them.
+    if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) {
+      return 0
     }
     // A flag is two regional indicators, a column for each.
     if (0x1F1E6...0x1F1FF).contains(scalar.value) { return 1 }
@@ -107,10 +117,25 @@ extension String {
     var used = 0
     for character in self {
       let width = Self.width(of: character)
-      if used + width > limit - 1 { break }
+      if used + width > limit - 1 {
+        if used == 0 { result = character.beginning(ofColumns: limit - 1) }
+        break
+      }
       result.append(character)
       used += width
     }
     return result + "…"
+  }
+}
+
+extension Character {
+  /// As many of its scalars as take so many columns: some characters are wider than a line.
+  fileprivate func beginning(ofColumns limit: Int) -> String {
+    var text = ""
+    for scalar in unicodeScalars {
+      text.unicodeScalars.append(scalar)
+      guard text.columnWidth <= limit else { return String(text.unicodeScalars.dropLast()) }
+    }
+    return text
   }
 }
