@@ -4,7 +4,8 @@ function __ckdb_complete
   ckdb __complete -- $words[2..-1] 2>/dev/null
 end
 function __ckdb_wants_files
-  test -z "$(__ckdb_complete)"
+  __ckdb_complete >/dev/null
+  test $status -eq 1
 end
 complete -c ckdb -f -a '(__ckdb_complete)'
 complete -c ckdb -n __ckdb_wants_files -F

@@ -58,7 +58,10 @@ enum Table {
     "insert": ["save", "record save"], "add": ["create", "record save"],
     "new": ["create", "record save"], "tables": ["types", "schema types"],
     "describe": ["fields", "schema fields"], "ls": ["list", "record list"],
-    "find": ["query"], "select": ["query"], "where": ["query"], "dump": ["export"],
+    "save": ["record save"], "fetch": ["record fetch"], "delete": ["record delete"],
+    "list": ["record list"], "create": ["record save"], "put": ["save", "record save"],
+    "show": ["fetch", "record fetch"], "count": ["query --count"], "find": ["query"],
+    "select": ["query"], "where": ["query"], "dump": ["export"],
     "load": ["import"],
   ]
 }

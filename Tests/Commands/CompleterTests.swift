@@ -8,7 +8,10 @@ internal import Testing
 @Suite struct CompleterTests {
   private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
-    return Completer(session).candidates(for: words)
+    return switch Completer(session).answer(for: words) {
+    case .words(let candidates): candidates
+    case .files: ["<file>"]
+    }
   }
 
   /// A store with a zone, two types and a few records.
@@ -84,5 +87,36 @@ internal import Testing
     let fixture = try filled()
     let outcome = try fixture.run(["__complete", "--", "query", "Art"])
     #expect(outcome == .init(code: 0, output: "Artist\nArtwork\n", errors: ""))
+  }
+
+  @Test("files are offered where a file is meant, and nowhere else; exit 1 tells the shells so")
+  func files() throws {
+    let fixture = try filled()
+    for words in [
+      ["import", ""], ["fixture", "load", "x"], ["exec", "--", "ls", "-"], ["diff", "a"],
+    ] {
+      #expect(try candidates(words, fixture) == ["<file>"], "\(words)")
+    }
+    for words in [["version", ""], ["snapshot", "restore", ""], ["record", "fetch", "zz"]] {
+      #expect(try candidates(words, fixture) == [], "\(words)")
+      #expect(
+        try fixture.run(["__complete", "--"] + words) == .init(code: 0, output: "", errors: ""))
+    }
+    #expect(
+      try fixture.run(["__complete", "--", "import", ""]) == .init(code: 1, output: "", errors: ""))
+  }
+
+  @Test("of very many names the first and the last: what they have in common, all have")
+  func manyNames() throws {
+    let fixture = try CommandFixture.withContainer()
+    let lines = (0..<500).map {
+      "{\"recordType\":\"T\",\"recordName\":\"n\(10_000 + $0 * 7)\",\"fields\":{}}\n"
+    }
+    let path = try fixture.file("many.jsonl", lines.joined())
+    #expect(try fixture.run(["import", path]).code == 0)
+    let names = try candidates(["record", "fetch", "n1"], fixture)
+    #expect(names.count == 201)
+    #expect(names.first == "n10000" && names.last == "n13493")
+    #expect(try candidates(["record", "fetch", "n134"], fixture).count == 14)
   }
 }

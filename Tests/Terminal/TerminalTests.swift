@@ -289,6 +289,9 @@ private typealias Key = TerminalProgram.Key
     try terminal.enter("record save Note title='half")
     try terminal.expect("...> ")
     try terminal.type(Key.end)
-    #expect(try terminal.expectEnd() == .code(0))
+    try terminal.expect("a quote is not closed")
+    try terminal.expectPrompt()
+    try terminal.enter("zone list -f names")
+    try terminal.expect("_defaultZone")
   }
 }

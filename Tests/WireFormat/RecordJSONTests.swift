@@ -198,12 +198,12 @@ internal import WireFormat
     }
   }
 
-  @Test("C065: -0 is 0 to integers and keeps its sign otherwise")
+  @Test("C065: -0.0 keeps its sign; -0 is the integer 0, of whatever type")
   func negativeZero() throws {
     let shapes: [(String, String?, FieldValue)] = [
       ("-0", "INT64", .int64(0)), ("-0", "TIMESTAMP", .timestamp(Timestamp(milliseconds: 0))),
-      ("[1,-0]", "LIST<INT64>", .list([.int64(1), .int64(0)])), ("-0", "DOUBLE", .double(-0.0)),
-      ("-0", nil, .double(-0.0)), ("-0.0", nil, .double(-0.0)),
+      ("-0", nil, .int64(0)), ("-0.0", nil, .double(-0.0)), ("-0.0", "DOUBLE", .double(-0.0)),
+      ("[1.0,-0.0]", "LIST<DOUBLE>", .list([.double(1), .double(-0.0)])),
     ]
     for (text, type, value) in shapes {
       let type = type.map { ",\"type\":\"\($0)\"" } ?? ""

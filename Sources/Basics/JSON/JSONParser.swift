@@ -250,8 +250,6 @@ public struct JSONParser {
     guard !overflows, magnitude <= limit else {
       return .outOfRange
     }
-    // Encoders that drop fractions of zero write -0.0 so.
-    if isNegative, magnitude == 0 { return .double(-0.0) }
     return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
   }
 

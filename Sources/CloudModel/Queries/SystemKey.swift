@@ -17,7 +17,7 @@ public enum SystemKey: String, Sendable, CaseIterable {
     case "modificationDate", "___modTime": self = .modificationDate
     case "creatorUserRecordID", "___createdBy": self = .creatorUserRecordID
     case "lastModifiedUserRecordID", "___modifiedBy": self = .lastModifiedUserRecordID
-    case "changeTag", "___etag": self = .changeTag
+    case "changeTag", "recordChangeTag", "___etag": self = .changeTag
     case "parent": self = .parent
     case "share": self = .share
     default: return nil
@@ -77,6 +77,6 @@ extension FieldName {
   /// Whether something that every record has is called so, in whatever form: a field of that name
   /// comes into being only where a schema says so.
   public var isTaken: Bool {
-    SystemKey(text) != nil || ["recordType", "recordChangeTag", "encryptedValues"].contains(text)
+    SystemKey(text) != nil || ["recordType", "encryptedValues"].contains(text)
   }
 }

@@ -57,8 +57,9 @@ extension CloudDatabase {
     }
   }
 
-  /// The names of a zone's records that begin with a text, in byte order, at most so many; those
-  /// that the user may not read are left out. Throws `CloudError`.
+  /// The names of a zone's records that begin with a text, in byte order; of more than so many the
+  /// first ones and the last, which show what all have in common. Those that the user may not read
+  /// are left out. Throws `CloudError`.
   public func names(
     beginningWith prefix: String, in zone: ZoneName, atMost limit: Int
   ) throws(CloudError) -> [RecordName] {
@@ -69,6 +70,13 @@ extension CloudDatabase {
       try store.list(zone, beginningWith: prefix, visible: visibleRows(of: nil)) { record in
         names.append(record.name)
         return names.count < limit
+      }
+      guard names.count == limit else { return }
+      try store.list(
+        zone, beginningWith: prefix, isDescending: true, visible: visibleRows(of: nil)
+      ) { record in
+        names.append(record.name)
+        return false
       }
     }
     return names

@@ -10,8 +10,8 @@ extension RecordImporter {
   }
 
   func grow(_ type: RecordType) throws -> TypeTable {
+    database.environment.notices.append(.newType(type, among: try store.types()))
     let table = try store.addType(type)
-    database.environment.notices.append(.newType(type))
     madeTypes.insert(type)
     tables[type.text] = table
     return table

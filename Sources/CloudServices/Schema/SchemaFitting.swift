@@ -88,8 +88,8 @@ struct SchemaFitting {
     if let known = fitted.table {
       table = known
     } else {
+      environment.notices.append(.newType(type, among: try store.types()))
       table = try store.addType(type)
-      environment.notices.append(.newType(type))
     }
     for field in fitted.newFields {
       if fitted.table != nil {

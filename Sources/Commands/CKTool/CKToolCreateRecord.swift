@@ -25,7 +25,8 @@ enum CKToolCreateRecord {
         {"type":"stringType","value":…}; types are stringType int64Type doubleType timestampType \
         locationType bytesType referenceType assetType, each also as …ListType, and \
         encryptedStringType and so on. The value of an asset is a key that --asset-files names a \
-        file for. The record type must be in the schema.
+        file for. A record type that is not in the schema is made in development, and refused in \
+        production.
         """,
       examples: [
         .init(

@@ -52,7 +52,7 @@ struct FixtureCache {
   /// Where the store of fixtures is kept. Throws for files that cannot be read, and where there
   /// is no place for it.
   private func entry(for paths: [String]) throws -> String {
-    var parts = [Version.text, try FileSystem.currentDirectory()]
+    var parts = [Version.text, CloudStore.format, try FileSystem.currentDirectory()]
     let settings = context.settings
     parts.append(try settings.find(GlobalOptions.container)?.value.text ?? "")
     parts.append(try settings.environment().rawValue)

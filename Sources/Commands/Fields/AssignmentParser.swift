@@ -157,16 +157,12 @@ struct AssignmentReader {
     return value
   }
 
-  private static let actions: [String: Reference.Action] = [
-    "none": .none, "delete": .deleteSelf, "validate": .validate,
-  ]
-
   /// `name`, or with an action behind a comma: `name,delete`.
   private func reference(_ text: String, _ name: FieldName) throws -> FieldValue {
-    guard let comma = text.lastIndex(of: ","),
-      let action = Self.actions[String(text[text.index(after: comma)...])]
-    else { return .reference(Reference(try RecordName(text))) }
-    return .reference(Reference(try RecordName(String(text[..<comma])), action: action))
+    guard let (target, action) = Reference.Action.behindComma(of: text) else {
+      return .reference(Reference(try RecordName(text)))
+    }
+    return .reference(Reference(try RecordName(target), action: action))
   }
 
   private func list(_ text: String, _ name: FieldName, _ type: FieldType) throws -> FieldValue {
@@ -180,7 +176,7 @@ struct AssignmentReader {
     return .list(
       try items.map { item in
         if type.base == .reference, case .string(let target) = item {
-          return .reference(Reference(try RecordName(target)))
+          return try reference(target, name)
         }
         guard let member = try reading(item, as: FieldType(type.base), name, given: text) else {
           throw mismatch(FieldType(.string), name, type, given: text)

@@ -8,9 +8,10 @@ enum CompleteCommand {
 
   static var command: Command<Context> {
     Command(operands: [AnyOperand(words)], takesRest: true) { arguments, context in
-      let completer = Completer(context.session)
-      for candidate in completer.candidates(for: arguments.all(words)) {
-        context.output.line(candidate)
+      switch Completer(context.session).answer(for: arguments.all(words)) {
+      case .words(let words): for word in words { context.output.line(word) }
+      // The shells' scripts complete names of files then.
+      case .files: throw QuietExit(code: .no)
       }
     }
   }

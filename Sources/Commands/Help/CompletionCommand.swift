@@ -31,7 +31,7 @@ enum Shell: String, CaseIterable, Sendable {
       _ckdb() {
         local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]}
         COMPREPLY=($(ckdb __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-        if [[ ${#COMPREPLY[@]} -eq 0 ]]; then
+        if [[ $? -eq 1 ]]; then
           compopt -o default
         elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[[:space:]]* ]]; then
           COMPREPLY=("$(printf %q "${COMPREPLY[0]}")")
@@ -47,10 +47,10 @@ enum Shell: String, CaseIterable, Sendable {
       _ckdb() {
         local -a candidates
         candidates=("${(@f)$(ckdb __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-        if [[ -n ${candidates[1]} ]]; then
-          compadd -a candidates
-        else
+        if [[ $? -eq 1 ]]; then
           _files
+        elif [[ -n ${candidates[1]} ]]; then
+          compadd -a candidates
         fi
       }
       _ckdb "$@"
@@ -64,7 +64,8 @@ enum Shell: String, CaseIterable, Sendable {
         ckdb __complete -- $words[2..-1] 2>/dev/null
       end
       function __ckdb_wants_files
-        test -z "$(__ckdb_complete)"
+        __ckdb_complete >/dev/null
+        test $status -eq 1
       end
       complete -c ckdb -f -a '(__ckdb_complete)'
       complete -c ckdb -n __ckdb_wants_files -F

@@ -103,8 +103,8 @@ struct HelpTopic: Sendable {
       text: """
         A store is a directory: store.json, and containers/ID/ENVIRONMENT with records.sqlite, \
         a lock, and the contents of assets under their SHA-256. Copying an environment's folder \
-        while nobody writes is a backup; deleting it is a reset. The sqlite3 shell reads the \
-        database with -readonly.
+        while nobody writes is a backup, and so is 'ckdb store backup'; 'ckdb schema reset' \
+        empties an environment. The sqlite3 shell reads the database with -readonly.
 
         What a command said that it saved is on the disk, whatever happens then: kills, power \
         losses and full disks leave all of a command or nothing. 'ckdb doctor --deep' reads \

@@ -136,7 +136,8 @@ private final class ExportWriter {
       cells = CellWriter(
         format == .csv ? .csv : .tsv, output, columns: ["recordName"] + columns.map(\.title),
         width: 80,
-        isTerminal: false, isCSVSafe: arguments[OutputOptions.csvSafe])
+        isTerminal: output === context.output && context.surroundings.outputIsTerminal,
+        isCSVSafe: arguments[OutputOptions.csvSafe])
     case .propertyList:
       throw CommandError("records are not exported as a property list", .usage)
     }

@@ -64,16 +64,30 @@ extension ValueKind where Value == LocationFields {
 }
 
 extension ValueKind where Value == ReferenceField {
-  static let referenceField = ValueKind<ReferenceField>("FIELD[=PREFIX][,delete]") {
+  static let referenceField = ValueKind<ReferenceField>("FIELD[=PREFIX][,ACTION]") {
     (word) throws(ValueError) in
-    let deletes = word.hasSuffix(",delete")
-    let rest = deletes ? String(word.dropLast(7)) : word
-    let action = deletes ? Reference.Action.deleteSelf : .none
-    guard let equals = rest.firstIndex(of: "=") else {
-      return ReferenceField(field: rest, prefix: "", action: action)
-    }
-    return ReferenceField(
-      field: String(rest[..<equals]), prefix: String(rest[rest.index(after: equals)...]),
-      action: action)
+    let (rest, action) = Reference.Action.behindComma(of: word) ?? (word, .none)
+    let equals = rest.firstIndex(of: "=")
+    let field = String(rest[..<(equals ?? rest.endIndex)])
+    try checked { () throws(CloudError) in _ = try FieldName(field) }
+    let prefix = equals.map { String(rest[rest.index(after: $0)...]) } ?? ""
+    return ReferenceField(field: field, prefix: prefix, action: action)
+  }
+}
+
+extension Reference.Action {
+  /// A text in two: what stands before its last comma, and the action behind that, in any of its
+  /// spellings; nil where no action stands there. A record's name may have commas in it.
+  static func behindComma(of text: String) -> (String, Reference.Action)? {
+    guard let comma = text.lastIndex(of: ",") else { return nil }
+    let word = text[text.index(after: comma)...].lowercased().filter { !" _-".contains($0) }
+    let action: Reference.Action? =
+      switch word {
+      case "none": Reference.Action.none
+      case "delete", "deleteself": .deleteSelf
+      case "validate": .validate
+      default: nil
+      }
+    return action.map { (String(text[..<comma]), $0) }
   }
 }

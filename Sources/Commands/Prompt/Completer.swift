@@ -11,35 +11,49 @@ struct Completer {
 
   init(_ session: Session) { self.session = session }
 
-  /// The candidates that begin as the last word does, in order.
-  func candidates(for words: [String]) -> [String] {
-    let current = words.last ?? ""
-    let before = Array(words.dropLast())
-    let line = Line(before, session.table)
-    return possible(line, current).filter { $0.hasPrefix(current) }
+  /// What the last word may become.
+  enum Answer {
+    /// One of these, which begin as it does, in order.
+    case words([String])
+    /// The name of a file.
+    case files
   }
 
-  private func possible(_ line: Line, _ current: String) -> [String] {
-    if let option = line.openOption { return answers(option.candidates, line, current) }
-    if current.hasPrefix("-") { return line.options.map { "--" + $0.name } + ["--help"] }
+  /// What the last of some words may become.
+  func answer(for words: [String]) -> Answer {
+    let current = words.last ?? ""
+    let line = Line(Array(words.dropLast()), session.table)
+    switch candidates(line, current) {
+    case .none: return .words([])
+    case .files, .directories: return .files
+    case .words(let words): return .words(words.filter { $0.hasPrefix(current) })
+    case .question(let question):
+      let names = (try? answer(question, line, current)) ?? []
+      return .words(names.filter { $0.hasPrefix(current) })
+    }
+  }
+
+  private func candidates(_ line: Line, _ current: String) -> Candidates {
+    if let option = line.openOption { return option.candidates }
     guard let command = line.command else {
-      return line.rows.filter { !$0.isHidden }.map(\.name)
+      if current.hasPrefix("-") { return options(line) }
+      return .words(line.rows.filter { !$0.isHidden }.map(\.name))
     }
     let place = line.operandCount
+    if command.takesRest, place > 0 { return .files }
+    if current.hasPrefix("-") { return options(line) }
     let operands = command.operands
-    guard let operand = place < operands.count ? operands[place] : operands.last else { return [] }
-    if place >= operands.count, operand.count == .one || operand.count == .optional { return [] }
-    return answers(operand.candidates, line, current)
+    guard let operand = place < operands.count ? operands[place] : operands.last else {
+      return .none
+    }
+    if place >= operands.count, operand.count == .one || operand.count == .optional {
+      return .none
+    }
+    return operand.candidates
   }
 
-  private func answers(
-    _ candidates: Candidates, _ line: Line, _ current: String
-  ) -> [String] {
-    switch candidates {
-    case .none, .files, .directories: return []
-    case .words(let words): return words
-    case .question(let question): return (try? answer(question, line, current)) ?? []
-    }
+  private func options(_ line: Line) -> Candidates {
+    .words(line.options.map { "--" + $0.name } + ["--help"])
   }
 
   /// Asks the store; it is only read, and whatever fails gives no candidates.

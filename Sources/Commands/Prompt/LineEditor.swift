@@ -24,12 +24,12 @@ enum LineEditor {
     case end
   }
 
-  private nonisolated(unsafe) static var complete: ([String]) -> [String] = { _ in [] }
+  private nonisolated(unsafe) static var complete: ([String]) -> Completer.Answer = { _ in .files }
   private nonisolated(unsafe) static var matches: ArraySlice<String> = []
   private nonisolated(unsafe) static var line: Line?
 
   /// Prepares editing with lines of before; `complete` gives the candidates for a line's words.
-  static func start(history: [String], complete: @escaping ([String]) -> [String]) {
+  static func start(history: [String], complete: @escaping ([String]) -> Completer.Answer) {
     self.complete = complete
     ckdb_readline_start { text, start, _ in
       guard let text else { return nil }
@@ -83,7 +83,12 @@ enum LineEditor {
     let bytes = UnsafeRawBufferPointer(start: line, count: start)
     var splitter = WordSplitter()
     let words = splitter.take(line: String(decoding: bytes, as: UTF8.self)).last ?? []
-    matches = complete(words + [word])[...]
-    ckdb_readline_no_files(matches.isEmpty ? 0 : 1)
+    switch complete(words + [word]) {
+    case .words(let words): matches = words[...]
+    case .files:
+      matches = []
+      return ckdb_readline_no_files(0)
+    }
+    ckdb_readline_no_files(1)
   }
 }

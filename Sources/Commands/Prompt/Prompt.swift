@@ -18,7 +18,7 @@ struct Prompt {
     session.isPrompt = true
     let history = historyPath().map(HistoryFile.init)
     let completer = Completer(session)
-    LineEditor.start(history: history?.lines() ?? []) { completer.candidates(for: $0) }
+    LineEditor.start(history: history?.lines() ?? []) { completer.answer(for: $0) }
     session.surroundings.output.line("\(Version.text) · help lists the commands, quit leaves")
     readLines(history)
     return Interrupt.endsProcess ? 128 + Interrupt.number : ExitCode.success.rawValue
@@ -30,6 +30,9 @@ struct Prompt {
       session.surroundings.flush()
       switch LineEditor.read(splitter.isOpen ? "...> " : "\(place)> ") {
       case .cancelled: splitter = WordSplitter()
+      case .end where splitter.isOpen && !Interrupt.endsProcess:
+        session.surroundings.errors.line("\nckdb: error: a quote is not closed")
+        splitter = WordSplitter()
       case .end: return session.surroundings.output.line("")
       case .text(let text): run(text, &splitter, history)
       }
@@ -46,6 +49,7 @@ struct Prompt {
       for words in splitter.take(line: line) {
         if session.ends(at: words) { return }
         _ = session.runCommand(words) { _ in ExitCode.success.rawValue }
+        session.surroundings.flush()
         if session.isOver { return }
         if Interrupt.isRaised {
           splitter = WordSplitter()

@@ -24,6 +24,7 @@ struct Batch {
       number += 1
       guard let line else {
         session.surroundings.errors.line("ckdb: error: \(name):\(number): the line is not UTF-8")
+        session.surroundings.flush()
         if worst == 0 { worst = ExitCode.data.rawValue }
         if keepsGoing { continue }
         return worst
@@ -32,7 +33,7 @@ struct Batch {
         if session.ends(at: words) { return worst }
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
         // The next command may take long, or be sent only once this one's result is there.
-        session.surroundings.flush()
+        defer { session.surroundings.flush() }
         if session.isOver { return worst }
         if code == 0 { continue }
         let command = words.joined(separator: " ").visible.truncated(toColumns: 120)

@@ -140,13 +140,16 @@ public final class Context {
       switch notice {
       case .newAccount(let account, let name):
         report("new account \(account.name) (\(name.text))")
-      case .newType(let type): report("new record type \(type.text)")
+      case .newType(let type, let near):
+        report("new record type \(type.text)\(doubt(near?.text))")
       case .newField(let name, let type, let near):
-        let doubt = near.map { " (there is \($0.text), too)" } ?? ""
-        report("new field \(name.text) of \(type.text)\(doubt)")
+        report("new field \(name.text) of \(type.text)\(doubt(near?.text))")
       }
     }
   }
+
+  /// What makes somebody doubt a name that was made, where another is close to it.
+  private func doubt(_ near: String?) -> String { near.map { " (there is \($0), too)" } ?? "" }
 
   /// Asks before something cannot be taken back. Throws when the answer is no, or when nobody
   /// can be asked.

@@ -32,6 +32,11 @@ enum UseCommand {
     if let name = arguments.optionNames.first(where: fleeting.contains) {
       throw CommandError("--\(name) cannot be saved: it holds for one command", .usage)
     }
+    guard arguments[GlobalOptions.store] == nil else {
+      throw CommandError(
+        "--store cannot be saved: what is saved is kept in the store", .usage,
+        hint: "CKDB_STORE names the store for all commands")
+    }
     try requirePlace(arguments, context)
     let values = texts(context.settings)
     if context.session.isPrompt, !arguments[save] {

@@ -176,8 +176,12 @@ enum AccountQuota {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let store = try context.store()
-    if try context.settings.scope() == .public {
-      return try runPublic(arguments[bytes], store, context)
+    switch try context.settings.scope() {
+    case .public: return try runPublic(arguments[bytes], store, context)
+    case .shared:
+      throw CommandError(
+        "the shared database has no quota: a record counts towards that of its owner", .usage)
+    case .private: break
     }
     guard let account = try context.settings.account() else {
       throw CommandError("nobody is signed in", .usage, hint: "--user names the account")

@@ -75,6 +75,7 @@ enum ChangesCommand {
   private static func printRecords(
     _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ zone: ZoneName
   ) throws {
+    try FieldsOption.check(arguments[FieldsOption.fields], of: database.environment.schema())
     let output = context.output
     var isFirst = true
     let changes = try database.zoneChanges(

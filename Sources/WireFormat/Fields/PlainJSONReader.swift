@@ -180,7 +180,7 @@ public enum PlainJSONReader {
   public static func value(
     _ json: JSONValue, as type: FieldType
   ) throws(ValueReadingError) -> FieldValue? {
-    guard let value = try value(json)?.withPlainZero(for: type.base) else { return nil }
+    guard let value = try value(json) else { return nil }
     if let read = value.reread(as: type) { return read }
     if case .list(let members) = value, members.isEmpty, type.isList { return value }
     if value.type?.isList == type.isList, value.hasPlainType(type.base) {
@@ -212,21 +212,6 @@ extension FieldValue {
     switch (own, base) {
     case (.int64, .double), (.int64, .number), (.double, .number): return true
     default: return own == base
-    }
-  }
-
-  /// JSON's `-0`, which the parser takes for a real number, as the integer 0 where the type is one
-  /// of integers.
-  fileprivate func withPlainZero(for base: FieldType.Base) -> FieldValue {
-    guard base == .int64 || base == .timestamp else { return self }
-    switch self {
-    case .double(let number) where number == 0 && number.sign == .minus: return .int64(0)
-    case .list(let members):
-      guard members.contains(where: { if case .double = $0 { true } else { false } }) else {
-        return self
-      }
-      return .list(members.map { $0.withPlainZero(for: base) })
-    default: return self
     }
   }
 

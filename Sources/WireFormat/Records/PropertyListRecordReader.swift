@@ -65,11 +65,17 @@ private enum PropertyListValue: Decodable {
   case array([PropertyListValue])
   case dictionary([String: PropertyListValue])
 
+  /// Whether the value is -0.0, which decodes as the integer 0, too.
+  private static func isNegativeZero(_ container: any SingleValueDecodingContainer) -> Bool {
+    guard let value = try? container.decode(Double.self) else { return false }
+    return value == 0 && value.sign == .minus
+  }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let value = try? container.decode(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(Int64.self) {
+    } else if let value = try? container.decode(Int64.self), !Self.isNegativeZero(container) {
       self = .integer(value)
     } else if let value = try? container.decode(Double.self) {
       self = .real(value)
