@@ -2,7 +2,7 @@ import Basics
 import TestSupport
 import Testing
 
-/// Rules of issue 19 that a transcript cannot show.
+/// Rules that a transcript cannot show.
 @Suite struct SmallRulesTests {
   @Test("a type has room for a limited number of columns; the store stays sound (19.13)")
   func columns() throws {
@@ -68,5 +68,24 @@ import Testing
     #expect(try fixture.run("help changes zone").output == fixture.run("help changes").output)
     #expect(try fixture.run("help storage").output.contains("store.json"))
     #expect(try fixture.run("help environment").output.contains("CKDB_HISTORY"))
+  }
+
+  @Test("fixtures that are loaded at once into a container that is not there are all loaded")
+  func loadingAtOnce() throws {
+    let program = try RealProgram()
+    for number in 1...4 {
+      try program.file(
+        "f\(number).jsonl", "{\"recordType\":\"T\",\"recordName\":\"r\(number)\",\"fields\":{}}\n")
+    }
+    let outcome = try program.shell(
+      """
+      ckdb init -q
+      for round in 1 2 3; do
+        export CKDB_CONTAINER=iCloud.org.r$round
+        for i in 1 2 3 4; do ckdb fixture load f$i.jsonl -q & done; wait
+        ckdb record list -f names
+      done
+      """)
+    #expect(outcome.output == String(repeating: "r1\nr2\nr3\nr4\n", count: 3), "\(outcome.errors)")
   }
 }
