@@ -36,6 +36,17 @@ public final class FileHandle {
     try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
   }
 
+  /// Opens one of a store's files: a regular one, and no link. A pipe in its place would be waited
+  /// for. Throws `SystemError`.
+  public convenience init(
+    openOwn path: String, _ flags: Int32, mode: mode_t = 0
+  ) throws(SystemError) {
+    try self.init(open: path, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
+    guard try status().st_mode & S_IFMT == S_IFREG else {
+      throw SystemError("use", path, number: EINVAL)
+    }
+  }
+
   /// Opens a regular file to be read: no pipe, which may never end. Throws `SystemError`.
   public convenience init(openRegular path: String) throws(SystemError) {
     try self.init(open: path, O_RDONLY | O_NONBLOCK)

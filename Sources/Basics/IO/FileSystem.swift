@@ -233,7 +233,7 @@ public enum FileSystem {
   /// Copies a file to a path where nothing stands; the copy lasts through a power loss when it is
   /// synchronized. Throws `SystemError`.
   public static func copy(_ path: String, to other: String) throws(SystemError) {
-    let source = try FileHandle(open: path, O_RDONLY | O_NOFOLLOW)
+    let source = try FileHandle(openOwn: path, O_RDONLY)
     let target = try FileHandle(create: other)
     let size = Int64(try source.status().st_size)
     var copied: Int64 = 0

@@ -24,12 +24,14 @@ final class CellWriter {
     table = TableLayout(columns: columns, width: isTerminal ? width : nil)
   }
 
+  private var titles: [String] { isTerminal ? columns.map(\.visible) : columns }
+
   /// Writes the header, before the first row: what fails before it leaves no output.
   private func begin() {
     hasBegun = true
     switch format {
-    case .csv: writeSeparated(columns, ",", "\r\n", csvCell)
-    case .tsv: writeSeparated(columns, "\t", "\n", Self.tsvCell)
+    case .csv: writeSeparated(titles, ",", "\r\n", csvCell)
+    case .tsv: writeSeparated(titles, "\t", "\n", Self.tsvCell)
     default: break
     }
   }
@@ -108,7 +110,7 @@ final class CellWriter {
   private func writeLines(_ cells: [String?]) {
     if count > 0 { output.line("") }
     for (column, cell) in zip(columns, cells) {
-      if let cell { output.line("\(column): \(cell.visible)") }
+      if let cell { output.line("\(column.visible): \(cell.visible)") }
     }
   }
 }
@@ -122,7 +124,7 @@ private struct TableLayout {
   private static let sampleSize = 200
 
   init(columns: [String], width: Int?) {
-    self.columns = columns
+    self.columns = columns.map(\.visible)
     self.width = width
   }
 

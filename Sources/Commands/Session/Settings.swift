@@ -134,7 +134,11 @@ struct Settings {
       directory = parent
     }
     if let data = surroundings.variable("XDG_DATA_HOME") { return (data + "/ckdb", .fallback) }
-    let home = surroundings.variable("HOME") ?? surroundings.workingDirectory
+    guard let home = surroundings.variable("HOME") else {
+      throw CommandError(
+        "there is no place for the store: HOME is not set", .usage,
+        hint: "--store DIR or CKDB_STORE names one")
+    }
     return (home + "/.local/share/ckdb", .fallback)
   }
 }

@@ -200,7 +200,7 @@ public struct AssetFiles: Sendable {
   ) throws -> String {
     let source = try onDisk { () throws(SystemError) in
       try requireFolders(of: asset)
-      return try FileHandle(open: path(of: asset), O_RDONLY | O_NOFOLLOW)
+      return try FileHandle(openOwn: path(of: asset), O_RDONLY)
     }
     let (hash, _) = try Self.hash(
       of: { buffer in try onDisk { () throws(SystemError) in try source.read(into: buffer) } },

@@ -30,7 +30,7 @@ struct EnvironmentFile {
       try FileSystem.makeDirectory(folder)
       try FileSystem.makeDirectory(assetsPath)
       try FileSystem.makeDirectory(assetsPath + "/tmp")
-      _ = try FileHandle(open: lockPath, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      _ = try FileHandle(openOwn: lockPath, O_RDWR | O_CREAT, mode: 0o600)
       // SQLite would make the file readable for everybody.
       _ = try FileHandle(create: databasePath)
     } catch {
@@ -59,7 +59,8 @@ struct EnvironmentFile {
 
   /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
   /// mark, a version that we read, no foreign journal (`reliability.md` §2, steps 1 and 4).
-  func check() throws(StoreError) -> Head {
+  /// Whoever holds the lock says so.
+  func check(isLocked: Bool = false) throws(StoreError) -> Head {
     guard let status = FileSystem.status(of: databasePath) else {
       throw StoreError(.missing, "\(databasePath) is missing")
     }
@@ -80,7 +81,7 @@ struct EnvironmentFile {
       throw StoreError(.corrupt, "\(journalPath) does not belong there: ckdb never makes one")
     }
     let isShort = isShort(header)
-    if isShort, !hasLog { try checkLength() }
+    if isShort, !hasLog { try checkLength(isLocked: isLocked) }
     return Head(version: version, isShort: isShort)
   }
 
@@ -95,8 +96,8 @@ struct EnvironmentFile {
 
   /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
   /// empties the log at its end. Throws `StoreError` for one that is too short.
-  private func checkLength() throws(StoreError) {
-    let lock = try? WriterLock(path: lockPath)
+  private func checkLength(isLocked: Bool) throws(StoreError) {
+    let lock = isLocked ? nil : try? WriterLock(path: lockPath)
     if let lock, !lock.tryLock(), !lock.isHeldHere {
       try lock.lock(waitMilliseconds: Self.checkpointMilliseconds)
     }
@@ -166,7 +167,7 @@ struct EnvironmentFile {
 
   private func header() throws(StoreError) -> [UInt8] {
     try onDisk { () throws(SystemError) in
-      let file = try FileHandle(open: databasePath, O_RDONLY | O_NOFOLLOW)
+      let file = try FileHandle(openOwn: databasePath, O_RDONLY)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
       defer { buffer.deallocate() }
       let count = try file.read(into: buffer)

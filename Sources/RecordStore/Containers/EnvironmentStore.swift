@@ -37,6 +37,8 @@ public final class EnvironmentStore {
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
   private static let walLimit = 4 << 20
+  /// No store gets there: a number this large is damage.
+  private static let lastNumber: Int64 = 1 << 62
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
 
@@ -101,6 +103,9 @@ public final class EnvironmentStore {
         return try isKnown ? lastCommit?.sequence ?? 0 : readStateAndSequence()
       }
       try file.check(sequence: sequence, lock.notedSequence)
+      guard sequence >= 0, sequence < Self.lastNumber else {
+        throw StoreError(.corrupt, "\(file.databasePath) has no numbers left for changes")
+      }
       changes = ChangeSet(sequence: sequence)
     } catch {
       if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }

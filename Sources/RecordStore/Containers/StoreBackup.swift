@@ -115,7 +115,7 @@ extension StoreDirectory {
       _ = try FileHandle(create: copy.containersPath + "/.lock")
     }
     for file in try environmentFiles() {
-      _ = try file.check()
+      _ = try file.check(isLocked: true)
       try file.requireWhole()
       let target = EnvironmentFile(
         folder: copy.containersPath + file.folder.dropFirst(containersPath.count))

@@ -2,6 +2,12 @@ public import Basics
 public import CloudModel
 internal import SQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The directory of a store: `store.json` and a folder for each container.
 public struct StoreDirectory: Sendable {
   /// The directory's path.
@@ -40,7 +46,7 @@ public struct StoreDirectory: Sendable {
   /// What is kept for all commands. Throws `StoreError`.
   public func settings() throws(StoreError) -> StoreSettings {
     let bytes = try onDisk { () throws(SystemError) in
-      try FileSystem.contents(of: settingsPath)
+      try FileSystem.contents(of: FileHandle(openOwn: settingsPath, O_RDONLY))
     }
     guard
       case .success(let settings) = parse(bytes), case .int(let version)? = settings["format"]

@@ -102,7 +102,9 @@ extension StoreDirectory {
   }
 
   private var plan: Plan? {
-    guard let bytes = try? FileSystem.contents(of: planPath) else { return nil }
+    guard FileSystem.exists(planPath), let bytes = try? FileSystem.contents(of: planPath) else {
+      return nil
+    }
     let identities = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .compactMap { FileSystem.Identity(text: $0) }
     guard identities.count == 3 else { return nil }

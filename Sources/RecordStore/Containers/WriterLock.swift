@@ -28,13 +28,13 @@ public final class WriterLock {
   private static let runBytes = 48
 
   convenience init(path: String) throws(StoreError) {
-    try self.init(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+    try self.init(path, O_RDWR | O_CREAT)
   }
 
   /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
   /// shared.
   convenience init(sharing path: String) throws(StoreError) {
-    try self.init(path, O_RDONLY | O_NOFOLLOW)
+    try self.init(path, O_RDONLY)
   }
 
   private init(_ path: String, _ flags: Int32) throws(StoreError) {
@@ -43,7 +43,7 @@ public final class WriterLock {
   }
 
   private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> FileHandle {
-    try onDisk { () throws(SystemError) in try FileHandle(open: path, flags, mode: 0o600) }
+    try onDisk { () throws(SystemError) in try FileHandle(openOwn: path, flags, mode: 0o600) }
   }
 
   /// Takes the lock, alone or with others who share it, waiting at most so long.
@@ -163,7 +163,7 @@ public final class WriterLock {
   /// What the file at a path remembers, without locking it: the sequence number, 0 for none, and
   /// in which run of the system its neighbours were restored.
   static func noted(at path: String) -> (sequence: Int64, restoredIn: String?) {
-    guard let file = try? FileHandle(open: path, O_RDONLY | O_NOFOLLOW) else { return (0, nil) }
+    guard let file = try? FileHandle(openOwn: path, O_RDONLY) else { return (0, nil) }
     let contents = contents(of: file.descriptor)
     return (contents.sequence ?? 0, contents.run)
   }
