@@ -88,4 +88,28 @@ import Testing
       """)
     #expect(outcome.output == String(repeating: "r1\nr2\nr3\nr4\n", count: 3), "\(outcome.errors)")
   }
+
+  @Test("without HOME there is no default store, and none is made where the command runs")
+  func noHome() throws {
+    let program = try RealProgram()
+    let outcome = try program.shell(
+      "env -u HOME -u XDG_DATA_HOME -u CKDB_STORE ckdb zone list; echo $?; ls -A | grep .local")
+    #expect(outcome.output == "64\n")
+    #expect(outcome.errors.contains("HOME is not set"))
+  }
+
+  @Test("C065: -0.0 comes out of a property list; a place with it is in a long list of places")
+  func negativeZeros() throws {
+    let fixture = try CommandFixture.withContainer()
+    let list =
+      "<plist version=\"1.0\"><array><dict><key>recordName</key><string>p</string>"
+      + "<key>d</key><real>-0.0</real></dict></array></plist>"
+    let path = try fixture.file("zero.plist", list)
+    #expect(try fixture.run(["import", "T", path, "--name-field", "recordName"]).code == 0)
+    #expect(try fixture.run("record fetch p --fields d -f raw").output == "-0.0\n")
+    #expect(try fixture.run("record save T --name q l:location=-0.0,-0.0").code == 0)
+    let places = (1...20).map { "location(\($0), 5), " }.joined() + "location(0, 0)"
+    let found = try fixture.run(["query", "T", "l IN {\(places)}", "-f", "names"])
+    #expect(found.output == "q\n")
+  }
 }

@@ -73,6 +73,17 @@ private typealias Key = TerminalProgram.Key
     #expect(verbose.screen.contains("cursor: 1."))
   }
 
+  @Test("commands of one line write what they have to say in their order, errors too")
+  func order() throws {
+    let program = try RealProgram.seeded()
+    let terminal = try program.prompt()
+    try terminal.enter("bogus; zone list -f names; zone create Q")
+    try terminal.expect("unknown command 'bogus'")
+    try terminal.expect("_defaultZone")
+    try terminal.expect("made zone Q")
+    try terminal.expectPrompt()
+  }
+
   @Test("a dumb terminal gets no escape sequences")
   func dumb() throws {
     let program = try RealProgram.seeded()

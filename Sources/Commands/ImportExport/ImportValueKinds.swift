@@ -76,8 +76,8 @@ extension ValueKind where Value == ReferenceField {
 }
 
 extension Reference.Action {
-  /// A text in two: what stands before its last comma, and the action behind that, in any of its
-  /// spellings; nil where no action stands there. A record's name may have commas in it.
+  /// Splits a text at its last comma into a name and an action, in any spelling of the action; nil
+  /// if no action follows the comma, since a record's name may contain commas.
   static func behindComma(of text: String) -> (String, Reference.Action)? {
     guard let comma = text.lastIndex(of: ",") else { return nil }
     let word = text[text.index(after: comma)...].lowercased().filter { !" _-".contains($0) }

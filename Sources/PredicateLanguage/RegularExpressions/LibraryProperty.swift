@@ -7,7 +7,7 @@ enum LibraryProperty {
   /// All sets that were found: each takes the library a walk through all characters.
   private static let found = Mutex<[String: ScalarSet]>([:])
 
-  /// The set of what may stand in `\p{…}`, as in `Script=Han`; nil where the library knows none.
+  /// The set that `\p{…}` names, such as `Script=Han`; nil if the library does not know it.
   static func set(_ name: String) -> ScalarSet? {
     guard name.utf8.allSatisfy(isPlain) else { return nil }
     return found.withLock { found in

@@ -160,7 +160,7 @@ extension PatternParser {
     }
   }
 
-  /// The character whose name stands in braces.
+  /// The character named in braces.
   private mutating func namedScalar() throws(Fault) -> Unicode.Scalar {
     guard accept("{") else { throw fault("'{' is missing") }
     var name = ""

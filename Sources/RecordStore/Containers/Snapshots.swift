@@ -154,7 +154,7 @@ extension EnvironmentFile {
     throw StoreError(
       .corrupt,
       "\(folder) was restored from a snapshot just before the system stopped: restore it again, or "
-        + "let 'ckdb doctor --repair' look whether it is whole")
+        + "check it with 'ckdb doctor --repair'")
   }
 
   /// Brings restored files to the disk, with the names of all above them. Throws `StoreError`.
