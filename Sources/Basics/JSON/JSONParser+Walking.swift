@@ -56,20 +56,3 @@ extension JSONParser: NotationWalker {
     return true
   }
 }
-
-/// The names of an object so far.
-private struct NamesMet {
-  private var few: [String] = []
-  private var many: Set<[UInt8]> = []
-
-  /// Takes a name down; false when it was met before.
-  mutating func insert(_ name: String) -> Bool {
-    if few.count < 32 {
-      if few.contains(where: { utf8Equal($0, name) }) { return false }
-      few.append(name)
-      return true
-    }
-    if many.isEmpty { many = Set(few.map { Array($0.utf8) }) }
-    return many.insert(Array(name.utf8)).inserted
-  }
-}

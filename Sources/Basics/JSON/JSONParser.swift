@@ -142,6 +142,7 @@ public struct JSONParser {
 
   private mutating func object() throws(JSONError) -> JSONValue {
     var members: [JSONMember] = []
+    var names = NamesMet()
     members.reserveCapacity(16)
     if current == UInt8(ascii: "}") {
       place += 1
@@ -150,9 +151,7 @@ public struct JSONParser {
     while true {
       let start = place
       let member = try member()
-      if members.contains(where: { $0.name == member.name && utf8Equal($0.name, member.name) }) {
-        throw Self.twice(member.name, at: start)
-      }
+      guard names.insert(member.name) else { throw Self.twice(member.name, at: start) }
       members.append(member)
       if try endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"") { return .object(members) }
     }

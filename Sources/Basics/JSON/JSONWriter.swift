@@ -22,10 +22,10 @@ extension [UInt8] {
     var plain = 0
     var place = 0
     while place < bytes.count {
-      if place + 8 <= bytes.count,
-        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      if place + 16 <= bytes.count,
+        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self))
       {
-        place += 8
+        place += 16
         continue
       }
       let byte = bytes[place]
@@ -50,16 +50,14 @@ extension [UInt8] {
     return bytes[place + 1] < 0xA0 ? 2 : nil
   }
 
-  /// Whether one of eight bytes may need an escape (a false alarm is harmless): a quote, a
-  /// backslash, below 0x20, or from 0x7F on.
-  private func hasByteToEscape(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    let quotes = word ^ (ones &* 0x22)
-    let backslashes = word ^ (ones &* 0x5C)
-    let small = word &- ones &* 0x20
-    let large = word &+ ones
-    return (word | small | large | (quotes &- ones) | (backslashes &- ones)) & highs != 0
+  /// Whether one of sixteen bytes may need an escape: a quote, a backslash, below 0x20, 0x7F, or
+  /// what C1 begins with.
+  private func hasByteToEscape(_ bytes: SIMD16<UInt8>) -> Bool {
+    let odd =
+      (bytes .< 0x20) .| (bytes .== 0x22) .| (bytes .== 0x5C) .| (bytes .== 0x7F)
+      .| (bytes .== 0xC2)
+    let words = unsafeBitCast(odd, to: SIMD2<UInt64>.self)
+    return words[0] | words[1] != 0
   }
 
   private mutating func append(escape byte: UInt8) {
@@ -80,10 +78,19 @@ extension [UInt8] {
 
   /// Appends an integer.
   public mutating func append(jsonInt value: Int64) {
-    if value < 0 || value > 9 {
-      append(text: String(value))
-    } else {
-      append(0x30 + UInt8(value))
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var place = digits.count
+      var rest = value.magnitude
+      repeat {
+        place -= 1
+        digits[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if value < 0 {
+        place -= 1
+        digits[place] = UInt8(ascii: "-")
+      }
+      append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[place...]))
     }
   }
 

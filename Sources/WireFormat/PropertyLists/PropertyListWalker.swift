@@ -43,14 +43,14 @@ public struct PropertyListWalker: NotationWalker {
   /// Goes through a dictionary.
   public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
     try enter("dict") { walker in
-      var names: Set<[UInt8]> = []
+      var names = NamesMet()
       while try !walker.text.closes("dict") {
         let tag = try walker.text.openingTag()
         guard tag.name == "key" else {
           throw PropertyListError("expected <key>", at: tag.offset)
         }
         let name = tag.isEmpty ? "" : try walker.text.content(of: tag)
-        guard names.insert(Array(name.utf8)).inserted else {
+        guard names.insert(name) else {
           throw PropertyListError("the key '\(name)' stands twice", at: tag.offset)
         }
         try walker.text.skipMisc()
@@ -92,7 +92,7 @@ public struct PropertyListWalker: NotationWalker {
     case .array:
       var items: [JSONValue] = []
       try array { items.append(try $0.take()) }
-      return Self.list(items)
+      return .typedList(items)
     case .other: return try single()
     }
   }
@@ -109,18 +109,6 @@ public struct PropertyListWalker: NotationWalker {
   }
 
   // MARK: Values
-
-  /// Dates and data: their list has the type that its members would have.
-  private static func list(_ items: [JSONValue]) -> JSONValue {
-    guard let type = items.first?["type"]?.string, items.first?["value"] != nil,
-      items.allSatisfy({ $0["type"]?.string == type && $0["value"] != nil })
-    else { return .array(items) }
-    return typed(.array(items.compactMap { $0["value"] }), "LIST<\(type)>")
-  }
-
-  private static func typed(_ value: JSONValue, _ type: String) -> JSONValue {
-    .object([JSONMember("value", value), JSONMember("type", .string(type))])
-  }
 
   private mutating func single() throws -> JSONValue {
     let tag = try text.openingTag()
@@ -147,13 +135,13 @@ public struct PropertyListWalker: NotationWalker {
       guard CivilTime.parse(word) != nil else {
         throw PropertyListError("'\(word)' is no date", at: tag.offset)
       }
-      return Self.typed(.string(word), "TIMESTAMP")
+      return .typed(.string(word), "TIMESTAMP")
     case "data":
       let digits = String(decoding: content.utf8.filter { $0 > 0x20 }, as: UTF8.self)
       guard Base64.decode(digits) != nil else {
         throw PropertyListError("the data is no Base64", at: tag.offset)
       }
-      return Self.typed(.string(digits), "BYTES")
+      return .typed(.string(digits), "BYTES")
     default: return .string(content)
     }
   }
@@ -191,5 +179,20 @@ extension String {
       let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
     return self[first...last]
+  }
+}
+
+extension JSONValue {
+  /// A value that plain JSON has no notation for, with its type.
+  static func typed(_ value: JSONValue, _ type: String) -> JSONValue {
+    .object([JSONMember("value", value), JSONMember("type", .string(type))])
+  }
+
+  /// A list; one of values with a type has the type that its members would have.
+  static func typedList(_ items: [JSONValue]) -> JSONValue {
+    guard let type = items.first?["type"]?.string, items.first?["value"] != nil,
+      items.allSatisfy({ $0["type"]?.string == type && $0["value"] != nil })
+    else { return .array(items) }
+    return typed(.array(items.compactMap { $0["value"] }), "LIST<\(type)>")
   }
 }

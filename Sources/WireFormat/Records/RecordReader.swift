@@ -54,6 +54,13 @@ public struct RecordReader {
       throw RecordReadingError(
         error.message, at: places.position(error.offset), isSyntax: true)
     }
+    return try draft(of: json, &places, at: start)
+  }
+
+  /// Makes a record of a value that begins at `start`. Throws `RecordReadingError`.
+  func draft(
+    of json: JSONValue, _ places: inout TextPlaces, at start: TextPosition
+  ) throws(RecordReadingError) -> RecordDraft {
     guard case .object(let members) = json else {
       throw RecordReadingError("a record is an object, not \(json.kind)", at: start)
     }
@@ -98,13 +105,17 @@ public struct RecordReader {
     draft.position = start
     draft.fields.reserveCapacity(max(knownNames.count, 16))
     var isKnown = true
+    var names = NamesMet()
     let isPlain = JSONParser.eachMember(of: bytes) { member in
       let index = draft.fields.count
-      isKnown = isKnown && index < knownNames.count && knownNames[index].text == member.name
+      if isKnown, index >= knownNames.count || knownNames[index].text != member.name {
+        isKnown = false
+        for field in draft.fields { _ = names.insert(field.name.text) }
+      }
       let mayBeDeletion = member.name == "deleted" && member.value == .bool(true)
       guard member.name != "fields", !mayBeDeletion,
         let reading = try? PlainJSONReader.read(member.value),
-        isKnown || !draft.fields.contains(where: { $0.name.text == member.name })
+        isKnown || names.insert(member.name)
       else { return false }
       draft.fields.append(
         RecordDraft.Field(

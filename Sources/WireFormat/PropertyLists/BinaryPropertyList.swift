@@ -1,0 +1,169 @@
+internal import Basics
+internal import CloudModel
+
+/// Reads a binary property list (`bplist00`, as CoreFoundation documents it in CFBinaryPList.c).
+/// Dates and data become what they are in JSON: a text with its type.
+///
+/// Ours, because FoundationEssentials' decoder overflows the stack on deep texts, takes a time that
+/// is cubic in their depth, and does not tell whole reals from integers.
+struct BinaryPropertyList {
+  private let bytes: UnsafeRawBufferPointer
+  private var table = Table()
+  private var depth = 0
+  /// How many values may still be read: objects that many others share would become a multiple of
+  /// the text.
+  private var budget: Int
+  private static let deepest = 128
+
+  /// What the last 32 bytes say.
+  private struct Table {
+    var offsetSize = 0
+    var referenceSize = 0
+    var count = 0
+    var top = 0
+    var start = 0
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    budget = bytes.count
+  }
+
+  /// Whether bytes begin as a binary property list does.
+  static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
+
+  /// The value. Throws `RecordReadingError`.
+  mutating func read() throws(RecordReadingError) -> JSONValue {
+    guard bytes.starts(with: "bplist00".utf8), bytes.count >= 40 else { throw Self.broken }
+    let trailer = bytes.count - 32
+    table.offsetSize = Int(bytes[trailer + 6])
+    table.referenceSize = Int(bytes[trailer + 7])
+    table.count = try integer(at: trailer + 8, size: 8)
+    table.top = try integer(at: trailer + 16, size: 8)
+    table.start = try integer(at: trailer + 24, size: 8)
+    guard (1...8).contains(table.offsetSize), (1...8).contains(table.referenceSize),
+      table.count <= bytes.count, table.start < trailer,
+      table.count * table.offsetSize <= trailer - table.start
+    else { throw Self.broken }
+    return try object(table.top)
+  }
+
+  private static let broken = RecordReadingError(
+    "not a property list: it is damaged", at: TextPosition(line: 1, column: 1), isSyntax: true)
+
+  /// A big-endian number that fits an Int.
+  private func integer(at place: Int, size: Int) throws(RecordReadingError) -> Int {
+    guard place >= 0, size > 0, place <= bytes.count - size else { throw Self.broken }
+    var number: UInt64 = 0
+    for index in place..<(place + size) { number = number << 8 | UInt64(bytes[index]) }
+    guard let number = Int(exactly: number) else { throw Self.broken }
+    return number
+  }
+
+  private func bits(at place: Int, size: Int) throws(RecordReadingError) -> UInt64 {
+    guard place <= bytes.count - size else { throw Self.broken }
+    return bytes[place..<(place + size)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  // MARK: Objects
+
+  private mutating func object(_ number: Int) throws(RecordReadingError) -> JSONValue {
+    guard number < table.count, budget > 0 else { throw Self.broken }
+    budget -= 1
+    let place = try integer(
+      at: table.start + number * table.offsetSize, size: table.offsetSize)
+    guard place < table.start else { throw Self.broken }
+    let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 0xF))
+    switch (kind, low) {
+    case (0, 8): return .bool(false)
+    case (0, 9): return .bool(true)
+    case (1, 0...3):
+      // Only those of eight bytes have a sign.
+      let bits = try bits(at: place + 1, size: 1 << low)
+      return .int(Int64(bitPattern: bits))
+    case (1, 4): return .outOfRange
+    case (2, 2):
+      let bits = UInt32(truncatingIfNeeded: try bits(at: place + 1, size: 4))
+      return Self.real(Double(Float(bitPattern: bits)))
+    case (2, 3): return Self.real(Double(bitPattern: try bits(at: place + 1, size: 8)))
+    case (3, 3): return try date(Double(bitPattern: bits(at: place + 1, size: 8)))
+    case (4, _):
+      let (start, count) = try extent(place, low, unit: 1)
+      return .typed(.string(Base64.encode(Array(bytes[start..<(start + count)]))), "BYTES")
+    case (5, _), (6, _): return .string(try text(place, low, isWide: kind == 6))
+    case (10, _), (13, _): return try nested(place, low, isDictionary: kind == 13)
+    default: throw Self.broken
+    }
+  }
+
+  /// Where the contents of an object begin, and how many units they are.
+  private func extent(
+    _ place: Int, _ low: Int, unit: Int
+  ) throws(RecordReadingError) -> (start: Int, count: Int) {
+    var (start, count) = (place + 1, low)
+    if low == 0xF {
+      guard start < bytes.count, bytes[start] >> 4 == 1, bytes[start] & 0xF <= 3 else {
+        throw Self.broken
+      }
+      let size = 1 << Int(bytes[start] & 0xF)
+      count = try integer(at: start + 1, size: size)
+      start += 1 + size
+    }
+    guard start <= table.start, count <= (table.start - start) / unit else { throw Self.broken }
+    return (start, count)
+  }
+
+  private func text(
+    _ place: Int, _ low: Int, isWide: Bool
+  ) throws(RecordReadingError) -> String {
+    let (start, count) = try extent(place, low, unit: isWide ? 2 : 1)
+    if !isWide { return String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
+    let units = (0..<count).map {
+      UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1])
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
+  private func date(_ seconds: Double) throws(RecordReadingError) -> JSONValue {
+    // Since 2001-01-01T00:00:00Z.
+    let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
+    guard let time = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
+      throw RecordReadingError("a date is out of range", at: TextPosition(line: 1, column: 1))
+    }
+    return .typed(.string(time.text), "TIMESTAMP")
+  }
+
+  private static func real(_ number: Double) -> JSONValue {
+    number.isFinite ? .double(number) : .outOfRange
+  }
+
+  private mutating func nested(
+    _ place: Int, _ low: Int, isDictionary: Bool
+  ) throws(RecordReadingError) -> JSONValue {
+    guard depth < Self.deepest else {
+      throw RecordReadingError(
+        "nested more than \(Self.deepest) levels deep", at: TextPosition(line: 1, column: 1))
+    }
+    depth += 1
+    defer { depth -= 1 }
+    let size = table.referenceSize
+    let (start, count) = try extent(place, low, unit: isDictionary ? 2 * size : size)
+    func reference(_ index: Int) throws(RecordReadingError) -> Int {
+      try integer(at: start + index * size, size: size)
+    }
+    guard isDictionary else {
+      var items: [JSONValue] = []
+      for index in 0..<count { items.append(try object(reference(index))) }
+      return .typedList(items)
+    }
+    var members: [JSONMember] = []
+    var names = NamesMet()
+    for index in 0..<count {
+      guard case .string(let name) = try object(reference(index)), names.insert(name) else {
+        throw Self.broken
+      }
+      members.append(JSONMember(name, try object(reference(count + index))))
+    }
+    return .object(members)
+  }
+}
