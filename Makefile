@@ -20,8 +20,9 @@ BINARY := $(SCRATCH)/ckdb
 CHECK := --explicit-target-dependency-import-check error
 # Generics are specialized across our targets (public ones only: the compiler passes over what is
 # marked package), and their metadata laid out by the compiler, as it does by itself on Apple's
-# platforms: a short command is a fifth faster by it.
-OPTIMIZATION := -Xswiftc -cross-module-optimization \
+# platforms: a short command is a fifth faster by it. Whether two accesses to a variable overlap is
+# checked at run time by the builds for tests alone.
+OPTIMIZATION := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
   -Xswiftc -Xfrontend -Xswiftc -prespecialize-generic-metadata
 STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\
   $(wildcard /usr/lib/*/lib$(name).a /usr/lib/lib$(name).a /usr/local/lib/lib$(name).a))

@@ -39,7 +39,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CReadline"),
-    .systemLibrary(name: "CSystem"),
+    .target(name: "CSystem"),
 
     layer("Basics", ["CSystem"]),
     layer("SQLite", ["CSQLite", "Basics"]),

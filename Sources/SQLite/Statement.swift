@@ -164,10 +164,54 @@ public final class Statement {
   }
 
   /// The column as a blob.
-  public func bytes(_ column: Int) -> [UInt8] {
+  public func bytes(_ column: Int) -> [UInt8] { Array(blob(column)) }
+
+  /// The column's bytes, valid until the next step.
+  public func blob(_ column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-    return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+}
+
+extension Statement {
+  /// The value of a column of the current row, for asking several things of it: valid until the
+  /// next step.
+  ///
+  /// Connections have no mutex (`SQLITE_OPEN_NOMUTEX`), so that values of columns are as good as
+  /// those that functions get ("Protected and Unprotected sqlite3_value").
+  public struct ColumnValue {
+    private let value: OpaquePointer?
+
+    fileprivate init(_ value: OpaquePointer?) { self.value = value }
+
+    /// Whether it is NULL.
+    public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
+    /// Whether it is an integer.
+    public var isInteger: Bool { sqlite3_value_type(value) == SQLITE_INTEGER }
+    /// The value as an integer.
+    public var int64: Int64 { sqlite3_value_int64(value) }
+    /// The value as a real number.
+    public var double: Double { sqlite3_value_double(value) }
+
+    /// Its UTF-8 bytes, none of NULL.
+    public var utf8: UnsafeRawBufferPointer {
+      let start = sqlite3_value_text(value)
+      return bytes(UnsafeRawPointer(start))
+    }
+
+    /// Its bytes, none of NULL.
+    public var blob: UnsafeRawBufferPointer { bytes(sqlite3_value_blob(value)) }
+
+    private func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(
+        start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+    }
+  }
+
+  /// The value of a column.
+  public func value(_ column: Int) -> ColumnValue {
+    ColumnValue(sqlite3_column_value(handle, Int32(column)))
   }
 }
 

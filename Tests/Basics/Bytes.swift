@@ -26,7 +26,7 @@ enum Bytes {
     guard Glibc.pipe(&ends) == 0 else { throw SystemError("create", "pipe") }
     let writing = FileHandle(descriptor: ends[1], path: "pipe", closesAtEnd: true)
     nonisolated(unsafe) let target = writing
-    _ = Worker {
+    _ = try Worker {
       for start in stride(from: 0, to: bytes.count, by: chunk) {
         try? target.writeAll(Array(bytes[start..<min(start + chunk, bytes.count)]))
       }

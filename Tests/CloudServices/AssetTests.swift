@@ -177,7 +177,7 @@ internal import Testing
     let path = try fixture.file("f", String(repeating: "x", count: 1 << 20))
     let isDone = Atomic<Bool>(false)
     let writes = Atomic<Int>(0)
-    let writer = Worker {
+    let writer = try Worker {
       guard let file = try? FileHandle(open: path, O_WRONLY | O_APPEND) else { return }
       while !isDone.load(ordering: .relaxed), writes.load(ordering: .relaxed) < 1 << 20 {
         _ = write(file.descriptor, "y", 1)

@@ -1,7 +1,9 @@
 internal import Basics
 internal import CloudModel
-internal import CloudServices
 internal import Testing
+
+@testable internal import CloudServices
+@testable internal import RecordStore
 
 /// Change tracking (`cloudkit-semantics.md` §9).
 @Suite struct ChangeFeedTests {
@@ -124,10 +126,13 @@ internal import Testing
     #expect(page.changed.first?.fields.entries.map(\.name.text) == ["y"])
   }
 
-  @Test("C196: a client that fetches in pages while records change ends up with the zone's state")
-  func pages() throws {
+  @Test(
+    "C196: a client that fetches in pages while records change ends up with the zone's state",
+    arguments: [1_000, 0])
+  func pages(fewChanges: Int) throws {
     for seed in 0..<8 {
       let fixture = try fixture()
+      try fixture.environment().store.fewChanges = fewChanges
       var random = SplitMix64(state: UInt64(seed))
       var copy: [String: Record] = [:]
       var token: ChangeToken?
@@ -157,7 +162,28 @@ internal import Testing
       }
       let state = try fixture.mine.everything()
       #expect(copy.values.sorted { utf8Precedes($0.name.text, $1.name.text) } == state)
+      let indexes = try fixture.environment().indexes()
+      #expect(indexes.isEmpty == (fewChanges != 0))
     }
+  }
+
+  @Test("issue 20: what is new in a large zone is found by indexes, which the first page makes")
+  func indexes() throws {
+    let fixture = try fixture()
+    let store = try fixture.environment().store
+    store.fewChanges = 20
+    for number in 0..<30 { try fixture.mine.save("r\(number)", zone: "Notes") }
+    let before = try fetch(fixture.mine)
+    #expect(try fixture.environment().indexes().isEmpty, "a fetch of everything reads everything")
+    for number in 0..<25 { try delete(fixture, "r\(number)") }
+    for number in 40..<60 { try fixture.mine.save("r\(number)", zone: "Notes") }
+    let page = try fetch(fixture.mine, since: before.token)
+    #expect(page.names == (40..<60).map { "r\($0)" } && page.deleted.count == 25)
+    try store.beginRead()
+    defer { store.endRead() }
+    #expect(try store.catalog.hasIndex(FeedIndexes.tombstones))
+    let table = try #require(try store.table(RecordType("Note")))
+    #expect(try store.feedIndex(of: table) != nil)
   }
 
   @Test("C197: a token of another zone or database, or one from the future, gives 21")

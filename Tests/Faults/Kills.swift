@@ -50,7 +50,7 @@ enum Kills {
     try child.open()
     let delay = 2 + Int64(random.next() % 60)
     let process = child.process
-    let killer = Worker {
+    let killer = try Worker {
       Platform.sleep(milliseconds: delay)
       kill(process, SIGKILL)
     }

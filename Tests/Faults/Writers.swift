@@ -15,7 +15,7 @@ enum Writers {
 
   /// Runs work in so many threads at once.
   private static func together(_ work: @escaping @Sendable (Int) -> Void) {
-    let threads = (0..<workers).map { index in Worker { work(index) } }
+    let threads = (0..<workers).compactMap { index in try? Worker { work(index) } }
     threads.forEach { $0.join() }
   }
 
@@ -111,8 +111,8 @@ enum Writers {
     let program = Program(laboratory, store)
     let isDone = Mutex(false)
     let saved = Mutex(0)
-    let writers = (0..<workers).map { worker in
-      Worker {
+    let writers = (0..<workers).compactMap { worker in
+      try? Worker {
         let child = program.session()
         guard (try? child.open()) != nil else { return }
         var index = 0

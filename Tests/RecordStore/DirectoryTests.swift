@@ -60,8 +60,8 @@ internal import Testing
     _ = try store.create()
     let id = try ContainerID("iCloud.org.example.race")
     let made = Atomic<Int>(0)
-    let workers = (0..<8).map { _ in
-      Worker {
+    let workers = try (0..<8).map { _ in
+      try Worker {
         if (try? store.create(id, waitMilliseconds: 60_000)) == true {
           made.add(1, ordering: .relaxed)
         }
@@ -120,8 +120,8 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
-    let workers = (0..<8).map { number in
-      Worker {
+    let workers = try (0..<8).map { number in
+      try Worker {
         try? store.changeSettings { $0.accounts["u\(number)", default: .init()].quota = 1 }
       }
     }

@@ -92,7 +92,7 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let swapped = try Swapped(in: directory)
     let isOver = Atomic<Bool>(false)
-    let worker = Worker {
+    let worker = try Worker {
       while !isOver.load(ordering: .relaxed) {
         try? swapped.replace()
         Platform.sleep(milliseconds: 1)

@@ -66,7 +66,7 @@ internal import WireFormat
       let record = source.next()
       var expected: [UInt8] = []
       expected.append(exported: record, types: Self.schema.typesByField, withSystem: false)
-      var view = RecordView(schema: Self.schema, zone: record.zone)
+      let view = RecordView(schema: Self.schema, zone: record.zone)
       view.parent = record.parent
       view.values = Self.schema.fields.map { field in
         record.fields[field.name].map { .value($0) } ?? .none

@@ -13,12 +13,16 @@ public final class Worker: @unchecked Sendable {
   private let body: @Sendable () -> Void
   private var isJoined = false
 
-  /// Starts the work at once.
-  public init(_ body: @escaping @Sendable () -> Void) {
+  /// Starts the work at once. Throws `SystemError` where there are too many threads, or too little
+  /// memory for one more.
+  public init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     self.body = body
     let unmanaged = Unmanaged.passRetained(self)
     let code = pthread_create(&thread, nil, { Worker.run($0) }, unmanaged.toOpaque())
-    precondition(code == 0, "no thread to be had: \(code)")
+    guard code == 0 else {
+      unmanaged.release()
+      throw SystemError("start", "a thread", number: code)
+    }
   }
 
   private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

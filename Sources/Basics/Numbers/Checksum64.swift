@@ -22,15 +22,27 @@ public struct Checksum64: Sendable {
       add(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
       place += 8
     }
-    var rest: UInt64 = 0
-    var shift: UInt64 = 0
-    while place < bytes.count {
-      rest |= UInt64(bytes[place]) << shift
-      shift += 8
-      place += 1
-    }
-    add(rest)
+    add(Self.rest(of: bytes, from: place))
     add(UInt64(bytes.count))
+  }
+
+  /// The last bytes, fewer than eight, as a word.
+  private static func rest(of bytes: UnsafeRawBufferPointer, from place: Int) -> UInt64 {
+    let count = bytes.count - place
+    if count == 0 { return 0 }
+    if place > 0 {
+      let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+      return last.littleEndian >> UInt64(8 * (8 - count))
+    }
+    if count >= 4 {
+      let first = bytes.loadUnaligned(as: UInt32.self).littleEndian
+      let last = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self).littleEndian
+      return UInt64(first) | UInt64(last) << UInt64(8 * (count - 4))
+    }
+    var rest = UInt64(bytes[0])
+    if count > 1 { rest |= UInt64(bytes[1]) << 8 }
+    if count > 2 { rest |= UInt64(bytes[2]) << 16 }
+    return rest
   }
 
   /// Adds the UTF-8 bytes of a text.

@@ -35,6 +35,13 @@ public enum Interrupt {
   public static func install() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // SQLite maps the index of a log into memory.
+    SignalAction { _ in
+      let text: StaticString =
+        "ckdb: error: a file of the store cannot be read from memory: the disk is full or failing\n"
+      _ = write(2, text.utf8Start, text.utf8CodeUnitCount)
+      _exit(74)
+    }.install(for: SIGBUS)
     for number in signals where number != SIGHUP || !SignalAction(of: number).isIgnored {
       SignalAction { number in
         let before = Interrupt.number

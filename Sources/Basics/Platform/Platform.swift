@@ -22,8 +22,8 @@ public enum Platform {
   /// The words of the command line behind the program's name; nil for one that is no UTF-8,
   /// which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {
-    (1..<max(1, Int(CommandLine.argc))).map { index in
-      CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+    (1..<max(1, ckdb_argument_count())).map { index in
+      ckdb_argument(index).flatMap { String(validatingCString: $0) }
     }
   }
 
@@ -41,15 +41,17 @@ public enum Platform {
     return variables
   }
 
+  private static var programName: String { ckdb_argument(0).map { String(cString: $0) } ?? "ckdb" }
+
   /// The file that this process runs.
   public static var executablePath: String {
     #if canImport(Glibc)
       let link = realpath("/proc/self/exe", nil)
     #else
-      let link = realpath(CommandLine.arguments[0], nil)
+      let link = realpath(programName, nil)
     #endif
     defer { free(link) }
-    return link.map { String(cString: $0) } ?? CommandLine.arguments[0]
+    return link.map { String(cString: $0) } ?? programName
   }
 
   /// Whether bytes have others in them, in time of the sum of their lengths.

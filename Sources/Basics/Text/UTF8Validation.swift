@@ -28,6 +28,13 @@ extension UnsafeRawBufferPointer {
     return memchr(baseAddress, Int32(byte), count) != nil
   }
 
+  /// Whether other bytes are the same.
+  public func isEqual(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let baseAddress, let start = other.baseAddress else { return true }
+    return memcmp(baseAddress, start, count) == 0
+  }
+
   /// How many Unicode scalars begin in the bytes, which are UTF-8.
   public var scalarCount: Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -51,6 +51,8 @@ public struct StoreFinding: Sendable, Equatable {
     case asset
     /// The store's settings cannot be read.
     case settings
+    /// A snapshot is not what was saved.
+    case snapshot
 
     // What can be made anew from the rest.
     /// A record's name does not lead to it.
@@ -86,7 +88,7 @@ public struct StoreFinding: Sendable, Equatable {
     public var severity: Severity {
       switch self {
       case .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .tombstone,
-        .lostChanges, .asset, .settings:
+        .lostChanges, .asset, .settings, .snapshot:
         .damage
       case .name, .links, .uses, .bytes, .index, .object, .mode, .structure: .repairable
       case .orphan, .leftover, .backup, .stranger, .library: .notice

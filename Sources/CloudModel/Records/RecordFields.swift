@@ -61,6 +61,12 @@ public struct RecordFields: Sendable, Equatable {
     return low
   }
 
+  /// Removes all values but those of some fields.
+  public mutating func keep(_ names: [FieldName]) {
+    let names = Set(names)
+    entries.removeAll { !names.contains($0.name) }
+  }
+
   /// How many bytes the values count towards a quota: their size with that of the assets' contents
   /// (rule 6.9).
   public var quotaSize: Int64 {

@@ -1,12 +1,12 @@
 /// A record as the store has it under its hands, for writing many of them out: nothing is
 /// copied, and all of it is valid only until the next record is read.
-public struct RecordView {
+public final class RecordView {
   /// The record's name in UTF-8.
   public var name: UnsafeRawBufferPointer
   /// The record's type with its fields.
-  public var schema: RecordTypeSchema
+  public let schema: RecordTypeSchema
   /// The zone that it is in.
-  public var zone: ZoneName
+  public let zone: ZoneName
   /// The parent's name.
   public var parent: RecordName?
   /// The values, by the places of the schema's fields.

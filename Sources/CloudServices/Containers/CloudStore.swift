@@ -35,13 +35,14 @@ public final class CloudStore {
   ///
   /// Throws `CloudError`.
   public func copy(
-    to path: String, _ conditions: Conditions, isLasting: Bool = true, replaces: Bool = false
+    to path: String, _ conditions: Conditions, isLasting: Bool = true, replaces: Bool = false,
+    isTemplate: Bool = false
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.copy(
         to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting,
-        replaces: replaces)
+        replaces: replaces, isTemplate: isTemplate)
     }
   }
 

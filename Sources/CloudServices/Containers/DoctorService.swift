@@ -27,6 +27,7 @@ extension CloudStore {
     var checkups = [
       Checkup(container: nil, environment: nil, findings: directory.examine())
     ]
+    if isDeep { checkups[0].findings += try serving { try directory.examineSnapshots() } }
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.examine(

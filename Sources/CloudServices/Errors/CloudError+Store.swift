@@ -16,7 +16,7 @@ extension CloudError {
       case .busy(let holder): (.zoneBusy, .busy(holder: holder))
       case .full: (.quotaExceeded, .full)
       case .readOnly, .exposed: (.internalError, .readOnly)
-      case .corrupt: (.internalError, .damaged)
+      case .corrupt, .damagedRecord, .damagedZone: (.internalError, .damaged)
       case .newerVersion: (.internalError, .newerVersion)
       case .olderVersion: (.internalError, .olderVersion)
       case .missing: (.internalError, .damaged)
@@ -29,6 +29,12 @@ extension CloudError {
       }
     self.init(code, error.message)
     self.storage = storage
+    switch error.kind {
+    case .damagedRecord(let record, let zone):
+      (recordName, zoneName) = (record.text, zone.text)
+    case .damagedZone(let zone): zoneName = zone.text
+    default: break
+    }
     if error.kind == .exposed { hint = "ckdb doctor --repair makes it private" }
     if case .damaged = storage {
       hint = "ckdb doctor --repair saves what can be read, and keeps the damaged files"

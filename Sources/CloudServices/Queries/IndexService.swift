@@ -8,6 +8,16 @@ extension CloudEnvironment {
     try writeIfFree { try store.build(indexes, of: try requireTable(type)) } != nil
   }
 
+  /// Makes the indexes of a feed if nobody else writes; the feed does without them where that
+  /// cannot be. Throws what interrupts it.
+  func build(_ indexes: FeedIndexes) throws(CloudError) {
+    do {
+      _ = try writeIfFree { try store.build(indexes) }
+    } catch {
+      if Interrupt.isRaised { throw error }
+    }
+  }
+
   /// The physical indexes that queries have made: types with keys. Throws `CloudError`.
   public func indexes() throws(CloudError) -> [(type: RecordType, key: String)] {
     try read {

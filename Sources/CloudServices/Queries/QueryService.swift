@@ -26,6 +26,8 @@ public struct QueryRequest {
   public var isOrderOurs = false
   /// Whether it fails by faults that were asked for.
   public var meetsFaults = true
+  /// Is told of each record that is left out since it is damaged.
+  public var damaged: DamageReport = { throw $0 }
   /// Whether the order matters; it is checked in any case.
   var isSorted = true
   /// Is told what CloudKit would refuse of the query (`predicates.md` §3) before it is answered.
@@ -51,7 +53,9 @@ extension CloudDatabase {
       var given = 0
       var last: QueryPlace?
       var hasMore = false
-      try store.select(selection, approach) { record, place in
+      try store.select(
+        selection, approach, damaged: { try request.damaged(CloudError($0)) }
+      ) { record, place in
         if given == request.limit {
           hasMore = true
           return false

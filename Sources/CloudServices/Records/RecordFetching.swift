@@ -15,6 +15,10 @@ public enum FetchResult: Sendable {
   }
 }
 
+/// Is told, as an error, of each damaged record that a read leaves out, and of a zone whose records
+/// are not all there. It throws to end the read.
+public typealias DamageReport = (CloudError) throws -> Void
+
 extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
@@ -26,17 +30,20 @@ extension CloudDatabase {
     let results: [FetchResult] = try environment.read {
       let zone = try zoneToRead(zoneName)
       return try names.map { name in
-        guard let zone = usersZone(holding: name, in: zoneName) ?? zone,
-          let stored = try store.record(name, in: zone, keys: keys)
-        else {
+        guard let zone = usersZone(holding: name, in: zoneName) ?? zone else {
           return .failure(.recordNotFound(name))
         }
         do {
+          guard let stored = try store.record(name, in: zone, keys: keys) else {
+            return .failure(.recordNotFound(name))
+          }
           try permissions.requireRead(stored)
+          return .record(stored.record)
         } catch let error as CloudError where error.storage == nil {
           return .failure(error)
+        } catch let error as StoreError where error.isDamageOfPart {
+          return .failure(CloudError(error))
         }
-        return .record(stored.record)
       }
     }
     for case .record(let record) in results { try strike(.fetch, [record.type], in: zoneName) }
@@ -46,14 +53,17 @@ extension CloudDatabase {
   /// All records of a zone in name order, of one type or of all, until `body` returns false.
   /// Throws `unknownItem` for an unknown type.
   public func list(
-    _ type: RecordType?, in zone: ZoneName, _ body: (Record) throws -> Bool
+    _ type: RecordType?, in zone: ZoneName, damaged: DamageReport = { throw $0 },
+    _ body: (Record) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
     try strike(.fetch, type.map { [$0] } ?? [], in: zone)
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
-      try store.list(zone, type: table, visible: visibleRows(of: table), body)
+      try store.list(
+        zone, type: table, visible: visibleRows(of: table),
+        damaged: { try damaged(CloudError($0)) }, body)
     }
   }
 
@@ -84,14 +94,17 @@ extension CloudDatabase {
 
   /// The same as views, for writing many records out.
   public func view(
-    _ type: RecordType?, in zone: ZoneName, _ body: (RecordView) throws -> Bool
+    _ type: RecordType?, in zone: ZoneName, damaged: DamageReport = { throw $0 },
+    _ body: (RecordView) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
     try strike(.fetch, type.map { [$0] } ?? [], in: zone)
     try environment.read {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
-      try store.view(zone, type: table, visible: visibleRows(of: table), body)
+      try store.view(
+        zone, type: table, visible: visibleRows(of: table),
+        damaged: { try damaged(CloudError($0)) }, body)
     }
   }
 

@@ -79,39 +79,83 @@ extension CloudDatabase {
   /// `zoneNotFound` for a missing one (rule 9.8).
   public func zoneChanges(
     in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
-    _ body: (Record) throws -> Void
+    damaged: DamageReport = { throw $0 }, _ body: (Record) throws -> Void
   ) throws(CloudError) -> ZoneChanges {
     try requireFeed()
     try strike(.changes, in: name)
     guard !name.isDefault else { throw .noFeed("the default zone", zone: name) }
-    return try environment.read {
-      guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }
-      let since = try place(of: token, .zone, of: name, made: zone.made)
-      // One more than wanted tells whether there is more.
-      let horizon = try token?.horizon ?? store.lastStoredSequence()
-      let found = try store.changes(
-        in: zone, after: since, deletionsAfter: horizon,
-        limit: limit.map { min($0, .max - 1) + 1 } ?? .max)
-      let page = found.prefix(limit ?? found.count)
-      let isMoreComing = page.count < found.count
-      let sequence =
-        try isMoreComing
-        ? page.last?.sequence ?? since : max(zone.zone.sequence, store.forgottenSequence())
-      var changes = ZoneChanges(
-        token: ChangeToken(
-          .zone, origin: try feed(of: name), sequence: sequence,
-          horizon: isMoreComing ? horizon : 0))
-      changes.isMoreComing = isMoreComing
-      changes.clientToken = try store.clientToken(of: zone)
-      for change in page {
-        switch change.subject {
-        case .record(let number, let type):
-          try body(store.record(numbered: number, type: type, in: zone, keys: keys))
-        case .deletion(let name, let type): changes.deleted.append((name, type))
+    var mayBuild = true
+    while true {
+      var missing = FeedIndexes()
+      let changes: ZoneChanges? = try environment.read {
+        guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }
+        let page = try page(of: zone, since: token, limit: limit)
+        if page.since < zone.zone.sequence, mayBuild, token != nil || limit != nil {
+          missing = try store.missingFeedIndexes(of: zone)
+          if !missing.isEmpty { return nil }
         }
+        return try read(page, of: zone, keys, damaged, body)
       }
-      return changes
+      if let changes { return changes }
+      mayBuild = false
+      try environment.build(missing)
     }
+  }
+
+  /// Where a page begins, and how long it is.
+  private struct ChangePage {
+    let since: Int64
+    /// Behind which number deletions are told.
+    let horizon: Int64
+    let limit: Int?
+  }
+
+  private func page(
+    of zone: StoredZone, since token: ChangeToken?, limit: Int?
+  ) throws -> ChangePage {
+    ChangePage(
+      since: try place(of: token, .zone, of: zone.zone.name, made: zone.made),
+      horizon: try token?.horizon ?? store.lastStoredSequence(), limit: limit)
+  }
+
+  private func read(
+    _ page: ChangePage, of zone: StoredZone, _ keys: [FieldName]?, _ damaged: DamageReport,
+    _ body: (Record) throws -> Void
+  ) throws -> ZoneChanges {
+    // One more than wanted tells whether there is more.
+    let found = try store.changes(
+      in: zone, after: page.since, deletionsAfter: page.horizon,
+      limit: page.limit.map { min($0, .max - 1) + 1 } ?? .max)
+    let given = found.prefix(page.limit ?? found.count)
+    let isMoreComing = given.count < found.count
+    let sequence =
+      try isMoreComing
+      ? given.last?.sequence ?? page.since : max(zone.zone.sequence, store.forgottenSequence())
+    var changes = ZoneChanges(
+      token: ChangeToken(
+        .zone, origin: try feed(of: zone.zone.name), sequence: sequence,
+        horizon: isMoreComing ? page.horizon : 0))
+    changes.isMoreComing = isMoreComing
+    changes.clientToken = try store.clientToken(of: zone)
+    var sum = ZoneSum()
+    for change in given {
+      switch change.subject {
+      case .record(let number, let type):
+        do {
+          let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
+          sum.add(stored)
+          try body(stored.record)
+        } catch let error as StoreError where error.isDamageOfPart {
+          sum.hasDamage = true
+          try damaged(CloudError(error))
+        }
+      case .deletion(let name, let type): changes.deleted.append((name, type))
+      }
+    }
+    if page.since == 0, !isMoreComing, let error = sum.damage(of: zone) {
+      try damaged(CloudError(error))
+    }
+    return changes
   }
 
   /// The token of a zone as it is now; nil for one without a feed.

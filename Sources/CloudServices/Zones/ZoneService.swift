@@ -42,23 +42,30 @@ extension CloudDatabase {
     }
   }
 
-  /// Saves a zone; one that exists stays as it is (rule 2.9).
-  ///
-  /// Returns whether it was made. Throws `badDatabase` outside of the private database (rules
-  /// 2.4 and 2.16).
+  /// Saves a zone. Returns and throws as `createZones`.
   public func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
+    try !createZones([name]).isEmpty
+  }
+
+  /// Saves zones in one transaction; those that exist stay as they are (rule 2.9).
+  ///
+  /// Returns those that were made. Throws `badDatabase` outside of the private database (rules
+  /// 2.4 and 2.16).
+  public func createZones(_ names: [ZoneName]) throws(CloudError) -> [ZoneName] {
     try requireAccount()
-    try strike(.zone, in: name)
+    for name in names { try strike(.zone, in: name) }
     guard scope == .private else {
       throw CloudError(
         .badDatabase, "Custom zones can be created in the private database only",
-        zoneName: name.text)
+        zoneName: names.first?.text)
     }
     return try environment.write {
       let writer = try writer()
-      if try store.zone(name, scope, of: writer) != nil { return false }
-      _ = try store.addZone(name, scope, of: writer)
-      return !name.isDefault
+      return try names.filter { name in
+        if try store.zone(name, scope, of: writer) != nil { return false }
+        _ = try store.addZone(name, scope, of: writer)
+        return !name.isDefault
+      }
     }
   }
 

@@ -43,6 +43,9 @@ enum CKToolRequest {
     let types = try database.environment.fieldTypes(of: request.type)
     var bytes = Array("{\"records\":[".utf8)
     var isFirst = true
+    let damage = DamageList()
+    var request = request
+    request.damaged = damage.note
     let next = try database.query(request) { record in
       bytes += Array((isFirst ? "\n  " : ",\n  ").utf8)
       isFirst = false
@@ -56,6 +59,7 @@ enum CKToolRequest {
     }
     bytes += Array("}\n".utf8)
     context.output.write(String(decoding: bytes, as: UTF8.self))
+    try damage.finish()
   }
 }
 

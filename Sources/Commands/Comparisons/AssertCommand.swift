@@ -23,7 +23,7 @@ enum AssertCommand {
       operands: [AnyOperand(words)],
       options: [
         AnyOption(subset), AnyOption(ignore), AnyOption(count), AnyOption(names),
-        AnyOption(none), AnyOption(FixtureOptions.junit),
+        AnyOption(none), AnyOption(FixtureFolders.option), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Compares the store with fixtures: all records of the types and zones that they name, with \
@@ -51,7 +51,8 @@ enum AssertCommand {
         "--count, --names and --none are for 'assert query TYPE [PREDICATE]'", .usage)
     }
     let store = try context.store()
-    let loader = try FixtureLoader(words, context)
+    let loader = try FixtureLoader(
+      words, allowed: arguments.all(FixtureFolders.option), context)
     var options = ComparisonOptions()
     options.isSubset = arguments[subset]
     options.ignored = ignored(arguments)

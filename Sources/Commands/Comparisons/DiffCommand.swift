@@ -12,7 +12,10 @@ enum DiffCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(sides)],
-      options: [AnyOption(AssertCommand.ignore), AnyOption(FixtureOptions.junit)],
+      options: [
+        AnyOption(AssertCommand.ignore), AnyOption(FixtureFolders.option),
+        AnyOption(FixtureOptions.junit),
+      ],
       discussion: """
         Shows what leads from A to B: zones, records, and fields of the public database and the \
         account's private one. Each side is the directory of a store, a file or directory of \
@@ -38,8 +41,13 @@ enum DiffCommand {
   ) throws {
     // The store has the saved settings.
     if try context.anyStore().exists { _ = try context.store() }
-    let one = try Side(old, isSnapshot: areSnapshots, context)
-    let other = try Side(new, isSnapshot: areSnapshots, context)
+    var one = try Side(old, isSnapshot: areSnapshots, context)
+    var other = try Side(new, isSnapshot: areSnapshots, context)
+    if !areSnapshots {
+      (one.allowed, other.allowed) = (
+        arguments.all(FixtureFolders.option), arguments.all(FixtureFolders.option)
+      )
+    }
     let id = try container(of: [other, one], context)
     let comparison = try one.with(context, id, schemaOf: other) { database in
       try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))
@@ -77,6 +85,8 @@ enum DiffCommand {
 /// A side of a comparison.
 private struct Side {
   let name: String
+  /// The folders whose files a fixture may name, besides its own.
+  var allowed: [String] = []
   private let place: Place
 
   private enum Place {
@@ -148,7 +158,7 @@ private struct Side {
   private func load(
     _ path: String, into store: CloudStore, _ id: ContainerID, _ other: Side, _ context: Context
   ) throws {
-    let loader = try FixtureLoader([path], context)
+    let loader = try FixtureLoader([path], allowed: allowed, context)
     loader.baseSchema = try other.environment(context, id)?.1.fullSchema()
     loader.container = id
     let summary = try context.quietly { try loader.load(into: store) }

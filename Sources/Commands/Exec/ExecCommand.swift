@@ -29,7 +29,8 @@ enum ExecCommand {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(words)], options: [AnyOption(fixtures), AnyOption(keep)],
+      operands: [AnyOperand(words)],
+      options: [AnyOption(fixtures), AnyOption(FixtureFolders.option), AnyOption(keep)],
       discussion: """
         Runs a command with a store of its own, which is gone afterwards: CKDB_STORE names it, and \
         PATH finds this ckdb first. With --fixture the store holds these records; as long as the \
@@ -46,18 +47,17 @@ enum ExecCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    let directory = try TemporaryStore.makeDirectory(context)
-    var isKept = false
-    defer { if !isKept { try? FileSystem.remove(directory) } }
-    let store = CloudStore(path: directory + "/store")
-    try FixtureCache(context).fill(store, with: arguments.all(fixtures))
-    let code = try run(arguments.all(words), with: store, in: directory, context)
-    switch arguments[keep] ?? .onFailure {
-    case .always: isKept = true
-    case .onFailure: isKept = code != 0
-    case .never: break
+    let temporary = try TemporaryStore(context)
+    defer { withExtendedLifetime(temporary) {} }
+    let cache = FixtureCache(context, allowed: arguments.all(FixtureFolders.option))
+    try cache.fill(temporary.store, with: arguments.all(fixtures))
+    let code = try run(
+      arguments.all(words), with: temporary.store, in: temporary.path, context)
+    let keeping = arguments[keep] ?? .onFailure
+    if keeping == .always || keeping == .onFailure && code != 0 {
+      temporary.keep()
+      context.report("kept the store: \(temporary.store.path)")
     }
-    if isKept { context.report("kept the store: \(store.path)") }
     throw ChildEnd(code: code)
   }
 

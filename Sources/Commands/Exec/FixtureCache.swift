@@ -10,10 +10,12 @@ internal import CommandKit
 /// with the store, and must be the same, too.
 struct FixtureCache {
   private let context: Context
+  /// The folders whose files fixtures may name, besides their own.
+  private let allowed: [String]
   /// So many stores are kept.
   private static let limit = 16
 
-  init(_ context: Context) { self.context = context }
+  init(_ context: Context, allowed: [String]) { (self.context, self.allowed) = (context, allowed) }
 
   /// Makes a store where nothing stands, with a container and the records of fixtures. Throws
   /// `CommandError` for what is wrong with these, after it was told.
@@ -32,7 +34,7 @@ struct FixtureCache {
       _ = try store.create(id)
       return try store.chooseFirst(id)
     }
-    let loader = try FixtureLoader(paths, context)
+    let loader = try FixtureLoader(paths, allowed: allowed, context)
     let summary = try context.quietly { try loader.load(into: store) }
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
@@ -60,6 +62,7 @@ struct FixtureCache {
     parts += [try settings.account()?.name ?? "", try settings.device().name]
     parts.append(try settings.find(GlobalOptions.clock)?.value.text ?? "")
     parts.append(try settings.find(GlobalOptions.seed).map { String($0.value) } ?? "")
+    parts += allowed
     for path in try FixtureFiles.paths(paths) {
       parts += [path, try AssetSource.file(path: path).asset().sha256]
     }
@@ -91,11 +94,23 @@ struct FixtureCache {
     return "\(state.size)/\(state.modificationNanoseconds) \(path)"
   }
 
+  /// Copies an entry; false for one that cannot be copied, or that another process has removed or
+  /// replaced meanwhile: it may have lost files under the copy's hands.
   private func copy(_ entry: String, to store: CloudStore) -> Bool {
     let kept = CloudStore(path: entry + "/store")
+    let identity = FileSystem.identity(of: entry)
     guard let conditions = try? context.settings.conditions() else { return false }
     do { try kept.copy(to: store.path, conditions, isLasting: false) } catch { return false }
-    return true
+    if FileSystem.identity(of: entry) == identity { return true }
+    try? FileSystem.remove(store.path)
+    return false
+  }
+
+  /// Removes an entry: its name goes before its files do.
+  private static func remove(_ entry: String) throws {
+    let grave = "\(entry).old-\(Platform.processNumber)"
+    if FileSystem.status(of: entry) != nil { try FileSystem.rename(entry, to: grave) }
+    try FileSystem.remove(grave)
   }
 
   /// Keeps a copy of a store; what cannot be kept is made anew the next time.
@@ -110,9 +125,9 @@ struct FixtureCache {
       try FileSystem.makeDirectories(draft)
       let text = lines.map { $0 + "\n" }.joined()
       try FileSystem.replace(draft + "/companions", with: Array(text.utf8))
-      try store.copy(to: draft + "/store", context.settings.conditions())
+      try store.copy(to: draft + "/store", context.settings.conditions(), isTemplate: true)
       // One with other companions makes room; of two at once one stays.
-      try FileSystem.remove(entry)
+      try Self.remove(entry)
       _ = Platform.renameExclusively(draft, entry)
       try removeOldest(in: FileSystem.parent(of: entry))
     } catch {}
@@ -126,7 +141,17 @@ struct FixtureCache {
       )
     }
     for entry in entries.sorted(by: { $0.age ?? 0 > $1.age ?? 0 }).dropFirst(Self.limit) {
-      try FileSystem.remove(entry.path)
+      try Self.remove(entry.path)
+    }
+    try removeLeftovers(in: directory)
+  }
+
+  /// Removes what processes left that were killed: drafts and graves of an hour ago.
+  private func removeLeftovers(in directory: String) throws {
+    let hourAgo = Platform.wallClockMilliseconds / 1000 - 3600
+    for name in try FileSystem.list(directory) where name.contains(".") {
+      let path = "\(directory)/\(name)"
+      if FileSystem.modificationSeconds(of: path) ?? 0 < hourAgo { try FileSystem.remove(path) }
     }
   }
 }

@@ -23,10 +23,15 @@ final class FixtureLoader {
 
   /// Reads files and directories. What is saved in the current store counts only if that has been
   /// opened. Throws as `FixtureFiles`.
-  init(_ paths: [String], _ context: Context) throws {
+  ///
+  /// What the fixture names must be in its own folders, or in `allowed`.
+  init(_ paths: [String], allowed: [String] = [], _ context: Context) throws {
     self.context = context
     files = try FixtureFiles(paths, context)
+    folders = try FixtureFolders(files.directories + allowed)
   }
+
+  private let folders: FixtureFolders
 
   /// The fixture's files, in the order of positions.
   var sources: [String] { files.fixture.sources }
@@ -130,7 +135,8 @@ final class FixtureLoader {
     let given = FixtureResolver.Conditions(
       now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
-    ) { [context] (source) throws(CloudError) in
+    ) { [context, folders] (source) throws(CloudError) in
+      if case .file(let path) = source { try folders.check(path) }
       let asset = try source.asset()
       try context.checkSize(of: asset)
       return asset
@@ -187,6 +193,7 @@ final class FixtureLoader {
       let path = path(of: named)
       companions.insert(path)
       do {
+        try folders.check(path)
         let text = try SchemaFile.text(path, context)
         do throws(SchemaError) {
           schemas.append(Fixture.Placed(try SchemaParser.parse(text), at: named.position))
@@ -199,6 +206,8 @@ final class FixtureLoader {
       } catch let error as SystemError {
         faults.append(
           FixtureFault(CloudError(.assetFileNotFound, error.description), at: named.position))
+      } catch let error as CloudError {
+        faults.append(FixtureFault(error, at: named.position))
       } catch let error as CommandError {
         faults.append(FixtureFault(error.text, at: named.position))
       }

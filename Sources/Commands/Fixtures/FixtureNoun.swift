@@ -7,7 +7,7 @@ internal import CommandKit
 enum FixtureNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("load", "Load records from files", verb: { FixtureLoadCommand.command }),
-    CommandRow("check", "Look whether files could be loaded", verb: { FixtureCheck.command }),
+    CommandRow("check", "Check files without loading them", verb: { FixtureCheck.command }),
     CommandRow(
       "export", "Write what is in the store as a fixture", verb: { FixtureExport.command }),
   ]
@@ -21,6 +21,12 @@ enum FixtureOptions {
     "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
     "Schema that has to have all of it: a file, development or production")
   static let junit = Flag("junit", "Print what is wrong as JUnit XML")
+
+  /// What loads the files that are named.
+  static func loader(_ arguments: Arguments, _ context: Context) throws -> FixtureLoader {
+    try FixtureLoader(
+      arguments.all(paths), allowed: arguments.all(FixtureFolders.option), context)
+  }
 
   /// A schema that an option names.
   static func target(
@@ -44,7 +50,8 @@ enum FixtureLoadCommand {
     Command(
       operands: [AnyOperand(FixtureOptions.paths)],
       options: [
-        AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureOptions.junit),
+        AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureFolders.option),
+        AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Brings the records of fixtures into the store, in one transaction: all of them, or nothing \
@@ -63,7 +70,7 @@ enum FixtureLoadCommand {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let store = try context.store()
-    let loader = try FixtureLoader(arguments.all(FixtureOptions.paths), context)
+    let loader = try FixtureOptions.loader(arguments, context)
     loader.mode = arguments[mode] ?? .upsert
     loader.target = try FixtureOptions.target(arguments, context)
     let summary = try loader.load(into: store)
@@ -97,7 +104,7 @@ enum FixtureCheck {
       operands: [AnyOperand(FixtureOptions.paths)],
       options: [
         AnyOption(FixtureLoadCommand.mode), AnyOption(FixtureOptions.against),
-        AnyOption(FixtureOptions.junit),
+        AnyOption(FixtureFolders.option), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Does all that 'fixture load' does before it changes something, in the current container \
@@ -116,7 +123,7 @@ enum FixtureCheck {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     // The store has the saved settings.
     let store = try context.anyStore().exists ? context.store() : nil
-    let loader = try FixtureLoader(arguments.all(FixtureOptions.paths), context)
+    let loader = try FixtureOptions.loader(arguments, context)
     loader.isRehearsal = true
     loader.mode = arguments[FixtureLoadCommand.mode] ?? .upsert
     loader.target = try FixtureOptions.target(arguments, context)

@@ -38,7 +38,7 @@ final class DraftSource: @unchecked Sendable {
     preparing layouts: ImportLayouts, _ body: (ImportBatch.Item, ImportBatch) throws -> Bool
   ) throws {
     preparer = DraftPreparer(layouts)
-    let worker = Worker { self.produce() }
+    let worker = try Worker { self.produce() }
     do {
       defer {
         channel.close()

@@ -42,17 +42,19 @@ enum ExportCommand {
     let database = try context.database()
     guard let path else {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
-      return try writer.run()
+      try writer.run()
+      return try writer.damage.finish()
     }
-    let count = try OutputFile.write(path) { file in
+    let writer = try OutputFile.write(path) { file in
       let target = ByteOutput(file)
       let writer = try ExportWriter(arguments, context, database, format, target)
       try writer.run()
       target.flush()
       if let failure = target.failure { throw failure }
-      return writer.count
+      return writer
     }
-    context.report("wrote \(count.counted("record")) to \(path)")
+    context.report("wrote \(writer.count.counted("record")) to \(path)")
+    try writer.damage.finish()
   }
 }
 
@@ -98,6 +100,10 @@ private final class ExportWriter {
   private let zones: [ZoneName]
   private var views = ExportedRecordWriter()
   private(set) var count = 0
+  /// The records that are left out.
+  let damage = DamageList()
+  /// Why a record could not be written: it ends the reading, and goes past CloudKit's errors.
+  private var failure: (any Error)?
 
   init(
     _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ format: TextFormat,
@@ -123,7 +129,10 @@ private final class ExportWriter {
   func run() throws {
     if let assetsDirectory { try FileSystem.makeDirectories(assetsDirectory) }
     try begin()
-    for zone in zones { try write(zone) }
+    for zone in zones {
+      try write(zone)
+      if let failure { throw failure }
+    }
     if format == .json || format == .wire { output.line("]") }
   }
 
@@ -165,14 +174,15 @@ private final class ExportWriter {
 
   private func write(_ zone: ZoneName) throws {
     let type = arguments[ExportCommand.type]
-    if canUseViews { return try database.view(type, in: zone, write) }
+    if canUseViews { return try database.view(type, in: zone, damaged: damage.note, write) }
     guard let type, let text = arguments[ExportCommand.predicate] else {
-      return try database.list(type, in: zone, write)
+      return try database.list(type, in: zone, damaged: damage.note, write)
     }
     var request = QueryRequest(type: type, predicate: try context.parse(text))
     request.zone = zone
     request.sort = [SortKey("recordName")]
     request.isOrderOurs = true
+    request.damaged = damage.note
     _ = try context.blaming(text) { try database.query(request, write) }
   }
 
@@ -191,21 +201,26 @@ private final class ExportWriter {
     return !output.isBroken
   }
 
-  private func write(_ record: Record) throws -> Bool {
-    defer { count += 1 }
+  private func write(_ record: Record) -> Bool {
     // Whoever reads the records through a pipe finds the contents of their assets.
-    if let assetsDirectory { try writeAssets(of: record, to: assetsDirectory) }
+    if let assetsDirectory {
+      do { try writeAssets(of: record, to: assetsDirectory) } catch {
+        failure = error
+        return false
+      }
+    }
+    count += 1
     switch format {
     case .jsonl:
       output.buffer.append(
         exported: record, types: types[record.type] ?? [:], withSystem: writesSystem)
       output.buffer.append(0x0A)
     case .json:
-      if count > 0 { output.write(",\n ") }
+      if count > 1 { output.write(",\n ") }
       output.buffer.append(
         exported: record, types: types[record.type] ?? [:], withSystem: writesSystem)
     case .wire:
-      if count > 0 { output.write(",\n ") }
+      if count > 1 { output.write(",\n ") }
       output.buffer.append(wire: record, types: types[record.type] ?? [:])
     case .csv, .tsv:
       cells?.row([record.name.text] + columns.map { $0.text(record) })

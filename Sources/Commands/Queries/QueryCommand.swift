@@ -130,18 +130,24 @@ enum QueryCommand {
     if !schema.isEmpty { try FieldsOption.check(arguments[FieldsOption.fields], of: schema) }
     let layout = RecordOutput.Layout(allOf: schema, chosen: arguments[FieldsOption.fields])
     let output = try RecordOutput(context, arguments, layout)
+    let damage = DamageList()
+    var request = request
+    request.damaged = damage.note
     let cursor = try database.query(request) { record in
       output.write(record)
       return !context.output.isBroken
     }
     let text = cursor?.text
     output.finish(cursor: text)
-    let isInside = try context.settings.format() == .page
-    guard let text, !isInside else { return }
+    if let text, try context.settings.format() != .page { report(cursor: text, context) }
+    try damage.finish()
+  }
+
+  private static func report(cursor: String, _ context: Context) {
     // 150 characters, which a person at a terminal would have to read past.
     let isShort =
       context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
     context.report(
-      isShort ? "more: --all prints them all, -v the cursor behind these" : "cursor: \(text)")
+      isShort ? "more: --all prints them all, -v the cursor behind these" : "cursor: \(cursor)")
   }
 }

@@ -44,6 +44,9 @@ extension CommandError {
   init(partial failures: [CloudError], _ text: String) {
     var error = CloudError(.partialFailure, text)
     error.items = failures
+    if let damage = failures.first(where: { $0.storage == .damaged }) {
+      (error.storage, error.hint) = (.damaged, damage.hint)
+    }
     self.init(error)
     items = failures.map { CommandError($0).text }
   }

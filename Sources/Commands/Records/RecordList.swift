@@ -25,10 +25,12 @@ enum RecordList {
     let layout = RecordOutput.Layout(allOf: types, chosen: chosen)
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
-    try database.list(type, in: zone) { record in
+    let damage = DamageList()
+    try database.list(type, in: zone, damaged: damage.note) { record in
       output.write(record)
       return !context.output.isBroken
     }
     output.finish()
+    try damage.finish()
   }
 }

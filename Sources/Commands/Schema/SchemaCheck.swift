@@ -21,7 +21,9 @@ enum SchemaCheck {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(files)],
-      options: [AnyOption(against), AnyOption(queries), AnyOption(junit)],
+      options: [
+        AnyOption(against), AnyOption(queries), AnyOption(FixtureFolders.option), AnyOption(junit),
+      ],
       discussion: """
         Looks whether production has what an app uses: every type and field of records in files \
         that import reads and in fixtures, of schema files (.ckdb), and of the development \
@@ -45,7 +47,8 @@ enum SchemaCheck {
       try environment.map { try context.environment($0).fullSchema() }
       ?? SchemaFile(target, context).schema
     var checker = SchemaChecker(schema, named: target)
-    for file in arguments.all(files) { try check(file, schema, &checker, context) }
+    let allowed = arguments.all(FixtureFolders.option)
+    for file in arguments.all(files) { try check(file, schema, allowed, &checker, context) }
     if let queries = arguments[queries] { try check(queries: queries, &checker, context) }
     // Last, so that what a file uses, too, is told with its line.
     if environment != .development, let development = try development(context, environment) {
@@ -74,12 +77,13 @@ enum SchemaCheck {
   // MARK: What is looked at
 
   private static func check(
-    _ path: String, _ target: Schema, _ checker: inout SchemaChecker, _ context: Context
+    _ path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
+    _ context: Context
   ) throws {
     if path.hasSuffix(".ckdb") {
       return checker.check(try SchemaFile(path, context).schema, in: path)
     }
-    if try check(fixture: path, target, &checker, context) { return }
+    if try check(fixture: path, target, allowed, &checker, context) { return }
     let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
     let type = String(FileSystem.name(of: path).prefix { $0 != "." })
@@ -100,12 +104,13 @@ enum SchemaCheck {
 
   /// Checks a file that is a fixture with zones; false for another.
   private static func check(
-    fixture path: String, _ target: Schema, _ checker: inout SchemaChecker, _ context: Context
+    fixture path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
+    _ context: Context
   ) throws -> Bool {
     guard path != "-", path.hasSuffix(".json"), FileSystem.isRegular(path),
       try FileHandle(open: path, O_RDONLY).firstMark == UInt8(ascii: "{")
     else { return false }
-    let loader = try FixtureLoader([path], context)
+    let loader = try FixtureLoader([path], allowed: allowed, context)
     guard loader.hasZones else { return false }
     let (records, faults) = try loader.records(by: target)
     for record in records { checker.check(record.draft, defaultType: nil, in: path) }

@@ -78,9 +78,10 @@ enum ChangesCommand {
     try FieldsOption.check(arguments[FieldsOption.fields], of: database.environment.schema())
     let output = context.output
     var isFirst = true
+    let damage = DamageList()
     let changes = try database.zoneChanges(
       in: zone, since: arguments[since], limit: arguments[limit],
-      keys: arguments[FieldsOption.fields].map(FieldsOption.keys)
+      keys: arguments[FieldsOption.fields].map(FieldsOption.keys), damaged: damage.note
     ) { record in
       output.buffer.append(text: isFirst ? "{\"changed\":[" : ",\n ")
       isFirst = false
@@ -101,6 +102,7 @@ enum ChangesCommand {
       output.buffer.append(jsonString: token)
     }
     finish(changes.token, changes.isMoreComing, output)
+    try damage.finish()
   }
 
   private static func finish(

@@ -21,16 +21,20 @@ enum ZoneCreate {
     Command(
       operands: [AnyOperand(names)],
       discussion: """
-        Custom zones live in the private database. Creating a zone that exists is success and \
-        changes nothing, as in CloudKit.
+        Custom zones live in the private database. Several are made at once, or none of them. \
+        Creating a zone that exists is success and changes nothing, as in CloudKit.
         """,
       examples: [.init("Make two zones", "ckdb zone create Notes Archive")]
     ) { arguments, context in
       let database = try context.database()
-      try context.forEach(arguments.all(names), failing: "Failed to make some zones") { (name) in
-        let made = try database.createZone(name)
-        context.reportNotices(of: database.environment)
-        context.report(made ? "made zone \(name.text)" : "zone \(name.text) is there already")
+      let names = arguments.all(names)
+      var made = try database.createZones(names)
+      context.reportNotices(of: database.environment)
+      for name in names {
+        let place = made.firstIndex(of: name)
+        if let place { made.remove(at: place) }
+        context.report(
+          place == nil ? "zone \(name.text) is there already" : "made zone \(name.text)")
       }
     }
   }

@@ -48,7 +48,7 @@ final class AssetCopy: @unchecked Sendable {
       let start = index * Self.pieceSize
       _ = free.send(Piece(memory: .init(rebasing: memory[start..<start + Self.pieceSize])))
     }
-    let copier = Worker { self.copy() }
+    let copier = try Worker { self.copy() }
     let asset = hash()
     copier.join()
     if let failure { throw failure }

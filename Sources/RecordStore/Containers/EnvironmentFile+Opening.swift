@@ -9,6 +9,8 @@ extension EnvironmentFile {
     let isReadOnly: Bool
     /// Which file it is.
     let identity: FileSystem.Identity?
+    /// Its version, where it was opened as one that nobody changes.
+    let unchanging: FileSystem.Version?
   }
 
   /// Opens the database and its log, and checks both; `isPatient` takes one that is damaged. Throws
@@ -48,9 +50,13 @@ extension EnvironmentFile {
       try upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
     }
     let (isReadOnly, hasLog) = (isReadOnly, hasLog)
+    let unchanging = isReadOnly && !hasLog ? FileSystem.version(of: databasePath) : nil
     let connection = try open(isReadOnly: isReadOnly)
-    let opened = Opened(connection: connection, isReadOnly: isReadOnly, identity: identity)
+    let opened = Opened(
+      connection: connection, isReadOnly: isReadOnly, identity: identity, unchanging: unchanging)
     // With a log or without one, something is read: SQLite opens the log then, not before.
+    // Noted first: others may go on meanwhile.
+    let noted = notedSequence
     let version = hasLog ? try version(connection) : head.version
     if isPatient {
       guard version == Migrations.version else {
@@ -60,11 +66,7 @@ extension EnvironmentFile {
       return opened
     }
     if head.isShort { try checkPages(connection) }
-    if !hasLog {
-      // Noted first: others may go on meanwhile.
-      let noted = notedSequence
-      try check(sequence: lastSequence(connection), noted)
-    }
+    try check(sequence: lastSequence(connection), noted)
     return opened
   }
 

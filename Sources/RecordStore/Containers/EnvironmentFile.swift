@@ -146,6 +146,7 @@ struct EnvironmentFile {
       let connection = try Connection(
         path: sqlitePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
       try connection.execute("PRAGMA cell_size_check = ON")
+      try RowSeal.addFunction(to: connection)
       return connection
     }
   }

@@ -26,8 +26,12 @@ public final class EnvironmentStore {
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
   let waitMilliseconds: Int64
   let isReadOnly: Bool
+  /// Whether rows that are not what was written are taken as they are.
+  let isPatient: Bool
   /// Fewer records are looked through as soon as an index would be opened.
   var fewRecords = 10_000
+  /// The same for feeds, which want the newest of a table's rows.
+  var fewChanges = 1_000
   /// What an index finds is counted so far, in a millisecond or two.
   var countedRecords: Int64 = 50_000
   /// So many records are wanted at once, mostly.
@@ -36,6 +40,8 @@ public final class EnvironmentStore {
   var knownIncarnations: [Incarnation] = []
   /// Which file is open; another one of its name is another container.
   private let identity: FileSystem.Identity?
+  /// The version of a file that was opened as one that nobody changes.
+  private let unchanging: FileSystem.Version?
   private static let walLimit = 4 << 20
   /// No store gets there: a number this large is damage.
   private static let lastNumber: Int64 = 1 << 62
@@ -51,9 +57,11 @@ public final class EnvironmentStore {
     self.waitMilliseconds = waitMilliseconds
     let opened = try file.openWhole(isPatient: isPatient, waitMilliseconds: waitMilliseconds)
     (connection, identity, isReadOnly) = (opened.connection, opened.identity, opened.isReadOnly)
+    unchanging = opened.unchanging
     connection.waitMilliseconds = waitMilliseconds
-    catalog = Catalog(connection)
-    users = UserTable(connection)
+    self.isPatient = isPatient
+    catalog = Catalog(connection, isPatient: isPatient)
+    users = UserTable(connection, isPatient: isPatient)
     tables = RecordTables(connection)
   }
 
@@ -127,15 +135,19 @@ public final class EnvironmentStore {
     return lock
   }
 
-  /// Whether the file that is open is still the container's.
-  public var isCurrent: Bool { FileSystem.identity(of: file.databasePath) == identity }
+  /// Whether what is open is still the container's: the same file, and where it is read as one
+  /// that nobody changes, an unchanged one.
+  public var isCurrent: Bool {
+    guard FileSystem.identity(of: file.databasePath) == identity else { return false }
+    guard let unchanging else { return true }
+    return FileSystem.version(of: file.databasePath) == unchanging && !file.hasLog
+  }
 
   /// The lock, and before its first use the switches that only writers need.
   private func preparedLock() throws(StoreError) -> WriterLock {
     if let lock { return lock }
     let made = try WriterLock(path: file.lockPath)
     try sql { () throws(SQLiteError) in
-      try RowSeal.addFunction(to: connection)
       try connection.execute(
         "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit)")
     }

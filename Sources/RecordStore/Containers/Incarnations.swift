@@ -17,8 +17,13 @@ extension EnvironmentStore {
     if !knownIncarnations.isEmpty { return knownIncarnations }
     return try sql { () throws(SQLiteError) in
       let rows = try connection.transientStatement(
-        "SELECT identity, until FROM _incarnation ORDER BY _id DESC")
+        """
+        SELECT identity, until, \(RowSeal.fits("_incarnation")) FROM _incarnation
+        ORDER BY _id DESC
+        """
+      )
       while try rows.step() {
+        try RowSeal.require(rows, 2, of: "_incarnation")
         knownIncarnations.append(
           Incarnation(
             identity: rows.int64(0), until: rows.isNull(1) ? nil : rows.int64(1)))
@@ -55,7 +60,6 @@ extension EnvironmentFile {
     }
     let connection = try open(isReadOnly: false)
     let last = try sql { () throws(SQLiteError) in
-      try RowSeal.addFunction(to: connection)
       try connection.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
       let own = try connection.integer(EnvironmentStore.lastSequence) ?? 0
       try connection.execute(

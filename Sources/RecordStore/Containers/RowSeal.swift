@@ -29,7 +29,31 @@ enum RowSeal {
     columns.first { $0.table == table }?.columns ?? []
   }
 
-  /// Makes the function `seal` known, which each statement that writes such a row uses.
+  /// The SQL expression that tells whether a row is what was written.
+  static func fits(_ table: String, _ alias: String? = nil) -> String {
+    let alias = alias.map { $0 + "." } ?? ""
+    var text = alias + "seal = ckdb_seal("
+    // By hand: joined(separator:) takes longer at its first call than the row takes to be read.
+    var separator = ""
+    for column in columns(of: table) {
+      text += separator + alias + column
+      separator = ", "
+    }
+    return text + ")"
+  }
+
+  /// Throws `SQLiteError` for a row that is not what was written: `column` holds what `fits` says
+  /// of it.
+  static func require(
+    _ row: Statement, _ column: Int, of table: String
+  ) throws(SQLiteError) {
+    if row.int64(column) != 0 { return }
+    row.reset()
+    throw SQLiteError(code: 11, message: "a row of \(table) is not what was written")
+  }
+
+  /// Makes the function `ckdb_seal` known, which each statement that reads or writes such a row
+  /// uses.
   static func addFunction(to connection: Connection) throws(SQLiteError) {
     try connection.addFunction("ckdb_seal") { values in
       var checksum = Checksum64(seed: 2)

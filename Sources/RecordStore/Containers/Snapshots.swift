@@ -52,7 +52,7 @@ extension StoreDirectory {
         throw StoreError(.cannotCreate, "the snapshot '\(name.text)' is there already")
       }
       let draft = StoreDirectory(path: draftPath)
-      try makeCopy(at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, asSnapshot: true)
+      try makeCopy(at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot)
       try onDisk { () throws(SystemError) in
         if isTaken {
           try FileSystem.exchange(draft.path, target)
@@ -89,6 +89,7 @@ extension StoreDirectory {
       let draft = replacement
       do throws(StoreError) {
         try snapshot(name).copyAll(to: draft, usedIn: run)
+        try snapshot(name).verify(copy: draft)
         try goOn(in: draft)
         if run == nil { try draft.synchronize() }
         try replaceAll()

@@ -14,9 +14,13 @@ extension StoreDirectory {
   /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
   /// system can do that, and the contents of assets, which never change, have a second name. One
   /// that need not last is made quicker. Change tokens of before go on in both; what is given
-  /// behind is of one of them alone. Throws `StoreError`.
+  /// behind is of one of them alone.
+  ///
+  /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
+  /// and again, notes what its files are. Throws `StoreError`.
   public func copy(
-    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false
+    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false,
+    isTemplate: Bool = false
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -30,7 +34,8 @@ extension StoreDirectory {
     }
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
-      at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting, asSnapshot: false)
+      at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting,
+      as: isTemplate ? .template : .store)
     do throws(StoreError) {
       if isTaken {
         try onDisk { () throws(SystemError) in
@@ -51,18 +56,30 @@ extension StoreDirectory {
     }
   }
 
+  /// What a copy is for.
+  enum CopyKind {
+    /// To be used by itself.
+    case store
+    /// To be copied again and again.
+    case template
+    /// To be restored: it is no incarnation of its own before.
+    case snapshot
+  }
+
   /// Copies the whole store, as it is at one moment, to where nothing stands; nothing is left of a
   /// copy that fails. Throws `StoreError`.
   func makeCopy(
-    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, asSnapshot: Bool
+    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind
   ) throws(StoreError) {
     let locks = try locks(waitMilliseconds, isShared: true)
     defer { locks.forEach { $0.unlock() } }
     do throws(StoreError) {
       try copyAll(to: draft)
-      if !asSnapshot {
+      if kind == .store { try verify(copy: draft) }
+      if kind != .snapshot {
         for file in try draft.environmentFiles() { try file.beginIncarnation() }
       }
+      if kind != .store { try draft.noteFiles() }
       if isLasting { try draft.synchronize() }
     } catch {
       try? FileSystem.remove(draft.path)

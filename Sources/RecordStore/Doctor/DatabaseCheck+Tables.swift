@@ -46,6 +46,9 @@ extension DatabaseCheck {
     let model = try Connection(path: ":memory:", mode: .readWrite)
     try Migrations.create(on: model)
     try Catalog(model).addWordFunctions()
+    if try store.catalog.hasIndex(FeedIndexes.tombstones) {
+      try model.execute(FeedIndexes.tombstoneCreation)
+    }
     for type in try store.catalog.types() {
       guard let table = try store.catalog.table(type) else { continue }
       if type != .users {

@@ -89,7 +89,6 @@ final class DatabaseCheck {
   /// Each row is what was written.
   private func checkSeals() {
     attempt("_state") { () throws(SQLiteError) in
-      try RowSeal.addFunction(to: connection)
       if try connection.integer("SELECT count(*) FROM _state") != 1 {
         add(.row, "_state", "has not one row")
       }

@@ -34,7 +34,7 @@ struct DatabaseSwap {
       return try EnvironmentStore(folder: file.folder, waitMilliseconds: 0, isPatient: true)
     } catch {
       switch error.kind {
-      case .corrupt, .missing: return try openCopy()
+      case .corrupt, .damagedRecord, .damagedZone, .missing: return try openCopy()
       case .olderVersion:
         // A damaged number of this version, if rows have seals.
         guard let copy = try openCopy(), copy.hasSeals else { throw error }

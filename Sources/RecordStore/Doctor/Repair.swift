@@ -137,7 +137,7 @@ private struct EnvironmentRepair {
   private mutating func salvage(_ swap: DatabaseSwap) throws(StoreError) {
     let draft = try swap.makeDraft()
     defer { try? FileSystem.remove(swap.draftFolder) }
-    let new = try EnvironmentStore(folder: draft.folder, waitMilliseconds: 0)
+    let new = try EnvironmentStore(folder: draft.folder, waitMilliseconds: 0, isPatient: true)
     if let old = try swap.openOld() {
       let salvage = Salvage(from: old, to: new)
       try salvage.run()

@@ -54,7 +54,6 @@ final class Salvage {
     try new.prepareForBulk()
     try new.beginWrite()
     do throws(SQLiteError) {
-      try RowSeal.addFunction(to: old.connection)
       if let last = try? old.storedSequence(), last < old.file.notedSequence {
         lose(.lostChanges, "records.sqlite", "the changes behind number \(last) are lost")
       }

@@ -46,6 +46,18 @@ extension StoreDirectory {
     return list.all
   }
 
+  /// Reads the snapshots. Throws `StoreError` for an interrupt.
+  public func examineSnapshots() throws(StoreError) -> [StoreFinding] {
+    var findings: [StoreFinding] = []
+    for facts in (try? snapshots()) ?? [] {
+      guard let damage = try snapshot(facts.name).damageOfCopy() else { continue }
+      findings.append(
+        StoreFinding(
+          .snapshot, facts.name.text, "\(damage): save it again, or delete it"))
+    }
+    return findings
+  }
+
   /// Looks at what stands beside the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
     for name in (try? FileSystem.list("\(path)/\(folder)")) ?? []

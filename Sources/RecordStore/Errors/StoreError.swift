@@ -1,4 +1,5 @@
 public import Basics
+public import CloudModel
 internal import SQLite
 
 /// What went wrong with the files of a store: facts, no policy.
@@ -22,6 +23,10 @@ public struct StoreError: Error, Sendable, Equatable {
     /// Anybody may have put anything there.
     case exposed
     case corrupt
+    /// A record is not what was written.
+    case damagedRecord(RecordName, ZoneName)
+    /// The records that a zone has are not all that it counts.
+    case damagedZone(ZoneName)
     case newerVersion
     case olderVersion
     case missing
@@ -48,6 +53,20 @@ public struct StoreError: Error, Sendable, Equatable {
       }
     let isInterrupt = if case .interrupted = kind { true } else { false }
     self.init(kind, isInterrupt ? "interrupted" : "\(path): \(error.message)")
+  }
+
+  /// A record that is not what was written.
+  static func damaged(_ name: RecordName, in zone: ZoneName) -> StoreError {
+    StoreError(
+      .damagedRecord(name, zone), "the record '\(name.text)' of zone '\(zone.text)' is damaged")
+  }
+
+  /// Whether it is about a record or a zone, and others can be read.
+  public var isDamageOfPart: Bool {
+    switch kind {
+    case .damagedRecord, .damagedZone: true
+    default: false
+    }
   }
 
   /// Ends long work when the user asks for it. Throws `StoreError`.

@@ -4,12 +4,14 @@ internal import CloudModel
 /// The checksum that each record carries: the sum mod 2^64 of one hash for its system fields
 /// and one for each value, so that a field can be subtracted when it is dropped.
 enum RecordChecksum {
+  static let systemSeed: UInt64 = 1
+
   /// The hash of what every record has.
   static func system(
     name: RecordName, type: Int64, sequence: Int64, created: (at: Int64, by: Int64),
     modified: (at: Int64, by: Int64), parent: RecordName?, share: RecordName?
   ) -> UInt64 {
-    var checksum = Checksum64(seed: 1)
+    var checksum = Checksum64(seed: systemSeed)
     checksum.add(name.text)
     for number in [type, sequence, created.at, created.by, modified.at, modified.by] {
       checksum.add(UInt64(bitPattern: number))
@@ -42,10 +44,13 @@ extension Checksum64 {
       add(asset.sha256)
       add(UInt64(bitPattern: asset.size))
     case .location(let location): add(location)
-    case .list(let members):
-      for member in members { add(member) }
-      add(UInt64(members.count))
+    case .list(let members): add(members: members)
     }
+  }
+
+  mutating func add(members: [FieldValue]) {
+    for member in members { add(member) }
+    add(UInt64(members.count))
   }
 
   private mutating func add(_ location: Location) {

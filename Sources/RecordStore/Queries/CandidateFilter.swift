@@ -7,8 +7,6 @@ internal import SQLite
 final class CandidateFilter {
   /// The fields that are looked at, where they are all.
   let keys: [FieldName]?
-  /// The fields that are asked for; nil for all.
-  private let given: Set<FieldName>?
   private let store: EnvironmentStore
   private let evaluator: PredicateEvaluator
   private let whole: QueryRows
@@ -21,11 +19,9 @@ final class CandidateFilter {
       selection.predicate, searched: selection.searched,
       following: RecordFollower(store, selection.zones).record)
     keys = selection.predicate.plainKeys
-    given = selection.keys.map { Set($0) }
     candidate = Record(
       name: RecordName(stored: ""), type: selection.table.schema.name, zone: .defaultZone)
-    whole = QueryRows(
-      selection, QueryOrder([], selection.table), keys: nil, isFiltered: false)
+    whole = QueryRows(selection, QueryOrder([], selection.table), keys: nil)
     guard keys != nil else {
       statement = nil
       return
@@ -36,25 +32,24 @@ final class CandidateFilter {
     }
   }
 
-  /// The record of a row, if it matches.
-  func record(_ number: Int64, _ rows: QueryRows, _ row: Statement) throws -> Record? {
-    guard let statement else {
-      var record = try store.sql { () throws(SQLiteError) in try rows.record(in: row, store) }
-      guard try evaluator.matches(record) else { return nil }
-      if let given {
-        record.fields = RecordFields(
-          sorted: record.fields.entries.filter { given.contains($0.name) })
-      }
-      return record
-    }
+  /// Whether the record of a row matches.
+  func matches(_ rows: QueryRows, _ row: Statement) throws -> Bool {
+    if statement == nil { return try evaluator.matches(rows.whole(in: row, store)) }
     candidate.fields = rows.fields(in: row)
-    guard try evaluator.matches(candidate) else { return nil }
-    return try store.sql { () throws(SQLiteError) in
-      statement.bind(number, 1)
-      defer { statement.reset() }
-      guard try statement.step() else { return nil }
-      return try whole.record(in: statement, store)
+    return try evaluator.matches(candidate)
+  }
+
+  /// The record of a row, with all fields, if it matches.
+  func record(_ rows: QueryRows, _ row: Statement) throws -> Record? {
+    guard let statement else {
+      let record = try rows.whole(in: row, store)
+      return try evaluator.matches(record) ? record : nil
     }
+    guard try matches(rows, row) else { return nil }
+    statement.bind(row.int64(0), 1)
+    defer { statement.reset() }
+    guard try store.sql({ () throws(SQLiteError) in try statement.step() }) else { return nil }
+    return try whole.whole(in: statement, store)
   }
 }
 

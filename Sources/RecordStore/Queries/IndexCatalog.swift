@@ -93,14 +93,31 @@ extension Catalog {
   /// The names of the indexes that a type's table has.
   func indexNames(of table: TypeTable) throws(SQLiteError) -> Set<String> {
     if let known = table.indexNames { return known }
-    let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE substr(name, 1, ?) = ?")
-    let prefix = PhysicalIndex.prefix + table.location + "."
-    statement.bind(Int64(prefix.unicodeScalars.count), 1)
-    statement.bind(prefix, 2)
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0)) }
+    let names = try allIndexNames()[table.location] ?? []
     table.indexNames = names
+    return names
+  }
+
+  /// Whether there is a physical index of a name.
+  func hasIndex(_ name: String) throws(SQLiteError) -> Bool {
+    try allIndexNames().values.contains { $0.contains(name) }
+  }
+
+  /// The names of the indexes of all types, by the names of their tables: looked up once, since
+  /// SQLite reads its whole schema for it.
+  private func allIndexNames() throws(SQLiteError) -> [String: Set<String>] {
+    if let indexNames { return indexNames }
+    let statement = try connection.statement("SELECT name FROM sqlite_schema")
+    var names: [String: Set<String>] = [:]
+    while try statement.step() {
+      let name = statement.text(0)
+      // Neither tables nor columns of ours have a dot in their names.
+      guard name.hasPrefix(PhysicalIndex.prefix), let dot = name.lastIndex(of: ".") else {
+        continue
+      }
+      names[String(name[..<dot].dropFirst(PhysicalIndex.prefix.count)), default: []].insert(name)
+    }
+    indexNames = names
     return names
   }
 
@@ -127,6 +144,7 @@ extension Catalog {
   /// Takes note of indexes that were made or dropped.
   func changed(indexesOf table: TypeTable) throws(SQLiteError) {
     table.indexNames = nil
+    indexNames = nil
     let names = try indexNames(of: table)
     let count = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
     let statement = try connection.statement(

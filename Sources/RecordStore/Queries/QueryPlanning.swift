@@ -15,7 +15,8 @@ extension EnvironmentStore {
       try connection.addWitness("ckdb_examined") { examined += 1 }
     }
     var given = 0
-    try select(query) { _, _ in
+    try select(query) { row in
+      if let filter = query.filter, try !filter.matches(query.rows, row) { return true }
       given += 1
       return given != selection.limit
     }

@@ -8,19 +8,19 @@ struct QueryRows {
   /// Whether all but the fields of the record is there, too.
   let hasSystem: Bool
   private let reader: FieldReader
+  /// The fields that are given of a record; nil for all.
+  private let given: [FieldName]?
   private let table: TypeTable
   private let zones: [Int64: ZoneName]
 
-  /// Rows of whole records, or of some fields alone where `keys` says so. A filter that looks at
-  /// whole records has to have all their fields.
-  init(
-    _ selection: RecordSelection, _ order: QueryOrder, keys: [FieldName]?, isFiltered: Bool
-  ) {
+  /// Rows of whole records, or of some fields alone where `keys` says so.
+  init(_ selection: RecordSelection, _ order: QueryOrder, keys: [FieldName]?) {
     self.order = order
     table = selection.table
     zones = Dictionary(uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
     hasSystem = keys == nil
-    reader = FieldReader(table, keys: keys ?? (isFiltered ? nil : selection.keys))
+    given = selection.keys
+    reader = FieldReader(table, keys: keys)
   }
 
   var firstKey: Int { hasSystem ? SystemColumns.count : 1 }
@@ -36,12 +36,26 @@ struct QueryRows {
 
   func fields(in row: Statement) -> RecordFields { reader.fields(in: row, from: firstField) }
 
-  /// The record of a row that has all of it.
-  func record(in row: Statement, _ store: EnvironmentStore) throws(SQLiteError) -> Record {
-    var stored = try store.stored(
-      in: row, table, zones[row.int64(1)] ?? .defaultZone)
-    stored.record.fields = fields(in: row)
-    return stored.record
+  /// The record of a row that has all of it, with all fields. Throws `damagedRecord` for one that
+  /// is not what was written.
+  func whole(in row: Statement, _ store: EnvironmentStore) throws(StoreError) -> Record {
+    let zone = zones[row.int64(SystemColumns.zone)] ?? .defaultZone
+    guard table.isSound(row, fieldsFrom: firstField) else {
+      throw .damaged(RecordName(stored: row.text(SystemColumns.name)), in: zone)
+    }
+    return try store.sql { () throws(SQLiteError) in
+      var stored = try store.stored(in: row, table, zone)
+      stored.record.fields = fields(in: row)
+      return stored.record
+    }
+  }
+
+  /// The record with the fields that are asked for.
+  func given(_ record: Record) -> Record {
+    guard let given else { return record }
+    var record = record
+    record.fields.keep(given)
+    return record
   }
 
   /// Where the next page begins behind a row.

@@ -33,18 +33,29 @@ public struct RecordSelection {
 extension EnvironmentStore {
   /// Gives each selected record to `body`, with its place, until `body` returns false.
   ///
-  /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` throws.
+  /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` and
+  /// `damaged` throw.
   public func select(
     _ selection: RecordSelection, _ approach: QueryApproach,
+    damaged: DamageReporter = { throw $0 },
     _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
     let query = try QueryStatement(selection, approach, self)
-    try select(query, body)
+    try select(query) { row in
+      let record: Record
+      do {
+        guard let found = try query.record(in: row, self) else { return true }
+        record = found
+      } catch let error as StoreError where error.isDamageOfPart {
+        try damaged(error)
+        return true
+      }
+      return try body(record, query.rows.place(in: row))
+    }
   }
 
-  func select(
-    _ query: QueryStatement, _ body: (Record, QueryPlace) throws -> Bool
-  ) throws {
+  /// Gives each row to `body`, until it returns false.
+  func select(_ query: QueryStatement, _ body: (Statement) throws -> Bool) throws {
     try sql { () throws(SQLiteError) in
       try prepareDistance(query.compiled, query.selection.sort)
     }
@@ -52,15 +63,7 @@ extension EnvironmentStore {
       let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
         try StoreError.checkInterrupt()
-        let number = row.int64(0)
-        let record: Record
-        if let filter = query.filter {
-          guard let found = try filter.record(number, query.rows, row) else { continue }
-          record = found
-        } else {
-          record = try sql { () throws(SQLiteError) in try query.rows.record(in: row, self) }
-        }
-        guard try body(record, query.rows.place(in: row)) else { return row.reset() }
+        guard try body(row) else { return row.reset() }
       }
       try StoreError.checkInterrupt()
     }
@@ -72,10 +75,10 @@ extension EnvironmentStore {
     names.keys = []
     names.limit = nil
     let query = try QueryStatement(names, approach, self)
-    guard query.compiled.isExact else {
+    if let filter = query.filter {
       var count = 0
-      try select(query) { _, _ in
-        count += 1
+      try select(query) { row in
+        if try filter.matches(query.rows, row) { count += 1 }
         return true
       }
       return count

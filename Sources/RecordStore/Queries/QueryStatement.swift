@@ -31,7 +31,14 @@ struct QueryStatement {
     }
     self.order = order
     filter = try compiled.isExact ? nil : CandidateFilter(selection, store)
-    rows = QueryRows(selection, order, keys: filter?.keys, isFiltered: filter != nil)
+    rows = QueryRows(selection, order, keys: filter?.keys)
+  }
+
+  /// The record of a row; nil for one that the filter does not want. Throws `StoreError`, also
+  /// where the record, or one that it leads to, is damaged.
+  func record(in row: Statement, _ store: EnvironmentStore) throws -> Record? {
+    guard let filter else { return rows.given(try rows.whole(in: row, store)) }
+    return try filter.record(rows, row).map(rows.given)
   }
 
   /// More zones, or longer conditions for all of them, are not merged in order but sorted

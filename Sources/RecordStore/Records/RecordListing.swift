@@ -8,123 +8,90 @@ public enum VisibleRows: Sendable {
   /// Those that users made on devices, by the rows of these.
   case ofAuthors(Set<Int64>)
 
-  func contains(author: Int64) -> Bool {
+  /// Whether the record of a row is one of them.
+  fileprivate func has(_ row: Statement) -> Bool {
     switch self {
     case .all: true
-    case .ofAuthors(let authors): authors.contains(author)
+    case .ofAuthors(let authors): authors.contains(row.int64(SystemColumns.creator))
     }
   }
 }
 
+/// Is told of each record, or zone, that a read leaves out since it is not what was written.
+public typealias DamageReporter = (StoreError) throws -> Void
+
 extension EnvironmentStore {
   /// Gives the records of a zone to `body` in the byte order of their names or the opposite, of one
   /// type or of all, and whose names begin with a text, until `body` returns false; `visible` tells
-  /// which of a type are seen. Throws `StoreError`, and what `body` throws.
+  /// which of a type are seen. Throws `StoreError`, and what `body` and `damaged` throw.
   public func list(
     _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
     isDescending: Bool = false,
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
+    damaged: DamageReporter = { throw $0 },
     _ body: (Record) throws -> Bool
   ) throws {
-    let records = try names(zone, type, prefix, isDescending: isDescending)
-    var readers: [Int64: RecordReader] = [:]
-    while try sql({ () throws(SQLiteError) in try records.step() }) {
+    let wanted = ZoneRows.Wanted(
+      zone: zone, type: type, prefix: prefix, isDescending: isDescending)
+    try read(wanted, visible, damaged) { rows in
+      try body(
+        sql { () throws(SQLiteError) in
+          var stored = try stored(in: rows.statement, rows.table, zone.zone.name)
+          stored.record.fields = FieldReader(rows.table).fields(
+            in: rows.statement, from: SystemColumns.count)
+          return stored.record
+        })
+    }
+  }
+
+  /// Gives the rows of records that are seen to `body`, until it returns false.
+  private func read(
+    _ wanted: ZoneRows.Wanted, _ visible: (TypeTable) throws -> VisibleRows,
+    _ damaged: DamageReporter, _ body: (ZoneRows.Rows) throws -> Bool
+  ) throws {
+    let records = try ZoneRows(wanted, self)
+    var (type, seen): (Int64?, VisibleRows) = (nil, .all)
+    var found = ZoneSum()
+    while try records.next() {
       try StoreError.checkInterrupt()
-      let number = records.int64(2)
-      let reader: RecordReader
-      if let known = readers[number] {
-        reader = known
-      } else {
-        let table = try sql { () throws(SQLiteError) in try self.table(of: number) }
-        let fields = FieldReader(table, keys: nil)
-        let row = try sql { () throws(SQLiteError) in
-          try connection.transientStatement(table.selection(fields))
-        }
-        reader = RecordReader(table: table, fields: fields, row: row, visible: try visible(table))
-        readers[number] = reader
+      guard records.isSound, let rows = records.rows else {
+        found.hasDamage = true
+        try damaged(.damaged(records.name, in: wanted.zone.zone.name))
+        continue
       }
-      guard let record = try record(records.int64(0), reader, zone.zone.name) else { continue }
-      guard try body(record) else { return records.reset() }
+      if type != rows.table.number {
+        (type, seen) = (rows.table.number, try visible(rows.table))
+      }
+      found.add(UInt64(bitPattern: rows.statement.int64(SystemColumns.checksum)))
+      if seen.has(rows.statement), try !body(rows) { return records.end() }
     }
-  }
-
-  /// Reads records of one type.
-  private struct RecordReader {
-    let table: TypeTable
-    let fields: FieldReader
-    let row: Statement
-    let visible: VisibleRows
-  }
-
-  /// The record of a number; nil for one that is not seen.
-  private func record(
-    _ number: Int64, _ reader: RecordReader, _ zone: ZoneName
-  ) throws(StoreError) -> Record? {
-    try sql { () throws(SQLiteError) in
-      reader.row.bind(number, 1)
-      try reader.row.stepToRow(of: reader.table)
-      defer { reader.row.reset() }
-      var stored = try stored(in: reader.row, reader.table, zone)
-      guard reader.visible.contains(author: stored.creator) else { return nil }
-      stored.record.fields = reader.fields.fields(in: reader.row, from: SystemColumns.count)
-      return stored.record
-    }
-  }
-
-  /// The records' numbers, names and types in the byte order of the names.
-  private func names(
-    _ zone: StoredZone, _ type: TypeTable?, _ prefix: String, isDescending: Bool = false
-  ) throws(StoreError) -> Statement {
-    try sql { () throws(SQLiteError) in
-      // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
-      let statement = try connection.transientStatement(
-        """
-        SELECT _id, name, type FROM _record WHERE zone = ?1\
-        \(type == nil ? "" : " AND type = ?2")\
-        \(prefix.isEmpty ? "" : " AND name >= ?3 AND name < ?3 || char(127)") ORDER BY name\
-        \(isDescending ? " DESC" : "")
-        """)
-      statement.bind(zone.number, 1)
-      if let type { statement.bind(type.number, 2) }
-      if !prefix.isEmpty { statement.bind(prefix, 3) }
-      return statement
+    records.end()
+    // What this transaction has changed is added to the zone's sum at its end.
+    if wanted.isWhole, changes == nil, let error = found.damage(of: wanted.zone) {
+      try damaged(error)
     }
   }
 
   /// Gives views of the records of a zone to `body` in the byte order of their names, of one
   /// type or of all, until `body` returns false; `visible` tells which of a type are seen. Throws
-  /// `StoreError`, and what `body` throws.
+  /// `StoreError`, and what `body` and `damaged` throw.
   public func view(
     _ zone: StoredZone, type: TypeTable? = nil,
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
+    damaged: DamageReporter = { throw $0 },
     _ body: (RecordView) throws -> Bool
   ) throws {
-    let records = try names(zone, type, "")
-    var readers: [Int64: ViewReader] = [:]
-    var isWanted = true
-    while try isWanted && sql({ () throws(SQLiteError) in try records.step() }) {
-      let number = records.int64(2)
-      let reader = try readers[number] ?? viewReader(number, zone.zone.name, visible)
-      readers[number] = reader
-      let isSeen = try sql { () throws(SQLiteError) in try reader.read(records) }
-      if isSeen { isWanted = try body(reader.view) }
-      reader.row.reset()
-      try StoreError.checkInterrupt()
+    var views: [Int64: RecordViewReader] = [:]
+    var reader: RecordViewReader?
+    try read(ZoneRows.Wanted(zone: zone, type: type), visible, damaged) { rows in
+      if reader?.table !== rows.table {
+        reader = views[rows.table.number] ?? RecordViewReader(rows.table, zone.zone.name)
+        views[rows.table.number] = reader
+      }
+      guard let reader else { return false }
+      reader.look(at: rows.statement)
+      return try body(reader.view)
     }
-  }
-
-  private func viewReader(
-    _ type: Int64, _ zone: ZoneName, _ visible: (TypeTable) throws -> VisibleRows
-  ) throws -> ViewReader {
-    let table = try sql { () throws(SQLiteError) in try self.table(of: type) }
-    let row = try sql { () throws(SQLiteError) in
-      try connection.transientStatement(
-        """
-        SELECT t._parent, t._creator\(FieldReader(table, keys: nil).list) FROM \(table.table) t
-        WHERE t._id = ?
-        """)
-    }
-    return ViewReader(table, row, zone, try visible(table))
   }
 
   /// The numbers of the zones that have records of a type, and whether one there has a parent.
@@ -170,68 +137,5 @@ extension EnvironmentStore {
       defer { statement.reset() }
       return try statement.step() ? Int(statement.int64(0)) : 0
     }
-  }
-}
-
-/// Reads views of one type's records.
-private final class ViewReader {
-  let row: Statement
-  private(set) var view: RecordView
-  private let columns: [FieldColumn]
-  /// How each value is looked at, and in which column it begins.
-  private let sights: [(sight: FieldColumn.Sight, place: Int)]
-  private let table: TypeTable
-  private let visible: VisibleRows
-
-  init(_ table: TypeTable, _ row: Statement, _ zone: ZoneName, _ visible: VisibleRows) {
-    self.row = row
-    self.table = table
-    self.visible = visible
-    columns = table.columns
-    var place = 2
-    sights = columns.map { column in
-      defer { place += column.parts.count }
-      return (column.sight, place)
-    }
-    view = RecordView(schema: table.schema, zone: zone)
-  }
-
-  /// Reads a record; false for one that is not seen.
-  func read(_ record: Statement) throws(SQLiteError) -> Bool {
-    row.bind(record.int64(0), 1)
-    try row.stepToRow(of: table)
-    guard visible.contains(author: row.int64(1)) else { return false }
-    view.name = record.utf8(1)
-    view.parent = row.isNull(0) ? nil : RecordName(stored: row.text(0))
-    look(&view.values)
-    return true
-  }
-
-  private func look(_ values: inout [RecordView.Value]) {
-    values.removeAll(keepingCapacity: true)
-    for index in sights.indices {
-      let (sight, place) = sights[index]
-      if row.isNull(place) {
-        values.append(.none)
-        continue
-      }
-      switch sight {
-      case .text: values.append(.text(row.utf8(place)))
-      case .int64: values.append(.value(.int64(row.int64(place))))
-      case .double: values.append(.value(.double(row.double(place))))
-      case .plainList:
-        let text = row.utf8(place)
-        // An empty list shows no type, which whoever writes it has to know.
-        values.append(text.count > 2 ? .plainList(text) : .value(.list([])))
-      case .references:
-        let text = row.utf8(place)
-        values.append(ListText.isOfNames(text) ? .references(text) : value(index, place))
-      case .other: values.append(value(index, place))
-      }
-    }
-  }
-
-  private func value(_ index: Int, _ place: Int) -> RecordView.Value {
-    columns[index].value(in: row, at: place).map { .value($0) } ?? .none
   }
 }

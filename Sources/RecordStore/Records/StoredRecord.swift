@@ -34,52 +34,61 @@ enum SystemColumns {
   ]
   static let list = names.map { "t." + $0 }.joined(separator: ", ")
   static let count = 11
+  static let (zone, sequence, creator, modifier) = (1, 2, 4, 6)
+  static let (parent, share, checksum, name) = (7, 8, 9, 10)
 }
 
 extension EnvironmentStore {
-  /// A record by its name; nil for none. `keys` limits the fields that are read.
-  /// Throws `StoreError`.
+  /// A record by its name; nil for none. `keys` limits the fields that it has.
+  /// Throws `StoreError`, `damagedRecord` for one that is not what was written.
   public func record(
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord? {
-    try sql { () throws(SQLiteError) in
+    let place = try sql { () throws(SQLiteError) -> (number: Int64, type: Int64)? in
       let names = try connection.statement(
         "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
       names.bind(zone.number, 1)
       names.bind(name.text, 2)
       guard try names.step() else { return nil }
       defer { names.reset() }
-      return try stored(names.int64(0), names.int64(1), zone, keys)
+      return (names.int64(0), names.int64(1))
     }
+    guard let place else { return nil }
+    let found = try stored(place.number, place.type, zone, keys)
+    guard let found, found.record.name == name else {
+      throw .damaged(name, in: zone.zone.name)
+    }
+    return found
   }
 
-  /// The record of a number and a type's number. Throws `StoreError`.
-  public func record(
+  /// The record of a number and a type's number. Throws `StoreError`, `damagedRecord` for one that
+  /// is not what was written.
+  public func stored(
     numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]? = nil
-  ) throws(StoreError) -> Record {
-    try stored(numbered: number, type: type, in: zone, keys: keys).record
-  }
-
-  func stored(
-    numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]?
   ) throws(StoreError) -> StoredRecord {
-    try sql { () throws(SQLiteError) in try stored(number, type, zone, keys) }
+    if let found = try stored(number, type, zone, keys) { return found }
+    let row = "record \(number)"
+    throw StoreError(.corrupt, "\(file.databasePath): \(row) of type \(type) is missing")
   }
 
-  /// Reads the row of a record in its type's table.
+  /// Reads the row of a record in its type's table; nil for none. Throws `damagedRecord` for one
+  /// that is not what was written.
   private func stored(
     _ number: Int64, _ type: Int64, _ zone: StoredZone, _ keys: [FieldName]?
-  ) throws(SQLiteError) -> StoredRecord {
-    let table = try table(of: type)
-    let reader = FieldReader(table, keys: keys)
-    let row =
-      try keys == nil
-      ? table.selection(on: connection) : connection.statement(table.selection(reader))
-    row.bind(number, 1)
-    try row.stepToRow(of: table)
-    defer { row.reset() }
-    var stored = try stored(in: row, table, zone.zone.name)
-    stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+  ) throws(StoreError) -> StoredRecord? {
+    let found = try sql { () throws(SQLiteError) -> (stored: StoredRecord, isSound: Bool)? in
+      guard let table = try catalog.table(number: type) else { return nil }
+      let row = try table.selection(on: connection)
+      row.bind(number, 1)
+      guard try row.step() else { return nil }
+      defer { row.reset() }
+      var stored = try stored(in: row, table, zone.zone.name)
+      stored.record.fields = FieldReader(table).fields(in: row, from: SystemColumns.count)
+      return (stored, table.isSound(row) && stored.zone == zone.number)
+    }
+    guard var stored = found?.stored else { return nil }
+    guard found?.isSound == true else { throw .damaged(stored.record.name, in: zone.zone.name) }
+    if let keys { stored.record.fields.keep(keys) }
     return stored
   }
 
@@ -95,7 +104,7 @@ extension EnvironmentStore {
   func stored(
     in row: Statement, _ table: TypeTable, _ zone: ZoneName
   ) throws(SQLiteError) -> StoredRecord {
-    let name = RecordName(stored: row.text(SystemColumns.count - 1))
+    let name = RecordName(stored: row.text(SystemColumns.name))
     var record = Record(name: name, type: table.schema.name, zone: zone)
     record.changeTag = ChangeTag(sequence: row.int64(2))
     record.created = try stamp(row, 3)
@@ -115,15 +124,6 @@ extension EnvironmentStore {
   }
 }
 
-extension Statement {
-  /// Steps to the row that a record must have in its type's table.
-  func stepToRow(of table: TypeTable) throws(SQLiteError) {
-    guard try step() else {
-      throw SQLiteError(code: 11, message: "a record has no row in \(table.table)")
-    }
-  }
-}
-
 extension TypeTable {
   /// Reads one row by its number: the system columns, then some fields.
   func selection(_ reader: FieldReader) -> String {
@@ -132,8 +132,7 @@ extension TypeTable {
 
   fileprivate func selection(on connection: Connection) throws(SQLiteError) -> Statement {
     if let selection { return selection }
-    let statement = try connection.transientStatement(
-      selection(FieldReader(self, keys: nil)))
+    let statement = try connection.transientStatement(selection(FieldReader(self)))
     selection = statement
     return statement
   }
@@ -143,7 +142,7 @@ extension TypeTable {
 struct FieldReader {
   let columns: [FieldColumn]
 
-  init(_ table: TypeTable, keys: [FieldName]?) {
+  init(_ table: TypeTable, keys: [FieldName]? = nil) {
     if let keys {
       let names = Set(keys)
       columns = table.columns.filter { names.contains($0.schema.name) }
@@ -154,6 +153,9 @@ struct FieldReader {
 
   /// The columns' names for a SELECT from a table `t`, with commas before each.
   var list: String { columns.flatMap(\.parts).map { ", t." + $0.name }.joined() }
+
+  /// How many columns there are.
+  var width: Int { columns.reduce(0) { $0 + $1.parts.count } }
 
   func fields(in row: Statement, from first: Int) -> RecordFields {
     var entries: [RecordFields.Entry] = []

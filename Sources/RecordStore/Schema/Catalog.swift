@@ -77,10 +77,18 @@ final class Catalog {
   /// The table that was asked for last by its number.
   private var last: TypeTable?
   private var version: Int64 = -1
+  /// The names of the physical indexes of all types, by their tables, once they were looked up.
+  var indexNames: [String: Set<String>]?
   /// Whether SQLite knows the functions that cut texts into words.
   var hasWordFunctions = false
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// Whether rows that are not what was written are taken as they are.
+  private let isPatient: Bool
+
+  init(_ connection: Connection, isPatient: Bool = false) {
+    self.connection = connection
+    self.isPatient = isPatient
+  }
 
   /// Whether nothing is known that could have changed.
   var isEmpty: Bool { tables.isEmpty }
@@ -96,6 +104,7 @@ final class Catalog {
   func forget() {
     tables.removeAll()
     last = nil
+    indexNames = nil
     version = -1
   }
 
@@ -112,7 +121,7 @@ final class Catalog {
   func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
     if let table = tables[type.text] { return table }
     let statement = try connection.statement(
-      "SELECT _id, name, location, grants FROM _type WHERE name = ?")
+      "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
     return try load(statement)
   }
@@ -124,14 +133,17 @@ final class Catalog {
       return known
     }
     let statement = try connection.statement(
-      "SELECT _id, name, location, grants FROM _type WHERE _id = ?")
+      "SELECT \(Self.typeColumns) FROM _type WHERE _id = ?")
     statement.bind(number, 1)
     return try load(statement)
   }
 
+  private static let typeColumns = "_id, name, location, grants, \(RowSeal.fits("_type"))"
+
   /// The type of a row of `_type`; nil for none.
   private func load(_ row: Statement) throws(SQLiteError) -> TypeTable? {
     guard try row.step() else { return nil }
+    if !isPatient { try RowSeal.require(row, 4, of: "_type") }
     defer { row.reset() }
     let type = RecordType(stored: row.text(1))
     let table = try load(row.int64(0), type, row.text(2))
@@ -143,11 +155,15 @@ final class Catalog {
     _ number: Int64, _ type: RecordType, _ location: String
   ) throws(SQLiteError) -> TypeTable {
     let statement = try connection.statement(
-      "SELECT _id, name, kind, location, indexes FROM _field WHERE type = ? ORDER BY name")
+      """
+      SELECT _id, name, kind, location, indexes, \(Self.fieldFits) FROM _field WHERE type = ?
+      ORDER BY name
+      """)
     statement.bind(number, 1)
     var columns: [FieldColumn] = []
     var systemIndexes: [SystemKey: FieldIndexes] = [:]
     while try statement.step() {
+      if !isPatient { try RowSeal.require(statement, 5, of: "_field") }
       guard let kind = FieldType(schemaName: statement.text(2)) else {
         // A system field has no column of its own, only indexes.
         if let key = SystemKey(statement.text(1)) {
@@ -169,10 +185,16 @@ final class Catalog {
     return table
   }
 
+  private static let fieldFits = RowSeal.fits("_field")
+
   func types() throws(SQLiteError) -> [RecordType] {
-    let statement = try connection.statement("SELECT name FROM _type ORDER BY name")
+    let statement = try connection.statement(
+      "SELECT name, \(RowSeal.fits("_type")) FROM _type ORDER BY name")
     var types: [RecordType] = []
-    while try statement.step() { types.append(RecordType(stored: statement.text(0))) }
+    while try statement.step() {
+      if !isPatient { try RowSeal.require(statement, 1, of: "_type") }
+      types.append(RecordType(stored: statement.text(0)))
+    }
     return types
   }
 

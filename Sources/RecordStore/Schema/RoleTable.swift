@@ -6,9 +6,13 @@ extension EnvironmentStore {
   /// The roles of the app, in the byte order of their names. Throws `StoreError`.
   public func roles() throws(StoreError) -> [SecurityRole] {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT name FROM _role ORDER BY name")
+      let statement = try connection.statement(
+        "SELECT name, \(RowSeal.fits("_role")) FROM _role ORDER BY name")
       var roles: [SecurityRole] = []
-      while try statement.step() { roles.append(SecurityRole(stored: statement.text(0))) }
+      while try statement.step() {
+        try RowSeal.require(statement, 1, of: "_role")
+        roles.append(SecurityRole(stored: statement.text(0)))
+      }
       return roles
     }
   }

@@ -22,7 +22,13 @@ final class UserTable {
   private var authors: [(row: Int64, name: UserRecordName, device: Device)] = []
   private var known: (account: Account, user: StoredUser)?
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// Whether rows that are not what was written are taken as they are.
+  private let isPatient: Bool
+
+  init(_ connection: Connection, isPatient: Bool = false) {
+    self.connection = connection
+    self.isPatient = isPatient
+  }
 
   func forget() {
     authors.removeAll()
@@ -33,10 +39,18 @@ final class UserTable {
     if let known = authors.first(where: { $0.row == row }) { return (known.name, known.device) }
     let statement = try connection.statement(
       """
-      SELECT u.name, a.device FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
+      SELECT u.name, a.device, \(RowSeal.fits("_author", "a")), \(RowSeal.fits("_user", "u"))
+      FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
       """)
     statement.bind(row, 1)
     let isThere = try statement.step()
+    if !isPatient {
+      guard isThere else {
+        throw SQLiteError(code: 11, message: "a row of _author or _user is missing")
+      }
+      try RowSeal.require(statement, 2, of: "_author")
+      try RowSeal.require(statement, 3, of: "_user")
+    }
     let name = UserRecordName(stored: isThere ? statement.text(0) : "")
     let device = Device(stored: isThere ? statement.text(1) : "")
     statement.reset()
@@ -49,13 +63,14 @@ final class UserTable {
     if let known, known.account == account, known.user.device == device { return known.user }
     let statement = try connection.statement(
       """
-      SELECT u._id, ifnull(a._id, 0), u.name FROM _user u
+      SELECT u._id, ifnull(a._id, 0), u.name, \(RowSeal.fits("_user", "u")) FROM _user u
       LEFT JOIN _author a ON a.user = u._id AND a.device = ? WHERE u.account = ?
       """)
     statement.bind(device.name, 1)
     statement.bind(account.name, 2)
     guard try statement.step() else { return nil }
     defer { statement.reset() }
+    if !isPatient { try RowSeal.require(statement, 3, of: "_user") }
     let user = StoredUser(
       number: statement.int64(0), author: statement.int64(1),
       name: UserRecordName(stored: statement.text(2)), device: device)
@@ -106,9 +121,13 @@ extension EnvironmentStore {
   /// The names of the accounts that have written here. Throws `StoreError`.
   public func accountNames() throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("SELECT account FROM _user")
+      let statement = try connection.statement(
+        "SELECT account, \(RowSeal.fits("_user")) FROM _user")
       var names: [String] = []
-      while try statement.step() { names.append(statement.text(0)) }
+      while try statement.step() {
+        try RowSeal.require(statement, 1, of: "_user")
+        names.append(statement.text(0))
+      }
       return names
     }
   }

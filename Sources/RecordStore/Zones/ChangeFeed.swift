@@ -29,11 +29,12 @@ public struct DeletedZone: Sendable {
 
 extension EnvironmentStore {
   /// What changed in a zone behind a sequence number, oldest first, at most so many: each record
-  /// once, at its last change; deletions behind a sequence number of their own. Throws
-  /// `StoreError`.
+  /// once, at its last change; deletions behind a sequence number of their own. It takes as long as
+  /// there are changes to give where the zone has its `FeedIndexes`. Throws `StoreError`.
   public func changes(
     in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
+    guard zone.zone.sequence > min(sequence, horizon) else { return [] }
     var changes: [StoredChange] = []
     for type in try types() {
       guard let table = try table(type) else { continue }
@@ -47,9 +48,10 @@ extension EnvironmentStore {
   private func changedRecords(
     of table: TypeTable, in zone: StoredZone, after sequence: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
-    try changes(
+    let index = try feedIndex(of: table).map { "INDEXED BY \($0.identifier)" } ?? "NOT INDEXED"
+    return try changes(
       """
-      SELECT _sequence, _id FROM \(table.table) WHERE _zone = ? AND _sequence > ?
+      SELECT _sequence, _id FROM \(table.table) \(index) WHERE _zone = ? AND _sequence > ?
       ORDER BY _sequence LIMIT ?
       """, in: zone, after: sequence, limit: limit
     ) { .record($0.int64(1), type: table.number) }
@@ -60,16 +62,19 @@ extension EnvironmentStore {
   ) throws(StoreError) -> [StoredChange] {
     try changes(
       """
-      SELECT sequence, name, type FROM _tombstone
+      SELECT sequence, name, type, \(RowSeal.fits("_tombstone")) FROM _tombstone
       WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
       """, in: zone, after: sequence, limit: limit
-    ) { .deletion(RecordName(stored: $0.text(1)), RecordType(stored: $0.text(2))) }
+    ) { (row) throws(SQLiteError) in
+      try RowSeal.require(row, 3, of: "_tombstone")
+      return .deletion(RecordName(stored: row.text(1)), RecordType(stored: row.text(2)))
+    }
   }
 
   /// The rows of a query for changes, which begin with the sequence number.
   private func changes(
     _ query: String, in zone: StoredZone, after sequence: Int64, limit: Int,
-    _ subject: (Statement) -> StoredChange.Subject
+    _ subject: (Statement) throws(SQLiteError) -> StoredChange.Subject
   ) throws(StoreError) -> [StoredChange] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(query)
@@ -79,7 +84,7 @@ extension EnvironmentStore {
       var changes: [StoredChange] = []
       while try statement.step() {
         changes.append(
-          StoredChange(sequence: statement.int64(0), subject: subject(statement)))
+          StoredChange(sequence: statement.int64(0), subject: try subject(statement)))
       }
       return changes
     }
@@ -93,7 +98,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT name, sequence, reason FROM _zone_tombstone
+        SELECT name, sequence, reason, \(RowSeal.fits("_zone_tombstone")) FROM _zone_tombstone
         WHERE scope = ? AND owner = ? AND sequence > ? ORDER BY sequence
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -101,6 +106,7 @@ extension EnvironmentStore {
       statement.bind(sequence, 3)
       var zones: [DeletedZone] = []
       while try statement.step() {
+        try RowSeal.require(statement, 3, of: "_zone_tombstone")
         zones.append(
           DeletedZone(
             name: ZoneName(stored: statement.text(0)), sequence: statement.int64(1),
@@ -113,7 +119,12 @@ extension EnvironmentStore {
   /// The sequence number up to which deletions are forgotten. Throws `StoreError`.
   public func forgottenSequence() throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in
-      try connection.integer("SELECT forgotten FROM _state") ?? 0
+      let state = try connection.statement(
+        "SELECT forgotten, \(RowSeal.fits("_state")) FROM _state")
+      guard try state.step() else { return 0 }
+      defer { state.reset() }
+      try RowSeal.require(state, 1, of: "_state")
+      return state.int64(0)
     }
   }
 

@@ -9,11 +9,14 @@ public struct StoredZone: Sendable {
   public let zone: Zone
   /// The sequence number of its creation.
   public let made: Int64
+  /// The sum of its records' checksums.
+  let checksum: UInt64
 
-  init(number: Int64, zone: Zone, made: Int64) {
+  init(number: Int64, zone: Zone, made: Int64, checksum: UInt64 = 0) {
     self.number = number
     self.zone = zone
     self.made = made
+    self.checksum = checksum
   }
 
   /// A zone of which only the row matters.
@@ -32,13 +35,13 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT _id, name, records, sequence, made FROM _zone
+        SELECT \(Self.zoneColumns) FROM _zone
         WHERE scope = ? AND owner = ? ORDER BY name
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
       var zones: [StoredZone] = []
-      while try statement.step() { zones.append(Self.zone(in: statement)) }
+      while try statement.step() { zones.append(try zone(in: statement)) }
       return zones
     }
   }
@@ -50,7 +53,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT _id, name, records, sequence, made, checksum FROM _zone
+        SELECT \(Self.zoneColumns) FROM _zone
         WHERE scope = ? AND owner = ? AND name = ?
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -58,8 +61,9 @@ extension EnvironmentStore {
       statement.bind(name.text, 3)
       guard try statement.step() else { return nil }
       defer { statement.reset() }
-      changes?.checksums[statement.int64(0)] = UInt64(bitPattern: statement.int64(5))
-      return Self.zone(in: statement)
+      let zone = try zone(in: statement)
+      changes?.checksums[zone.number] = zone.checksum
+      return zone
     }
   }
 
@@ -69,14 +73,14 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT z._id, z.name, z.records, z.sequence, z.made FROM _zone z, _user u
-        WHERE u.account = ? AND z.scope = 2 AND z.owner = u._id AND z.name = ?
+        SELECT \(Self.zoneColumns) FROM _zone
+        WHERE scope = 2 AND owner = (SELECT _id FROM _user WHERE account = ?) AND name = ?
         """)
       statement.bind(account.name, 1)
       statement.bind(name.text, 2)
       guard try statement.step() else { return nil }
       defer { statement.reset() }
-      return Self.zone(in: statement)
+      return try zone(in: statement)
     }
   }
 
@@ -86,12 +90,18 @@ extension EnvironmentStore {
     StoredZone(unnamed: isPublic ? Migrations.publicUsers : Migrations.privateUsers)
   }
 
-  private static func zone(in statement: Statement) -> StoredZone {
-    StoredZone(
+  private static let zoneColumns = """
+    _id, name, records, sequence, made, checksum, \(RowSeal.fits("_zone"))
+    """
+
+  private func zone(in statement: Statement) throws(SQLiteError) -> StoredZone {
+    if !isPatient { try RowSeal.require(statement, 6, of: "_zone") }
+    return StoredZone(
       number: statement.int64(0),
       zone: Zone(
         name: ZoneName(stored: statement.text(1)), recordCount: Int(statement.int64(2)),
-        sequence: statement.int64(3)), made: statement.int64(4))
+        sequence: statement.int64(3)), made: statement.int64(4),
+      checksum: UInt64(bitPattern: statement.int64(5)))
   }
 
   /// What the records of a user's zones and his own one count towards his quota, in bytes.
@@ -186,10 +196,10 @@ extension EnvironmentStore {
   public func deleteAllZones() throws(StoreError) {
     let zones = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
-        "SELECT _id, name, records, sequence, made, scope, owner FROM _zone WHERE owner >= 0")
+        "SELECT \(Self.zoneColumns), scope, owner FROM _zone WHERE owner >= 0")
       var zones: [(zone: StoredZone, scope: Int64, owner: Int64)] = []
       while try statement.step() {
-        zones.append((Self.zone(in: statement), statement.int64(5), statement.int64(6)))
+        zones.append((try zone(in: statement), statement.int64(7), statement.int64(8)))
       }
       return zones
     }

@@ -104,8 +104,11 @@ extension FieldValue {
 
 /// Writes records as `export` does, from views; the same bytes as `append(exported:)`.
 public struct ExportedRecordWriter {
-  /// The type of the last record, as most often of the next one.
-  private var type: RecordType?
+  /// What was learned of the type and zone of the last record, as most often of the next one.
+  private var last: RecordView?
+  /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
+  private var middle: [UInt8] = []
+  private var types: [FieldType] = []
   /// `,"name":` of each of its fields, one behind the other, and where each ends.
   private var keys: [UInt8] = []
   private var keyEnds: [Int] = []
@@ -115,13 +118,10 @@ public struct ExportedRecordWriter {
 
   /// Appends a record.
   public mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
-    if view.schema.name != type { learn(view.schema) }
+    if view !== last { learn(view) }
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonUTF8: view.name)
-    bytes.append(text: ",\"recordType\":\"")
-    bytes.append(text: view.schema.name.text)
-    bytes.append(text: "\",\"zone\":")
-    bytes.append(jsonString: view.zone.text)
+    bytes.append(contentsOf: middle)
     bytes.append(name: "parent", view.parent)
     bytes.append(text: ",\"fields\":{")
     var comma = 1
@@ -132,16 +132,20 @@ public struct ExportedRecordWriter {
       if case .none = view.values[place] { continue }
       bytes.append(contentsOf: keys[(keyStart + comma)..<keyEnd])
       comma = 0
-      Self.append(view.values[place], view.schema.fields[place].type, to: &bytes)
+      Self.append(view.values[place], types[place], to: &bytes)
     }
     bytes.append(text: "}}")
   }
 
-  private mutating func learn(_ schema: RecordTypeSchema) {
-    type = schema.name
+  private mutating func learn(_ view: RecordView) {
+    last = view
+    middle.removeAll()
+    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",\"zone\":")
+    middle.append(jsonString: view.zone.text)
+    types = view.schema.fields.map(\.type)
     keys.removeAll()
     keyEnds.removeAll()
-    for field in schema.fields {
+    for field in view.schema.fields {
       keys.append(text: ",\"\(field.name.text)\":")
       keyEnds.append(keys.count)
     }

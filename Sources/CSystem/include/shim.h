@@ -6,6 +6,14 @@
 #include <sys/select.h>
 #include <sys/types.h>
 
+/// How many words the command line has, the program's name first.
+int ckdb_argument_count(void);
+
+/// A word of the command line; NULL behind the last one.
+///
+/// Swift's CommandLine reads them from a file of /proc, which may be out of reach.
+const char *ckdb_argument(int index);
+
 /// Waits until a descriptor has input, while only the signals of a mask are blocked. Returns 1, or
 /// -1 when a signal came in.
 static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask) {

@@ -1,0 +1,186 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The checksums of the files of a copy that is kept (a snapshot, a store of `exec`'s cache): what
+/// is copied from it must have the same ones. The contents of assets are told by their names and
+/// lengths; their names are the hashes that every read compares.
+struct StoreManifest: Equatable {
+  /// The lines `CHECKSUM PATH`, in the byte order of the paths.
+  private let lines: [String]
+
+  /// Reads all files of a store that nobody changes. Throws `StoreError`.
+  init(of store: StoreDirectory) throws(StoreError) {
+    var sums = [("store.json", try Self.checksum(of: store.settingsPath))]
+    for file in try store.environmentFiles() {
+      let place = file.folder.dropFirst(store.path.utf8.count + 1)
+      sums.append(("\(place)/records.sqlite", try Self.checksum(of: file.databasePath)))
+      if file.hasLog {
+        sums.append(("\(place)/records.sqlite-wal", try Self.checksum(of: file.logPath)))
+      }
+      sums.append(
+        (
+          "\(place)/assets",
+          try onDisk { () throws(SystemError) in
+            try Self.names(in: file.assetsPath)
+          }
+        ))
+    }
+    lines = sums.sorted { utf8Precedes($0.0, $1.0) }.map { "\(String($0.1, radix: 16)) \($0.0)" }
+  }
+
+  /// Reads a manifest. Throws `StoreError` for one that is not what was written.
+  init(at path: String) throws(StoreError) {
+    let bytes = try onDisk { () throws(SystemError) in
+      try FileSystem.contents(of: FileHandle(openOwn: path, O_RDONLY))
+    }
+    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let seal = lines.popLast()
+    self.lines = lines
+    guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is not what was written") }
+  }
+
+  func write(to path: String) throws(StoreError) {
+    let text = (lines + [seal]).map { $0 + "\n" }.joined()
+    try onDisk { () throws(SystemError) in
+      try FileHandle(create: path).writeAll(Array(text.utf8))
+    }
+  }
+
+  /// The checksum of the lines, which the last line is.
+  private var seal: String {
+    String(Checksum64.hash(Array(lines.joined(separator: "\n").utf8), seed: 4), radix: 16)
+  }
+
+  /// The paths that are not the same in another one.
+  func differences(from other: StoreManifest) -> [String] {
+    Set(lines).symmetricDifference(other.lines).compactMap {
+      $0.split(separator: " ", maxSplits: 1).last.map(String.init)
+    }.sorted(by: utf8Precedes)
+  }
+
+  // MARK: Checksums
+
+  private static let bufferSize = 256 << 10
+
+  /// The checksum of a file's bytes: four at once, of every fourth word each.
+  private static func checksum(of path: String) throws(StoreError) -> UInt64 {
+    try onDisk { () throws(SystemError) in
+      let file = try FileHandle(openOwn: path, O_RDONLY)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 32)
+      defer { buffer.deallocate() }
+      var lanes = (0..<4).map { Checksum64(seed: UInt64($0)) }
+      while true {
+        if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
+        var count = 0
+        while count < buffer.count {
+          let more = try file.read(into: .init(rebasing: buffer[count...]))
+          if more == 0 { break }
+          count += more
+        }
+        add(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: &lanes)
+        if count < buffer.count { break }
+      }
+      var sum = Checksum64(seed: 5)
+      for lane in lanes { sum.add(lane.finish()) }
+      return sum.finish()
+    }
+  }
+
+  private static func add(_ bytes: UnsafeRawBufferPointer, to lanes: inout [Checksum64]) {
+    var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
+    var place = 0
+    while place + 32 <= bytes.count {
+      a.add(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
+      b.add(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self).littleEndian)
+      c.add(bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self).littleEndian)
+      d.add(bytes.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self).littleEndian)
+      place += 32
+    }
+    a.add(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+    lanes = [a, b, c, d]
+  }
+
+  /// The sum of the names and lengths of the files below a folder, without those of drafts.
+  private static func names(in folder: String) throws(SystemError) -> UInt64 {
+    var sum: UInt64 = 0
+    for name in try FileSystem.list(folder) where name != "tmp" {
+      let path = "\(folder)/\(name)"
+      let status = try FileSystem.knownStatus(of: path)
+      var one = Checksum64(seed: 6)
+      one.add(name)
+      if status.st_mode & S_IFMT == S_IFDIR {
+        one.add(try names(in: path))
+      } else {
+        one.add(UInt64(status.st_size))
+      }
+      sum &+= one.finish()
+    }
+    return sum
+  }
+}
+
+extension StoreDirectory {
+  private var manifestPath: String { path + "/checksums" }
+
+  /// Notes what the files of a copy are, for those who copy it. Throws `StoreError`.
+  func noteFiles() throws(StoreError) { try StoreManifest(of: self).write(to: manifestPath) }
+
+  /// What was noted of the files; nil for nothing. Throws `StoreError`.
+  private func manifest() throws(StoreError) -> StoreManifest? {
+    guard FileSystem.status(of: manifestPath) != nil else { return nil }
+    return try StoreManifest(at: manifestPath)
+  }
+
+  /// Verifies a copy of this store that was just made, which nobody changes: it has the files that
+  /// were noted here, or where nothing was, databases in which everything is what was written.
+  /// Throws `StoreError`.
+  func verify(copy: StoreDirectory) throws(StoreError) {
+    if let noted = try manifest() {
+      let differences = try noted.differences(from: StoreManifest(of: copy))
+      guard let first = differences.first else { return }
+      throw StoreError(.corrupt, "\(path) is damaged: \(first) is not what was saved")
+    }
+    for file in try copy.environmentFiles() {
+      if copy.path != path { file.tryUpgrade(waitMilliseconds: 0) }
+      try file.requireSound(in: path)
+    }
+  }
+
+  /// What is wrong with a kept copy; nil for nothing. Throws `StoreError` for an interrupt.
+  func damageOfCopy() throws(StoreError) -> String? {
+    do throws(StoreError) {
+      try verify(copy: self)
+      return nil
+    } catch {
+      if case .interrupted = error.kind { throw error }
+      return error.message
+    }
+  }
+}
+
+extension EnvironmentFile {
+  /// Throws `StoreError` for a database in which something is lost.
+  fileprivate func requireSound(in origin: String) throws(StoreError) {
+    guard try check().version == Migrations.version else { return }
+    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0, isPatient: true)
+    let check = DatabaseCheck(store)
+    try check.run(isDeep: true)
+    var files = FilesCheck(self)
+    try files.run(held: check.assets, isDeep: false)
+    guard
+      let finding = (check.list.all + files.list.all).first(where: {
+        $0.code.severity == .damage
+      })
+    else { return }
+    try StoreError.checkInterrupt()
+    throw StoreError(
+      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail); nothing was copied")
+  }
+}

@@ -1,0 +1,110 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// The checksum of a record as its row has it. No value is made for it: every record that leaves
+// the store is verified, and most of them only pass through.
+extension TypeTable {
+  /// Whether a row, which has the system columns and then all fields, is what was written.
+  func isSound(_ row: Statement, fieldsFrom first: Int = SystemColumns.count) -> Bool {
+    var sum = systemChecksum(row)
+    var place = first
+    for column in columns {
+      sum &+= column.checksum(row, at: place)
+      place += column.parts.count
+    }
+    return sum == UInt64(bitPattern: row.int64(SystemColumns.checksum))
+  }
+
+  /// As `RecordChecksum.system` has it of a record.
+  private func systemChecksum(_ row: Statement) -> UInt64 {
+    var checksum = Checksum64(seed: RecordChecksum.systemSeed)
+    checksum.add(row.value(SystemColumns.name).utf8)
+    checksum.add(number)
+    for column in SystemColumns.sequence...SystemColumns.modifier {
+      checksum.add(row.int64(column))
+    }
+    checksum.add(row.value(SystemColumns.parent).utf8)
+    checksum.add(row.value(SystemColumns.share).utf8)
+    return checksum.finish()
+  }
+}
+
+extension FieldColumn {
+  /// The hash of the value in the columns that begin at `place`, as `RecordChecksum.value` has it
+  /// of a value; 0 for NULL.
+  fileprivate func checksum(_ row: Statement, at place: Int) -> UInt64 {
+    let value = row.value(place)
+    if value.isNull { return 0 }
+    var checksum = Checksum64(seed: salt)
+    if schema.type.isList {
+      ListText.add(value.utf8, base: schema.type.base, to: &checksum)
+      return checksum.finish()
+    }
+    switch schema.type.base {
+    case .string: checksum.add(value.utf8)
+    case .int64, .timestamp: checksum.add(value.int64)
+    case .double: checksum.add(value.double.bitPattern)
+    case .number:
+      if value.isInteger {
+        checksum.add(value.int64)
+      } else {
+        checksum.add(value.double.bitPattern)
+      }
+    case .bytes: checksum.add(value.blob)
+    case .reference:
+      let action = row.value(place + 1)
+      checksum.add(value.utf8)
+      checksum.add(action.isNull ? Int64(Reference.Action.none.rawValue) : action.int64)
+    case .asset:
+      checksum.add(value.utf8)
+      checksum.add(row.int64(place + 1))
+    case .location:
+      let rest = row.value(place + 2)
+      checksum.add(value.double.bitPattern)
+      checksum.add(row.double(place + 1).bitPattern)
+      if !rest.isNull { checksum.add(rest.utf8) }
+    }
+    return checksum.finish()
+  }
+}
+
+extension Checksum64 {
+  fileprivate mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
+}
+
+extension ListText {
+  /// Adds the members of a list's text, as `RecordChecksum.value` adds those of a list.
+  static func add(
+    _ text: UnsafeRawBufferPointer, base: FieldType.Base, to checksum: inout Checksum64
+  ) {
+    if base == .string, addPlain(text, to: &checksum) { return }
+    checksum.add(members: decode(text, base: base))
+  }
+
+  /// Adds the members of `["a","b"]`, if no text in it has an escape; false for all others.
+  private static func addPlain(
+    _ text: UnsafeRawBufferPointer, to checksum: inout Checksum64
+  ) -> Bool {
+    guard text.count > 2, text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]"),
+      !text.has(UInt8(ascii: "\\"))
+    else { return false }
+    let before = checksum
+    var (place, count): (Int, UInt64) = (1, 0)
+    while place < text.count, text[place] == UInt8(ascii: "\"") {
+      var end = place + 1
+      while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
+      guard end < text.count - 1 else { break }
+      checksum.add(UnsafeRawBufferPointer(rebasing: text[(place + 1)..<end]))
+      count += 1
+      if end == text.count - 2 {
+        checksum.add(count)
+        return true
+      }
+      guard text[end + 1] == UInt8(ascii: ",") else { break }
+      place = end + 2
+    }
+    checksum = before
+    return false
+  }
+}

@@ -1,0 +1,122 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+/// The rows of a zone's records in the order of their names, each verified.
+///
+/// Records of all types are looked up one by one, in the tables of their types; those of one type
+/// come from one statement, which takes less time.
+final class ZoneRows {
+  /// Which records.
+  struct Wanted {
+    var zone: StoredZone
+    /// Of one type, or of all.
+    var type: TypeTable?
+    /// What their names begin with.
+    var prefix = ""
+    var isDescending = false
+
+    /// Whether they are all records of the zone.
+    var isWhole: Bool { type == nil && prefix.isEmpty }
+  }
+
+  /// The rows of one type.
+  final class Rows {
+    let table: TypeTable
+    /// It has the system columns, then all fields.
+    let statement: Statement
+    init(_ table: TypeTable, _ statement: Statement) {
+      (self.table, self.statement) = (table, statement)
+    }
+  }
+
+  private let store: EnvironmentStore
+  private let wanted: Wanted
+  private let names: Statement
+  /// The column of `names` that has the name.
+  private let nameColumn: Int
+  private var known: [Int64: Rows] = [:]
+
+  /// The current record's row; nil where its type is not there.
+  private(set) var rows: Rows?
+  /// Whether the current record is there, and what was written.
+  private(set) var isSound = false
+
+  init(_ wanted: Wanted, _ store: EnvironmentStore) throws(StoreError) {
+    self.store = store
+    self.wanted = wanted
+    let columns = wanted.type.map { "\(SystemColumns.list)\(FieldReader($0).list), r.name" }
+    let names = try store.sql { () throws(SQLiteError) in
+      try wanted.statement(columns ?? "r.name, r._id, r.type", on: store.connection)
+    }
+    self.names = names
+    nameColumn = wanted.type.map { SystemColumns.count + FieldReader($0).width } ?? 0
+    rows = wanted.type.map { Rows($0, names) }
+  }
+
+  /// The current record's name.
+  var name: RecordName { RecordName(stored: names.text(nameColumn)) }
+
+  /// Moves to the next record; false at the end. Throws `StoreError`.
+  func next() throws(StoreError) -> Bool {
+    try store.sql { () throws(SQLiteError) in
+      guard try names.step() else { return false }
+      if wanted.type != nil {
+        isSound = rows.map(fits) ?? false
+      } else {
+        rows = try rows(of: names.int64(2))
+        isSound = try rows.map { (rows) throws(SQLiteError) in try find(in: rows) } ?? false
+      }
+      return true
+    }
+  }
+
+  /// Ends the reading before the last record.
+  func end() {
+    names.reset()
+    rows?.statement.reset()
+  }
+
+  /// Moves to the row of the current record; false where it is not there, or not what was written.
+  private func find(in rows: Rows) throws(SQLiteError) -> Bool {
+    rows.statement.reset()
+    rows.statement.bind(names.int64(1), 1)
+    return try rows.statement.step() && fits(rows)
+  }
+
+  private func fits(_ rows: Rows) -> Bool {
+    let row = rows.statement
+    return rows.table.isSound(row) && row.int64(SystemColumns.zone) == wanted.zone.number
+      && row.value(SystemColumns.name).utf8.isEqual(names.value(nameColumn).utf8)
+  }
+
+  private func rows(of type: Int64) throws(SQLiteError) -> Rows? {
+    if let rows, rows.table.number == type { return rows }
+    if let known = known[type] { return known }
+    guard let table = try store.catalog.table(number: type) else { return nil }
+    let statement = try store.connection.transientStatement(table.selection(FieldReader(table)))
+    let rows = Rows(table, statement)
+    known[type] = rows
+    return rows
+  }
+}
+
+extension ZoneRows.Wanted {
+  fileprivate func statement(
+    _ columns: String, on connection: Connection
+  ) throws(SQLiteError) -> Statement {
+    // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
+    let statement = try connection.transientStatement(
+      """
+      SELECT \(columns) FROM _record r\
+      \(type.map { " LEFT JOIN \($0.table) t ON t._id = r._id" } ?? "") WHERE r.zone = ?1\
+      \(type == nil ? "" : " AND r.type = ?2")\
+      \(prefix.isEmpty ? "" : " AND r.name >= ?3 AND r.name < ?3 || char(127)") ORDER BY r.name\
+      \(isDescending ? " DESC" : "")
+      """)
+    statement.bind(zone.number, 1)
+    if let type { statement.bind(type.number, 2) }
+    if !prefix.isEmpty { statement.bind(prefix, 3) }
+    return statement
+  }
+}

@@ -1,0 +1,34 @@
+internal import Basics
+internal import CloudModel
+
+/// The count and the sum of the records that were read of a zone, which must be those that its row
+/// has: a record that damage hides shows so.
+public struct ZoneSum {
+  private var count = 0
+  private var checksum: UInt64 = 0
+  /// Whether a record was left out, which is named already.
+  public var hasDamage = false
+
+  /// No records.
+  public init() {}
+
+  mutating func add(_ checksum: UInt64) {
+    count += 1
+    self.checksum &+= checksum
+  }
+
+  /// Adds a record.
+  public mutating func add(_ record: StoredRecord) { add(record.checksum) }
+
+  /// What is wrong with a zone of which all records were added; nil for nothing.
+  public func damage(of zone: StoredZone) -> StoreError? {
+    let (name, counted) = (zone.zone.name, zone.zone.recordCount)
+    if hasDamage || count == counted && checksum == zone.checksum { return nil }
+    return StoreError(
+      .damagedZone(name),
+      count == counted
+        ? "zone '\(name.text)' is damaged: its records are not those that were written"
+        : "zone '\(name.text)' is damaged: it counts \(counted.counted("record")), and "
+          + "\(count) can be found")
+  }
+}

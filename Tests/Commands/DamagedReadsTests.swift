@@ -1,0 +1,165 @@
+internal import Basics
+internal import Glibc
+internal import SQLite
+internal import TestSupport
+internal import Testing
+
+/// Reads verify what they give: a damaged record is named, exit code 78, and the others are
+/// returned (issue 20, `reliability.md` F07).
+@Suite struct DamagedReadsTests {
+  /// A store with a zone `Z` of 60 notes and 20 people, and its database closed.
+  private final class DamagedZone {
+    let fixture: CommandFixture
+    let database: String
+    private let whole: [UInt8]
+
+    init() throws {
+      fixture = try CommandFixture.withContainer()
+      fixture.variables["CKDB_DATABASE"] = "private"
+      _ = try fixture.run("zone create Z")
+      let notes = (0..<60).map {
+        """
+        {"recordName":"n\($0)","text":"note \($0)","count":\($0),"tags":["a\($0 % 3)","b"],\
+        "owner":{"recordName":"p\($0 % 18)"},"part":\(Double($0) / 7)}
+        """
+      }
+      let people = (0..<20).map { "{\"recordName\":\"p\($0)\",\"name\":\"person \($0)\"}" }
+      for (type, lines) in [("Person", people), ("Note", notes)] {
+        let words = ["-z", "Z", "import", type, "-", "--name-field", "recordName"]
+        let imported = try fixture.run(words, input: lines.joined(separator: "\n"))
+        #expect(imported.code == 0, "\(imported.errors)")
+      }
+      for name in ["p18", "p19"] { _ = try fixture.run("-z Z record delete \(name) -y") }
+      let folder = ".ckdb/containers/iCloud.org.example.app/development"
+      database = "\(fixture.directory.path)/\(folder)/records.sqlite"
+      try Connection(path: database, mode: .readWrite).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      whole = try FileSystem.contents(of: database)
+    }
+
+    /// Puts the database with one bit flipped, or none, into its place.
+    func restore(flipping bit: Int? = nil) throws {
+      for name in ["-wal", "-shm"] { try FileSystem.remove(database + name) }
+      var bytes = whole
+      if let bit { bytes[bit / 8] ^= 1 << (bit % 8) }
+      let file = try FileHandle(open: database, O_WRONLY | O_TRUNC)
+      try file.writeAll(bytes)
+    }
+
+    var bits: Int { whole.count * 8 }
+
+    func execute(_ sql: String) throws {
+      try Connection(path: database, mode: .readWrite).execute(sql)
+    }
+  }
+
+  private static let reads = [
+    "-z Z record list -f jsonl", "export", "query Note -f jsonl --all", "-z Z changes zone",
+    "-z Z record fetch n7 n8 n9 -f jsonl",
+  ]
+
+  @Test("F07: no read gives wrong data with exit code 0 when a bit is flipped", arguments: 1...3)
+  func flippedBits(seed: UInt64) throws {
+    let zone = try DamagedZone()
+    let wanted = try Self.reads.map { try zone.fixture.run($0) }
+    #expect(wanted.allSatisfy { $0.code == 0 && $0.output.contains("n7") })
+    var random = SplitMix64(state: seed)
+    for _ in 0..<60 {
+      let bit = Int(random.next() % UInt64(zone.bits))
+      try zone.restore(flipping: bit)
+      for (line, wanted) in zip(Self.reads, wanted) {
+        let found = try zone.fixture.run(line)
+        #expect(found.code != 0 || found.output == wanted.output, "bit \(bit): \(line)")
+        #expect([0, 1, 3, 78].contains(found.code), "bit \(bit): \(line): \(found.errors)")
+      }
+    }
+  }
+
+  @Test("a damaged record is named, and the others are returned", arguments: reads)
+  func named(_ line: String) throws {
+    let zone = try DamagedZone()
+    let wanted = try zone.fixture.run(line).output
+    try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
+    let found = try zone.fixture.run(line)
+    #expect(found.code == 78)
+    #expect(found.errors.contains("the record 'n8' of zone 'Z' is damaged"), "\(found.errors)")
+    let others = wanted.split(separator: "\n").filter { !$0.contains("\"n8\"") }
+    for other in others.filter({ $0.contains("\"recordName\"") }) {
+      #expect(found.output.contains(other.prefix(60)), "\(other)")
+    }
+    #expect(!found.output.contains("\"n8\""))
+  }
+
+  @Test("an export to a file keeps the records that are not damaged")
+  func exportedFile() throws {
+    let zone = try DamagedZone()
+    try zone.execute("UPDATE Note SET count = 3 WHERE _name IN ('n8', 'n11')")
+    let path = zone.fixture.directory.path + "/out.jsonl"
+    let found = try zone.fixture.run("export Note -o \(path)")
+    #expect(found.code == 78)
+    #expect(found.errors.contains("n8") && found.errors.contains("n11"))
+    let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    #expect(text.split(separator: "\n").count == 58)
+  }
+
+  @Test(
+    "a record that damage hides shows in the zone's count", arguments: reads.prefix(2) + [reads[3]])
+  func hidden(_ line: String) throws {
+    let zone = try DamagedZone()
+    try zone.execute("DELETE FROM _record WHERE name = 'n8'; DELETE FROM Note WHERE _name = 'n8'")
+    let found = try zone.fixture.run(line)
+    #expect(found.code == 78)
+    #expect(found.errors.contains("it counts 78 records, and 77 can be found"), "\(found.errors)")
+  }
+
+  @Test("a record whose reference leads to a damaged one is not judged by it")
+  func followed() throws {
+    let zone = try DamagedZone()
+    let line = ["query", "Note", "owner.name == 'person 3'", "-f", "names"]
+    #expect(try zone.fixture.run(line).output == "n3\nn21\nn39\nn57\n")
+    try zone.execute("UPDATE Person SET name = 'person 3' WHERE _name = 'p4'")
+    let found = try zone.fixture.run(line)
+    #expect(found.code == 78 && found.output == "n3\nn21\nn39\nn57\n")
+    #expect(found.errors.contains("'p4'"))
+  }
+
+  @Test("a damaged record is not changed: what it should be is not known")
+  func changed() throws {
+    let zone = try DamagedZone()
+    try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
+    let found = try zone.fixture.run("-z Z record save Note count=1 --name n8 --policy changed")
+    #expect(found.code == 78, "\(found.errors)")
+  }
+
+  @Test(
+    "a row of ours that is not what was written is not believed",
+    arguments: [
+      "UPDATE _user SET name = '_1'", "UPDATE _author SET device = 'phone'",
+      "UPDATE _zone SET name = 'Y' WHERE name = 'Z'",
+      "UPDATE _type SET name = 'Mote' WHERE name = 'Note'",
+      "UPDATE _field SET name = 'texs' WHERE name = 'text'",
+    ])
+  func sealedRows(_ damage: String) throws {
+    let zone = try DamagedZone()
+    try zone.execute(damage)
+    let line = damage.contains("_zone") ? "zone list" : "-z Z record list"
+    #expect(try zone.fixture.run(line).code == 78)
+  }
+
+  @Test("a log that is damaged in its midst does not bring an older state back in silence")
+  func log() throws {
+    let zone = try DamagedZone()
+    for number in 0..<8 {
+      _ = try zone.fixture.run("-z Z record save Note count=1 --name w\(number)")
+    }
+    let log = zone.database + "-wal"
+    var bytes = try FileSystem.contents(of: log)
+    try #require(bytes.count > 8 * 4096)
+    bytes[bytes.count / 2] ^= 1
+    let file = try FileHandle(open: log, O_WRONLY | O_TRUNC)
+    try file.writeAll(bytes)
+    try FileSystem.remove(zone.database + "-shm")
+    let found = try zone.fixture.run("-z Z record list -f names")
+    #expect(found.code == 78, "\(found.output)")
+    #expect(try zone.fixture.run("-z Z record save Note count=1 --name w9").code == 78)
+  }
+}
