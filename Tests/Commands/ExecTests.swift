@@ -53,6 +53,28 @@ import Testing
     #expect(try left(program).count == 2)
   }
 
+  @Test("what killed commands left is removed by the next one, and nothing else is")
+  func abandoned() throws {
+    let program = try program()
+    let directory = program.directory.path
+    for name in ["ckdb-dead", "ckdb-kept", "other-dead"] {
+      try FileSystem.makeDirectory("\(directory)/\(name)")
+    }
+    try program.file("ckdb-dead/.running", "")
+    try program.file("other-dead/.running", "")
+    #expect(try program.shell("ckdb exec -- true").code == 0)
+    #expect(try left(program) == ["ckdb-kept"])
+    #expect(FileSystem.exists(directory + "/other-dead"))
+    // One that runs is left alone by another.
+    let line = "ckdb exec -- sh -c 'ckdb exec -- true; ls -d ..; test -d $CKDB_STORE/.. && echo yes'"
+    #expect(try program.shell(line).output.hasSuffix("yes\n"))
+    let killed = "ckdb exec -- sh -c 'kill -9 $PPID; sleep 0.1'"
+    #expect(try program.shell(killed).code == 137)
+    #expect(try left(program).count == 2)
+    #expect(try program.shell("ckdb exec -- true").code == 0)
+    #expect(try left(program) == ["ckdb-kept"])
+  }
+
   @Test("a fixture that changes is loaded anew, also for a file that it names")
   func changes() throws {
     let program = try program()

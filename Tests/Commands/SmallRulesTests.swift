@@ -112,4 +112,28 @@ import Testing
     let found = try fixture.run(["query", "T", "l IN {\(places)}", "-f", "names"])
     #expect(found.output == "q\n")
   }
+
+  @Test("several zones are made in one operation; one that is named twice is there already")
+  func zonesAtOnce() throws {
+    let fixture = try CommandFixture.withContainer()
+    let made = try fixture.run("zone create A B A")
+    #expect(made.errors.hasSuffix("made zone A\nmade zone B\nzone A is there already\n"))
+    _ = try fixture.run("-z D fault add --operation zone --code zoneBusy")
+    #expect(try fixture.run("zone create C D").code != 0)
+    _ = try fixture.run("fault clear")
+    #expect(try !fixture.run("zone list -f names").output.contains("C"))
+  }
+
+  @Test("issue 20: contents of an asset that cannot be written have words")
+  func unwritableAssets() throws {
+    let fixture = try CommandFixture.withContainer()
+    let file = try fixture.file("f", "hello")
+    _ = try fixture.run(["record", "save", "T", "--name", "a", "f@\(file)"])
+    let hash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    let folder = fixture.directory.path + "/assets"
+    try FileSystem.makeDirectories("\(folder)/\(hash)/in-the-way")
+    let found = try fixture.run(["export", "T", "--assets", folder])
+    #expect(found.code != 0 && found.code != 70)
+    #expect(!found.errors.contains("CommandError"), "\(found.errors)")
+  }
 }

@@ -22,10 +22,10 @@ extension [UInt8] {
     var plain = 0
     var place = 0
     while place < bytes.count {
-      if place + 16 <= bytes.count,
-        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self))
+      if place + 8 <= bytes.count,
+        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
       {
-        place += 16
+        place += 8
         continue
       }
       let byte = bytes[place]
@@ -50,14 +50,16 @@ extension [UInt8] {
     return bytes[place + 1] < 0xA0 ? 2 : nil
   }
 
-  /// Whether one of sixteen bytes may need an escape: a quote, a backslash, below 0x20, 0x7F, or
-  /// what C1 begins with.
-  private func hasByteToEscape(_ bytes: SIMD16<UInt8>) -> Bool {
-    let odd =
-      (bytes .< 0x20) .| (bytes .== 0x22) .| (bytes .== 0x5C) .| (bytes .== 0x7F)
-      .| (bytes .== 0xC2)
-    let words = unsafeBitCast(odd, to: SIMD2<UInt64>.self)
-    return words[0] | words[1] != 0
+  /// Whether one of eight bytes may need an escape (a false alarm is harmless): a quote, a
+  /// backslash, below 0x20, or from 0x7F on.
+  private func hasByteToEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quotes = word ^ (ones &* 0x22)
+    let backslashes = word ^ (ones &* 0x5C)
+    let small = word &- ones &* 0x20
+    let large = word &+ ones
+    return (word | small | large | (quotes &- ones) | (backslashes &- ones)) & highs != 0
   }
 
   private mutating func append(escape byte: UInt8) {

@@ -10,12 +10,16 @@ extension RecordImporter {
   }
 
   func grow(_ type: RecordType) throws -> TypeTable {
-    database.environment.notices.append(.newType(type, among: try store.types()))
+    // Nobody mistypes so many names.
+    let others = madeTypes.count < Self.mostSuggestions ? try store.types() : []
+    database.environment.notices.append(.newType(type, among: others))
     let table = try store.addType(type)
     madeTypes.insert(type)
     tables[type.text] = table
     return table
   }
+
+  private static let mostSuggestions = 20
 
   /// Makes a field that its type does not have yet; production must know each name (3.4.5).
   func meet(

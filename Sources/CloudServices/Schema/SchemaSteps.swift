@@ -23,7 +23,7 @@ struct SchemaSteps {
       if let table = try store.table(type) { try store.dropField(old.name, of: table) }
       try add(new, to: type)
     case .changeIndexes(let type, _, let field):
-      guard let table = try store.table(type) else { return }
+      guard let table = try table(type) else { return }
       if let key = field.systemKey {
         try store.setIndexes(field.indexes, of: key, in: table)
       } else if table.field(field.name) == nil {
@@ -33,11 +33,11 @@ struct SchemaSteps {
         try store.setIndexes(field.indexes, of: field.name, in: table)
       }
     case .preferNumber(let type, _, let field):
-      if let table = try store.table(type) {
+      if let table = try table(type) {
         try store.setType(field.type, of: field.name, in: table)
       }
     case .changeGrants(let type, let role, _, let permissions):
-      guard let table = try store.table(type) else { return }
+      guard let table = try table(type) else { return }
       var grants = table.schema.grants
       grants[role] = permissions
       try store.setGrants(grants, of: table)
@@ -45,7 +45,12 @@ struct SchemaSteps {
   }
 
   private func add(_ field: FieldSchema, to type: RecordType) throws {
-    if let table = try store.table(type) { try store.addField(field, to: table) }
+    if let table = try table(type) { try store.addField(field, to: table) }
+  }
+
+  /// A type's table, which may still be to be made: it gets all its columns at once then.
+  private func table(_ type: RecordType) throws -> TypeTable? {
+    try store.knownTable(type) ?? store.table(type)
   }
 
   /// Drops a type with its records. Throws `referenceViolation` when a record that stays has one

@@ -161,6 +161,7 @@ public final class EnvironmentStore {
     do throws(StoreError) {
       unused = try forgetUnusedAssets()
       try sql { () throws(SQLiteError) in
+        try catalog.makePendingTables()
         try writeChanges()
         try connection.statement("COMMIT").run()
       }
@@ -244,7 +245,10 @@ public final class EnvironmentStore {
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
     let before = changes
-    try sql { () throws(SQLiteError) in try connection.execute("SAVEPOINT attempt") }
+    try sql { () throws(SQLiteError) in
+      try catalog.makePendingTables()
+      try connection.execute("SAVEPOINT attempt")
+    }
     do {
       let result = try work()
       try sql { () throws(SQLiteError) in try connection.execute("RELEASE attempt") }

@@ -51,12 +51,8 @@ extension DatabaseCheck {
     }
     for type in try store.catalog.types() {
       guard let table = try store.catalog.table(type) else { continue }
-      if type != .users {
-        try model.execute("CREATE TABLE \(table.table)(\(Migrations.systemColumns)) STRICT")
-      }
-      for part in try orderedParts(of: table) {
-        try model.execute("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
-      }
+      if type == .users { try model.execute("DROP TABLE \(table.table)") }
+      try model.execute(Catalog.creation(of: table, orderedParts(of: table)))
       let names = try store.catalog.indexNames(of: table)
       for index in table.possibleIndexes where names.contains(index.name) {
         try model.execute(index.creation(on: table))

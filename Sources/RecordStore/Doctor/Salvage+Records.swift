@@ -6,14 +6,8 @@ internal import SQLite
 extension Salvage {
   /// Makes a type's table and copies its records.
   func copyRecords(of table: TypeTable) throws(SQLiteError) {
-    if table.schema.name != .users {
-      try new.connection.execute(
-        "CREATE TABLE \(table.table)(\(Migrations.systemColumns)) STRICT")
-    }
-    for part in table.columns.flatMap(\.parts) {
-      try new.connection.execute(
-        "ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
-    }
+    if table.schema.name == .users { try new.connection.execute("DROP TABLE \(table.table)") }
+    try new.connection.execute(Catalog.creation(of: table))
     let reader = FieldReader(table, keys: nil)
     let isRead = try walk.rows(
       of: table.table, SystemColumns.list + reader.list, upTo: last

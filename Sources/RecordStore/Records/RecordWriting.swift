@@ -49,6 +49,7 @@ extension EnvironmentStore {
     statement.bind(sequence, 4)
     try statement.run()
     guard connection.changedRows == 1 else { return nil }
+    try catalog.make(table)
     let row = try table.insertion(on: connection)
     row.bind(sequence, 1)
     row.bind(zone.number, 2)

@@ -38,6 +38,8 @@ public final class TypeTable {
   var columns: [FieldColumn] { layout.columns }
   /// Whether a field holds assets.
   private(set) var hasAssets = false
+  /// Whether its table is still to be made, with all columns that it gets until then.
+  fileprivate(set) var isPending = false
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }
@@ -74,6 +76,14 @@ public final class TypeTable {
 final class Catalog {
   let connection: Connection
   private var tables: [String: TypeTable] = [:]
+  private var tablesByNumber: [Int64: TypeTable] = [:]
+  /// The names of all types, in byte order, once they were read.
+  private var names: [RecordType]?
+  /// The names of all tables in small letters, once they were read.
+  private var takenLocations: Set<String>?
+  /// Types whose tables are still to be made: SQLite reads its whole schema again for each column
+  /// that joins a table, but not for a table.
+  private var pending: [TypeTable] = []
   /// The table that was asked for last by its number.
   private var last: TypeTable?
   private var version: Int64 = -1
@@ -91,7 +101,7 @@ final class Catalog {
   }
 
   /// Whether nothing is known that could have changed.
-  var isEmpty: Bool { tables.isEmpty }
+  var isEmpty: Bool { tables.isEmpty && names == nil && indexNames == nil }
 
   /// Forgets everything when another process changed the schema since.
   func synchronize(version: Int64) {
@@ -103,6 +113,10 @@ final class Catalog {
   /// Forgets everything, as after a rollback.
   func forget() {
     tables.removeAll()
+    tablesByNumber.removeAll()
+    names = nil
+    takenLocations = nil
+    pending.removeAll()
     last = nil
     indexNames = nil
     version = -1
@@ -119,6 +133,7 @@ final class Catalog {
   func known(_ type: RecordType) -> TypeTable? { tables[type.text] }
 
   func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
+    try makePendingTables()
     if let table = tables[type.text] { return table }
     let statement = try connection.statement(
       "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
@@ -127,8 +142,9 @@ final class Catalog {
   }
 
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
+    if !pending.isEmpty { try makePendingTables() }
     if let last, last.number == number { return last }
-    if let known = tables.values.first(where: { $0.number == number }) {
+    if let known = tablesByNumber[number] {
       last = known
       return known
     }
@@ -181,6 +197,7 @@ final class Catalog {
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
     for (key, indexes) in systemIndexes { table.set(indexes, of: key) }
     tables[type.text] = table
+    tablesByNumber[number] = table
     last = table
     return table
   }
@@ -188,6 +205,7 @@ final class Catalog {
   private static let fieldFits = RowSeal.fits("_field")
 
   func types() throws(SQLiteError) -> [RecordType] {
+    if let names { return names }
     let statement = try connection.statement(
       "SELECT name, \(RowSeal.fits("_type")) FROM _type ORDER BY name")
     var types: [RecordType] = []
@@ -195,6 +213,7 @@ final class Catalog {
       if !isPatient { try RowSeal.require(statement, 1, of: "_type") }
       types.append(RecordType(stored: statement.text(0)))
     }
+    names = types
     return types
   }
 
@@ -205,9 +224,7 @@ final class Catalog {
   ) throws(SQLiteError) -> TypeTable {
     // SQLite keeps names that begin with sqlite_ for itself.
     let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
-    let location = try freeName(wanted, "SELECT location FROM _type")
-    try connection.execute(
-      "CREATE TABLE \(location.quotedIdentifier)(\(Migrations.systemColumns)) STRICT")
+    let location = try freeLocation(wanted)
     let statement = try connection.statement(
       """
       INSERT INTO _type(name, location, grants, seal)
@@ -221,12 +238,43 @@ final class Catalog {
     try changed()
     let table = try load(number, type, location)
     table.set(grants)
+    table.isPending = true
+    pending.append(table)
+    names = nil
     return table
   }
 
+  /// Makes the tables of types that joined, before anything else is done with them.
+  func makePendingTables() throws(SQLiteError) {
+    for table in pending where table.isPending { try make(table) }
+    pending.removeAll()
+  }
+
+  /// Makes the table of a type if it is still to be made.
+  func make(_ table: TypeTable) throws(SQLiteError) {
+    guard table.isPending else { return }
+    try connection.execute(Self.creation(of: table))
+    table.isPending = false
+  }
+
+  /// What makes the table of a type with all its columns.
+  static func creation(of table: TypeTable, _ parts: [FieldColumn.Part]? = nil) -> String {
+    let parts = parts ?? table.columns.flatMap(\.parts)
+    let columns = parts.map { ", \($0.name) \($0.type)" }.joined()
+    return "CREATE TABLE \(table.table)(\(Migrations.systemColumns)\(columns)) STRICT"
+  }
+
+  /// The wanted name of a table, or another where that is taken.
+  private func freeLocation(_ wanted: String) throws(SQLiteError) -> String {
+    if takenLocations == nil { takenLocations = try lowercased("SELECT location FROM _type") }
+    let name = Self.freeName(wanted, takenLocations ?? [])
+    takenLocations?.insert(name.lowercased())
+    return name
+  }
+
   func addField(_ field: FieldSchema, to table: TypeTable) throws(SQLiteError) {
-    let location = try freeName(
-      field.name.text, "SELECT location FROM _field WHERE type = \(table.number)")
+    let location = Self.freeName(
+      field.name.text, Set(table.columns.map { $0.location.lowercased() }))
     let statement = try connection.statement(
       """
       INSERT INTO _field(type, name, kind, location, indexes, seal)
@@ -239,8 +287,10 @@ final class Catalog {
     statement.bind(Int64(field.indexes.rawValue), 5)
     try statement.run()
     let column = FieldColumn(field, number: connection.lastInsertedRow, location: location)
-    for part in column.parts {
-      try connection.execute("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
+    if !table.isPending {
+      for part in column.parts {
+        try connection.execute("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
+      }
     }
     try changed()
     let place = table.columns.firstIndex { !utf8Precedes($0.schema.name.text, field.name.text) }
@@ -251,6 +301,7 @@ final class Catalog {
 
   /// Drops a type whose records are gone.
   func drop(_ table: TypeTable) throws(SQLiteError) {
+    try make(table)
     connection.forgetStatements()
     table.forgetStatements()
     try connection.execute(
@@ -260,12 +311,16 @@ final class Catalog {
       DELETE FROM _type WHERE _id = \(table.number);
       """)
     tables[table.schema.name.text] = nil
+    tablesByNumber[table.number] = nil
+    names = nil
+    takenLocations = nil
     last = nil
     try changed()
   }
 
   /// Drops a field with its columns.
   func drop(_ column: FieldColumn, of table: TypeTable) throws(SQLiteError) {
+    try make(table)
     connection.forgetStatements()
     table.forgetStatements()
     try dropIndexes(of: column, table)
@@ -355,6 +410,7 @@ final class Catalog {
   /// The column stays where it is in the catalog's eyes: a new one takes the old one's name.
   func widen(_ name: FieldName, of table: TypeTable) throws(SQLiteError) {
     guard let place = table.place(of: name) else { return }
+    try make(table)
     let old = table.columns[place]
     let draft = (old.location + ".wide").quotedIdentifier
     let column = old.location.quotedIdentifier
@@ -376,11 +432,15 @@ final class Catalog {
     table.set(columns)
   }
 
-  /// The wanted name, or `name~2` and so on where SQLite, which ignores case, has it already.
-  private func freeName(_ wanted: String, _ query: String) throws(SQLiteError) -> String {
+  private func lowercased(_ query: String) throws(SQLiteError) -> Set<String> {
     let statement = try connection.transientStatement(query)
-    var taken: Set<String> = []
-    while try statement.step() { taken.insert(statement.text(0).lowercased()) }
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(0).lowercased()) }
+    return names
+  }
+
+  /// The wanted name, or `name~2` and so on where SQLite, which ignores case, has it already.
+  private static func freeName(_ wanted: String, _ taken: Set<String>) -> String {
     var name = wanted
     var number = 2
     while taken.contains(name.lowercased()) {
