@@ -32,6 +32,10 @@ enum Benchmarks {
       let wanted = million.scenarios.filter { isWanted($0.name) }
       if !wanted.isEmpty { try million.prepare() }
       for scenario in wanted { try scenario.make().measure() }
+      let feeds = Feeds(bench: bench)
+      let wantedFeeds = feeds.scenarios.filter { isWanted($0.name) }
+      if !wantedFeeds.isEmpty { try feeds.prepare() }
+      for scenario in wantedFeeds { try scenario.make().measure() }
     } catch let failure as ChildProcess.Failure {
       print("failed with \(failure.code): \(failure.words.joined(separator: " "))")
       _ = try? ChildProcess(["rm", "-rf", work]).run()

@@ -66,7 +66,8 @@ import Testing
     #expect(try left(program) == ["ckdb-kept"])
     #expect(FileSystem.exists(directory + "/other-dead"))
     // One that runs is left alone by another.
-    let line = "ckdb exec -- sh -c 'ckdb exec -- true; ls -d ..; test -d $CKDB_STORE/.. && echo yes'"
+    let line =
+      "ckdb exec -- sh -c 'ckdb exec -- true; ls -d ..; test -d $CKDB_STORE/.. && echo yes'"
     #expect(try program.shell(line).output.hasSuffix("yes\n"))
     let killed = "ckdb exec -- sh -c 'kill -9 $PPID; sleep 0.1'"
     #expect(try program.shell(killed).code == 137)

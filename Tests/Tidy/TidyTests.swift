@@ -90,7 +90,7 @@ struct TidyTests {
   @Test("the top level holds what it should, and no more (design.md §1)")
   func topLevelIsTidy() {
     let allowed: Set = [
-      "Package.swift", "Sources", "Tests", "completions", "man", "README.md", "Makefile",
+      "Package.swift", "Sources", "Tests", "completions", "docs", "man", "README.md", "Makefile",
       "LICENSE", ".ci", ".gitignore", ".swift-format", ".editorconfig", ".git",
     ]
     let names = Directory.names(SourceFile.root).filter {

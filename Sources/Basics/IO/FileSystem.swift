@@ -175,13 +175,19 @@ public enum FileSystem {
     return try contents(of: file)
   }
 
-  /// All that can still be read from an open file. Throws `SystemError`.
-  public static func contents(of file: FileHandle) throws(SystemError) -> [UInt8] {
+  /// All that can still be read from an open file. Throws `SystemError`, also for more than so many
+  /// megabytes.
+  public static func contents(
+    of file: FileHandle, atMostMegabytes limit: Int = .max
+  ) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = try readChunk(&chunk, from: file)
       if count == 0 { return bytes }
+      guard (bytes.count + count) >> 20 < limit else {
+        throw SystemError("read more than \(limit) MB of", file.path, number: 0)
+      }
       bytes.append(contentsOf: chunk[..<count])
     }
   }

@@ -11,25 +11,26 @@ public enum CivilTime {
     guard range.contains(milliseconds) else { return String(milliseconds) }
     let (days, time) = floorDivide(milliseconds, 86_400_000)
     let (year, month, day) = civil(fromDays: days)
-    var text: [UInt8] = []
-    text.reserveCapacity(24)
-    func put(_ number: Int64, _ digits: Int, _ after: Unicode.Scalar) {
-      var scale: Int64 = 1
-      for _ in 1..<digits { scale *= 10 }
-      while scale > 0 {
-        text.append(UInt8(48 + number / scale % 10))
-        scale /= 10
+    return String(unsafeUninitializedCapacity: 24) { text in
+      var place = 0
+      func put(_ number: Int64, _ digits: Int, _ after: Unicode.Scalar) {
+        var rest = UInt32(truncatingIfNeeded: number)
+        for index in (place..<(place + digits)).reversed() {
+          text[index] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+          rest /= 10
+        }
+        text[place + digits] = UInt8(ascii: after)
+        place += digits + 1
       }
-      text.append(UInt8(ascii: after))
+      put(year, 4, "-")
+      put(month, 2, "-")
+      put(day, 2, "T")
+      put(time / 3_600_000, 2, ":")
+      put(time / 60_000 % 60, 2, ":")
+      put(time / 1000 % 60, 2, ".")
+      put(time % 1000, 3, "Z")
+      return place
     }
-    put(year, 4, "-")
-    put(month, 2, "-")
-    put(day, 2, "T")
-    put(time / 3_600_000, 2, ":")
-    put(time / 60_000 % 60, 2, ":")
-    put(time / 1000 % 60, 2, ".")
-    put(time % 1000, 3, "Z")
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads ISO 8601: `2024-05-01`, `2024-05-01T12:00`, seconds and their fraction, `Z` or an

@@ -9,6 +9,8 @@ public final class RecordView {
   public let zone: ZoneName
   /// The parent's name.
   public var parent: RecordName?
+  /// What every record has besides; nil where nobody asked for it.
+  public var system: System?
   /// The values, by the places of the schema's fields.
   public var values: [Value]
 
@@ -18,6 +20,27 @@ public final class RecordView {
     self.schema = schema
     self.zone = zone
     values = []
+  }
+
+  /// Number, dates and users of a record.
+  public struct System {
+    /// The number of the record's last change.
+    public var sequence: Int64
+    /// When it was made, in milliseconds since 1970, and by whom.
+    public var created: (at: Int64, by: UserRecordName)
+    /// When it was changed last, and by whom.
+    public var modified: (at: Int64, by: UserRecordName)
+    /// The record of its share.
+    public var share: RecordName?
+
+    /// Puts them together.
+    public init(
+      sequence: Int64, created: (at: Int64, by: UserRecordName),
+      modified: (at: Int64, by: UserRecordName), share: RecordName?
+    ) {
+      (self.sequence, self.created, self.modified) = (sequence, created, modified)
+      self.share = share
+    }
   }
 
   /// A value in the form that is at hand.

@@ -72,14 +72,49 @@ extension CloudDatabase {
     case deleted(ZoneName, ZoneDeletionReason)
   }
 
-  /// Gives each record of a zone that changed behind a token to `body`, or all records, each
+  /// Gives each record of a zone that changed behind a token to `body`, or all records, as
+  /// `viewChanges` does.
+  public func zoneChanges(
+    in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
+    damaged: DamageReport = { throw $0 }, _ body: (Record) throws -> Void
+  ) throws(CloudError) -> ZoneChanges {
+    try zoneChanges(
+      in: name, since: token, limit: limit, damaged: damaged
+    ) { zone, change, number, type, sum in
+      let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
+      guard stored.sequence == change.sequence else {
+        throw StoreError.damaged(stored.record.name, in: name)
+      }
+      sum.add(stored)
+      try body(stored.record)
+    }
+  }
+
+  /// Gives views of each record of a zone that changed behind a token to `body`, or all, each
   /// once and as it is now (rule 9.4); at most `limit` changes. `keys` limits the fields.
   ///
   /// Throws as `databaseChanges`, `invalidArguments` for a default zone (rule 9.9),
   /// `zoneNotFound` for a missing one (rule 9.8).
-  public func zoneChanges(
+  public func viewChanges(
     in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
-    damaged: DamageReport = { throw $0 }, _ body: (Record) throws -> Void
+    damaged: DamageReport = { throw $0 }, _ body: (RecordView) throws -> Void
+  ) throws(CloudError) -> ZoneChanges {
+    var views: RecordViews?
+    return try zoneChanges(
+      in: name, since: token, limit: limit, damaged: damaged
+    ) { zone, change, number, type, sum in
+      if views == nil { views = RecordViews(store, zone, keys: keys) }
+      try views?.view(numbered: number, type: type, changedAt: change.sequence, &sum, body)
+    }
+  }
+
+  /// Reads the record of a change, by its number and that of its type.
+  private typealias ChangeReader =
+    (StoredZone, StoredChange, Int64, Int64, inout ZoneSum) throws -> Void
+
+  private func zoneChanges(
+    in name: ZoneName, since token: ChangeToken?, limit: Int?, damaged: DamageReport,
+    _ read: ChangeReader
   ) throws(CloudError) -> ZoneChanges {
     try requireFeed()
     try strike(.changes, in: name)
@@ -94,7 +129,7 @@ extension CloudDatabase {
           missing = try store.missingFeedIndexes(of: zone)
           if !missing.isEmpty { return nil }
         }
-        return try read(page, of: zone, keys, damaged, body)
+        return try self.read(page, of: zone, damaged, read)
       }
       if let changes { return changes }
       mayBuild = false
@@ -119,13 +154,13 @@ extension CloudDatabase {
   }
 
   private func read(
-    _ page: ChangePage, of zone: StoredZone, _ keys: [FieldName]?, _ damaged: DamageReport,
-    _ body: (Record) throws -> Void
+    _ page: ChangePage, of zone: StoredZone, _ damaged: DamageReport, _ read: ChangeReader
   ) throws -> ZoneChanges {
     // One more than wanted tells whether there is more.
     let found = try store.changes(
       in: zone, after: page.since, deletionsAfter: page.horizon,
-      limit: page.limit.map { min($0, .max - 1) + 1 } ?? .max)
+      limit: page.limit.map { min($0, .max - 1) + 1 } ?? .max,
+      damaged: { try damaged(CloudError($0)) })
     let given = found.prefix(page.limit ?? found.count)
     let isMoreComing = given.count < found.count
     let sequence =
@@ -142,9 +177,7 @@ extension CloudDatabase {
       switch change.subject {
       case .record(let number, let type):
         do {
-          let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
-          sum.add(stored)
-          try body(stored.record)
+          try read(zone, change, number, type, &sum)
         } catch let error as StoreError where error.isDamageOfPart {
           sum.hasDamage = true
           try damaged(CloudError(error))

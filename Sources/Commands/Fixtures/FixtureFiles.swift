@@ -13,6 +13,9 @@ struct FixtureFiles {
   /// What stands in them.
   private(set) var fixture: Fixture
 
+  /// So large a document may be. Lines have no limit together, and 64 MB each.
+  private static let mostMegabytes = 256
+
   /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be
   /// read, `CommandError` for a directory without files of records.
   init(_ named: [String], _ context: Context) throws {
@@ -74,14 +77,18 @@ struct FixtureFiles {
         reader.readLine(line, number: lines.lineNumber)
       }
     case .json, .wire:
-      try FileSystem.contents(of: file).withUnsafeBytes { bytes in
+      try document(file).withUnsafeBytes { bytes in
         reader.readDocument(bytes.withoutByteOrderMark) { try JSONParser(walking: $0) }
       }
     case .propertyList:
-      try FileSystem.contents(of: file).withUnsafeBytes { bytes in
+      try document(file).withUnsafeBytes { bytes in
         reader.readDocument(bytes.withoutByteOrderMark) { try PropertyListWalker(walking: $0) }
       }
     }
+  }
+
+  private static func document(_ file: FileHandle) throws(SystemError) -> [UInt8] {
+    try FileSystem.contents(of: file, atMostMegabytes: mostMegabytes)
   }
 }
 

@@ -201,7 +201,7 @@ final class DraftSource: @unchecked Sendable {
   }
 
   private func producePropertyList() throws(SystemError) {
-    let bytes = try FileSystem.contents(of: file)
+    let bytes = try FileSystem.contents(of: file, atMostMegabytes: 256)
     do throws(RecordReadingError) {
       for draft in try PropertyListRecordReader.read(bytes) {
         guard take(draft) else { return }

@@ -24,13 +24,16 @@ struct SchemaFile {
     }
   }
 
+  /// No schema is larger: one of 5,000 types is a megabyte.
+  private static let mostMegabytes = 16
+
   /// The text of a file. Throws `CommandError` for one that is no UTF-8, `SystemError` for one that
   /// cannot be read.
   static func text(_ path: String, _ context: Context) throws -> String {
     let name = path == "-" ? "standard input" : path
     let input =
       path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
-    let bytes = try FileSystem.contents(of: input)
+    let bytes = try FileSystem.contents(of: input, atMostMegabytes: mostMegabytes)
     if let place = bytes.withUnsafeBytes({ $0.firstInvalidUTF8 }) {
       let line = bytes[..<place].count { $0 == 0x0A } + 1
       throw CommandError("\(name):\(line): this is not UTF-8", .data)

@@ -68,7 +68,9 @@ struct CommandError: Error, Sendable {
     case let error as ValueError: self.init(error.message, .usage, hint: error.hint)
     case is SystemError where Interrupt.isRaised: self = .interrupted
     case let error as SystemError:
-      self.init(error.description, error.isDiskFull ? .inputOutput : .noInput)
+      // What has no number is too large: a rule of ours.
+      self.init(
+        error.description, error.isDiskFull ? .inputOutput : error.number == 0 ? .data : .noInput)
     default: self.init("\(error)", .software, hint: "this is a fault of ckdb; please report it")
     }
   }

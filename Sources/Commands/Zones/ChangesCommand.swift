@@ -79,13 +79,14 @@ enum ChangesCommand {
     let output = context.output
     var isFirst = true
     let damage = DamageList()
-    let changes = try database.zoneChanges(
+    var writer = RecordViewWriter(isExport: false)
+    let changes = try database.viewChanges(
       in: zone, since: arguments[since], limit: arguments[limit],
       keys: arguments[FieldsOption.fields].map(FieldsOption.keys), damaged: damage.note
-    ) { record in
+    ) { view in
       output.buffer.append(text: isFirst ? "{\"changed\":[" : ",\n ")
       isFirst = false
-      output.buffer.append(plain: record)
+      writer.append(view, to: &output.buffer)
       output.spill()
     }
     output.buffer.append(text: isFirst ? "{\"changed\":[]" : "]")

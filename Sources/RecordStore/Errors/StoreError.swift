@@ -56,7 +56,7 @@ public struct StoreError: Error, Sendable, Equatable {
   }
 
   /// A record that is not what was written.
-  static func damaged(_ name: RecordName, in zone: ZoneName) -> StoreError {
+  public static func damaged(_ name: RecordName, in zone: ZoneName) -> StoreError {
     StoreError(
       .damagedRecord(name, zone), "the record '\(name.text)' of zone '\(zone.text)' is damaged")
   }

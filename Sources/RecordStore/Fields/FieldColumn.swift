@@ -115,6 +115,8 @@ final class FieldColumn: Sendable {
 
   /// How a value can be looked at without being made.
   enum Sight {
+    /// Not at all.
+    case none
     case text
     case int64
     case double

@@ -1,4 +1,4 @@
-internal import CloudModel
+public import CloudModel
 internal import SQLite
 
 /// Makes views of one type's records from their rows.
@@ -9,14 +9,18 @@ final class RecordViewReader {
   private let columns: [FieldColumn]
   /// How each value is looked at, and in which column it begins.
   private let sights: [(sight: FieldColumn.Sight, place: Int)]
+  /// Who made or changed the last record, by the number of his row.
+  private var author: (row: Int64, name: UserRecordName)?
 
-  init(_ table: TypeTable, _ zone: ZoneName) {
+  /// `keys` limits the fields that the views have.
+  init(_ table: TypeTable, _ zone: ZoneName, keys: [FieldName]? = nil) {
     self.table = table
     columns = table.columns
     var place = SystemColumns.count
+    let keys = keys.map { Set($0) }
     sights = columns.map { column in
       defer { place += column.parts.count }
-      return (column.sight, place)
+      return (keys?.contains(column.schema.name) == false ? .none : column.sight, place)
     }
     view = RecordView(schema: table.schema, zone: zone)
   }
@@ -30,16 +34,43 @@ final class RecordViewReader {
     look(at: row, &view.values)
   }
 
+  /// Adds what every record has besides.
+  func lookAtSystem(of row: Statement, _ users: UserTable) throws(SQLiteError) {
+    view.system = RecordView.System(
+      sequence: row.int64(SystemColumns.sequence),
+      created: (row.int64(SystemColumns.creator - 1), try name(row, SystemColumns.creator, users)),
+      modified: (
+        row.int64(SystemColumns.modifier - 1), try name(row, SystemColumns.modifier, users)
+      ),
+      share: row.isNull(SystemColumns.share)
+        ? nil : RecordName(stored: row.text(SystemColumns.share)))
+  }
+
+  private func name(
+    _ row: Statement, _ column: Int, _ users: UserTable
+  ) throws(SQLiteError) -> UserRecordName {
+    let number = row.int64(column)
+    if let author, author.row == number { return author.name }
+    let name = try users.author(number).name
+    author = (number, name)
+    return name
+  }
+
   private func look(at row: Statement, _ values: inout [RecordView.Value]) {
     values.removeAll(keepingCapacity: true)
     for index in sights.indices {
       let (sight, place) = sights[index]
+      if case .none = sight {
+        values.append(.none)
+        continue
+      }
       let value = row.value(place)
       if value.isNull {
         values.append(.none)
         continue
       }
       switch sight {
+      case .none: continue
       case .text: values.append(.text(value.utf8))
       case .int64: values.append(.value(.int64(value.int64)))
       case .double: values.append(.value(.double(value.double)))
@@ -57,5 +88,63 @@ final class RecordViewReader {
 
   private func full(_ row: Statement, _ index: Int, _ place: Int) -> RecordView.Value {
     columns[index].value(in: row, at: place).map { .value($0) } ?? .none
+  }
+}
+
+/// Views of a zone's records by their numbers, each verified.
+public final class RecordViews {
+  private let store: EnvironmentStore
+  private let zone: StoredZone
+  private let keys: [FieldName]?
+  private var readers: [Int64: RecordViewReader] = [:]
+  private var last: RecordViewReader?
+
+  /// Reads records of a zone; `keys` limits the fields.
+  public init(_ store: EnvironmentStore, _ zone: StoredZone, keys: [FieldName]?) {
+    (self.store, self.zone, self.keys) = (store, zone, keys)
+  }
+
+  /// Gives the view of a record to `body`, and adds the record to a sum. Throws `StoreError`,
+  /// `damagedRecord` for one that is not what was written or has another number of its last change,
+  /// and what `body` throws.
+  public func view(
+    numbered number: Int64, type: Int64, changedAt sequence: Int64, _ sum: inout ZoneSum,
+    _ body: (RecordView) throws -> Void
+  ) throws {
+    let reader = try reader(of: type)
+    let row = try store.sql { () throws(SQLiteError) in
+      let row = try reader.table.selection(on: store.connection)
+      row.bind(number, 1)
+      guard try row.step() else {
+        throw SQLiteError(code: 11, message: "record \(number) of type \(type) is missing")
+      }
+      return row
+    }
+    defer { row.reset() }
+    guard reader.table.isSound(row), row.int64(SystemColumns.zone) == zone.number,
+      row.int64(SystemColumns.sequence) == sequence
+    else {
+      throw StoreError.damaged(
+        RecordName(stored: row.text(SystemColumns.name)), in: zone.zone.name)
+    }
+    sum.add(UInt64(bitPattern: row.int64(SystemColumns.checksum)))
+    reader.look(at: row)
+    try store.sql { () throws(SQLiteError) in
+      try reader.lookAtSystem(of: row, store.users)
+    }
+    try body(reader.view)
+  }
+
+  private func reader(of type: Int64) throws(StoreError) -> RecordViewReader {
+    if let last, last.table.number == type { return last }
+    if let known = readers[type] {
+      last = known
+      return known
+    }
+    let table = try store.sql { () throws(SQLiteError) in try store.table(of: type) }
+    let reader = RecordViewReader(table, zone.zone.name, keys: keys)
+    readers[type] = reader
+    last = reader
+    return reader
   }
 }

@@ -130,7 +130,7 @@ extension TypeTable {
     "SELECT \(SystemColumns.list)\(reader.list) FROM \(table) t WHERE t._id = ?"
   }
 
-  fileprivate func selection(on connection: Connection) throws(SQLiteError) -> Statement {
+  func selection(on connection: Connection) throws(SQLiteError) -> Statement {
     if let selection { return selection }
     let statement = try connection.transientStatement(selection(FieldReader(self)))
     selection = statement

@@ -60,6 +60,8 @@ final class ZoneRows {
   /// Moves to the next record; false at the end. Throws `StoreError`.
   func next() throws(StoreError) -> Bool {
     try store.sql { () throws(SQLiteError) in
+      // One that stays at a row slows every other that is opened.
+      if wanted.type == nil { rows?.statement.reset() }
       guard try names.step() else { return false }
       if wanted.type != nil {
         isSound = rows.map(fits) ?? false
@@ -79,7 +81,6 @@ final class ZoneRows {
 
   /// Moves to the row of the current record; false where it is not there, or not what was written.
   private func find(in rows: Rows) throws(SQLiteError) -> Bool {
-    rows.statement.reset()
     rows.statement.bind(names.int64(1), 1)
     return try rows.statement.step() && fits(rows)
   }

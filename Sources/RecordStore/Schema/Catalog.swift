@@ -1,76 +1,6 @@
 internal import Basics
-public import CloudModel
+internal import CloudModel
 internal import SQLite
-
-/// Where a record type's values are: its table and its columns.
-public final class TypeTable {
-  /// The number of the type in the catalog.
-  let number: Int64
-  /// The type's name and fields.
-  public private(set) var schema: RecordTypeSchema
-  /// The table's name, quoted.
-  let table: String
-  /// The table's name.
-  let location: String
-  /// Where its fields are at this moment.
-  public private(set) var layout: TypeLayout
-  /// The statements that write and read whole rows; made anew when a field joins.
-  var insertion: Statement?
-  var update: Statement?
-  var selection: Statement?
-  /// The names of the physical indexes, once they have been looked up.
-  var indexNames: Set<String>? {
-    didSet { keptIndexes = nil }
-  }
-  /// Those among them that writers keep up to date.
-  var keptIndexes: [PhysicalIndex]?
-
-  init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
-    self.number = number
-    self.location = location
-    table = location.quotedIdentifier
-    layout = TypeLayout(version: 0, columns: columns)
-    schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
-    hasAssets = columns.contains { $0.schema.type.base == .asset }
-  }
-
-  /// The places of the fields, in the order of `schema.fields`.
-  var columns: [FieldColumn] { layout.columns }
-  /// Whether a field holds assets.
-  private(set) var hasAssets = false
-  /// Whether its table is still to be made, with all columns that it gets until then.
-  fileprivate(set) var isPending = false
-
-  /// The place of a field among the columns.
-  public func place(of name: FieldName) -> Int? { layout.place(of: name) }
-
-  /// The field of a name.
-  public func field(_ name: FieldName) -> FieldSchema? {
-    layout.place(of: name).map { columns[$0].schema }
-  }
-
-  func column(_ key: String) -> FieldColumn? {
-    layout.place(of: FieldName(key: key)).map { columns[$0] }
-  }
-
-  func set(_ columns: [FieldColumn]) {
-    layout = TypeLayout(version: layout.version + 1, columns: columns)
-    schema.fields = columns.map(\.schema)
-    hasAssets = columns.contains { $0.schema.type.base == .asset }
-    indexNames = nil
-    forgetStatements()
-  }
-
-  func set(_ indexes: FieldIndexes, of key: SystemKey) { schema.systemIndexes[key] = indexes }
-
-  func set(_ grants: Grants) { schema.grants = grants }
-
-  func forgetStatements() {
-    insertion = nil
-    update = nil
-    selection = nil
-  }
-}
 
 /// The record types of an environment file, read when they are first asked for.
 final class Catalog {
@@ -138,7 +68,9 @@ final class Catalog {
     let statement = try connection.statement(
       "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
-    return try load(statement)
+    if let table = try load(statement) { return table }
+    guard !isPatient, try types().contains(type) else { return nil }
+    throw SQLiteError(code: 11, message: "an index of _type is damaged")
   }
 
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
@@ -207,7 +139,7 @@ final class Catalog {
   func types() throws(SQLiteError) -> [RecordType] {
     if let names { return names }
     let statement = try connection.statement(
-      "SELECT name, \(RowSeal.fits("_type")) FROM _type ORDER BY name")
+      "SELECT name, \(RowSeal.fits("_type")) FROM _type NOT INDEXED ORDER BY name")
     var types: [RecordType] = []
     while try statement.step() {
       if !isPatient { try RowSeal.require(statement, 1, of: "_type") }

@@ -68,7 +68,10 @@ final class UserTable {
       """)
     statement.bind(device.name, 1)
     statement.bind(account.name, 2)
-    guard try statement.step() else { return nil }
+    guard try statement.step() else {
+      try requireNone(account)
+      return nil
+    }
     defer { statement.reset() }
     if !isPatient { try RowSeal.require(statement, 3, of: "_user") }
     let user = StoredUser(
@@ -76,6 +79,15 @@ final class UserTable {
       name: UserRecordName(stored: statement.text(2)), device: device)
     if user.author != 0 { known = (account, user) }
     return user
+  }
+
+  /// Throws `SQLiteError` where a row has the account that an index does not lead to.
+  private func requireNone(_ account: Account) throws(SQLiteError) {
+    let statement = try connection.statement("SELECT 1 FROM _user NOT INDEXED WHERE account = ?")
+    statement.bind(account.name, 1)
+    guard try statement.step() else { return }
+    statement.reset()
+    throw SQLiteError(code: 11, message: "an index of _user is damaged")
   }
 
   func add(

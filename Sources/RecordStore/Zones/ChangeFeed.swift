@@ -29,32 +29,76 @@ public struct DeletedZone: Sendable {
 
 extension EnvironmentStore {
   /// What changed in a zone behind a sequence number, oldest first, at most so many: each record
-  /// once, at its last change; deletions behind a sequence number of their own. It takes as long as
-  /// there are changes to give where the zone has its `FeedIndexes`. Throws `StoreError`.
+  /// once, at its last change; deletions behind a sequence number of their own. It takes as long
+  /// as there are changes to give where the zone has its `FeedIndexes`; without them all of its
+  /// records are read, and verified. Throws `StoreError`, and what `damaged` throws.
   public func changes(
-    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int
-  ) throws(StoreError) -> [StoredChange] {
+    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int,
+    damaged: DamageReporter = { throw $0 }
+  ) throws -> [StoredChange] {
     guard zone.zone.sequence > min(sequence, horizon) else { return [] }
-    var changes: [StoredChange] = []
+    var found: [StoredChange] = []
+    var sum: ZoneSum? = ZoneSum()
     for type in try types() {
       guard let table = try table(type) else { continue }
-      changes += try changedRecords(of: table, in: zone, after: sequence, limit: limit)
+      if let index = try feedIndex(of: table) {
+        found += try changedRecords(of: table, in: zone, by: index, after: sequence, limit: limit)
+        sum = nil
+      } else {
+        found += try changedRecords(of: table, in: zone, after: sequence, &sum, damaged)
+      }
     }
-    changes += try deletions(in: zone, after: horizon, limit: limit)
-    changes.sort { $0.sequence < $1.sequence }
-    return changes.count > limit ? Array(changes[..<limit]) : changes
+    if changes == nil, let error = sum?.damage(of: zone) { try damaged(error) }
+    found += try deletions(in: zone, after: horizon, limit: limit)
+    found.sort { $0.sequence < $1.sequence }
+    return found.count > limit ? Array(found[..<limit]) : found
   }
 
   private func changedRecords(
-    of table: TypeTable, in zone: StoredZone, after sequence: Int64, limit: Int
+    of table: TypeTable, in zone: StoredZone, by index: PhysicalIndex, after sequence: Int64,
+    limit: Int
   ) throws(StoreError) -> [StoredChange] {
-    let index = try feedIndex(of: table).map { "INDEXED BY \($0.identifier)" } ?? "NOT INDEXED"
-    return try changes(
+    let changes = try changes(
       """
-      SELECT _sequence, _id FROM \(table.table) \(index) WHERE _zone = ? AND _sequence > ?
-      ORDER BY _sequence LIMIT ?
+      SELECT _sequence, _id FROM \(table.table) INDEXED BY \(index.identifier)
+      WHERE _zone = ? AND _sequence > ? ORDER BY _sequence LIMIT ?
       """, in: zone, after: sequence, limit: limit
     ) { .record($0.int64(1), type: table.number) }
+    for (one, next) in zip(changes, changes.dropFirst()) where one.sequence >= next.sequence {
+      throw StoreError(
+        .corrupt, "\(file.databasePath): the index \(index.name) is not in its order")
+    }
+    return changes
+  }
+
+  private func changedRecords(
+    of table: TypeTable, in zone: StoredZone, after sequence: Int64, _ sum: inout ZoneSum?,
+    _ damaged: DamageReporter
+  ) throws -> [StoredChange] {
+    let rows = try sql { () throws(SQLiteError) in
+      try connection.transientStatement(
+        """
+        SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t NOT INDEXED
+        WHERE t._zone = ?
+        """)
+    }
+    rows.bind(zone.number, 1)
+    var changes: [StoredChange] = []
+    while try sql({ () throws(SQLiteError) in try rows.step() }) {
+      let number = rows.int64(SystemColumns.sequence)
+      guard table.isSound(rows) else {
+        // Nobody knows on which page it belongs.
+        sum?.hasDamage = true
+        try damaged(
+          .damaged(RecordName(stored: rows.text(SystemColumns.name)), in: zone.zone.name))
+        continue
+      }
+      sum?.add(UInt64(bitPattern: rows.int64(SystemColumns.checksum)))
+      guard number > sequence else { continue }
+      changes.append(
+        StoredChange(sequence: number, subject: .record(rows.int64(0), type: table.number)))
+    }
+    return changes
   }
 
   private func deletions(

@@ -35,7 +35,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
-        SELECT \(Self.zoneColumns) FROM _zone
+        SELECT \(Self.zoneColumns) FROM _zone NOT INDEXED
         WHERE scope = ? AND owner = ? ORDER BY name
         """)
       statement.bind(Int64(scope.rawValue), 1)
@@ -59,7 +59,10 @@ extension EnvironmentStore {
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
       statement.bind(name.text, 3)
-      guard try statement.step() else { return nil }
+      guard try statement.step() else {
+        try requireNoZone(name, scope, owner)
+        return nil
+      }
       defer { statement.reset() }
       let zone = try zone(in: statement)
       changes?.checksums[zone.number] = zone.checksum
@@ -88,6 +91,20 @@ extension EnvironmentStore {
   /// (rule 11.2.1): apart, so that no list, count or export of a default zone meets them.
   public func usersZone(isPublic: Bool) -> StoredZone {
     StoredZone(unnamed: isPublic ? Migrations.publicUsers : Migrations.privateUsers)
+  }
+
+  /// Throws `SQLiteError` where a row has the name that an index does not lead to.
+  private func requireNoZone(
+    _ name: ZoneName, _ scope: DatabaseScope, _ owner: StoredUser?
+  ) throws(SQLiteError) {
+    let statement = try connection.statement(
+      "SELECT 1 FROM _zone NOT INDEXED WHERE scope = ? AND owner = ? AND name = ?")
+    statement.bind(Int64(scope.rawValue), 1)
+    statement.bind(owner?.number ?? 0, 2)
+    statement.bind(name.text, 3)
+    guard !isPatient, try statement.step() else { return }
+    statement.reset()
+    throw SQLiteError(code: 11, message: "an index of _zone is damaged")
   }
 
   private static let zoneColumns = """

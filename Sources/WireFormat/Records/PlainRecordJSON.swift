@@ -28,13 +28,22 @@ extension [UInt8] {
       append(text: ",\"changeTag\":")
       append(jsonString: tag.text)
     }
-    append(",\"created\":{\"at\":\"", record.created)
-    append(",\"modified\":{\"at\":\"", record.modified)
+    append(text: record.created == nil ? "" : ",\"created\":")
+    let start = count
+    append(stamp: record.created)
+    let end = count
+    append(text: record.modified == nil ? "" : ",\"modified\":")
+    if record.modified == record.created {
+      // Most records were never changed.
+      append(contentsOf: self[start..<end])
+    } else {
+      append(stamp: record.modified)
+    }
   }
 
-  private mutating func append(_ head: String, _ stamp: Record.Stamp?) {
+  mutating func append(stamp: Record.Stamp?) {
     guard let stamp else { return }
-    append(text: head)
+    append(text: "{\"at\":\"")
     append(text: stamp.at.text)
     append(text: "\",\"by\":")
     append(jsonString: stamp.by.text)
@@ -98,104 +107,6 @@ extension FieldValue {
       case .timestamp, .bytes, .asset: return type
       default: return nil
       }
-    }
-  }
-}
-
-/// Writes records as `export` does, from views; the same bytes as `append(exported:)`.
-public struct ExportedRecordWriter {
-  /// What was learned of the type and zone of the last record, as most often of the next one.
-  private var last: RecordView?
-  /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
-  private var middle: [UInt8] = []
-  private var types: [FieldType] = []
-  /// `,"name":` of each of its fields, one behind the other, and where each ends.
-  private var keys: [UInt8] = []
-  private var keyEnds: [Int] = []
-
-  /// Makes a writer; it remembers the keys of a type.
-  public init() {}
-
-  /// Appends a record.
-  public mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
-    if view !== last { learn(view) }
-    bytes.append(text: "{\"recordName\":")
-    bytes.append(jsonUTF8: view.name)
-    bytes.append(contentsOf: middle)
-    bytes.append(name: "parent", view.parent)
-    bytes.append(text: ",\"fields\":{")
-    var comma = 1
-    var keyStart = 0
-    for place in view.values.indices {
-      let keyEnd = keyEnds[place]
-      defer { keyStart = keyEnd }
-      if case .none = view.values[place] { continue }
-      bytes.append(contentsOf: keys[(keyStart + comma)..<keyEnd])
-      comma = 0
-      Self.append(view.values[place], types[place], to: &bytes)
-    }
-    bytes.append(text: "}}")
-  }
-
-  private mutating func learn(_ view: RecordView) {
-    last = view
-    middle.removeAll()
-    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",\"zone\":")
-    middle.append(jsonString: view.zone.text)
-    types = view.schema.fields.map(\.type)
-    keys.removeAll()
-    keyEnds.removeAll()
-    for field in view.schema.fields {
-      keys.append(text: ",\"\(field.name.text)\":")
-      keyEnds.append(keys.count)
-    }
-  }
-
-  private static func append(
-    _ value: RecordView.Value, _ type: FieldType, to bytes: inout [UInt8]
-  ) {
-    let written: FieldType?
-    switch value {
-    case .none: return
-    case .text, .plainList, .references: written = type.isEncrypted ? type : nil
-    case .value(let value): written = value.typeToWrite(type)
-    }
-    if written != nil { bytes.append(text: "{\"value\":") }
-    switch value {
-    case .none: break
-    case .text(let text): bytes.append(jsonUTF8: text)
-    case .plainList(let text): bytes.append(contentsOf: text)
-    case .references(let names): append(references: names, to: &bytes)
-    case .value(let value): bytes.append(plain: value)
-    }
-    if let written {
-      bytes.append(text: ",\"type\":\"")
-      bytes.append(text: written.schemaName)
-      bytes.append(text: "\"}")
-    }
-  }
-}
-
-extension ExportedRecordWriter {
-  /// Makes an object of each name, which stands there as it has to be written.
-  private static func append(references names: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    let quote = UInt8(ascii: "\"")
-    var place = 0
-    while place < names.count {
-      guard names[place] == quote else {
-        bytes.append(names[place])
-        place += 1
-        continue
-      }
-      let start = place
-      place += 1
-      while place < names.count, names[place] != quote {
-        place += names[place] == UInt8(ascii: "\\") ? 2 : 1
-      }
-      place = min(place + 1, names.count)
-      bytes.append(text: "{\"recordName\":")
-      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: names[start..<place]))
-      bytes.append(text: ",\"action\":\"NONE\"}")
     }
   }
 }

@@ -1,0 +1,72 @@
+public import CloudModel
+internal import SQLite
+
+/// Where a record type's values are: its table and its columns.
+public final class TypeTable {
+  /// The number of the type in the catalog.
+  let number: Int64
+  /// The type's name and fields.
+  public private(set) var schema: RecordTypeSchema
+  /// The table's name, quoted.
+  let table: String
+  /// The table's name.
+  let location: String
+  /// Where its fields are at this moment.
+  public private(set) var layout: TypeLayout
+  /// The statements that write and read whole rows; made anew when a field joins.
+  var insertion: Statement?
+  var update: Statement?
+  var selection: Statement?
+  /// The names of the physical indexes, once they have been looked up.
+  var indexNames: Set<String>? {
+    didSet { keptIndexes = nil }
+  }
+  /// Those among them that writers keep up to date.
+  var keptIndexes: [PhysicalIndex]?
+
+  init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
+    self.number = number
+    self.location = location
+    table = location.quotedIdentifier
+    layout = TypeLayout(version: 0, columns: columns)
+    schema = RecordTypeSchema(name: name, fields: columns.map(\.schema))
+    hasAssets = columns.contains { $0.schema.type.base == .asset }
+  }
+
+  /// The places of the fields, in the order of `schema.fields`.
+  var columns: [FieldColumn] { layout.columns }
+  /// Whether a field holds assets.
+  private(set) var hasAssets = false
+  /// Whether its table is still to be made, with all columns that it gets until then.
+  var isPending = false
+
+  /// The place of a field among the columns.
+  public func place(of name: FieldName) -> Int? { layout.place(of: name) }
+
+  /// The field of a name.
+  public func field(_ name: FieldName) -> FieldSchema? {
+    layout.place(of: name).map { columns[$0].schema }
+  }
+
+  func column(_ key: String) -> FieldColumn? {
+    layout.place(of: FieldName(key: key)).map { columns[$0] }
+  }
+
+  func set(_ columns: [FieldColumn]) {
+    layout = TypeLayout(version: layout.version + 1, columns: columns)
+    schema.fields = columns.map(\.schema)
+    hasAssets = columns.contains { $0.schema.type.base == .asset }
+    indexNames = nil
+    forgetStatements()
+  }
+
+  func set(_ indexes: FieldIndexes, of key: SystemKey) { schema.systemIndexes[key] = indexes }
+
+  func set(_ grants: Grants) { schema.grants = grants }
+
+  func forgetStatements() {
+    insertion = nil
+    update = nil
+    selection = nil
+  }
+}

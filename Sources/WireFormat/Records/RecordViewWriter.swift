@@ -1,0 +1,129 @@
+internal import Basics
+public import CloudModel
+
+/// Writes records from views: as `export` does, the same bytes as `append(exported:)`, or as plain
+/// JSON, the same as `append(plain:)`.
+public struct RecordViewWriter {
+  private let isExport: Bool
+  /// What was learned of the type and zone of the last record, as most often of the next one.
+  private var last: RecordView?
+  /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
+  private var middle: [UInt8] = []
+  private var types: [FieldType] = []
+  /// `,"name":` of each of its fields, one behind the other, and where each ends.
+  private var keys: [UInt8] = []
+  private var keyEnds: [Int] = []
+
+  /// The text of the last date and user, as most often of the next ones.
+  private var stamp: (at: Int64, by: UserRecordName, text: [UInt8])?
+
+  /// Makes a writer for exports, or for plain JSON with the system's part.
+  public init(isExport: Bool) { self.isExport = isExport }
+
+  /// Appends a record.
+  public mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
+    if view !== last { learn(view) }
+    bytes.append(text: "{\"recordName\":")
+    bytes.append(jsonUTF8: view.name)
+    bytes.append(contentsOf: middle)
+    bytes.append(name: "parent", view.parent)
+    if !isExport, let system = view.system { append(system, to: &bytes) }
+    bytes.append(text: ",\"fields\":{")
+    var comma = 1
+    var keyStart = 0
+    for place in view.values.indices {
+      let keyEnd = keyEnds[place]
+      defer { keyStart = keyEnd }
+      if case .none = view.values[place] { continue }
+      bytes.append(contentsOf: keys[(keyStart + comma)..<keyEnd])
+      comma = 0
+      append(view.values[place], types[place], to: &bytes)
+    }
+    bytes.append(text: "}}")
+  }
+
+  private mutating func append(_ system: RecordView.System, to bytes: inout [UInt8]) {
+    bytes.append(name: "share", system.share)
+    bytes.append(text: ",\"changeTag\":")
+    bytes.append(jsonString: ChangeTag(sequence: system.sequence).text)
+    bytes.append(text: ",\"created\":")
+    append(system.created, to: &bytes)
+    bytes.append(text: ",\"modified\":")
+    append(system.modified, to: &bytes)
+  }
+
+  private mutating func append(
+    _ moment: (at: Int64, by: UserRecordName), to bytes: inout [UInt8]
+  ) {
+    if let stamp, stamp.at == moment.at, stamp.by == moment.by {
+      return bytes.append(contentsOf: stamp.text)
+    }
+    var text: [UInt8] = []
+    text.append(stamp: Record.Stamp(at: Timestamp(milliseconds: moment.at), by: moment.by))
+    bytes.append(contentsOf: text)
+    stamp = (moment.at, moment.by, text)
+  }
+
+  private mutating func learn(_ view: RecordView) {
+    last = view
+    middle.removeAll()
+    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",\"zone\":")
+    middle.append(jsonString: view.zone.text)
+    types = view.schema.fields.map(\.type)
+    keys.removeAll()
+    keyEnds.removeAll()
+    for field in view.schema.fields {
+      keys.append(text: ",\"\(field.name.text)\":")
+      keyEnds.append(keys.count)
+    }
+  }
+
+  private func append(
+    _ value: RecordView.Value, _ type: FieldType, to bytes: inout [UInt8]
+  ) {
+    let written: FieldType?
+    switch value {
+    case .none: return
+    case _ where !isExport: written = nil
+    case .text, .plainList, .references: written = type.isEncrypted ? type : nil
+    case .value(let value): written = value.typeToWrite(type)
+    }
+    if written != nil { bytes.append(text: "{\"value\":") }
+    switch value {
+    case .none: break
+    case .text(let text): bytes.append(jsonUTF8: text)
+    case .plainList(let text): bytes.append(contentsOf: text)
+    case .references(let names): Self.append(references: names, to: &bytes)
+    case .value(let value): bytes.append(plain: value)
+    }
+    if let written {
+      bytes.append(text: ",\"type\":\"")
+      bytes.append(text: written.schemaName)
+      bytes.append(text: "\"}")
+    }
+  }
+}
+
+extension RecordViewWriter {
+  /// Makes an object of each name, which stands there as it has to be written.
+  private static func append(references names: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    let quote = UInt8(ascii: "\"")
+    var place = 0
+    while place < names.count {
+      guard names[place] == quote else {
+        bytes.append(names[place])
+        place += 1
+        continue
+      }
+      let start = place
+      place += 1
+      while place < names.count, names[place] != quote {
+        place += names[place] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      place = min(place + 1, names.count)
+      bytes.append(text: "{\"recordName\":")
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: names[start..<place]))
+      bytes.append(text: ",\"action\":\"NONE\"}")
+    }
+  }
+}
