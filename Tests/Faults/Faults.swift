@@ -48,8 +48,8 @@ enum Faults {
 
   private static let experiments: [Experiment] =
     [CallFaults.experiment, PowerLoss.experiment, Kills.experiment]
-    + Writers.experiments + [Signals.experiment] + Damages.experiments + Limits.experiments
-    + [Matrix.experiment]
+    + Writers.experiments + [Signals.experiment] + Damages.experiments + FlippedReads.experiments
+    + Limits.experiments + [Matrix.experiment]
 }
 
 /// Something that is done to stores, and its figures.
