@@ -10,4 +10,11 @@ struct FileSystemTests {
     #expect(FileSystem.isReplaceable(#filePath))
     #expect(FileSystem.isReplaceable(#filePath + ".missing"))
   }
+
+  @Test("an error behind a change that is made says so (issue 20)")
+  func doneAllTheSame() {
+    let error = #expect(throws: SystemError.self) { try FileSystem.settle("/nowhere") }
+    #expect(error?.isDone == true)
+    #expect(error?.description.hasSuffix("the change is made, but a power loss may undo it") == true)
+  }
 }

@@ -217,7 +217,17 @@ public enum FileSystem {
       unlink(temporary)
       throw error
     }
-    try synchronizeDirectory(parent(of: path))
+    try settle(parent(of: path))
+  }
+
+  /// Makes names in a directory last that have changed already, which its error says. Throws
+  /// `SystemError`.
+  public static func settle(_ path: String) throws(SystemError) {
+    do throws(SystemError) { try synchronizeDirectory(path) } catch {
+      var error = error
+      error.isDone = true
+      throw error
+    }
   }
 
   /// Makes all that is in a directory last through a power loss, names and files. Throws

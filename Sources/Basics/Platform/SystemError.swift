@@ -13,6 +13,9 @@ public struct SystemError: Error, Sendable, Equatable {
   /// The file it was done to.
   public let path: String
 
+  /// Whether what was wanted is done all the same, and only may not last.
+  public var isDone = false
+
   /// Makes an error of the given call; `number` is by default this thread's `errno`.
   public init(_ operation: String, _ path: String, number: Int32 = Platform.errorNumber) {
     self.number = number
@@ -39,6 +42,7 @@ public struct SystemError: Error, Sendable, Equatable {
 extension SystemError: CustomStringConvertible {
   /// What could not be done, and why.
   public var description: String {
-    number == 0 ? "cannot \(operation) \(path)" : "cannot \(operation) \(path): \(reason)"
+    (number == 0 ? "cannot \(operation) \(path)" : "cannot \(operation) \(path): \(reason)")
+      + (isDone ? "; the change is made, but a power loss may undo it" : "")
   }
 }

@@ -59,7 +59,7 @@ extension StoreDirectory {
         } else if Platform.renameExclusively(draft.path, target) != 0 {
           throw SystemError("save snapshot", target)
         }
-        try FileSystem.synchronizeDirectory(snapshotsPath)
+        try FileSystem.settle(snapshotsPath)
       }
     }
   }
@@ -98,7 +98,7 @@ extension StoreDirectory {
         throw error
       }
       if run == nil {
-        try onDisk { () throws(SystemError) in try FileSystem.synchronizeDirectory(path) }
+        try onDisk { () throws(SystemError) in try FileSystem.settle(path) }
       }
     }
   }

@@ -40,16 +40,17 @@ extension StoreDirectory {
       if isTaken {
         try onDisk { () throws(SystemError) in
           try FileSystem.exchange(draft.path, path)
-          try FileSystem.remove(draft.path)
         }
       } else if Platform.renameExclusively(draft.path, path) != 0 {
         throw StoreError(.cannotCreate, SystemError("create", path).description)
       }
       if isLasting {
         try onDisk { () throws(SystemError) in
-          try FileSystem.synchronizeDirectory(FileSystem.parent(of: path))
+          try FileSystem.settle(FileSystem.parent(of: path))
         }
       }
+      // What was there before, which nobody wants any more.
+      if isTaken { try? FileSystem.remove(draft.path) }
     } catch {
       try? FileSystem.remove(draft.path)
       throw error

@@ -148,7 +148,7 @@ public struct StoreDirectory: Sendable {
         throw StoreError(SystemError("create", id.text))
       }
       try onDisk { () throws(SystemError) in
-        try FileSystem.synchronizeDirectory(containersPath)
+        try FileSystem.settle(containersPath)
       }
       return true
     } catch {

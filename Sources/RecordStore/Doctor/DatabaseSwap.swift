@@ -130,7 +130,7 @@ struct DatabaseSwap {
         try FileSystem.rename(file.databasePath, to: "\(kept)/records.sqlite")
       }
       try FileSystem.rename(draft.databasePath, to: file.databasePath)
-      try FileSystem.synchronizeDirectory(file.folder)
+      try FileSystem.settle(file.folder)
     }
     return kept
   }
