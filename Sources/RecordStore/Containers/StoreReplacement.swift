@@ -32,7 +32,14 @@ extension StoreDirectory {
       try FileSystem.synchronize(replacement.settingsPath)
       try FileSystem.exchange(replacement.containersPath, containersPath)
       do throws(SystemError) { try replaceSettings(plan) } catch {
-        try FileSystem.exchange(replacement.containersPath, containersPath)
+        do throws(SystemError) {
+          try FileSystem.exchange(replacement.containersPath, containersPath)
+        } catch {
+          // The plan stays: the next command goes on by it.
+          var error = error
+          error.isDone = true
+          throw error
+        }
         throw error
       }
     }

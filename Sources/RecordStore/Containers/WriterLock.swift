@@ -114,14 +114,17 @@ public final class WriterLock {
   /// they are there.
   static func note(restoredIn run: String?, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
-    lock.write(run ?? "", holderBytes + sequenceBytes, runBytes)
+    guard lock.write(run ?? "", holderBytes + sequenceBytes, runBytes) else {
+      throw StoreError(SystemError("write", path))
+    }
   }
 
   /// Remembers the last change in the file at a path that nobody else uses yet.
   static func note(sequence: Int64, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
-    lock.notedSequence = -1
-    lock.note(sequence: sequence)
+    guard lock.write("\(sequence)", holderBytes, sequenceBytes) else {
+      throw StoreError(SystemError("write", path))
+    }
   }
 
   /// Notes this process in the file, unless it is there from the last time.
@@ -132,11 +135,19 @@ public final class WriterLock {
     if holder != getpid() { write("\(getpid())", 0, Self.holderBytes) }
   }
 
-  /// Writes a line of a fixed length.
-  private func write(_ text: String, _ offset: Int, _ length: Int) {
+  /// Writes a line of a fixed length; false, with the reason in `errno`, where that fails.
+  @discardableResult
+  private func write(_ text: String, _ offset: Int, _ length: Int) -> Bool {
     var line = Array(text.utf8)
     line += [UInt8](repeating: 0x20, count: max(0, length - 1 - line.count)) + [0x0A]
-    _ = pwrite(file.descriptor, line, line.count, off_t(offset))
+    var done = 0
+    while done < line.count {
+      let count = pwrite(
+        file.descriptor, Array(line[done...]), line.count - done, off_t(offset + done))
+      if count < 0, errno != EINTR { return false }
+      done += max(0, count)
+    }
+    return true
   }
 
   private func contents() -> Contents { Self.contents(of: file.descriptor) }

@@ -9,10 +9,13 @@
  *                kill    the process ends at that call, before it is made
  *                kill-after  the process ends right behind it
  *   FAULT_COUNT  a file that takes the number of calls
+ *   FAULT_READS  if set, calls that look at directories and files count, too
+ *   FAULT_DELAY  so many microseconds pass behind each opening of a file
  *
  * A line of the log: kind, length of the path, length of the second path, offset, length of the
  * data (all as 8-byte numbers), then paths and data. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +30,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { CREATE = 1, WRITE, TRUNCATE, SYNC, RENAME, UNLINK, MKDIR, RMDIR, LINK };
+enum kind { CREATE = 1, WRITE, TRUNCATE, SYNC, RENAME, UNLINK, MKDIR, RMDIR, LINK, LOOK };
 enum mode { OFF, RECORD, ONCE, STICKY, SHORT, KILL, KILL_AFTER };
 
 static enum mode mode;
@@ -36,6 +39,8 @@ static int number;
 static const char *wanted = "";
 static int log_file = -1, count_file = -1;
 static atomic_long calls;
+static int counts_reads;
+static long delay;
 
 __attribute__((constructor)) static void begin(void) {
   const char *names[] = {"off", "record", "once", "sticky", "short", "kill", "kill-after"};
@@ -45,6 +50,8 @@ __attribute__((constructor)) static void begin(void) {
   if ((text = getenv("FAULT_AT"))) at = atol(text);
   if ((text = getenv("FAULT_ERRNO"))) number = atoi(text);
   if ((text = getenv("FAULT_PATH"))) wanted = text;
+  counts_reads = getenv("FAULT_READS") != NULL;
+  if ((text = getenv("FAULT_DELAY"))) delay = atol(text);
   if ((text = getenv("FAULT_LOG")))
     log_file = (int)syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if ((text = getenv("FAULT_COUNT")))
@@ -124,6 +131,18 @@ static int opened(int result, int isNew, int flags, const char *path) {
   return result;
 }
 
+/* Gives others time to replace what was opened. */
+static int delayed(int result, int directory, const char *path) {
+  char full[4096];
+  int saved = errno;
+  if (delay > 0) {
+    full_path(directory, path, full);
+    if (strstr(full, wanted)) usleep((useconds_t)delay);
+  }
+  errno = saved;
+  return result;
+}
+
 #define OPEN(name, arguments, directory, call) \
   int name arguments { \
     REAL(name); \
@@ -134,11 +153,11 @@ static int opened(int result, int isNew, int flags, const char *path) {
       bits = va_arg(rest, mode_t); \
       va_end(rest); \
     } \
-    if (!(flags & (O_CREAT | O_TRUNC))) return real call; \
     char full[4096]; \
     struct stat status; \
+    if (!(flags & (O_CREAT | O_TRUNC))) return delayed(real call, directory, path); \
     full_path(directory, path, full); \
-    int isNew = lstat(full, &status) != 0; \
+    int isNew = fstatat(AT_FDCWD, full, &status, AT_SYMLINK_NOFOLLOW) != 0; \
     if ((isNew || flags & O_TRUNC) && decide(CREATE, full)) return fail(); \
     return opened(real call, isNew, flags, full); \
   }
@@ -226,3 +245,43 @@ ON_PATHS(rename, RENAME, (const char *from, const char *to), (from, to))
 ON_PATHS(link, LINK, (const char *from, const char *to), (from, to))
 ON_PATHS(renameat2, RENAME, (int a, const char *from, int b, const char *to, unsigned flags),
          (a, from, b, to, flags))
+
+ssize_t copy_file_range(int from, off64_t *from_offset, int file, off64_t *offset, size_t length,
+                        unsigned flags) {
+  REAL(copy_file_range);
+  char path[4096];
+  full_path(file, NULL, path);
+  int fate = decide(WRITE, path);
+  if (fate == 1) return fail();
+  return real(from, from_offset, file, offset, fate == 2 ? length / 2 : length, flags);
+}
+
+/* What only looks: a directory that cannot be read must not look empty. */
+#define LISTED(name, type) \
+  struct type *name(DIR *directory) { \
+    REAL(name); \
+    char path[4096]; \
+    if (counts_reads) { \
+      full_path(dirfd(directory), NULL, path); \
+      if (decide(LOOK, path)) { \
+        errno = number; \
+        return NULL; \
+      } \
+    } \
+    return real(directory); \
+  }
+LISTED(readdir, dirent)
+LISTED(readdir64, dirent64)
+
+#define LOOKED(name, type) \
+  int name(const char *path, struct type *status) { \
+    REAL(name); \
+    char full[4096]; \
+    if (counts_reads) { \
+      full_path(AT_FDCWD, path, full); \
+      if (decide(LOOK, full)) return fail(); \
+    } \
+    return real(path, status); \
+  }
+LOOKED(lstat64, stat64)
+LOOKED(lstat, stat)
