@@ -111,6 +111,18 @@ internal import Testing
     #expect(found.errors.contains("it counts 78 records, and 77 can be found"), "\(found.errors)")
   }
 
+  @Test("a page is full without the damaged records, and the next one begins behind it")
+  func page() throws {
+    let zone = try DamagedZone()
+    let line = "query Note -f names --limit 5 -v"
+    let wanted = try zone.fixture.run("query Note -f names --limit 7").output
+    try zone.execute("UPDATE Note SET text = 'other' WHERE _name IN ('n1', 'n3')")
+    let found = try zone.fixture.run(line)
+    let names = wanted.split(separator: "\n").filter { $0 != "n1" && $0 != "n3" }
+    #expect(found.output.split(separator: "\n") == names)
+    #expect(found.code == 78 && found.errors.contains("cursor: "), "\(found.errors)")
+  }
+
   @Test("a record whose reference leads to a damaged one is not judged by it")
   func followed() throws {
     let zone = try DamagedZone()

@@ -58,6 +58,15 @@ internal import Testing
     #expect(leaf.errors.contains("symbolic link") && folder.errors.contains("symbolic link"))
   }
 
+  @Test("`..` behind a link leads where the system goes, not where the text says")
+  func upBehindLink() throws {
+    let found = try load("down/../outside") { root in
+      mkdir(root + "/other/sub", 0o700)
+      _ = symlink(root + "/other/sub", root + "/f/down")
+    }
+    #expect(found.code == 65 && found.errors.contains("symbolic link"), "\(found.errors)")
+  }
+
   @Test("a pipe is no regular file, and is not waited for")
   func pipe() throws {
     #expect(try load("pipe") { _ = mkfifo($0 + "/f/pipe", 0o600) }.code == 65)

@@ -100,11 +100,11 @@ internal import Testing
     let template = StoreDirectory(path: fixture.store.path + ".template")
     try fixture.store.copy(to: template.path, waitMilliseconds: 0, isTemplate: true)
     let copy = StoreDirectory(path: fixture.store.path + ".copy")
-    try template.copy(to: copy.path, waitMilliseconds: 0)
+    try template.copy(to: copy.path, waitMilliseconds: 0, ofTemplate: true)
     let file = EnvironmentFile(folder: template.folder(fixture.container, .development))
     try flipBit(file.databasePath, at: 5000)
     #expect(throws: StoreError.self) {
-      try template.copy(to: copy.path + "2", waitMilliseconds: 0)
+      try template.copy(to: copy.path + "2", waitMilliseconds: 0, ofTemplate: true)
     }
   }
 }

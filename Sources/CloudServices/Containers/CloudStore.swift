@@ -36,13 +36,13 @@ public final class CloudStore {
   /// Throws `CloudError`.
   public func copy(
     to path: String, _ conditions: Conditions, isLasting: Bool = true, replaces: Bool = false,
-    isTemplate: Bool = false
+    isTemplate: Bool = false, ofTemplate: Bool = false
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.copy(
         to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting,
-        replaces: replaces, isTemplate: isTemplate)
+        replaces: replaces, isTemplate: isTemplate, ofTemplate: ofTemplate)
     }
   }
 

@@ -156,11 +156,15 @@ extension CloudDatabase {
   private func read(
     _ page: ChangePage, of zone: StoredZone, _ damaged: DamageReport, _ read: ChangeReader
   ) throws -> ZoneChanges {
+    var sum = ZoneSum()
     // One more than wanted tells whether there is more.
     let found = try store.changes(
       in: zone, after: page.since, deletionsAfter: page.horizon,
       limit: page.limit.map { min($0, .max - 1) + 1 } ?? .max,
-      damaged: { try damaged(CloudError($0)) })
+      damaged: {
+        sum.hasDamage = true
+        try damaged(CloudError($0))
+      })
     let given = found.prefix(page.limit ?? found.count)
     let isMoreComing = given.count < found.count
     let sequence =
@@ -172,7 +176,6 @@ extension CloudDatabase {
         horizon: isMoreComing ? page.horizon : 0))
     changes.isMoreComing = isMoreComing
     changes.clientToken = try store.clientToken(of: zone)
-    var sum = ZoneSum()
     for change in given {
       switch change.subject {
       case .record(let number, let type):

@@ -100,7 +100,11 @@ struct FixtureCache {
     let kept = CloudStore(path: entry + "/store")
     let identity = FileSystem.identity(of: entry)
     guard let conditions = try? context.settings.conditions() else { return false }
-    do { try kept.copy(to: store.path, conditions, isLasting: false) } catch { return false }
+    do {
+      try kept.copy(to: store.path, conditions, isLasting: false, ofTemplate: true)
+    } catch {
+      return false
+    }
     if FileSystem.identity(of: entry) == identity { return true }
     try? FileSystem.remove(store.path)
     return false

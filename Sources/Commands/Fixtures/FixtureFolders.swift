@@ -21,8 +21,13 @@ struct FixtureFolders {
   /// Takes folders, which may be relative ones. Throws `SystemError`.
   init(_ folders: [String]) throws(SystemError) {
     let current = try FileSystem.currentDirectory()
-    self.folders = folders.map { Self.plain($0, in: current) }
     self.current = current
+    // One with `..` behind a link is another folder than its name says.
+    self.folders = folders.compactMap { folder in
+      let plain = Self.plain(folder, in: current)
+      let real = FileSystem.withoutLinks(folder)
+      return real == nil || real == FileSystem.withoutLinks(plain) ? plain : real
+    }
   }
 
   private let current: String
@@ -36,6 +41,10 @@ struct FixtureFolders {
       throw CloudError(
         .invalidArguments, "'\(path)' is not in the folder of the fixture",
         hint: "--allow-files DIR lets fixtures name files of DIR")
+    }
+    // With `..` behind a link the system finds another file.
+    guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {
+      throw CloudError(.invalidArguments, "'\(path)' leads through a symbolic link")
     }
     var place = folder == "/" ? "" : folder
     for name in plain.dropFirst(folder.count).split(separator: "/") {

@@ -51,6 +51,8 @@ final class TemporaryStore {
     let draft = "\(path)/\(signName).new"
     let sign = try FileHandle(create: draft)
     guard flock(sign.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("lock", draft) }
+    // A command that outlives its `exec` still has its store.
+    _ = fcntl(sign.descriptor, F_SETFD, 0)
     try FileSystem.rename(draft, to: "\(path)/\(signName)")
     return sign
   }

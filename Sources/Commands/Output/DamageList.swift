@@ -5,13 +5,14 @@ internal import CloudModel
 final class DamageList {
   private var errors: [CloudError] = []
   private var count = 0
+  private var met: Set<String> = []
   /// So many are named.
   private static let most = 100
 
   /// Takes note of one.
   func note(_ error: CloudError) {
     // A record may be met several times, through references to it.
-    if errors.contains(error) { return }
+    guard met.insert("\(error.zoneName ?? "")/\(error.recordName ?? "")").inserted else { return }
     count += 1
     if errors.count < Self.most { errors.append(error) }
   }

@@ -17,10 +17,10 @@ extension StoreDirectory {
   /// behind is of one of them alone.
   ///
   /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
-  /// and again, notes what its files are. Throws `StoreError`.
+  /// and again, notes what its files are, and they never change. Throws `StoreError`.
   public func copy(
     to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false,
-    isTemplate: Bool = false
+    isTemplate: Bool = false, ofTemplate: Bool = false
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -35,7 +35,7 @@ extension StoreDirectory {
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
       at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting,
-      as: isTemplate ? .template : .store)
+      as: isTemplate ? .template : .store(ofTemplate: ofTemplate))
     do throws(StoreError) {
       if isTaken {
         try onDisk { () throws(SystemError) in
@@ -58,9 +58,9 @@ extension StoreDirectory {
   }
 
   /// What a copy is for.
-  enum CopyKind {
+  enum CopyKind: Equatable {
     /// To be used by itself.
-    case store
+    case store(ofTemplate: Bool)
     /// To be copied again and again.
     case template
     /// To be restored: it is no incarnation of its own before.
@@ -76,11 +76,13 @@ extension StoreDirectory {
     defer { locks.forEach { $0.unlock() } }
     do throws(StoreError) {
       try copyAll(to: draft)
-      if kind == .store { try verify(copy: draft) }
+      if case .store(let ofTemplate) = kind {
+        try verify(copy: draft, mayHaveChanged: !ofTemplate)
+      }
       if kind != .snapshot {
         for file in try draft.environmentFiles() { try file.beginIncarnation() }
       }
-      if kind != .store { try draft.noteFiles() }
+      if kind == .template || kind == .snapshot { try draft.noteFiles() }
       if isLasting { try draft.synchronize() }
     } catch {
       try? FileSystem.remove(draft.path)

@@ -139,13 +139,15 @@ extension StoreDirectory {
   }
 
   /// Verifies a copy of this store that was just made, which nobody changes: it has the files that
-  /// were noted here, or where nothing was, databases in which everything is what was written.
-  /// Throws `StoreError`.
-  func verify(copy: StoreDirectory) throws(StoreError) {
+  /// were noted here, or where nothing was, databases in which everything is what was written. A
+  /// store that was once a copy may have changed since: `mayHaveChanged`. Throws `StoreError`.
+  func verify(copy: StoreDirectory, mayHaveChanged: Bool = false) throws(StoreError) {
     if let noted = try manifest() {
       let differences = try noted.differences(from: StoreManifest(of: copy))
       guard let first = differences.first else { return }
-      throw StoreError(.corrupt, "\(path) is damaged: \(first) is not what was saved")
+      if !mayHaveChanged {
+        throw StoreError(.corrupt, "\(path) is damaged: \(first) is not what was saved")
+      }
     }
     for file in try copy.environmentFiles() {
       if copy.path != path { file.tryUpgrade(waitMilliseconds: 0) }
@@ -181,6 +183,6 @@ extension EnvironmentFile {
     else { return }
     try StoreError.checkInterrupt()
     throw StoreError(
-      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail); nothing was copied")
+      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
   }
 }

@@ -43,6 +43,8 @@ extension StoreDirectory {
         throw error
       }
     }
+    // Nobody writes to what was replaced any more; without this it is read record by record.
+    try? replacement.noteFiles()
     do throws(StoreError) { try finishReplacing() } catch {
       throw StoreError(
         error.kind,

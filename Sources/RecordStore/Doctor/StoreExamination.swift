@@ -53,7 +53,8 @@ extension StoreDirectory {
       guard let damage = try snapshot(facts.name).damageOfCopy() else { continue }
       findings.append(
         StoreFinding(
-          .snapshot, facts.name.text, "\(damage): save it again, or delete it"))
+          .snapshot, facts.name.text,
+          "\(damage); 'ckdb snapshot delete \(facts.name.text)' removes it"))
     }
     return findings
   }

@@ -40,17 +40,27 @@ extension EnvironmentStore {
     damaged: DamageReporter = { throw $0 },
     _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
-    let query = try QueryStatement(selection, approach, self)
-    try select(query) { row in
-      let record: Record
-      do {
-        guard let found = try query.record(in: row, self) else { return true }
-        record = found
-      } catch let error as StoreError where error.isDamageOfPart {
-        try damaged(error)
-        return true
+    var page = selection
+    while true {
+      let query = try QueryStatement(page, approach, self)
+      var (last, leftOut, isEnded): (QueryPlace?, Int, Bool) = (nil, 0, false)
+      try select(query) { row in
+        last = query.rows.place(in: row)
+        let record: Record
+        do {
+          guard let found = try query.record(in: row, self) else { return true }
+          record = found
+        } catch let error as StoreError where error.isDamageOfPart {
+          leftOut += 1
+          try damaged(error)
+          return true
+        }
+        isEnded = try !body(record, query.rows.place(in: row))
+        return !isEnded
       }
-      return try body(record, query.rows.place(in: row))
+      // SQL has counted those that are left out as a part of the page.
+      guard leftOut > 0, !isEnded, selection.limit != nil, let last else { return }
+      (page.after, page.limit) = (last, leftOut)
     }
   }
 

@@ -54,13 +54,16 @@ extension EnvironmentStore {
     var found = ZoneSum()
     while try records.next() {
       try StoreError.checkInterrupt()
+      if let table = records.rows?.table, type != table.number {
+        (type, seen) = (table.number, try visible(table))
+      }
       guard records.isSound, let rows = records.rows else {
         found.hasDamage = true
-        try damaged(.damaged(records.name, in: wanted.zone.zone.name))
+        // Nobody learns the names of records that he may not see.
+        if records.rows.map({ seen.has($0.statement) }) ?? true {
+          try damaged(.damaged(records.name, in: wanted.zone.zone.name))
+        }
         continue
-      }
-      if type != rows.table.number {
-        (type, seen) = (rows.table.number, try visible(rows.table))
       }
       found.add(UInt64(bitPattern: rows.statement.int64(SystemColumns.checksum)))
       if seen.has(rows.statement), try !body(rows) { return records.end() }

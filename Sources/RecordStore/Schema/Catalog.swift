@@ -68,9 +68,7 @@ final class Catalog {
     let statement = try connection.statement(
       "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
-    if let table = try load(statement) { return table }
-    guard !isPatient, try types().contains(type) else { return nil }
-    throw SQLiteError(code: 11, message: "an index of _type is damaged")
+    return try load(statement)
   }
 
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
