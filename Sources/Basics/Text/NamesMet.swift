@@ -1,4 +1,4 @@
-/// The names of an object so far, for telling one that stands twice: few are compared, many hashed.
+/// Detects duplicate names in an object: compares a few names one by one, and hashes many.
 public struct NamesMet {
   private var few: [String] = []
   private var many: Set<[UInt8]> = []
@@ -6,7 +6,7 @@ public struct NamesMet {
   /// No names.
   public init() {}
 
-  /// Takes a name down; false when it was met before.
+  /// Adds a name; false for a duplicate.
   public mutating func insert(_ name: String) -> Bool {
     if few.count < 32 {
       if few.contains(where: { utf8Equal($0, name) }) { return false }

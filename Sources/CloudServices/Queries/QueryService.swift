@@ -26,7 +26,7 @@ public struct QueryRequest {
   public var isOrderOurs = false
   /// Whether it fails by faults that were asked for.
   public var meetsFaults = true
-  /// Is told of each record that is left out since it is damaged.
+  /// Called for each damaged record, which the query leaves out.
   public var damaged: DamageReport = { throw $0 }
   /// Whether the order matters; it is checked in any case.
   var isSorted = true

@@ -15,8 +15,8 @@ public enum FetchResult: Sendable {
   }
 }
 
-/// Is told, as an error, of each damaged record that a read leaves out, and of a zone whose records
-/// are not all there. It throws to end the read.
+/// Called with an error for each damaged record that a read leaves out, and for a zone with missing
+/// records. Throws to end the read.
 public typealias DamageReport = (CloudError) throws -> Void
 
 extension CloudDatabase {

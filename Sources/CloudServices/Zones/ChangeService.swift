@@ -140,7 +140,7 @@ extension CloudDatabase {
   /// Where a page begins, and how long it is.
   private struct ChangePage {
     let since: Int64
-    /// Behind which number deletions are told.
+    /// Deletions after this sequence number are reported.
     let horizon: Int64
     let limit: Int?
   }

@@ -136,7 +136,7 @@ struct Settings {
     if let data = surroundings.variable("XDG_DATA_HOME") { return (data + "/ckdb", .fallback) }
     guard let home = surroundings.variable("HOME") else {
       throw CommandError(
-        "there is no default store: HOME is not set", .usage,
+        "no default store: HOME is not set", .usage,
         hint: "--store DIR or CKDB_STORE names one")
     }
     return (home + "/.local/share/ckdb", .fallback)

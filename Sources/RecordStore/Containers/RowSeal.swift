@@ -29,7 +29,7 @@ enum RowSeal {
     columns.first { $0.table == table }?.columns ?? []
   }
 
-  /// The SQL expression that tells whether a row is what was written.
+  /// An SQL expression: whether the seal of a row matches its columns.
   static func fits(_ table: String, _ alias: String? = nil) -> String {
     let alias = alias.map { $0 + "." } ?? ""
     var text = alias + "seal = ckdb_seal("

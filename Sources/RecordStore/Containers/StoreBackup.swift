@@ -49,7 +49,7 @@ extension StoreDirectory {
           try FileSystem.settle(FileSystem.parent(of: path))
         }
       }
-      // What was there before, which nobody wants any more.
+      // The store that the copy replaced.
       if isTaken { try? FileSystem.remove(draft.path) }
     } catch {
       try? FileSystem.remove(draft.path)
@@ -63,7 +63,7 @@ extension StoreDirectory {
     case store(ofTemplate: Bool)
     /// To be copied again and again.
     case template
-    /// To be restored: it is no incarnation of its own before.
+    /// To be restored; a restore gives it an incarnation of its own.
     case snapshot
   }
 

@@ -8,9 +8,9 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// The checksums of the files of a copy that is kept (a snapshot, a store of `exec`'s cache): what
-/// is copied from it must have the same ones. The contents of assets are told by their names and
-/// lengths; their names are the hashes that every read compares.
+/// Checksums of the files of a snapshot, or of a store in the cache of `exec`: copies of it must
+/// have the same ones. Assets count with their names, which are hashes that every read compares,
+/// and their lengths.
 struct StoreManifest: Equatable {
   /// The lines `CHECKSUM PATH`, in the byte order of the paths.
   private let lines: [String]

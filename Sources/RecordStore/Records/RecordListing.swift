@@ -17,7 +17,7 @@ public enum VisibleRows: Sendable {
   }
 }
 
-/// Is told of each record, or zone, that a read leaves out since it is not what was written.
+/// Called for each damaged record or zone that a read leaves out.
 public typealias DamageReporter = (StoreError) throws -> Void
 
 extension EnvironmentStore {

@@ -38,9 +38,9 @@ final class RecordViewReader {
   func lookAtSystem(of row: Statement, _ users: UserTable) throws(SQLiteError) {
     view.system = RecordView.System(
       sequence: row.int64(SystemColumns.sequence),
-      created: (row.int64(SystemColumns.creator - 1), try name(row, SystemColumns.creator, users)),
+      created: (row.int64(SystemColumns.created), try name(row, SystemColumns.creator, users)),
       modified: (
-        row.int64(SystemColumns.modifier - 1), try name(row, SystemColumns.modifier, users)
+        row.int64(SystemColumns.modified), try name(row, SystemColumns.modifier, users)
       ),
       share: row.isNull(SystemColumns.share)
         ? nil : RecordName(stored: row.text(SystemColumns.share)))

@@ -34,7 +34,8 @@ enum SystemColumns {
   ]
   static let list = names.map { "t." + $0 }.joined(separator: ", ")
   static let count = 11
-  static let (zone, sequence, creator, modifier) = (1, 2, 4, 6)
+  static let (zone, sequence, created, creator) = (1, 2, 3, 4)
+  static let (modified, modifier) = (5, 6)
   static let (parent, share, checksum, name) = (7, 8, 9, 10)
 }
 
