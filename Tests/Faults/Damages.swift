@@ -132,7 +132,7 @@ enum Damages {
     Damage("lost uses", isMended: true, sql: "DELETE FROM _asset"),
     Damage("a zone's count", isMended: true, sql: "UPDATE _zone SET records = records + 1 + #"),
     Damage(
-      "a zone's name", isMended: false, sql: "UPDATE _zone SET name = 'N#' WHERE name = 'Notes'"),
+      "a zone's name", isMended: true, sql: "UPDATE _zone SET name = 'N#' WHERE name = 'Notes'"),
     Damage("an index", isMended: true, sql: "DELETE FROM \"_index_Note.tags\" WHERE value = 'a#'"),
     Damage(
       "a trigger", isMended: true, sql: "CREATE TRIGGER t# DELETE ON Note BEGIN SELECT 1; END"),

@@ -49,7 +49,7 @@ enum Faults {
   private static let experiments: [Experiment] =
     [CallFaults.experiment, PowerLoss.experiment, Kills.experiment]
     + Writers.experiments + [Signals.experiment] + Damages.experiments + FlippedReads.experiments
-    + Limits.experiments + [Matrix.experiment]
+    + ZeroedPages.experiments + Limits.experiments + [Matrix.experiment]
 }
 
 /// Something that is done to stores, and its figures.

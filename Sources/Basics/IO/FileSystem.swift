@@ -175,6 +175,14 @@ public enum FileSystem {
     return try contents(of: file)
   }
 
+  /// The bytes of one of a store's files: a regular one, and no link. Throws `SystemError`, also
+  /// for more than so many megabytes.
+  public static func contents(
+    ofOwn path: String, atMostMegabytes limit: Int = .max
+  ) throws(SystemError) -> [UInt8] {
+    try contents(of: FileHandle(openOwn: path, O_RDONLY), atMostMegabytes: limit)
+  }
+
   /// All that can still be read from an open file. Throws `SystemError`, also for more than so many
   /// megabytes.
   public static func contents(

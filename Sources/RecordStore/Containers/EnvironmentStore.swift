@@ -42,6 +42,7 @@ public final class EnvironmentStore {
   private let identity: FileSystem.Identity?
   /// The version of a file that was opened as one that nobody changes.
   private let unchanging: FileSystem.Version?
+  private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
   private static let walLimit = 4 << 20
   /// No store gets there: a number this large is damage.
   private static let lastNumber: Int64 = 1 << 62
@@ -178,7 +179,14 @@ public final class EnvironmentStore {
       unused.lock.unlock()
     }
     checkpointIfLong()
+    copyCatalogIfStale()
     lock?.unlock()
+  }
+
+  /// Writes the second copy of the catalog after a change of it, and where there is none.
+  private func copyCatalogIfStale() {
+    if catalog.isCopyStale || !hasCatalogCopy { file.writeCatalogCopy(of: connection) }
+    (catalog.isCopyStale, hasCatalogCopy) = (false, true)
   }
 
   /// Takes a commit back that failed when it was to be made lasting: the log may have all of it,

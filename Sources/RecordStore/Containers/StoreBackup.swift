@@ -162,6 +162,9 @@ extension EnvironmentFile {
     if hasLog { try FileSystem.copy(logPath, to: target.logPath) }
     // It remembers the last change that was committed.
     try FileSystem.copy(lockPath, to: target.lockPath)
+    if FileSystem.isRegular(catalogCopyPath) {
+      try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
+    }
     try Self.link(assetsPath, to: target.assetsPath)
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")
   }

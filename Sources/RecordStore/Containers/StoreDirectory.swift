@@ -46,7 +46,7 @@ public struct StoreDirectory: Sendable {
   /// What is kept for all commands. Throws `StoreError`.
   public func settings() throws(StoreError) -> StoreSettings {
     let bytes = try onDisk { () throws(SystemError) in
-      try FileSystem.contents(of: FileHandle(openOwn: settingsPath, O_RDONLY))
+      try FileSystem.contents(ofOwn: settingsPath)
     }
     guard
       case .success(let settings) = parse(bytes), case .int(let version)? = settings["format"]

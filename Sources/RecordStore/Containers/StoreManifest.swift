@@ -38,7 +38,7 @@ struct StoreManifest: Equatable {
   /// Reads a manifest. Throws `StoreError` for one that is not what was written.
   init(at path: String) throws(StoreError) {
     let bytes = try onDisk { () throws(SystemError) in
-      try FileSystem.contents(of: FileHandle(openOwn: path, O_RDONLY))
+      try FileSystem.contents(ofOwn: path)
     }
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     let seal = lines.popLast()

@@ -71,8 +71,11 @@ final class DatabaseCheck {
     attempt("records.sqlite") { () throws(SQLiteError) in
       let rows = try connection.transientStatement("PRAGMA \(pragma)(100)")
       while try rows.step() {
-        let text = rows.text(0)
-        if text != "ok" { add(Self.isAboutIndex(text) ? .index : .page, "records.sqlite", text) }
+        // What it says of the pages is one text, under a headline.
+        for text in rows.text(0).split(separator: "\n").map(String.init)
+        where text != "ok" && !text.hasPrefix("*** in database") {
+          add(Self.isAboutIndex(text) ? .index : .page, "records.sqlite", text)
+        }
       }
     }
   }

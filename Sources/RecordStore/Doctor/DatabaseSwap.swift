@@ -66,16 +66,16 @@ struct DatabaseSwap {
     }
   }
 
-  /// Writes what every file of ours has in the first hundred bytes: the same but for counters.
-  /// The last page is filled up.
+  /// Writes what every file of ours has in the first hundred bytes, the same but for counters, and
+  /// an empty list of tables where there is none. The last page is filled up.
   private static func mendHeader(of database: FileHandle) throws(SystemError) {
     let pageSize: Int64 = 4096
     let pages = (Int64(try database.status().st_size) + pageSize - 1) / pageSize
     guard ftruncate(database.descriptor, off_t(pages * pageSize)) == 0 else {
       throw SystemError("fill up", database.path)
     }
-    var bytes = [UInt8](repeating: 0, count: 100)
-    guard pread(database.descriptor, &bytes, 100, 0) == 100 else {
+    var bytes = [UInt8](repeating: 0, count: 108)
+    guard pread(database.descriptor, &bytes, bytes.count, 0) == bytes.count else {
       throw SystemError("read", database.path)
     }
     func put(_ number: UInt32, at place: Int) {
@@ -94,7 +94,13 @@ struct DatabaseSwap {
     put(Migrations.applicationID, at: 68)
     for place in 72..<92 { bytes[place] = 0 }
     bytes.replaceSubrange(92..<96, with: bytes[24..<28])
-    guard pwrite(database.descriptor, bytes, 100, 0) == 100 else {
+    if bytes[100] != DatabasePages.Kind.tableLeaf.rawValue,
+      bytes[100] != DatabasePages.Kind.tableInterior.rawValue
+    {
+      // A page of no rows can be opened; the tables are in the second copy of the catalog.
+      bytes.replaceSubrange(100..<108, with: [13, 0, 0, 0, 0, 0x10, 0, 0])
+    }
+    guard pwrite(database.descriptor, bytes, bytes.count, 0) == bytes.count else {
       throw SystemError("write", database.path)
     }
   }
@@ -131,6 +137,7 @@ struct DatabaseSwap {
       }
       try FileSystem.rename(draft.databasePath, to: file.databasePath)
       try FileSystem.settle(file.folder)
+      try? FileSystem.rename(draft.catalogCopyPath, to: file.catalogCopyPath)
     }
     return kept
   }

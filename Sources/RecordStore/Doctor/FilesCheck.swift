@@ -14,6 +14,7 @@ struct FilesCheck {
   var list: FindingList
   private static let names: Set = [
     "records.sqlite", "records.sqlite-wal", "records.sqlite-shm", "lock", "assets.lock", "assets",
+    "catalog", "catalog.new",
   ]
 
   /// Tells so many findings of each kind.
@@ -27,6 +28,9 @@ struct FilesCheck {
   mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
     for path in file.structure where !FileSystem.exists(path) {
       list.add(.structure, relative(path), "it is missing")
+    }
+    if FileSystem.status(of: file.catalogCopyPath) != nil, (try? CatalogCopy(of: file)) == nil {
+      list.add(.structure, relative(file.catalogCopyPath), "it is not what was written")
     }
     checkMode(file.folder)
     for name in try entries(of: file.folder) {

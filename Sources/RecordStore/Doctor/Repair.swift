@@ -109,6 +109,7 @@ private struct EnvironmentRepair {
     let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forgetAssets(Set(missing.map(\.subject)), in: store) }
     if result.isWhole { try removeLeftovers(findings) }
+    file.writeCatalogCopy(of: store.connection)
   }
 
   /// All that there is to say of the files, as many as they are.
@@ -139,7 +140,7 @@ private struct EnvironmentRepair {
     defer { try? FileSystem.remove(swap.draftFolder) }
     let new = try EnvironmentStore(folder: draft.folder, waitMilliseconds: 0, isPatient: true)
     if let old = try swap.openOld() {
-      let salvage = Salvage(from: old, to: new)
+      let salvage = Salvage(from: old, to: new, try? CatalogCopy(of: file))
       try salvage.run()
       result.lost = salvage.lost
       result.examination.findings += salvage.list.all

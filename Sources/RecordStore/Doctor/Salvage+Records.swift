@@ -10,27 +10,37 @@ extension Salvage {
     try new.connection.execute(Catalog.creation(of: table))
     let reader = FieldReader(table, keys: nil)
     let isRead = try walk.rows(
-      of: table.table, SystemColumns.list + reader.list, upTo: last
+      of: table.location, SystemColumns.list + reader.list, names: Self.names(of: table)
     ) {
       (row) throws(SQLiteError) in
-      var stored = try new.stored(in: row, table, zones[row.int64(1)]?.name ?? .defaultZone)
-      stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+      let stored = try stored(in: row, table, reader)
       guard let reason = try keep(stored, table, row, reader) else { return }
       lose(stored.record, reason)
       zones[stored.zone]?.isMissed = true
     }
-    if !isRead { lose(.table, table.location, "not all records could be read") }
+    if !isRead { unread.append(table) }
+  }
+
+  /// The columns of a type's table, quoted.
+  static func names(of table: TypeTable) -> [String] {
+    SystemColumns.names.map(\.quotedIdentifier) + table.columns.flatMap(\.parts).map(\.name)
+  }
+
+  /// The record of a row.
+  func stored(
+    in row: Statement, _ table: TypeTable, _ reader: FieldReader
+  ) throws(SQLiteError) -> StoredRecord {
+    var stored = try new.stored(in: row, table, zones[row.int64(1)]?.name ?? .defaultZone)
+    stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
+    return stored
   }
 
   /// Keeps a record; returns why it cannot be kept, or nil.
-  private func keep(
+  func keep(
     _ stored: StoredRecord, _ table: TypeTable, _ row: Statement, _ reader: FieldReader
   ) throws(SQLiteError) -> String? {
     let record = stored.record
-    guard
-      stored.checksum == stored.systemChecksum(sequence: stored.sequence)
-        &+ table.checksum(record.fields)
-    else { return "it is not what was written" }
+    guard table.isSound(row) else { return "it is not what was written" }
     guard zones[stored.zone] != nil else { return "its zone is missing" }
     guard let number = try number(of: stored) else { return "its number is damaged" }
     let name = try new.tables.insert()
@@ -62,15 +72,21 @@ extension Salvage {
       number > 0 && number <= stored.sequence && !numbers.contains(number)
     }
     if isFree(stored.number) { return stored.number }
-    let name = try old.connection.statement(
-      "SELECT _id FROM _record WHERE zone = ? AND name = ?")
-    name.bind(stored.zone, 1)
-    name.bind(stored.record.name.text, 2)
-    defer { name.reset() }
-    guard let isRow = try walk.readable({ () throws(SQLiteError) in try name.step() }), isRow,
-      isFree(name.int64(0))
-    else { return nil }
-    return name.int64(0)
+    guard let place = try oldPlace(of: stored), isFree(place.number) else { return nil }
+    return place.number
+  }
+
+  /// Where the damaged database has the record of a name; nil where it has none, or is damaged.
+  func oldPlace(of stored: StoredRecord) throws(SQLiteError) -> (type: Int64, number: Int64)? {
+    let place = try walk.readable { () throws(SQLiteError) -> (Int64, Int64)? in
+      let name = try old.connection.statement(
+        "SELECT type, _id FROM _record WHERE zone = ? AND name = ?")
+      name.bind(stored.zone, 1)
+      name.bind(stored.record.name.text, 2)
+      defer { name.reset() }
+      return try name.step() ? (name.int64(0), name.int64(1)) : nil
+    }
+    return place ?? nil
   }
 
   private func count(_ stored: StoredRecord) {
@@ -86,17 +102,17 @@ extension Salvage {
 
   /// Tells of the names whose records could not be read.
   func listLostNames() throws(SQLiteError) {
-    let known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
+    var known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
     let isThere = try new.connection.transientStatement(
       "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
-    let isRead = try walk.rows(of: "_record", "zone, name, type", key: ["zone", "name"]) {
+    let isRead = try walk.rows(keyed: "_record", "zone, name, type") {
       (row) throws(SQLiteError) in
       isThere.bind(0, of: row, 1)
       isThere.bind(1, of: row, 2)
       defer { isThere.reset() }
       if try isThere.step() { return }
       let zone = zones[row.int64(0)]?.name ?? .defaultZone
-      guard !known.contains("\(zone.text)/\(row.text(1))") else { return }
+      guard known.insert("\(zone.text)/\(row.text(1))").inserted else { return }
       let type = try new.catalog.table(number: row.int64(2))?.schema.name
       lose(
         Record(

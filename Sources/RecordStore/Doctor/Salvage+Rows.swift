@@ -12,15 +12,29 @@ extension Salvage {
   func copyOwnTables() throws(SQLiteError) {
     try new.connection.execute("DELETE FROM _type; DELETE FROM _zone")
     for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
-    try copy(keyed: "_tombstone", ["zone", "name"])
-    try copy(keyed: "_zone_tombstone", ["scope", "owner", "name"])
-    try copy(keyed: "_role", ["name"])
+    for table in ["_tombstone", "_zone_tombstone", "_role"] { try copy(keyed: table) }
+    try addRowsOfCopy()
+    for table in ["_user", "_author", "_type", "_field"] { try reportUnsoundRows(of: table) }
     try new.connection.execute(
       """
       UPDATE OR REPLACE _type SET name = 'Users', location = 'Users' WHERE _id = 1;
       \(Migrations.firstRows) DELETE FROM _field WHERE type NOT IN (SELECT _id FROM _type);
       """)
+    try mendPlaces()
     new.catalog.forget()
+  }
+
+  /// Tells of the rows that are not what was written, nor what the second copy of the catalog has.
+  private func reportUnsoundRows(of table: String) throws(SQLiteError) {
+    guard let seals = unsound[table], !seals.isEmpty else { return }
+    let columns = RowSeal.columns(of: table).joined(separator: ", ")
+    let rows = try new.connection.transientStatement(
+      "SELECT _id, ckdb_seal(\(columns)) FROM \(table)")
+    var mended = 0
+    while try rows.step() {
+      if seals[rows.int64(0)] == rows.int64(1) { mended += 1 }
+    }
+    for _ in mended..<seals.count { lose(.row, table, "a row is not what was written") }
   }
 
   /// Makes the names of a damaged row of the catalog valid UTF-8, as everybody reads them.
@@ -59,24 +73,23 @@ extension Salvage {
   /// read, since others refer to them.
   private func copy(_ table: String) throws(SQLiteError) {
     let columns = RowSeal.columns(of: table)
-    let isRead = try walk.rows(of: table, read("_id", columns), upTo: 0) {
+    let isRead = try walk.rows(of: table, read("_id", columns)) {
       (row) throws(SQLiteError) in
       let isSound = row.int64(columns.count + 1) == row.int64(columns.count + 2)
-      if table == "_zone" {
-        note(zone: row, isSound: isSound)
-      } else if !isSound {
-        lose(.row, table, "a row is not what was written")
-      }
+      if table == "_zone" { note(zone: row, isSound: isSound) }
       try insert(row, ["_id"] + columns, into: table)
-      if !isSound { try mendNames(of: table, row, columns) }
+      if !isSound {
+        unsound[table, default: [:]][row.int64(0)] = row.int64(columns.count + 1)
+        try mendNames(of: table, row, columns)
+      }
     }
     if !isRead { lose(.row, table, "not all rows could be read") }
   }
 
   /// Copies the rows of a table without row numbers; those that are not what was written are lost.
-  private func copy(keyed table: String, _ key: [String]) throws(SQLiteError) {
+  private func copy(keyed table: String) throws(SQLiteError) {
     let columns = RowSeal.columns(of: table)
-    let isRead = try walk.rows(of: table, read(nil, columns), key: key) {
+    let isRead = try walk.rows(keyed: table, read(nil, columns)) {
       (row) throws(SQLiteError) in
       guard row.int64(columns.count) == row.int64(columns.count + 1) else {
         return lose(.row, table, "a row is not what was written")

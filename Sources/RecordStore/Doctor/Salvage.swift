@@ -5,7 +5,9 @@ internal import SQLite
 /// Makes a database of what can be read of a damaged one.
 ///
 /// Rows are kept with their numbers, dates and tags; what is kept beside the records is made anew
-/// from them. A record that is not what was written is not kept.
+/// from them. A record that is not what was written is not kept. What the database has lost of its
+/// catalog comes from the second copy, and rows to which no page leads any more from a look at all
+/// pages.
 final class Salvage {
   let old: EnvironmentStore
   let new: EnvironmentStore
@@ -16,6 +18,12 @@ final class Salvage {
   private(set) var list = FindingList()
   /// The last sequence number that was met.
   var last: Int64
+  /// The catalog's second copy, if there is a good one.
+  let copy: CatalogCopy?
+  /// The types whose records could not all be read.
+  var unread: [TypeTable] = []
+  /// The seals of rows of our own tables that are not what was written, by their numbers.
+  var unsound: [String: [Int64: Int64]] = [:]
   /// Up to which number deletions were forgotten.
   private var oldForgotten: Int64 = 0
   var zones: [Int64: SalvagedZone] = [:]
@@ -39,13 +47,14 @@ final class Salvage {
   }
 
   /// From an open store to one that was just made.
-  init(from old: EnvironmentStore, to new: EnvironmentStore) {
+  init(from old: EnvironmentStore, to new: EnvironmentStore, _ copy: CatalogCopy?) {
     self.old = old
     self.new = new
+    self.copy = copy
+    let pages = try? DatabasePages(old.file)
     walk = RowWalk(
       connection: old.connection,
-      fileBytes: (FileSystem.size(of: old.file.databasePath) ?? 0)
-        + (FileSystem.size(of: old.file.logPath) ?? 0))
+      tables: pages.flatMap { (pages) in try? PageTables(pages, copy) })
     last = old.file.notedSequence
   }
 
@@ -62,6 +71,7 @@ final class Salvage {
       for type in try new.catalog.types() {
         if let table = try new.catalog.table(type) { try copyRecords(of: table) }
       }
+      try copyUnreachableRecords()
       try listLostNames()
       try replaceLostUsers()
       try finish()
@@ -113,6 +123,7 @@ final class Salvage {
     }
     try RowSeal.sealAll(on: new.connection)
     try compareZones()
+    reportUnreadTypes()
     try new.connection.execute(
       """
       UPDATE _state SET catalog = catalog + 1, forgotten = \(try forgotten());
@@ -144,6 +155,17 @@ final class Salvage {
           .zone, zone.name.text.visible, "it counted \(counted) and has \(zone.found.records)")
       }
     }
+  }
+
+  /// Tells of the types whose records could not all be read, unless the zones have all that they
+  /// counted.
+  private func reportUnreadTypes() {
+    guard
+      zones.values.contains(where: {
+        !$0.isSound || $0.isMissed || $0.counted.checksum != $0.found.checksum
+      })
+    else { return }
+    for table in unread { lose(.table, table.location, "not all records could be read") }
   }
 
   /// Makes the physical indexes that the old file had.

@@ -37,6 +37,11 @@ final class FieldColumn: Sendable {
     salt = Checksum64.hash(Array(schema.name.text.utf8), seed: 0)
   }
 
+  /// The names of the columns of a field of a type that begin with a name.
+  static func names(of type: FieldType, at location: String) -> [String] {
+    parts(type).map { location + $0.0 }
+  }
+
   private static func parts(_ type: FieldType) -> [(String, String)] {
     if type.isList { return [("", "TEXT")] }
     switch type.base {

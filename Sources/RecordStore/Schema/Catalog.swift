@@ -17,6 +17,8 @@ final class Catalog {
   /// The table that was asked for last by its number.
   private var last: TypeTable?
   private var version: Int64 = -1
+  /// Whether the second copy of the catalog lacks a change.
+  var isCopyStale = false
   /// The names of the physical indexes of all types, by their tables, once they were looked up.
   var indexNames: [String: Set<String>]?
   /// Whether SQLite knows the functions that cut texts into words.
@@ -58,6 +60,7 @@ final class Catalog {
       "UPDATE _state SET catalog = catalog + 1, seal = ckdb_seal(catalog + 1, forgotten)"
     ).run()
     version += 1
+    isCopyStale = true
   }
 
   func known(_ type: RecordType) -> TypeTable? { tables[type.text] }

@@ -126,7 +126,9 @@ extension EnvironmentStore {
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in
       guard let user = try users.user(account, on: device) else { return nil }
-      return user.author == 0 ? try users.add(device, of: user) : user
+      if user.author != 0 { return user }
+      catalog.isCopyStale = true
+      return try users.add(device, of: user)
     }
   }
 
@@ -160,7 +162,8 @@ extension EnvironmentStore {
   public func addUser(
     _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {
-    try sql { () throws(SQLiteError) in try users.add(account, name, on: device) }
+    catalog.isCopyStale = true
+    return try sql { () throws(SQLiteError) in try users.add(account, name, on: device) }
   }
 }
 

@@ -189,6 +189,8 @@ extension EnvironmentStore {
     try exclusively { () throws(SQLiteError) in
       try connection.vacuum()
       _ = try connection.checkpoint(.truncate)
+      // The roots of the tables have moved.
+      file.writeCatalogCopy(of: connection)
     }
   }
 }

@@ -196,6 +196,7 @@ extension EnvironmentStore {
       statement.bind(name.text, 3)
       statement.bind(sequence, 4)
       try statement.run()
+      catalog.isCopyStale = true
       let number = connection.lastInsertedRow
       let tombstone = try connection.statement(
         "DELETE FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
@@ -257,6 +258,7 @@ extension EnvironmentStore {
         statement.bind(zone.number, 1)
         try statement.run()
       }
+      catalog.isCopyStale = true
       changes?.zones[zone.number] = nil
       changes?.checksums[zone.number] = nil
       changes?.sequence += 1

@@ -1,0 +1,136 @@
+internal import Basics
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The pages of a database as its file and its log have them, read without SQLite, which gives up
+/// a tree whose root is damaged ("Database File Format", §1 and §4).
+final class DatabasePages {
+  /// The number of the last page.
+  let count: UInt32
+  private let database: FileHandle
+  private let log: FileHandle?
+  /// Where the log has the committed state of pages.
+  private var logged: [UInt32: off_t] = [:]
+
+  /// The only page size that our files have.
+  static let pageSize = 4096
+
+  /// Opens both files. Throws `SystemError`.
+  init(_ file: EnvironmentFile) throws(SystemError) {
+    database = try FileHandle(openOwn: file.databasePath, O_RDONLY)
+    log = file.hasLog ? try FileHandle(openOwn: file.logPath, O_RDONLY) : nil
+    let pages = Int64(try database.status().st_size) / Int64(Self.pageSize)
+    var count = UInt32(clamping: pages)
+    if let log { Self.readIndex(of: log, &logged, &count) }
+    self.count = count
+  }
+
+  /// A page; nil where there is none.
+  func page(_ number: UInt32) -> [UInt8]? {
+    guard number >= 1, number <= count else { return nil }
+    if let log, let place = logged[number] { return Self.read(log, Self.pageSize, at: place) }
+    return Self.read(database, Self.pageSize, at: off_t(number - 1) * off_t(Self.pageSize))
+  }
+
+  /// The pages that hold nothing, by the list that begins in the first one; nil when the list is
+  /// damaged ("Database File Format", §1.5).
+  func freePages() -> NumberSet? {
+    guard let first = page(1) else { return nil }
+    var (free, rest) = (NumberSet(), first.number(at: 36))
+    var trunk = first.number(at: 32)
+    while trunk != 0 {
+      guard rest > 0, !free.contains(Int64(trunk)), let page = page(trunk) else { return nil }
+      free.insert(Int64(trunk))
+      rest -= 1
+      let leaves = page.number(at: 4)
+      guard leaves <= rest, leaves <= UInt32(Self.pageSize / 4 - 2) else { return nil }
+      for index in 0..<Int(leaves) {
+        let leaf = page.number(at: 8 + 4 * index)
+        guard leaf <= count else { return nil }
+        free.insert(Int64(leaf))
+      }
+      rest -= leaves
+      trunk = page.number(at: 0)
+    }
+    return rest == 0 ? free : nil
+  }
+
+  private static func read(_ file: FileHandle, _ count: Int, at place: off_t) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      read = max(0, pread(file.descriptor, buffer.baseAddress, count, place))
+    }
+    return bytes.count == count ? bytes : nil
+  }
+
+  // MARK: The log
+
+  /// Finds the last committed state of each page in a log, as far as its checksums go.
+  private static func readIndex(
+    of log: FileHandle, _ logged: inout [UInt32: off_t], _ count: inout UInt32
+  ) {
+    guard let header = read(log, 32, at: 0), header.number(at: 0) & ~1 == 0x377F_0682,
+      header.number(at: 8) == UInt32(pageSize)
+    else { return }
+    var sum = LogChecksum(isBigEndian: header.number(at: 0) & 1 == 1)
+    sum.add(header[..<24])
+    guard sum.fits(header[24...]) else { return }
+    var pending: [UInt32: off_t] = [:]
+    var place: off_t = 32
+    while let frame = read(log, 24, at: place), frame[8..<16] == header[16..<24],
+      let page = read(log, pageSize, at: place + 24)
+    {
+      sum.add(frame[..<8])
+      sum.add(page[...])
+      guard sum.fits(frame[16...]) else { return }
+      pending[frame.number(at: 0)] = place + 24
+      let pages = frame.number(at: 4)
+      if pages != 0 {
+        logged.merge(pending) { $1 }
+        pending.removeAll(keepingCapacity: true)
+        count = pages
+      }
+      place += off_t(24 + pageSize)
+    }
+  }
+
+  /// The checksum of a log's frames ("Database File Format", §4.2).
+  private struct LogChecksum {
+    let isBigEndian: Bool
+    private var (first, second): (UInt32, UInt32) = (0, 0)
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+      bytes.withUnsafeBytes { bytes in
+        for place in stride(from: 0, to: bytes.count, by: 8) {
+          first = first &+ word(bytes, place) &+ second
+          second = second &+ word(bytes, place + 4) &+ first
+        }
+      }
+    }
+
+    private func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt32 {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+      return isBigEndian ? word.bigEndian : word.littleEndian
+    }
+
+    func fits(_ bytes: ArraySlice<UInt8>) -> Bool {
+      let bytes = Array(bytes)
+      return bytes.number(at: 0) == first && bytes.number(at: 4) == second
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The number in the four bytes at a place.
+  func number(at place: Int) -> UInt32 {
+    self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The number in the two bytes at a place.
+  func short(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
+}

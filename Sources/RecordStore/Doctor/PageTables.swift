@@ -1,0 +1,163 @@
+internal import Basics
+internal import SQLite
+
+/// The tables of a damaged database as its pages have them. Where they begin and which columns they
+/// have is in the database and in the second copy of the catalog.
+final class PageTables {
+  let pages: DatabasePages
+  private var tables: [String: Table] = [:]
+  /// Runs no statement of the damaged file.
+  private let scratch: Connection
+
+  struct Table {
+    let root: UInt32
+    let columns: [String]
+  }
+
+  /// Looks for the tables. Throws `SQLiteError` when memory is short.
+  init(_ pages: DatabasePages, _ copy: CatalogCopy?) throws(SQLiteError) {
+    self.pages = pages
+    scratch = try Connection(path: ":memory:", mode: .readWrite)
+    try RowSeal.addFunction(to: scratch)
+    for table in copy?.tables ?? [] { add(table.name, table.root, table.creation) }
+    _ = try pages.rows(root: 1) { row in
+      guard row.values.count == 5, row.values[0].text == "table", let name = row.values[1].text,
+        case .integer(let root) = row.values[3], let root = UInt32(exactly: root),
+        let creation = row.values[4].text
+      else { return }
+      add(name, root, creation)
+    }
+  }
+
+  private func add(_ name: String, _ root: UInt32, _ creation: String) {
+    tables[name] = Table(root: root, columns: Self.columns(in: creation))
+  }
+
+  /// A table by its name.
+  subscript(name: String) -> Table? { tables[name] }
+
+  /// The pages that tables begin with.
+  var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
+
+  /// Gives the rows of a table from a row number on to `body`, as a statement would that selects
+  /// `columns` from it as `t`; those of the quoted `names` that it does not have are NULL. Returns
+  /// whether every page could be read, nil for an unknown table.
+  func rows(
+    of name: String, _ columns: String, names: [String], from first: Int64,
+    _ body: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) -> Bool? {
+    guard let table = tables[name], let view = try view(of: table, columns, names) else {
+      return nil
+    }
+    return try pages.rows(root: table.root) { (row) throws(SQLiteError) in
+      if row.number ?? first < first { return }
+      if try view.show(row) { try body(view.statement) }
+      view.statement.reset()
+    }
+  }
+
+  /// Rows of pages as a statement shows those of a table.
+  struct View {
+    let statement: Statement
+    /// How many columns the table has.
+    let width: Int
+
+    /// Makes a row the statement's; false for one that has more columns than the table.
+    func show(_ row: PageRow) throws(SQLiteError) -> Bool {
+      guard row.values.count <= width else { return false }
+      for place in 1...width {
+        statement.bind(place <= row.values.count ? row.values[place - 1] : .null, place)
+      }
+      // The record of a row does not repeat its number.
+      if let number = row.number { statement.bind(number, 1) }
+      return try statement.step()
+    }
+  }
+
+  /// A view of a table; nil where it does not have the columns.
+  func view(
+    of table: Table, _ columns: String, _ names: [String]
+  ) throws(SQLiteError) -> View? {
+    guard !table.columns.isEmpty else { return nil }
+    var list = table.columns.enumerated().map { "?\($0 + 1) AS \($1.quotedIdentifier)" }
+    let known = Set(table.columns.map(\.quotedIdentifier))
+    list += names.filter { !known.contains($0) }.map { "NULL AS \($0)" }
+    let statement = try? scratch.transientStatement(
+      "SELECT \(columns) FROM (SELECT \(list.joined(separator: ", "))) t")
+    return statement.map { View(statement: $0, width: table.columns.count) }
+  }
+
+  // MARK: Creating statements
+
+  /// The names of the columns that a CREATE TABLE statement of ours lists.
+  static func columns(in creation: String) -> [String] {
+    var parser = CreationParser(text: Array(creation.utf8))
+    return parser.columns()
+  }
+}
+
+/// Finds the names of columns in a CREATE TABLE statement as SQLite keeps it: quotes, brackets and
+/// commas are all that matters.
+private struct CreationParser {
+  let text: [UInt8]
+  private var place = 0
+
+  init(text: [UInt8]) { self.text = text }
+
+  mutating func columns() -> [String] {
+    // The name of the table may be quoted.
+    while let byte = peek, byte != UInt8(ascii: "(") { skip(byte) }
+    var names: [String] = []
+    while peek != nil {
+      place += 1
+      while let byte = peek, byte <= UInt8(ascii: " ") { place += 1 }
+      guard let name = name() else { return names }
+      names.append(name)
+      skipDefinition()
+      guard peek == UInt8(ascii: ",") else { return names }
+    }
+    return names
+  }
+
+  private var peek: UInt8? { place < text.count ? text[place] : nil }
+
+  /// The name that begins here; nil for a constraint of the table.
+  private mutating func name() -> String? {
+    let start = place
+    if peek == UInt8(ascii: "\"") {
+      skip(UInt8(ascii: "\""))
+      return String(decoding: text[start..<place], as: UTF8.self).dropFirst().dropLast()
+        .split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"")
+    }
+    while let byte = peek, byte > UInt8(ascii: " "), byte != UInt8(ascii: "("),
+      byte != UInt8(ascii: ","), byte != UInt8(ascii: ")")
+    {
+      place += 1
+    }
+    let name = String(decoding: text[start..<place], as: UTF8.self)
+    return name.isEmpty || ["UNIQUE", "PRIMARY", "CHECK", "CONSTRAINT"].contains(name) ? nil : name
+  }
+
+  /// Goes to the comma or the bracket that ends a definition.
+  private mutating func skipDefinition() {
+    var depth = 0
+    while let byte = peek {
+      if depth == 0, byte == UInt8(ascii: ",") || byte == UInt8(ascii: ")") { return }
+      if byte == UInt8(ascii: "(") { depth += 1 }
+      if byte == UInt8(ascii: ")") { depth -= 1 }
+      skip(byte)
+    }
+  }
+
+  /// Goes on behind a byte, or behind the text in quotes that it begins.
+  private mutating func skip(_ byte: UInt8) {
+    place += 1
+    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return }
+    while let next = peek {
+      place += 1
+      guard next == byte else { continue }
+      if peek != byte { return }
+      place += 1
+    }
+  }
+}

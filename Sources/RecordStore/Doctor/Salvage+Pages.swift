@@ -1,0 +1,180 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// What SQLite does not lead to: rows of the catalog's second copy, and records on pages whose tree
+// is damaged above them.
+extension Salvage {
+  // MARK: The second copy
+
+  /// Takes the rows of the catalog that are missing, or not what was written, from its second copy.
+  func addRowsOfCopy() throws(SQLiteError) {
+    guard let copy else { return }
+    for (table, columns) in CatalogCopy.columns {
+      for values in copy.rows[table] ?? [] where values.count == columns.count {
+        guard case .int(let number) = values[0], try belongs(values, to: table) else { continue }
+        let isReplaced = unsound[table]?[number] != nil
+        guard try write(values, columns, into: table, replaces: isReplaced) else { continue }
+        if !isReplaced {
+          lose(.row, table, "a row was lost and comes from the second copy of the catalog")
+        }
+        if table == "_zone", let name = values[3].string { noteZoneOfCopy(number, name) }
+      }
+    }
+  }
+
+  /// Writes a row where there is none of its number, or in its place; returns whether it did.
+  private func write(
+    _ values: [JSONValue], _ columns: [String], into table: String, replaces: Bool
+  ) throws(SQLiteError) -> Bool {
+    let list = columns.joined(separator: ", ")
+    let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let statement = try new.connection.statement(
+      replaces
+        ? "UPDATE OR IGNORE \(table) SET (\(list)) = (\(places)) WHERE _id = ?1"
+        : "INSERT OR IGNORE INTO \(table)(\(list)\(Self.countNames(table))) "
+          + "VALUES (\(places)\(Self.counts(table)))")
+    for (place, value) in values.enumerated() {
+      switch value {
+      case .int(let number): statement.bind(number, place + 1)
+      case .string(let text): statement.bind(text, place + 1)
+      default: statement.bindNull(place + 1)
+      }
+    }
+    do throws(SQLiteError) { try statement.run() } catch {
+      guard case .constraint = error.kind else { throw error }
+      return false
+    }
+    return new.connection.changedRows == 1
+  }
+
+  /// What the copy does not have of a zone is counted anew.
+  private static func countNames(_ table: String) -> String {
+    table == "_zone" ? ", sequence, records, checksum, bytes" : ""
+  }
+
+  private static func counts(_ table: String) -> String { table == "_zone" ? ", 0, 0, 0, 0" : "" }
+
+  private func noteZoneOfCopy(_ number: Int64, _ name: String) {
+    guard zones[number] == nil else {
+      zones[number]?.name = ZoneName(stored: name)
+      return
+    }
+    zones[number] = SalvagedZone(
+      name: ZoneName(stored: name), isSound: false, seal: 0, sequence: 0,
+      counted: DatabaseCheck.ZoneTally())
+  }
+
+  /// Whether what a row of the copy is about is there: a copy may be one of a moment before.
+  private func belongs(_ values: [JSONValue], to table: String) throws(SQLiteError) -> Bool {
+    switch table {
+    case "_zone":
+      guard case .int(let scope) = values[1], case .int(let owner) = values[2] else { return false }
+      let tombstone = try new.connection.statement(
+        "SELECT 1 FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
+      tombstone.bind(scope, 1)
+      tombstone.bind(owner, 2)
+      tombstone.bind(values[3].string ?? "", 3)
+      defer { tombstone.reset() }
+      return try !tombstone.step()
+    case "_type":
+      guard let location = values[2].string else { return false }
+      return walk.tables?[location] != nil
+    case "_field":
+      guard case .int(let type) = values[1], let location = values[4].string else { return false }
+      if location.isEmpty { return true }
+      let row = try new.connection.statement("SELECT location FROM _type WHERE _id = ?")
+      row.bind(type, 1)
+      defer { row.reset() }
+      guard try row.step(), let table = walk.tables?[row.text(0)] else { return false }
+      return table.columns.contains { $0 == location || $0.hasPrefix(location + ".") }
+    default: return true
+    }
+  }
+
+  // MARK: Pages without a tree
+
+  /// Copies the records on pages to which no page leads any more: their tree is damaged above them.
+  /// Where pages are that hold nothing must be known: they still have records of before.
+  func copyUnreachableRecords() throws(SQLiteError) {
+    guard !unread.isEmpty, let tables = walk.tables, let free = tables.pages.freePages() else {
+      return
+    }
+    let areNamesWhole =
+      try walk.readable { () throws(SQLiteError) in
+        try old.connection.integer("SELECT count(*) FROM _record NOT INDEXED")
+      } != nil
+    var readers: [LeafReader] = []
+    for table in unread {
+      let reader = FieldReader(table)
+      guard let place = tables[table.location],
+        let view = try tables.view(
+          of: place, SystemColumns.list + reader.list, Self.names(of: table))
+      else { continue }
+      readers.append(LeafReader(table: table, fields: reader, view: view))
+    }
+    for page in unreachablePages(tables, free) {
+      _ = try tables.pages.rows(root: page) { (row) throws(SQLiteError) in
+        try keep(row, by: &readers, areNamesWhole)
+      }
+    }
+  }
+
+  /// Reads the rows of a type from pages.
+  private struct LeafReader {
+    let table: TypeTable
+    let fields: FieldReader
+    let view: PageTables.View
+  }
+
+  /// The pages of tables to which no page leads, but those that hold nothing.
+  private func unreachablePages(_ tables: PageTables, _ free: NumberSet) -> [UInt32] {
+    var (found, reached): ([UInt32], NumberSet) = ([], NumberSet())
+    for root in tables.roots { reached.insert(Int64(root)) }
+    for number in 1...max(1, tables.pages.count) where !free.contains(Int64(number)) {
+      guard let page = tables.pages.page(number) else { continue }
+      guard let kind = DatabasePages.kind(page, number), kind.isTable else { continue }
+      found.append(number)
+      if kind.isInterior {
+        for child in DatabasePages.children(of: page, number) where child <= tables.pages.count {
+          reached.insert(Int64(child))
+        }
+      }
+    }
+    return found.filter { !reached.contains(Int64($0)) }
+  }
+
+  /// Keeps the record of a row on a page without a tree, by the type that its checksum fits; the
+  /// type that was found last is tried first.
+  private func keep(
+    _ row: PageRow, by readers: inout [LeafReader], _ areNamesWhole: Bool
+  ) throws(SQLiteError) {
+    for (index, reader) in readers.enumerated() {
+      let statement = reader.view.statement
+      defer { statement.reset() }
+      guard try reader.view.show(row), reader.table.isSound(statement) else { continue }
+      readers.swapAt(0, index)
+      let stored = try stored(in: statement, reader.table, reader.fields)
+      guard try isWanted(stored, areNamesWhole) else { return }
+      _ = try keep(stored, reader.table, statement, reader.fields)
+      return
+    }
+  }
+
+  /// Whether a record is missing, and not a former state of one, or one that was deleted.
+  private func isWanted(
+    _ stored: StoredRecord, _ areNamesWhole: Bool
+  ) throws(SQLiteError) -> Bool {
+    if areNamesWhole {
+      guard let place = try oldPlace(of: stored) else { return false }
+      return place.type == stored.type && place.number == stored.number
+    }
+    let tombstone = try new.connection.statement(
+      "SELECT 1 FROM _tombstone WHERE zone = ? AND name = ? AND sequence >= ?")
+    tombstone.bind(stored.zone, 1)
+    tombstone.bind(stored.record.name.text, 2)
+    tombstone.bind(stored.sequence, 3)
+    defer { tombstone.reset() }
+    return try !tombstone.step()
+  }
+}

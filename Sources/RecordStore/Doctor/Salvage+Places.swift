@@ -1,0 +1,92 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// Where the catalog says that types and fields are: no table and no column is that of two.
+extension Salvage {
+  /// Gives each type a table and each field columns of its own: those that the catalog says, or
+  /// else those of its name; what can have neither is dropped.
+  func mendPlaces() throws(SQLiteError) {
+    var claims = Claims(claimed: []) { [walk] in walk.tables?[$0] != nil }
+    for row in try placedRows("_type") {
+      let places = [row.location, row.name].filter { !Self.isReserved($0) }
+      try settle(row, in: "_type", claims.claim(places.map { ($0, [$0]) }))
+    }
+    for type in try placedRows("_type") { try mendColumns(of: type) }
+  }
+
+  /// Whether only SQLite and we may have a table of a name.
+  private static func isReserved(_ name: String) -> Bool {
+    name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_")
+  }
+
+  private func mendColumns(of type: PlacedRow) throws(SQLiteError) {
+    let columns = Set(walk.tables?[type.location]?.columns ?? [])
+    var claims = Claims(claimed: Set(SystemColumns.names)) { columns.contains($0) }
+    for row in try placedRows("_field", ", kind", "WHERE type = \(type.number)") {
+      guard let kind = FieldType(schemaName: row.kind) else { continue }
+      let places = [row.location, row.name].filter { !$0.isEmpty }
+      try settle(
+        row, in: "_field", claims.claim(places.map { ($0, FieldColumn.names(of: kind, at: $0)) }))
+    }
+  }
+
+  /// A row of the catalog that says where something is.
+  private struct PlacedRow {
+    let number: Int64
+    let name: String
+    let location: String
+    let kind: String
+  }
+
+  /// Rows of the catalog; first those that are where their names say.
+  private func placedRows(
+    _ table: String, _ kind: String = ", ''", _ condition: String = ""
+  ) throws(SQLiteError) -> [PlacedRow] {
+    let statement = try new.connection.transientStatement(
+      """
+      SELECT _id, name, location\(kind) FROM \(table) \(condition) ORDER BY name <> location, _id
+      """)
+    var rows: [PlacedRow] = []
+    while try statement.step() {
+      rows.append(
+        PlacedRow(
+          number: statement.int64(0), name: statement.text(1), location: statement.text(2),
+          kind: statement.text(3)))
+    }
+    return rows
+  }
+
+  /// Writes the place that a row has got; one without a place is dropped.
+  private func settle(
+    _ row: PlacedRow, in table: String, _ place: String?
+  ) throws(SQLiteError) {
+    if place == row.location { return }
+    lose(
+      .row, table, "\(row.name.visible) cannot be in \(row.location.visible): that is another's")
+    guard let place else {
+      return try new.connection.execute("DELETE FROM \(table) WHERE _id = \(row.number)")
+    }
+    let statement = try new.connection.statement("UPDATE \(table) SET location = ? WHERE _id = ?")
+    statement.bind(place, 1)
+    statement.bind(row.number, 2)
+    try statement.run()
+  }
+
+  /// Names that one thing each may have, as SQLite compares them.
+  private struct Claims {
+    var claimed: Set<String>
+    let isThere: (String) -> Bool
+
+    /// Takes the first place whose names are there, else the first whose names are free; nil for
+    /// none.
+    mutating func claim(_ places: [(place: String, names: [String])]) -> String? {
+      let free = places.filter { $0.names.allSatisfy { !claimed.contains($0.lowercased()) } }
+      guard let found = free.first(where: { $0.names.allSatisfy(isThere) }) ?? free.first else {
+        return nil
+      }
+      claimed.formUnion(found.names.map { $0.lowercased() })
+      return found.place
+    }
+  }
+}

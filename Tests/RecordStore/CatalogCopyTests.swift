@@ -1,0 +1,56 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+internal import TestSupport
+internal import Testing
+
+@testable internal import RecordStore
+
+/// The second copy of the catalog (`CatalogCopy`): always that of the last commit.
+@Suite struct CatalogCopyTests {
+  private func copy(_ store: EnvironmentStore) throws -> [UInt8] {
+    try FileSystem.contents(of: store.file.catalogCopyPath)
+  }
+
+  private func write(_ store: EnvironmentStore, _ work: () throws -> Void) throws {
+    try store.beginWrite()
+    try work()
+    try store.commit()
+    #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+  }
+
+  @Test("types, fields, zones, users and devices are in it as soon as they are in the database")
+  func changes() throws {
+    let container = try ContainerFixture()
+    let store = try container.open()
+    try write(store) { _ = try store.zone("Notes") }
+    try write(store) { _ = try store.type("Note", [("n", FieldType(.int64))]) }
+    let type = try store.type("Note")
+    try write(store) { _ = try store.type("Note", [("text", FieldType(.string))]) }
+    try write(store) { _ = try store.insert(record("a", "Note", [("n", .int64(1))]), type) }
+    try write(store) { try store.deleteZone(store.zone("Notes"), .private, of: store.me()) }
+    try write(store) { _ = try store.writer(Account("me"), on: Device(stored: "other")) }
+    try store.vacuum()
+    #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+  }
+
+  @Test("a store without it, or with a damaged one, is as good; the next write makes it anew")
+  func missing() throws {
+    let container = try ContainerFixture()
+    let store = try container.open()
+    try write(store) { _ = try store.zone("Notes") }
+    try FileSystem.remove(store.file.catalogCopyPath)
+    let other = try container.open()
+    let sound = try store.file.examine(isDeep: true, waitMilliseconds: 0)
+    #expect(sound.findings.allSatisfy { $0.code.severity == .notice })
+    try write(other) { _ = try other.zone("Notes") }
+
+    var bytes = try copy(store)
+    bytes[bytes.count / 2] ^= 1
+    try FileSystem.replace(store.file.catalogCopyPath, with: bytes)
+    let found = try store.file.examine(isDeep: false, waitMilliseconds: 0).findings
+    #expect(found.contains { $0.code == .structure && $0.subject == "catalog" })
+    _ = try container.repair()
+    #expect(try copy(store) == CatalogCopy.text(of: other.connection))
+  }
+}
