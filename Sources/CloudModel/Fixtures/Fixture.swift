@@ -137,10 +137,49 @@ public struct FixtureRecord: Sendable {
 
   /// A record without more than its draft.
   public init(_ draft: RecordDraft) { self.draft = draft }
+
+  /// Whether it has a parent or a reference.
+  public var hasTargets: Bool {
+    draft.parent != nil || draft.fields.contains { $0.value?.refers ?? false }
+  }
+}
+
+/// The records of a zone of a fixture. Each is made of its text whenever it is come to: so many
+/// values take several times the room of what they are made of.
+public struct FixtureRecords: Sequence {
+  private var parts: [Part] = []
+
+  private struct Part {
+    let count: Int
+    let make: (Int) -> FixtureRecord?
+  }
+
+  /// No records.
+  public init() {}
+
+  /// Adds some; `make` makes the record of a place, the same each time, or nil to leave it out.
+  public mutating func append(count: Int, _ make: @escaping (Int) -> FixtureRecord?) {
+    parts.append(Part(count: count, make: make))
+  }
+
+  /// Goes through the records in the order of the texts.
+  public func makeIterator() -> AnyIterator<FixtureRecord> {
+    var (part, place) = (0, 0)
+    return AnyIterator {
+      while part < parts.count {
+        while place < parts[part].count {
+          place += 1
+          if let record = parts[part].make(place - 1) { return record }
+        }
+        (part, place) = (part + 1, 0)
+      }
+      return nil
+    }
+  }
 }
 
 /// Records of one zone whose values have been read.
-public struct FixtureZone: Sendable {
+public struct FixtureZone {
   /// The database.
   public let scope: DatabaseScope
   /// The zone's name.
@@ -148,10 +187,11 @@ public struct FixtureZone: Sendable {
   /// Where it stands first.
   public let position: TextPosition
   /// The records, in the order of the texts.
-  public var records: [FixtureRecord] = []
-
+  public var records = FixtureRecords()
   /// The names of the records.
-  public var labels: Set<String> { Set(records.compactMap(\.draft.name)) }
+  public var labels: Set<String> = []
+  /// Whether a record has a parent or a reference.
+  public var hasTargets = false
 
   /// A zone without records.
   public init(_ name: ZoneName, in scope: DatabaseScope, at position: TextPosition) {

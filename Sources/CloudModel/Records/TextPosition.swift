@@ -1,17 +1,33 @@
 /// A place in a text file; both numbers count from 1, columns are Unicode scalars.
 public struct TextPosition: Sendable, Hashable, Comparable {
-  /// The line.
-  public var line: Int
-  /// The column.
-  public var column: Int
-  /// Which of several files that are read together; 0 for the first.
-  public var source: Int
+  // Every value of a fixture has a place: three words more than double what a short one takes.
+  private var lineNumber: UInt32
+  private var columnNumber: UInt32
+  private var sourceNumber: UInt32
 
   /// Names a place.
   public init(line: Int, column: Int, source: Int = 0) {
-    self.line = line
-    self.column = column
-    self.source = source
+    lineNumber = UInt32(clamping: line)
+    columnNumber = UInt32(clamping: column)
+    sourceNumber = UInt32(clamping: source)
+  }
+
+  /// The line.
+  public var line: Int {
+    get { Int(lineNumber) }
+    set { lineNumber = UInt32(clamping: newValue) }
+  }
+
+  /// The column.
+  public var column: Int {
+    get { Int(columnNumber) }
+    set { columnNumber = UInt32(clamping: newValue) }
+  }
+
+  /// Which of several files that are read together; 0 for the first.
+  public var source: Int {
+    get { Int(sourceNumber) }
+    set { sourceNumber = UInt32(clamping: newValue) }
   }
 
   /// `line:column`.

@@ -24,8 +24,11 @@ extension CloudDatabase {
   ) throws(CloudError) -> FixtureComparisonResult {
     try requireAccount()
     return try environment.read {
-      var comparison = FixtureComparison(
-        options: options, types: Set(zones.flatMap(\.records).compactMap(\.draft.type)))
+      var types: Set<String> = []
+      for zone in zones {
+        for case let type? in zone.records.lazy.map(\.draft.type) { types.insert(type) }
+      }
+      var comparison = FixtureComparison(options: options, types: types)
       for zone in zones {
         let database = environment.database(
           zone.scope, account, status, on: device, quota: quota)
@@ -66,7 +69,7 @@ private struct FixtureComparison {
     if options.isSubset { return }
     let labels = zone.labels
     try store.list(stored, type: nil, visible: database.visibleRows(of: nil)) { record in
-      let isCompared = zone.records.isEmpty || types.contains(record.type.text)
+      let isCompared = labels.isEmpty || types.contains(record.type.text)
       if isCompared, !labels.contains(record.name.text) {
         result.differences.append(
           RecordDifference(

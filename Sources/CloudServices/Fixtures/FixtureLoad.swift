@@ -1,7 +1,7 @@
 public import CloudModel
 
 /// A fixture that is to be loaded: records whose values have been read, and how.
-public struct FixtureLoad: Sendable {
+public struct FixtureLoad {
   /// The zones with their records.
   public var zones: [FixtureZone]
   /// Where the contents of assets come from.

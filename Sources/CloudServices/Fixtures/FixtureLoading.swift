@@ -99,7 +99,7 @@ private final class FixtureLoading {
     if store.pendingBytes > 0 { try database.requireRoom(for: writer) }
   }
 
-  private func add(_ records: [FixtureRecord], to importer: RecordImporter) throws {
+  private func add(_ records: FixtureRecords, to importer: RecordImporter) throws {
     var preparer = DraftPreparer(importer.layouts)
     var batch = ImportBatch()
     for record in records {
@@ -129,9 +129,8 @@ private final class FixtureLoading {
       return
     }
     guard load.mode == .clean else { return }
-    let types = Dictionary(
-      zone.records.map { ($0.draft.name ?? "", $0.draft.type) },
-      uniquingKeysWith: { first, _ in first })
+    var types: [String: String?] = [:]
+    for record in zone.records { types[record.draft.name ?? ""] = .some(record.draft.type) }
     var doomed: [StoredRecord] = []
     try store.list(stored, type: nil, visible: { _ in .all }) { record in
       // A record of another type cannot become what the fixture says.
@@ -161,7 +160,7 @@ private final class FixtureLoading {
   private func missingTargets(
     in zone: FixtureZone, _ database: CloudDatabase
   ) throws -> [(record: TextPosition, fault: FixtureFault)] {
-    guard let stored = try database.zoneToRead(zone.name) else { return [] }
+    guard zone.hasTargets, let stored = try database.zoneToRead(zone.name) else { return [] }
     let labels = zone.labels
     func isMissing(_ name: RecordName) throws -> Bool {
       try !labels.contains(name.text) && !name.isOfUser && !store.hasRecord(name, in: stored)

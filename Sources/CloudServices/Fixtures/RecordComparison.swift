@@ -41,75 +41,93 @@ extension Record {
   }
 }
 
-/// Compares what two stores hold, as fixtures would tell it.
-public struct StoreComparison {
-  private var expected: [Place: [String: Record]] = [:]
-  private let ignored: IgnoredFields
-
-  private struct Place: Hashable {
-    let scope: DatabaseScope
-    let zone: ZoneName
-  }
-
-  /// Compares with what a database's environment holds. Throws `CloudError`.
-  public init(_ database: CloudDatabase, ignoring ignored: IgnoredFields) throws(CloudError) {
-    self.ignored = ignored
-    var expected: [Place: [String: Record]] = [:]
-    try Self.walk(database) { place, record in
-      if let record {
-        expected[place]?[record.name.text] = record
-      } else {
-        expected[place] = [:]
-      }
-    }
-    self.expected = expected
-  }
-
-  /// Gives each zone, without a record, and then its records to `body`.
-  private static func walk(
-    _ database: CloudDatabase, _ body: (Place, Record?) throws -> Void
-  ) throws(CloudError) {
-    var place = Place(scope: .public, zone: .defaultZone)
-    try database.walkFixture { step in
-      switch step {
-      case .zone(let scope, let zone):
-        place = Place(scope: scope, zone: zone)
-        try body(place, nil)
-      case .record(let record, _): try body(place, record)
-      }
-    }
-  }
-
-  /// In what another environment differs, by databases, zones and names. Throws `CloudError`.
+extension CloudDatabase {
+  /// In what another environment differs from this one, as fixtures of both would tell it: by
+  /// databases, zones and names. Throws `CloudError`.
   public func differences(
-    from database: CloudDatabase
+    from other: CloudDatabase, ignoring ignored: IgnoredFields
   ) throws(CloudError) -> [RecordDifference] {
-    var left = expected
-    var met: Set<Place> = []
-    var differences: [RecordDifference] = []
-    try Self.walk(database) { place, record in
-      guard let record else {
-        met.insert(place)
-        guard left[place] == nil, !place.zone.isDefault else { return }
-        return differences.append(
-          RecordDifference(zone: place.zone, in: place.scope, isExpected: false))
-      }
-      guard let wanted = left[place]?.removeValue(forKey: record.name.text) else {
-        return differences.append(
-          RecordDifference(
-            .presence, of: record, in: place.scope, expected: nil, found: .record(record)))
-      }
-      differences += wanted.differences(from: record, in: place.scope, ignored)
-    }
-    for (place, records) in left {
-      if !met.contains(place), !place.zone.isDefault {
-        differences.append(RecordDifference(zone: place.zone, in: place.scope, isExpected: true))
-      }
-      differences += records.values.map {
-        RecordDifference(.presence, of: $0, in: place.scope, expected: .record($0), found: nil)
+    try requireAccount()
+    try other.requireAccount()
+    guard environment !== other.environment else { return [] }
+    return try environment.read {
+      try other.environment.read {
+        var comparison = StoreComparison(ignored: ignored)
+        for scope in [DatabaseScope.public, .private] {
+          try comparison.compare(counterpart(scope), other.counterpart(scope), scope)
+        }
+        return comparison.differences
       }
     }
-    return differences.sorted(by: RecordDifference.precedes)
+  }
+
+  private func counterpart(_ scope: DatabaseScope) -> CloudDatabase {
+    environment.database(scope, account, status, on: device, quota: quota)
+  }
+}
+
+/// A comparison of two stores, within read transactions. Both are read in the order of zones and
+/// names, so that it holds a record of each.
+private struct StoreComparison {
+  let ignored: IgnoredFields
+  var differences: [RecordDifference] = []
+
+  init(ignored: IgnoredFields) { self.ignored = ignored }
+
+  mutating func compare(
+    _ expected: CloudDatabase, _ found: CloudDatabase, _ scope: DatabaseScope
+  ) throws {
+    let (mine, theirs) = (try Self.zones(of: expected), try Self.zones(of: found))
+    for name in Set(mine.keys).union(theirs.keys).sorted(by: utf8Precedes) {
+      let zone = ZoneName(stored: name)
+      if !zone.isDefault, mine[name] == nil || theirs[name] == nil {
+        differences.append(
+          RecordDifference(zone: zone, in: scope, isExpected: theirs[name] == nil))
+      }
+      var wanted = try mine[name].map { try Self.records(of: $0, expected) }
+      var there = try theirs[name].map { try Self.records(of: $0, found) }
+      try compare(&wanted, &there, scope)
+    }
+  }
+
+  /// The zones of a database that a fixture would have.
+  private static func zones(of database: CloudDatabase) throws -> [String: StoredZone] {
+    let zones = try database.storedZones().filter {
+      !$0.zone.name.isDefault || $0.zone.recordCount > 0
+    }
+    return Dictionary(uniqueKeysWithValues: zones.map { ($0.zone.name.text, $0) })
+  }
+
+  private static func records(
+    of zone: StoredZone, _ database: CloudDatabase
+  ) throws -> RecordCursor {
+    try RecordCursor(zone, of: database.store, visible: database.visibleRows(of: nil))
+  }
+
+  /// Compares the records of a zone.
+  private mutating func compare(
+    _ expected: inout RecordCursor?, _ found: inout RecordCursor?, _ scope: DatabaseScope
+  ) throws {
+    func precedes(_ record: Record, _ other: Record?) -> Bool {
+      other.map { utf8Precedes(record.name.text, $0.name.text) } ?? true
+    }
+    var (wanted, there) = (try expected?.next(), try found?.next())
+    while true {
+      switch (wanted, there) {
+      case (let record?, let other) where precedes(record, other):
+        differences.append(
+          RecordDifference(.presence, of: record, in: scope, expected: .record(record), found: nil))
+        wanted = try expected?.next()
+      case (let other, let record?) where precedes(record, other):
+        differences.append(
+          RecordDifference(.presence, of: record, in: scope, expected: nil, found: .record(record)))
+        there = try found?.next()
+      case (let one?, let other?):
+        differences += one.differences(from: other, in: scope, ignored)
+        (wanted, there) = (try expected?.next(), try found?.next())
+      default: return
+      }
+    }
   }
 }
 

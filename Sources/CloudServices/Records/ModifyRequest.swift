@@ -36,14 +36,15 @@ public struct ModifyRequest: Sendable {
     }
   }
 
-  /// A change of one record.
+  /// A change of one record. A million of them are one operation (`record delete --where`), so that
+  /// each is small.
   public enum Change: Sendable {
     /// Saves it.
-    case save(SaveRequest)
+    indirect case save(SaveRequest)
     /// Deletes it; with a tag it must be that version.
     case delete(RecordName, tag: ChangeTag?)
     /// What could not be read as a record: it fails with its error, among the others.
-    case refused(CloudError)
+    indirect case refused(CloudError)
   }
 
   /// Puts an operation together.
@@ -60,10 +61,10 @@ public struct ModifyResult: Sendable {
 
   /// What became of an item.
   public enum Outcome: Sendable {
-    case saved(SaveResult)
+    indirect case saved(SaveResult)
     /// Deleted; false when no record had the name, which is success (rule 4.4.14).
     case deleted(Bool)
-    case failed(CloudError)
+    indirect case failed(CloudError)
 
     var isFailure: Bool { if case .failed = self { true } else { false } }
   }

@@ -61,13 +61,11 @@ extension CloudDatabase {
 
   /// The rules of an operation as a whole (§3.5, §4.2).
   private func check(_ request: ModifyRequest) throws(CloudError) {
-    var met: Set<String> = []
+    var met: [ZoneName: Set<RecordName>] = [:]
     for item in request.items {
       try checkInterrupt()
       guard let name = item.name else { continue }
-      guard met.insert("\(item.zone.text)\u{0}\(name.text)").inserted else {
-        throw .sameRecordTwice(name)
-      }
+      guard met[item.zone, default: []].insert(name).inserted else { throw .sameRecordTwice(name) }
     }
     guard request.isLimited else { return }
     guard request.items.count <= Limits.operationItems else {
@@ -158,7 +156,12 @@ private struct RecordModifying {
   private func perform(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
-    let companions = Set(places.compactMap { request.items[$0].name?.text })
+    if try deleteAtOnce(places, zone, &outcomes) { return }
+    // Only what is saved looks for others.
+    let isSaving = places.contains {
+      if case .save = request.items[$0].change { true } else { false }
+    }
+    let companions = isSaving ? Set(places.compactMap { request.items[$0].name?.text }) : []
     var postponed: [Int] = []
     for place in places {
       let outcome = try perform(place, zone, companions)
@@ -170,6 +173,36 @@ private struct RecordModifying {
     if postponed.isEmpty { return }
     try saveTogether(postponed, zone, companions, &outcomes)
     try deleteTogether(postponed, zone, &outcomes)
+  }
+
+  /// Deletes records to which none refers, all at once; returns false, and has done nothing, where
+  /// some are saved, one cannot be deleted, or others depend on them.
+  private func deleteAtOnce(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws -> Bool {
+    let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
+    let doomed = try DoomedRecords(in: zone, of: store)
+    var missing: Set<Int> = []
+    for place in places {
+      try StoreError.checkInterrupt()
+      let item = request.items[place]
+      guard case .delete(let name, let tag) = item.change,
+        database.usersZone(holding: name, in: item.zone) == nil
+      else { return false }
+      do {
+        if let record = try deleting.record(name, tag: tag) {
+          try doomed.add(record)
+        } else {
+          missing.insert(place)
+        }
+      } catch let error as CloudError where error.storage == nil {
+        return false
+      }
+    }
+    if try doomed.areTargets() { return false }
+    try doomed.delete()
+    for place in places { outcomes[place] = .deleted(!missing.contains(place)) }
+    return true
   }
 
   /// Saves what can stand with one another: whoever fails takes with it those that want it.

@@ -49,11 +49,11 @@ enum DiffCommand {
       )
     }
     let id = try container(of: [other, one], context)
-    let comparison = try one.with(context, id, schemaOf: other) { database in
-      try StoreComparison(database, ignoring: AssertCommand.ignored(arguments))
-    }
-    let differences = try other.with(context, id, schemaOf: one) { database in
-      try comparison.differences(from: database)
+    let ignored = AssertCommand.ignored(arguments)
+    let differences = try one.with(context, id, schemaOf: other) { old in
+      try other.with(context, id, schemaOf: one) { new in
+        try old.differences(from: new, ignoring: ignored)
+      }
     }
     let report = DifferenceReport(
       differences: differences, expected: one.name, found: other.name)

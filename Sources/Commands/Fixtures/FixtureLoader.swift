@@ -32,6 +32,7 @@ final class FixtureLoader {
   }
 
   private let folders: FixtureFolders
+  private var assets: [AssetSource: Asset] = [:]
 
   /// The fixture's files, in the order of positions.
   var sources: [String] { files.fixture.sources }
@@ -135,13 +136,18 @@ final class FixtureLoader {
     let given = FixtureResolver.Conditions(
       now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
-    ) { [context, folders] (source) throws(CloudError) in
-      if case .file(let path) = source { try folders.check(path) }
-      let asset = try source.asset()
-      try context.checkSize(of: asset)
-      return asset
-    }
+    ) { [self] (source) throws(CloudError) in try asset(of: source) }
     return FixtureResolver(types, given)
+  }
+
+  /// The contents of an asset, which are read once.
+  private func asset(of source: AssetSource) throws(CloudError) -> Asset {
+    if let known = assets[source] { return known }
+    if case .file(let path) = source { try folders.check(path) }
+    let asset = try source.asset()
+    try context.checkSize(of: asset)
+    assets[source] = asset
+    return asset
   }
 
   /// The private database, in which everything begins.

@@ -35,9 +35,9 @@ enum RecordDelete {
     let database = try context.database()
     if arguments[matching] { return try deleteMatching(arguments, context, database) }
     let names = try arguments.all(words).map { try RecordName($0) }
-    let isAtomic = try BatchOptions.isAtomic(arguments)
     guard names.count == 1 else {
-      return try delete(names, isAtomic, arguments, context, database)
+      let zone = try context.zone()
+      return try delete(names.map { item($0, zone, arguments) }, arguments, context, database)
     }
     do {
       let tag = arguments[tag].map { ChangeTag(given: $0) }
@@ -50,15 +50,19 @@ enum RecordDelete {
     }
   }
 
+  private static func item(
+    _ name: RecordName, _ zone: ZoneName, _ arguments: Arguments
+  ) -> ModifyRequest.Item {
+    ModifyRequest.Item(
+      .delete(name, tag: arguments[tag].map { ChangeTag(given: $0) }), in: zone)
+  }
+
   /// Deletes several records in one operation (§4.4).
   private static func delete(
-    _ names: [RecordName], _ isAtomic: Bool?, _ arguments: Arguments, _ context: Context,
+    _ items: consuming [ModifyRequest.Item], _ arguments: Arguments, _ context: Context,
     _ database: CloudDatabase, isLimited: Bool = true
   ) throws {
-    let tag = arguments[tag].map { ChangeTag(given: $0) }
-    let zone = try context.zone()
-    var request = ModifyRequest(
-      names.map { ModifyRequest.Item(.delete($0, tag: tag), in: zone) }, isAtomic: isAtomic)
+    var request = ModifyRequest(items, isAtomic: try BatchOptions.isAtomic(arguments))
     request.isLimited = isLimited
     request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
@@ -76,19 +80,19 @@ enum RecordDelete {
     }
     var request = QueryRequest(
       type: try RecordType(words[0]), predicate: try context.parse(words[1]))
-    request.zone = try context.zone()
+    let zone = try context.zone()
+    request.zone = zone
     request.keys = []
-    var names: [RecordName] = []
+    var items: [ModifyRequest.Item] = []
     _ = try context.blaming(words[1]) {
       try database.query(request) { record in
-        names.append(record.name)
+        items.append(item(record.name, zone, arguments))
         return true
       }
     }
-    if names.isEmpty { return report(0, context) }
-    try context.confirm("delete \(names.count.counted("record")) of \(words[0])")
-    try delete(
-      names, BatchOptions.isAtomic(arguments), arguments, context, database, isLimited: false)
+    if items.isEmpty { return report(0, context) }
+    try context.confirm("delete \(items.count.counted("record")) of \(words[0])")
+    try delete(items, arguments, context, database, isLimited: false)
   }
 
   private static func report(_ count: Int, _ context: Context) {

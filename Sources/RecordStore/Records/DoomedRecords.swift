@@ -24,23 +24,45 @@ public struct DoomedRecords {
     public let isParent: Bool
   }
 
+  /// Begins without a record. Throws `StoreError`.
+  public init(in zone: StoredZone, of store: EnvironmentStore) throws(StoreError) {
+    self.store = store
+    self.zone = zone
+    try store.sql { () throws(SQLiteError) in try makeTable() }
+  }
+
   /// Finds all that dies with some records. Throws `StoreError`.
   public init(
     _ roots: [StoredRecord], in zone: StoredZone, of store: EnvironmentStore
   ) throws(StoreError) {
-    self.store = store
-    self.zone = zone
+    try self.init(in: zone, of: store)
+    for record in roots.sorted(by: { $0.number < $1.number }) { try add(record) }
+    try store.sql { () throws(SQLiteError) in try addDependents() }
+  }
+
+  /// Adds a record, without what dies with it. Throws `StoreError`.
+  public func add(_ record: StoredRecord) throws(StoreError) {
     try store.sql { () throws(SQLiteError) in
-      try makeTable()
       let root = try connection.statement(
         "INSERT OR IGNORE INTO temp._doomed(_id, type, name) VALUES (?, ?, ?)")
-      for record in roots.sorted(by: { $0.number < $1.number }) {
-        root.bind(record.number, 1)
-        root.bind(record.type, 2)
-        root.bind(record.record.name.text, 3)
-        try root.run()
-      }
-      try addDependents()
+      root.bind(record.number, 1)
+      root.bind(record.type, 2)
+      root.bind(record.record.name.text, 3)
+      try root.run()
+    }
+  }
+
+  /// Whether a record refers to one of these so that its deletion matters. Throws `StoreError`.
+  public func areTargets() throws(StoreError) -> Bool {
+    try store.sql { () throws(SQLiteError) in
+      let link = try connection.statement(
+        """
+        SELECT 1 FROM temp._doomed d CROSS JOIN _reference l ON l.zone = ? AND l.target = d.name
+        LIMIT 1
+        """)
+      link.bind(zone.number, 1)
+      defer { link.reset() }
+      return try link.step()
     }
   }
 

@@ -20,38 +20,24 @@ public enum VisibleRows: Sendable {
 /// Called for each damaged record or zone that a read leaves out.
 public typealias DamageReporter = (StoreError) throws -> Void
 
-extension EnvironmentStore {
-  /// Gives the records of a zone to `body` in the byte order of their names or the opposite, of one
-  /// type or of all, and whose names begin with a text, until `body` returns false; `visible` tells
-  /// which of a type are seen. Throws `StoreError`, and what `body` and `damaged` throw.
-  public func list(
-    _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
-    isDescending: Bool = false,
-    visible: (TypeTable) throws -> VisibleRows = { _ in .all },
-    damaged: DamageReporter = { throw $0 },
-    _ body: (Record) throws -> Bool
-  ) throws {
-    let wanted = ZoneRows.Wanted(
-      zone: zone, type: type, prefix: prefix, isDescending: isDescending)
-    try read(wanted, visible, damaged) { rows in
-      try body(
-        sql { () throws(SQLiteError) in
-          var stored = try stored(in: rows.statement, rows.table, zone.zone.name)
-          stored.record.fields = FieldReader(rows.table).fields(
-            in: rows.statement, from: SystemColumns.count)
-          return stored.record
-        })
-    }
+/// The rows of a zone's records that somebody sees, one after the other.
+private struct SeenRows {
+  private let store: EnvironmentStore
+  private let wanted: ZoneRows.Wanted
+  private let records: ZoneRows
+  private var (type, seen): (Int64?, VisibleRows) = (nil, .all)
+  private var found = ZoneSum()
+
+  init(_ wanted: ZoneRows.Wanted, _ store: EnvironmentStore) throws(StoreError) {
+    (self.wanted, self.store) = (wanted, store)
+    records = try ZoneRows(wanted, store)
   }
 
-  /// Gives the rows of records that are seen to `body`, until it returns false.
-  private func read(
-    _ wanted: ZoneRows.Wanted, _ visible: (TypeTable) throws -> VisibleRows,
-    _ damaged: DamageReporter, _ body: (ZoneRows.Rows) throws -> Bool
-  ) throws {
-    let records = try ZoneRows(wanted, self)
-    var (type, seen): (Int64?, VisibleRows) = (nil, .all)
-    var found = ZoneSum()
+  /// Moves to the next row; nil at the end, where the zone's count and sum are compared. Throws
+  /// `StoreError`, and what `visible` and `damaged` throw.
+  mutating func next(
+    _ visible: (TypeTable) throws -> VisibleRows, _ damaged: DamageReporter
+  ) throws -> ZoneRows.Rows? {
     while try records.next() {
       try StoreError.checkInterrupt()
       if let table = records.rows?.table, type != table.number {
@@ -66,12 +52,78 @@ extension EnvironmentStore {
         continue
       }
       found.add(UInt64(bitPattern: rows.statement.int64(SystemColumns.checksum)))
-      if seen.has(rows.statement), try !body(rows) { return records.end() }
+      if seen.has(rows.statement) { return rows }
     }
     records.end()
     // What this transaction has changed is added to the zone's sum at its end.
-    if wanted.isWhole, changes == nil, let error = found.damage(of: wanted.zone) {
+    if wanted.isWhole, store.changes == nil, let error = found.damage(of: wanted.zone) {
       try damaged(error)
+    }
+    return nil
+  }
+
+  /// Ends the reading before the last row.
+  func end() { records.end() }
+}
+
+/// The records of a zone in the byte order of their names, read one by one within a transaction.
+public struct RecordCursor {
+  private let store: EnvironmentStore
+  private let zone: StoredZone
+  private let visible: (TypeTable) throws -> VisibleRows
+  private var rows: SeenRows
+
+  /// Begins before the first record; `visible` tells which of a type are seen. Throws `StoreError`.
+  public init(
+    _ zone: StoredZone, of store: EnvironmentStore,
+    visible: @escaping (TypeTable) throws -> VisibleRows
+  ) throws(StoreError) {
+    (self.store, self.zone, self.visible) = (store, zone, visible)
+    rows = try SeenRows(ZoneRows.Wanted(zone: zone), store)
+  }
+
+  /// The next record; nil at the end. Throws `StoreError`, also for a damaged record or zone, and
+  /// what `visible` throws.
+  public mutating func next() throws -> Record? {
+    try rows.next(visible) { throw $0 }.map { try store.record(in: $0, of: zone) }
+  }
+}
+
+extension EnvironmentStore {
+  /// Gives the records of a zone to `body` in the byte order of their names or the opposite, of one
+  /// type or of all, and whose names begin with a text, until `body` returns false; `visible` tells
+  /// which of a type are seen. Throws `StoreError`, and what `body` and `damaged` throw.
+  public func list(
+    _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
+    isDescending: Bool = false,
+    visible: (TypeTable) throws -> VisibleRows = { _ in .all },
+    damaged: DamageReporter = { throw $0 },
+    _ body: (Record) throws -> Bool
+  ) throws {
+    let wanted = ZoneRows.Wanted(
+      zone: zone, type: type, prefix: prefix, isDescending: isDescending)
+    try read(wanted, visible, damaged) { rows in try body(record(in: rows, of: zone)) }
+  }
+
+  /// Gives the rows of records that are seen to `body`, until it returns false.
+  private func read(
+    _ wanted: ZoneRows.Wanted, _ visible: (TypeTable) throws -> VisibleRows,
+    _ damaged: DamageReporter, _ body: (ZoneRows.Rows) throws -> Bool
+  ) throws {
+    var records = try SeenRows(wanted, self)
+    while let rows = try records.next(visible, damaged) {
+      if try !body(rows) { return records.end() }
+    }
+  }
+
+  fileprivate func record(
+    in rows: ZoneRows.Rows, of zone: StoredZone
+  ) throws(StoreError) -> Record {
+    try sql { () throws(SQLiteError) in
+      var stored = try stored(in: rows.statement, rows.table, zone.zone.name)
+      stored.record.fields = FieldReader(rows.table).fields(
+        in: rows.statement, from: SystemColumns.count)
+      return stored.record
     }
   }
 

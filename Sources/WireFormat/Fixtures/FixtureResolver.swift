@@ -67,42 +67,76 @@ public struct FixtureResolver {
   public mutating func resolve(_ fixture: Fixture) -> [FixtureZone] {
     learnTypes(fixture)
     var zones: [FixtureZone] = []
-    var labels: [[String: TextPosition]] = []
     for zone in fixture.zones {
       var place = zones.count
       if let known = zones.firstIndex(where: { $0.scope == zone.scope && $0.name == zone.name }) {
         place = known
       } else {
         zones.append(FixtureZone(zone.name, in: zone.scope, at: zone.position))
-        labels.append([:])
       }
-      var home: (type: String, home: Home)?
-      for record in zone.records {
-        if home?.type != record.type { home = (record.type, self.home(of: record, zone, fixture)) }
-        guard let home = home?.home else { continue }
-        let resolved = resolve(record, home)
-        if let first = labels[place].updateValue(record.position, forKey: record.name) {
-          labels[place][record.name] = first
-          note(twice(record, first, fixture), at: record.position)
-        } else {
-          zones[place].records.append(resolved)
-        }
-      }
+      resolve(zone, fixture, into: &zones[place])
     }
     return zones
   }
 
-  private func home(
-    of record: Fixture.Record, _ zone: Fixture.Zone, _ fixture: Fixture
-  ) -> Home {
-    Home(
-      scope: zone.scope, zone: zone.name, types: types[record.type] ?? [:],
-      shapes: shapes[record.type] ?? [:], defaults: fixture.defaults[record.type] ?? [])
+  /// Resolves each record once, for its faults; those who go through the zone do so again.
+  private mutating func resolve(
+    _ zone: Fixture.Zone, _ fixture: Fixture, into resolved: inout FixtureZone
+  ) {
+    var homes = Homes(zone: zone, defaults: fixture.defaults)
+    var twins: Set<Int> = []
+    for (index, record) in zone.records.enumerated() {
+      let found = resolve(record, homes.home(of: record, types, shapes))
+      if resolved.labels.insert(record.name).inserted {
+        resolved.hasTargets = resolved.hasTargets || found.hasTargets
+      } else {
+        note(twice(record, in: zone, fixture), at: record.position)
+        twins.insert(index)
+      }
+    }
+    // Faults and sources are known from now on.
+    var resolver = self
+    resolver.isSettled = true
+    resolved.records.append(count: zone.records.count) { index in
+      if twins.contains(index) { return nil }
+      let record = zone.records[index]
+      return resolver.resolve(record, homes.home(of: record, resolver.types, resolver.shapes))
+    }
   }
 
+  /// Whether a record is resolved again, and nothing has to be noted of it.
+  private var isSettled = false
+
+  /// The homes of the records of a zone; mostly all are of one type.
+  private struct Homes {
+    let zone: Fixture.Zone
+    let defaults: [String: [Fixture.Field]]
+    private var last: (type: String, home: Home)?
+
+    init(zone: Fixture.Zone, defaults: [String: [Fixture.Field]]) {
+      self.zone = zone
+      self.defaults = defaults
+    }
+
+    mutating func home(
+      of record: Fixture.Record, _ types: [String: [String: FieldType]],
+      _ shapes: [String: [String: FieldType]]
+    ) -> Home {
+      if let last, last.type == record.type { return last.home }
+      let home = Home(
+        scope: zone.scope, zone: zone.name, types: types[record.type] ?? [:],
+        shapes: shapes[record.type] ?? [:], defaults: defaults[record.type] ?? [])
+      last = (record.type, home)
+      return home
+    }
+  }
   private func twice(
-    _ record: Fixture.Record, _ first: TextPosition, _ fixture: Fixture
+    _ record: Fixture.Record, in zone: Fixture.Zone, _ fixture: Fixture
   ) -> CloudError {
+    let namesakes = fixture.zones.lazy
+      .filter { $0.scope == zone.scope && $0.name == zone.name }
+      .flatMap(\.records).filter { $0.name == record.name }
+    let first = namesakes.first?.position ?? record.position
     let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"
     return CloudError(
       .invalidArguments, "the label '\(record.name)' stands twice; first at \(file)\(first.text)",
@@ -110,6 +144,7 @@ public struct FixtureResolver {
   }
 
   private mutating func note(_ error: CloudError, at position: TextPosition) {
+    if isSettled { return }
     faults.append(FixtureFault(error, at: position))
   }
 
@@ -225,7 +260,7 @@ public struct FixtureResolver {
     let reading = try value.read(
       field, as: home.types[name] ?? (field.isCell ? home.shapes[name] : nil))
     usesNow = usesNow || value.usesNow
-    sources.merge(value.sources) { first, _ in first }
+    if !isSettled { sources.merge(value.sources) { first, _ in first } }
     if value.isDangling { resolved.dangling.insert(field.name) }
     resolved.draft.noteZones(field.value, of: name, at: field.position)
     return reading
