@@ -85,7 +85,10 @@ struct Workbench {
   // MARK: Scenarios
 
   var scenarios: [Scenario] {
-    [fetch, fetchAmongTypes, version, save, bulk, bulkUtils, batchFetch, batchSave, export, put]
+    [
+      fetch, fetchAmongTypes, version, save, bulk, bulkUtils, batchFetch, batchSave, export, list,
+      put,
+    ]
   }
 
   private var fetch: Scenario {
@@ -207,6 +210,19 @@ struct Workbench {
           output: "\(work)/export.json")
       },
       ownRun: { _ in own("full", ["export", "Artwork"], output: "\(work)/export.jsonl") })
+  }
+
+  private var list: Scenario {
+    Scenario(
+      name: "list", rival: "sqlite3", must: 2, aim: 1, rounds: isQuick ? 3 : 7,
+      rivalRun: { _ in
+        ChildProcess(
+          ["sqlite3", "-json", "\(work)/full.db", "SELECT * FROM Artwork ORDER BY 1"],
+          output: "\(work)/list.json")
+      },
+      ownRun: { _ in
+        own("full", ["record", "list", "Artwork", "-f", "jsonl"], output: "\(work)/list.jsonl")
+      })
   }
 
   private var put: Scenario {

@@ -42,6 +42,13 @@ internal import WireFormat
     #expect(try value(body) == expected)
   }
 
+  @Test("XML 1.0, §2.11: a line ends with LF, however the file has it")
+  func lineEnds() throws {
+    #expect(
+      try value("<string>a\r\nb\rc\nd&#13;<![CDATA[e\r\n]]></string>")
+        == .string("a\nb\nc\nd\re\n"))
+  }
+
   @Test("cli.md §5: a whole real number is a DOUBLE")
   func wholeReals() throws {
     #expect(try value("<real>394</real>") == .double(394))

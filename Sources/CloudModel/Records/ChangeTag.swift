@@ -8,6 +8,18 @@ public struct ChangeTag: Sendable, Hashable {
   /// The tag of a sequence number.
   public init(sequence: Int64) { text = String(sequence, radix: 36) }
 
+  /// Appends the text of the tag of a sequence number.
+  public static func append(_ sequence: Int64, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    var rest = UInt64(clamping: sequence)
+    repeat {
+      let digit = UInt8(rest % 36)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      rest /= 36
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
   /// A tag as a client gives it; one that no record has simply never matches.
   public init(given text: String) { self.text = text }
 }

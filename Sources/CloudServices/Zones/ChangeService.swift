@@ -80,7 +80,7 @@ extension CloudDatabase {
   ) throws(CloudError) -> ZoneChanges {
     try zoneChanges(
       in: name, since: token, limit: limit, damaged: damaged
-    ) { zone, change, number, type, sum in
+    ) { zone, _, change, number, type, sum in
       let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
       guard stored.sequence == change.sequence else {
         throw StoreError.damaged(stored.record.name, in: name)
@@ -102,15 +102,15 @@ extension CloudDatabase {
     var views: RecordViews?
     return try zoneChanges(
       in: name, since: token, limit: limit, damaged: damaged
-    ) { zone, change, number, type, sum in
-      if views == nil { views = RecordViews(store, zone, keys: keys) }
+    ) { zone, since, change, number, type, sum in
+      if views == nil { views = RecordViews(store, zone, after: since, keys: keys) }
       try views?.view(numbered: number, type: type, changedAt: change.sequence, &sum, body)
     }
   }
 
-  /// Reads the record of a change, by its number and that of its type.
+  /// Reads the record of a change after a sequence number, by its number and that of its type.
   private typealias ChangeReader =
-    (StoredZone, StoredChange, Int64, Int64, inout ZoneSum) throws -> Void
+    (StoredZone, Int64, StoredChange, Int64, Int64, inout ZoneSum) throws -> Void
 
   private func zoneChanges(
     in name: ZoneName, since token: ChangeToken?, limit: Int?, damaged: DamageReport,
@@ -180,7 +180,7 @@ extension CloudDatabase {
       switch change.subject {
       case .record(let number, let type):
         do {
-          try read(zone, change, number, type, &sum)
+          try read(zone, page.since, change, number, type, &sum)
         } catch let error as StoreError where error.isDamageOfPart {
           sum.hasDamage = true
           try damaged(CloudError(error))

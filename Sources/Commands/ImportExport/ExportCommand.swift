@@ -98,7 +98,7 @@ private final class ExportWriter {
   private var cells: CellWriter?
   private var columns: [Column] = []
   private let zones: [ZoneName]
-  private var views = RecordViewWriter(isExport: true)
+  private let views = RecordViewWriter(isExport: true)
   private(set) var count = 0
   /// The records that are left out.
   let damage = DamageList()

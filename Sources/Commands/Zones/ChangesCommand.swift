@@ -79,7 +79,7 @@ enum ChangesCommand {
     let output = context.output
     var isFirst = true
     let damage = DamageList()
-    var writer = RecordViewWriter(isExport: false)
+    let writer = RecordViewWriter(isExport: false)
     let changes = try database.viewChanges(
       in: zone, since: arguments[since], limit: arguments[limit],
       keys: arguments[FieldsOption.fields].map(FieldsOption.keys), damaged: damage.note

@@ -91,17 +91,32 @@ final class RecordViewReader {
   }
 }
 
-/// Views of a zone's records by their numbers, each verified.
+/// Views of the records of a zone that changed, each verified.
 public final class RecordViews {
   private let store: EnvironmentStore
   private let zone: StoredZone
+  private let sequence: Int64
   private let keys: [FieldName]?
-  private var readers: [Int64: RecordViewReader] = [:]
-  private var last: RecordViewReader?
+  private var readers: [Int64: Reader] = [:]
+  private var last: Reader?
 
-  /// Reads records of a zone; `keys` limits the fields.
-  public init(_ store: EnvironmentStore, _ zone: StoredZone, keys: [FieldName]?) {
-    (self.store, self.zone, self.keys) = (store, zone, keys)
+  /// Reads the records of one type.
+  private final class Reader {
+    let views: RecordViewReader
+    /// Those that changed, in their order, where an index has it; a search for each takes longer.
+    var stream: Statement?
+
+    init(_ views: RecordViewReader, _ stream: Statement?) {
+      (self.views, self.stream) = (views, stream)
+    }
+  }
+
+  /// Reads records that changed after a sequence number, in the order of their changes; `keys`
+  /// limits the fields.
+  public init(
+    _ store: EnvironmentStore, _ zone: StoredZone, after sequence: Int64, keys: [FieldName]?
+  ) {
+    (self.store, self.zone, self.sequence, self.keys) = (store, zone, sequence, keys)
   }
 
   /// Gives the view of a record to `body`, and adds the record to a sum. Throws `StoreError`,
@@ -112,37 +127,60 @@ public final class RecordViews {
     _ body: (RecordView) throws -> Void
   ) throws {
     let reader = try reader(of: type)
-    let row = try store.sql { () throws(SQLiteError) in
-      let row = try reader.table.selection(on: store.connection)
-      row.bind(number, 1)
-      guard try row.step() else {
-        throw SQLiteError(code: 11, message: "record \(number) of type \(type) is missing")
-      }
-      return row
-    }
-    defer { row.reset() }
-    guard reader.table.isSound(row), row.int64(SystemColumns.zone) == zone.number,
+    let row = try store.sql { () throws(SQLiteError) in try self.row(of: number, reader) }
+    defer { if row !== reader.stream { row.reset() } }
+    let (table, views) = (reader.views.table, reader.views)
+    guard table.isSound(row), row.int64(SystemColumns.zone) == zone.number,
       row.int64(SystemColumns.sequence) == sequence
     else {
       throw StoreError.damaged(
         RecordName(stored: row.text(SystemColumns.name)), in: zone.zone.name)
     }
     sum.add(UInt64(bitPattern: row.int64(SystemColumns.checksum)))
-    reader.look(at: row)
+    views.look(at: row)
     try store.sql { () throws(SQLiteError) in
-      try reader.lookAtSystem(of: row, store.users)
+      try views.lookAtSystem(of: row, store.users)
     }
-    try body(reader.view)
+    try body(views.view)
   }
 
-  private func reader(of type: Int64) throws(StoreError) -> RecordViewReader {
-    if let last, last.table.number == type { return last }
+  /// The row of a record: the next one of the stream, or one that is searched for.
+  private func row(of number: Int64, _ reader: Reader) throws(SQLiteError) -> Statement {
+    if let stream = reader.stream {
+      if try stream.step(), stream.int64(0) == number { return stream }
+      stream.reset()
+      reader.stream = nil
+    }
+    let row = try reader.views.table.selection(on: store.connection)
+    row.bind(number, 1)
+    guard try row.step() else {
+      throw SQLiteError(
+        code: 11, message: "record \(number) of \(reader.views.table.location) is missing")
+    }
+    return row
+  }
+
+  private func reader(of type: Int64) throws(StoreError) -> Reader {
+    if let last, last.views.table.number == type { return last }
     if let known = readers[type] {
       last = known
       return known
     }
     let table = try store.sql { () throws(SQLiteError) in try store.table(of: type) }
-    let reader = RecordViewReader(table, zone.zone.name, keys: keys)
+    let stream = try store.feedIndex(of: table).map { (index) throws(StoreError) in
+      try store.sql { () throws(SQLiteError) in
+        let stream = try store.connection.transientStatement(
+          """
+          SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t
+          INDEXED BY \(index.identifier) WHERE t._zone = ? AND t._sequence > ?
+          ORDER BY t._sequence
+          """)
+        stream.bind(zone.number, 1)
+        stream.bind(sequence, 2)
+        return stream
+      }
+    }
+    let reader = Reader(RecordViewReader(table, zone.zone.name, keys: keys), stream)
     readers[type] = reader
     last = reader
     return reader

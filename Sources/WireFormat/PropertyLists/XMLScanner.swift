@@ -133,7 +133,7 @@ struct XMLScanner {
         place += 9
         let start = place
         try skip(to: "]]>", "a CDATA section")
-        text.append(contentsOf: bytes[start..<(place - 3)])
+        for index in start..<(place - 3) { append(index, to: &text) }
       } else if starts(with: "<!--") {
         try skip(to: "-->", "a comment")
       } else if byte == UInt8(ascii: "<") {
@@ -142,11 +142,18 @@ struct XMLScanner {
         }
         return String(decoding: text, as: UTF8.self)
       } else {
-        text.append(byte)
+        append(place, to: &text)
         place += 1
       }
     }
     throw PropertyListError("<\(tag.name)> is not closed", at: tag.offset)
+  }
+
+  /// Appends a byte; a line ends with LF, however the file has it (XML 1.0, §2.11).
+  private func append(_ index: Int, to text: inout [UInt8]) {
+    guard bytes[index] == UInt8(ascii: "\r") else { return text.append(bytes[index]) }
+    let isBeforeLF = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+    if !isBeforeLF { text.append(UInt8(ascii: "\n")) }
   }
 
   private mutating func entity() throws -> Character {

@@ -34,8 +34,8 @@ extension [UInt8] {
     let end = count
     append(text: record.modified == nil ? "" : ",\"modified\":")
     if record.modified == record.created {
-      // Most records were never changed.
-      append(contentsOf: self[start..<end])
+      // Most records were never changed. A slice would share the buffer, and so copy all of it.
+      append(contentsOf: Array(self[start..<end]))
     } else {
       append(stamp: record.modified)
     }

@@ -3,7 +3,7 @@ public import CloudModel
 
 /// Writes records from views: as `export` does, the same bytes as `append(exported:)`, or as plain
 /// JSON, the same as `append(plain:)`.
-public struct RecordViewWriter {
+public final class RecordViewWriter {
   private let isExport: Bool
   /// What was learned of the type and zone of the last record, as most often of the next one.
   private var last: RecordView?
@@ -21,7 +21,7 @@ public struct RecordViewWriter {
   public init(isExport: Bool) { self.isExport = isExport }
 
   /// Appends a record.
-  public mutating func append(_ view: RecordView, to bytes: inout [UInt8]) {
+  public func append(_ view: RecordView, to bytes: inout [UInt8]) {
     if view !== last { learn(view) }
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonUTF8: view.name)
@@ -42,17 +42,17 @@ public struct RecordViewWriter {
     bytes.append(text: "}}")
   }
 
-  private mutating func append(_ system: RecordView.System, to bytes: inout [UInt8]) {
+  private func append(_ system: RecordView.System, to bytes: inout [UInt8]) {
     bytes.append(name: "share", system.share)
-    bytes.append(text: ",\"changeTag\":")
-    bytes.append(jsonString: ChangeTag(sequence: system.sequence).text)
-    bytes.append(text: ",\"created\":")
+    bytes.append(text: ",\"changeTag\":\"")
+    ChangeTag.append(system.sequence, to: &bytes)
+    bytes.append(text: "\",\"created\":")
     append(system.created, to: &bytes)
     bytes.append(text: ",\"modified\":")
     append(system.modified, to: &bytes)
   }
 
-  private mutating func append(
+  private func append(
     _ moment: (at: Int64, by: UserRecordName), to bytes: inout [UInt8]
   ) {
     if let stamp, stamp.at == moment.at, stamp.by == moment.by {
@@ -64,7 +64,7 @@ public struct RecordViewWriter {
     stamp = (moment.at, moment.by, text)
   }
 
-  private mutating func learn(_ view: RecordView) {
+  private func learn(_ view: RecordView) {
     last = view
     middle.removeAll()
     middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",\"zone\":")
