@@ -29,7 +29,7 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM: .inputOutput
     case SQLITE_INTERRUPT: .interrupted
     case SQLITE_TOOBIG: .tooBig
-    case SQLITE_CONSTRAINT: .constraint
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .constraint
     default: .other
     }
   }
@@ -43,6 +43,7 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case inputOutput
     case interrupted
     case tooBig
+    /// A row does not fit its table.
     case constraint
     case other
   }

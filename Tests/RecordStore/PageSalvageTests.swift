@@ -121,6 +121,41 @@ internal import Testing
     }
   }
 
+  @Test(
+    "pages of others, with other heads, numbers or bytes: a repair leaves a sound store",
+    arguments: 1...4)
+  func brokenPages(seed: UInt64) throws {
+    let store = try DamagedStore()
+    var random = SplitMix64(state: seed)
+    func draw(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+    for round in 0..<10 {
+      try store.restore()
+      try store.patch { bytes in
+        let sound = bytes
+        for _ in 0...draw(3) * draw(10) {
+          // The first page may say that a later version wrote it, which nobody repairs.
+          let start = (1 + draw(bytes.count / 4096 - 1)) * 4096
+          switch draw(5) {
+          case 0:
+            let other = draw(bytes.count / 4096) * 4096
+            bytes.replaceSubrange(start..<start + 4096, with: sound[other..<other + 4096])
+          case 1: bytes[start + draw(16)] = UInt8(draw(256))
+          case 2: bytes[start] = [2, 5, 10, 13][draw(4)]
+          case 3:
+            let place = start + draw(4092)
+            bytes.replaceSubrange(
+              place..<place + 4, with: [[0xFF], [0], [0x7F]][draw(3)] + [0, 1, 9])
+          default:
+            for _ in 0..<draw(40) { bytes[start + draw(4096)] = UInt8(draw(256)) }
+          }
+        }
+      }
+      _ = try store.repair()
+      let after = try store.findings()
+      #expect(after.isEmpty, "round \(round): \(after)")
+    }
+  }
+
   @Test("a page of zeros above others that are above the rows")
   func rootOfThreeLevels() throws {
     let container = try ContainerFixture()

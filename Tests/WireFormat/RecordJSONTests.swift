@@ -61,8 +61,8 @@ internal import WireFormat
   @Test("the writer for views writes the same bytes as the one for records")
   func views() throws {
     var source = RandomRecords(seed: 2)
-    var writer = RecordViewWriter(isExport: true)
-    var plain = RecordViewWriter(isExport: false)
+    let writer = RecordViewWriter(isExport: true)
+    let plain = RecordViewWriter(isExport: false)
     var plainCount = 0
     for _ in 0..<300 {
       let record = source.next()

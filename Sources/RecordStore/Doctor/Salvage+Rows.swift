@@ -76,8 +76,8 @@ extension Salvage {
     let isRead = try walk.rows(of: table, read("_id", columns)) {
       (row) throws(SQLiteError) in
       let isSound = row.int64(columns.count + 1) == row.int64(columns.count + 2)
+      guard try insert(row, ["_id"] + columns, into: table) else { return }
       if table == "_zone" { note(zone: row, isSound: isSound) }
-      try insert(row, ["_id"] + columns, into: table)
       if !isSound {
         unsound[table, default: [:]][row.int64(0)] = row.int64(columns.count + 1)
         try mendNames(of: table, row, columns)
@@ -95,7 +95,7 @@ extension Salvage {
         return lose(.row, table, "a row is not what was written")
       }
       if let place = columns.firstIndex(of: "sequence") { last = max(last, row.int64(place)) }
-      try insert(row, columns, into: table)
+      _ = try insert(row, columns, into: table)
     }
     if !isRead { lose(.row, table, "not all rows could be read") }
   }
@@ -106,10 +106,11 @@ extension Salvage {
     return (number.map { $0 + ", " } ?? "") + "\(list), seal, ckdb_seal(\(list))"
   }
 
-  /// Inserts the first columns of a row; one that does not fit the table is damaged.
+  /// Inserts the first columns of a row; one that does not fit the table is damaged. Returns if
+  /// it is in the table now, where another may have its place.
   private func insert(
     _ row: Statement, _ columns: [String], into table: String
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Bool {
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
     let statement = try new.connection.statement(
       "INSERT OR IGNORE INTO \(table)(\(columns.joined(separator: ", "))) VALUES (\(marks))")
@@ -117,7 +118,9 @@ extension Salvage {
     do throws(SQLiteError) { try statement.run() } catch {
       guard case .constraint = error.kind else { throw error }
       lose(.row, table, "a row does not fit the table: \(error.message)")
+      return false
     }
+    return new.connection.changedRows == 1
   }
 
   /// Takes note of a zone's row: its number, then the columns of its seal.
