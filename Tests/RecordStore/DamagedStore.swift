@@ -14,6 +14,7 @@ final class DamagedStore {
   private let sound: [String: [UInt8]]
   /// The records when all was well.
   let records: [String]
+  let soundIncarnations: [Incarnation]
   let contents: Asset
 
   init() throws {
@@ -26,6 +27,7 @@ final class DamagedStore {
     contents = try Self.fill(EnvironmentStore(folder: folder, waitMilliseconds: 0))
     sound = try Self.files(of: folder)
     records = try Self.records(in: folder)
+    soundIncarnations = try EnvironmentStore(folder: folder, waitMilliseconds: 0).incarnations()
   }
 
   var folder: String { store.folder(container, .development) }
@@ -106,6 +108,10 @@ final class DamagedStore {
       lines += deletions.map { "\($0)" }
     }
     return lines
+  }
+
+  func incarnations() throws -> [Incarnation] {
+    try EnvironmentStore(folder: folder, waitMilliseconds: 0).incarnations()
   }
 
   // MARK: Damage

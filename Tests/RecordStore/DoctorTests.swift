@@ -163,7 +163,10 @@ internal import Testing
     #expect(repair.isWhole || !isRepairable, "cli.md §2: what exits with 1 is mended")
     #expect(try store.findings().isEmpty)
     let records = try DamagedStore.records(in: store.folder)
-    if damage.isMended { #expect(records == store.records) }
+    if damage.isMended {
+      #expect(records == store.records)
+      #expect(try store.incarnations() == store.soundIncarnations, "change tokens stay good")
+    }
     let again = try store.repair()
     #expect(again.isWhole && again.keptIn == nil, "a second repair finds nothing")
   }

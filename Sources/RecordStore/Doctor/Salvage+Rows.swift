@@ -100,6 +100,22 @@ extension Salvage {
     if !isRead { lose(.row, table, "not all rows could be read") }
   }
 
+  /// Goes on as what the database was where nothing is lost, so that its change tokens stay good.
+  func keepIncarnations() throws(SQLiteError) {
+    let columns = RowSeal.columns(of: "_incarnation")
+    var (isSound, current) = (true, 0)
+    try new.connection.execute("SAVEPOINT incarnations; DELETE FROM _incarnation")
+    let isRead = try walk.rows(of: "_incarnation", read("_id", columns)) {
+      (row) throws(SQLiteError) in
+      isSound = isSound && row.int64(columns.count + 1) == row.int64(columns.count + 2)
+      if row.isNull(2) { current += 1 }
+      isSound = try insert(row, ["_id"] + columns, into: "_incarnation") && isSound
+    }
+    let isKept = isRead && isSound && current == 1
+    try new.connection.execute(
+      "\(isKept ? "" : "ROLLBACK TO incarnations;") RELEASE incarnations")
+  }
+
   /// What is read of a row: its number, its columns, its seal, and what that should be.
   private func read(_ number: String?, _ columns: [String]) -> String {
     let list = columns.joined(separator: ", ")

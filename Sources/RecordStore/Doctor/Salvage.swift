@@ -129,6 +129,7 @@ final class Salvage {
       UPDATE _state SET catalog = catalog + 1, forgotten = \(try forgotten());
       UPDATE _type SET kept = 0
       """)
+    if isWhole { try keepIncarnations() }
     try RowSeal.sealAll(on: new.connection)
   }
 
