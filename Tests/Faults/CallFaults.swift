@@ -77,7 +77,7 @@ enum CallFaults {
       if again.code != 0 { return "the next repair ended with \(again.code): \(again.errors)" }
     }
     if let text = laboratory.unsoundness(store) { return "exit \(end.code), then \(text)" }
-    let view = laboratory.observe(store)
+    let view = scenario.view(laboratory, store)
     let (before, after) = (course.views[step], course.views[step + 1])
     if scenario.needsRepair { return view == after ? nil : "not all came back" }
     if way.kills { return view == before || view == after ? nil : "half of it was done" }

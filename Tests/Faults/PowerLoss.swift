@@ -77,7 +77,7 @@ enum PowerLoss {
       if again.code != 0 { return "the next repair ended with \(again.code): \(again.errors)" }
     }
     if let text = laboratory.unsoundness(store) { return text }
-    let view = laboratory.observe(store)
+    let view = scenario.view(laboratory, store)
     let (before, after) = (course.views[step], course.views[step + 1])
     if isLast || scenario.needsRepair {
       return view == after ? nil : "what was acknowledged is lost"

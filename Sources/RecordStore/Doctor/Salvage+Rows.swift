@@ -111,9 +111,11 @@ extension Salvage {
       if row.isNull(2) { current += 1 }
       isSound = try insert(row, ["_id"] + columns, into: "_incarnation") && isSound
     }
-    let isKept = isRead && isSound && current == 1
-    try new.connection.execute(
-      "\(isKept ? "" : "ROLLBACK TO incarnations;") RELEASE incarnations")
+    if isRead, isSound, current == 1 {
+      return try new.connection.execute("RELEASE incarnations")
+    }
+    try new.connection.execute("ROLLBACK TO incarnations; RELEASE incarnations")
+    lose(.row, "_incarnation", "change tokens of before the repair have expired")
   }
 
   /// What is read of a row: its number, its columns, its seal, and what that should be.
