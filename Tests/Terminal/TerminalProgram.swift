@@ -160,6 +160,17 @@ final class TerminalProgram {
     return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
   }
 
+  /// Whether the program ends within ten seconds while nothing that it writes is read.
+  func endsUnread() -> Bool {
+    for _ in 0..<1000 {
+      var info = siginfo_t()
+      let answer = waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT)
+      if answer == 0, info._sifields._sigchld.si_pid == process { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
   /// Waits until the program is stopped.
   func expectStop() throws {
     var status: Int32 = 0

@@ -50,6 +50,19 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
+  @Test("signals end a long table that nobody reads (cli.md §2)", arguments: [SIGINT, SIGTERM])
+  func signalWhileNobodyReads(_ number: Int32) throws {
+    let program = try RealProgram.seeded()
+    let lines = (0..<5000).map { "{\"recordName\":\"r\($0)\",\"title\":\"t\($0)\"}\n" }.joined()
+    try program.file("long.jsonl", lines)
+    _ = try program.shell("ckdb import Note long.jsonl -z Z -q --name-field recordName")
+    let terminal = try TerminalProgram(program, ["record", "list", "-z", "Z"])
+    usleep(300_000)
+    terminal.send(number)
+    #expect(terminal.endsUnread())
+    #expect(try terminal.expectEnd() == .code(128 + number))
+  }
+
   @Test("signals end a question: nothing is done", arguments: [SIGTERM, SIGHUP])
   func signalWhileConfirming(_ number: Int32) throws {
     let program = try RealProgram.seeded()

@@ -13,6 +13,8 @@ public final class ByteOutput {
   public var buffer: [UInt8] = []
   /// The first error that writing met.
   public private(set) var failure: SystemError?
+  /// Whether something was left out since an interrupt came while nobody read.
+  public private(set) var isCut = false
   private let file: FileHandle?
   private static let spillSize = 1 << 16
 
@@ -54,14 +56,21 @@ public final class ByteOutput {
     if buffer.count >= Self.spillSize { flush() }
   }
 
+  private func write(to file: FileHandle) throws(SystemError) {
+    let result = buffer.withUnsafeBytes { bytes -> Result<Void, SystemError> in
+      do throws(SystemError) {
+        return .success(try file.write(all: bytes, endsByInterrupt: true))
+      } catch { return .failure(error) }
+    }
+    try result.get()
+  }
+
   /// Hands on all that was written.
   public func flush() {
     guard let file, !buffer.isEmpty else { return }
     if failure == nil {
-      do throws(SystemError) {
-        try file.writeAll(buffer)
-      } catch {
-        failure = error
+      do throws(SystemError) { try write(to: file) } catch {
+        if error.number == EINTR { isCut = true } else { failure = error }
       }
     }
     buffer.removeAll(keepingCapacity: true)

@@ -140,18 +140,35 @@ public final class FileHandle {
     }
   }
 
-  /// Writes all bytes at the current place. Throws `SystemError`.
-  public func write(all bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  /// Writes all bytes at the current place. Throws `SystemError`; where an interrupt ends the
+  /// waiting for a reader, also for that (`EINTR`).
+  public func write(
+    all bytes: UnsafeRawBufferPointer, endsByInterrupt: Bool = false
+  ) throws(SystemError) {
     var done = 0
     while done < bytes.count {
-      let count = Platform.write(
-        descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-      if count >= 0 {
-        done += count
-      } else if errno != EINTR {
-        throw SystemError("write", path)
+      var most = bytes.count - done
+      if endsByInterrupt, Interrupt.isRaised {
+        guard hasRoom else { throw SystemError("write", path, number: EINTR) }
+        most = min(most, Self.shortWrite)
+      }
+      let count = Platform.write(descriptor, bytes.baseAddress.map { $0 + done }, most)
+      if count < 0, errno != EINTR { throw SystemError("write", path) }
+      done += max(0, count)
+      // It waited: what comes after it would, too.
+      if endsByInterrupt, Interrupt.isRaised, count < most {
+        throw SystemError("write", path, number: EINTR)
       }
     }
+  }
+
+  /// A pipe or a terminal with room takes so many bytes without waiting.
+  private static let shortWrite = 512
+
+  /// Whether a write would not wait.
+  private var hasRoom: Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, 0) > 0
   }
 
   /// Makes what was written last through a power loss. Throws `SystemError`.

@@ -52,6 +52,7 @@ public final class Session {
     let code = runWords(words)
     defer { stores.values.forEach { $0.rest() } }
     surroundings.flush()
+    if code == 0, surroundings.output.isCut, Interrupt.isRaised { return 128 + Interrupt.number }
     if let failure = surroundings.output.failure, !surroundings.output.isBroken {
       surroundings.errors.line("ckdb: error: \(failure)")
       surroundings.errors.flush()
