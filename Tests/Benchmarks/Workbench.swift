@@ -202,27 +202,27 @@ struct Workbench {
   }
 
   private var export: Scenario {
-    Scenario(
-      name: "export", rival: "sqlite3", must: 0.8, aim: 0.4, rounds: isQuick ? 3 : 7,
-      rivalRun: { _ in
-        ChildProcess(
-          ["sqlite3", "-json", "\(work)/full.db", "SELECT * FROM Artwork"],
-          output: "\(work)/export.json")
-      },
-      ownRun: { _ in own("full", ["export", "Artwork"], output: "\(work)/export.jsonl") })
+    reading(
+      "export", must: 0.8, aim: 0.4, "SELECT * FROM Artwork", ["export", "Artwork"])
   }
 
   private var list: Scenario {
+    reading(
+      "list", must: 2, aim: 1, "SELECT * FROM Artwork ORDER BY 1",
+      ["record", "list", "Artwork", "-f", "jsonl"])
+  }
+
+  /// All records of a type as JSON.
+  private func reading(
+    _ name: String, must: Double, aim: Double, _ query: String, _ words: [String]
+  ) -> Scenario {
     Scenario(
-      name: "list", rival: "sqlite3", must: 2, aim: 1, rounds: isQuick ? 3 : 7,
+      name: name, rival: "sqlite3", must: must, aim: aim, rounds: isQuick ? 3 : 7,
       rivalRun: { _ in
         ChildProcess(
-          ["sqlite3", "-json", "\(work)/full.db", "SELECT * FROM Artwork ORDER BY 1"],
-          output: "\(work)/list.json")
+          ["sqlite3", "-json", "\(work)/full.db", query], output: "\(work)/\(name).json")
       },
-      ownRun: { _ in
-        own("full", ["record", "list", "Artwork", "-f", "jsonl"], output: "\(work)/list.jsonl")
-      })
+      ownRun: { _ in own("full", words, output: "\(work)/\(name).jsonl") })
   }
 
   private var put: Scenario {

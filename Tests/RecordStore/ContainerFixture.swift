@@ -7,24 +7,24 @@ internal import TestSupport
 final class ContainerFixture {
   private let directory: TemporaryDirectory
   let store: StoreDirectory
-  private let id: ContainerID
+  let container: ContainerID
 
   init() throws {
     directory = try TemporaryDirectory()
     store = StoreDirectory(path: directory.path + "/.ckdb")
-    id = try ContainerID("iCloud.org.example.app")
+    container = try ContainerID("iCloud.org.example.app")
     _ = try store.create()
-    _ = try store.create(id, waitMilliseconds: 0)
+    _ = try store.create(container, waitMilliseconds: 0)
   }
 
   /// The folder of the development environment.
-  var folder: String { store.folder(id, .development) }
+  var folder: String { store.folder(container, .development) }
 
   func open() throws -> EnvironmentStore {
     try EnvironmentStore(folder: folder, waitMilliseconds: 0)
   }
 
   func repair() throws -> Repair {
-    try store.repair(id, .development, at: StoreFixture.time, waitMilliseconds: 0)
+    try store.repair(container, .development, at: StoreFixture.time, waitMilliseconds: 0)
   }
 }

@@ -7,9 +7,7 @@ internal import TestSupport
 
 /// A store with a bit of everything, whose files are then damaged.
 final class DamagedStore {
-  private let directory: TemporaryDirectory
-  let store: StoreDirectory
-  let container: ContainerID
+  private let fixture: ContainerFixture
   /// What every file of the environment held when all was well.
   private let sound: [String: [UInt8]]
   /// The records when all was well.
@@ -18,19 +16,16 @@ final class DamagedStore {
   let contents: Asset
 
   init() throws {
-    directory = try TemporaryDirectory()
-    store = StoreDirectory(path: directory.path + "/.ckdb")
-    container = try ContainerID("iCloud.org.example.app")
-    _ = try store.create()
-    _ = try store.create(container, waitMilliseconds: 0)
-    let folder = store.folder(container, .development)
-    contents = try Self.fill(EnvironmentStore(folder: folder, waitMilliseconds: 0))
-    sound = try Self.files(of: folder)
-    records = try Self.records(in: folder)
-    soundIncarnations = try EnvironmentStore(folder: folder, waitMilliseconds: 0).incarnations()
+    fixture = try ContainerFixture()
+    contents = try Self.fill(fixture.open())
+    sound = try Self.files(of: fixture.folder)
+    records = try Self.records(in: fixture.folder)
+    soundIncarnations = try fixture.open().incarnations()
   }
 
-  var folder: String { store.folder(container, .development) }
+  var store: StoreDirectory { fixture.store }
+  var container: ContainerID { fixture.container }
+  var folder: String { fixture.folder }
   var file: EnvironmentFile { EnvironmentFile(folder: folder) }
   var databasePath: String { file.databasePath }
 
@@ -110,9 +105,7 @@ final class DamagedStore {
     return lines
   }
 
-  func incarnations() throws -> [Incarnation] {
-    try EnvironmentStore(folder: folder, waitMilliseconds: 0).incarnations()
-  }
+  func incarnations() throws -> [Incarnation] { try fixture.open().incarnations() }
 
   // MARK: Damage
 
@@ -162,7 +155,5 @@ final class DamagedStore {
       .filter { $0.code.severity != .notice }
   }
 
-  func repair() throws -> Repair {
-    try store.repair(container, .development, at: StoreFixture.time, waitMilliseconds: 0)
-  }
+  func repair() throws -> Repair { try fixture.repair() }
 }
