@@ -147,11 +147,10 @@ public final class FileHandle {
   ) throws(SystemError) {
     var done = 0
     while done < bytes.count {
-      var most = bytes.count - done
-      if endsByInterrupt, Interrupt.isRaised {
-        guard hasRoom else { throw SystemError("write", path, number: EINTR) }
-        most = min(most, Self.shortWrite)
-      }
+      let most = bytes.count - done
+      let isLast = endsByInterrupt && Interrupt.isRaised
+      if isLast { AlarmClock.start(milliseconds: Self.lastWait) }
+      defer { if isLast { AlarmClock.stop() } }
       let count = Platform.write(descriptor, bytes.baseAddress.map { $0 + done }, most)
       if count < 0, errno != EINTR { throw SystemError("write", path) }
       done += max(0, count)
@@ -162,14 +161,8 @@ public final class FileHandle {
     }
   }
 
-  /// A pipe or a terminal with room takes so many bytes without waiting.
-  private static let shortWrite = 512
-
-  /// Whether a write would not wait.
-  private var hasRoom: Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return poll(&request, 1, 0) > 0
-  }
+  /// So long a command that was interrupted waits for its reader.
+  private static let lastWait = 200
 
   /// Makes what was written last through a power loss. Throws `SystemError`.
   public func synchronize() throws(SystemError) {
