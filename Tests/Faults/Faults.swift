@@ -47,7 +47,7 @@ enum Faults {
   }
 
   private static let experiments: [Experiment] =
-    [CallFaults.experiment, PowerLoss.experiment, Kills.experiment]
+    [CallFaults.experiment, CopyFaults.experiment, PowerLoss.experiment, Kills.experiment]
     + Writers.experiments + [Signals.experiment] + Damages.experiments + FlippedReads.experiments
     + ZeroedPages.experiments + Limits.experiments + [Matrix.experiment]
 }

@@ -131,9 +131,9 @@ final class Laboratory {
   ) -> Child {
     var variables = Self.variables
     if !faults.isEmpty {
-      variables.merge(faults) { $1 }
       variables["LD_PRELOAD"] = shim
       variables["FAULT_PATH"] = store + "/"
+      variables.merge(faults) { $1 }
     }
     let command = [ckdb, "--store", store, "--yes"] + words
     guard !limits.isEmpty else { return Child(command, variables) }

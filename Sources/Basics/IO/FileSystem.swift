@@ -12,6 +12,14 @@ public enum FileSystem {
     return lstat(path, &status) == 0 ? status : nil
   }
 
+  /// What stands at a path, without following a link at its end; nil only when nothing does. Throws
+  /// `SystemError` where that cannot be known.
+  public static func statusIfAny(of path: String) throws(SystemError) -> stat? {
+    if let status = status(of: path) { return status }
+    guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
+    return nil
+  }
+
   /// What stands at a path, which must be there. Throws `SystemError`.
   public static func knownStatus(of path: String) throws(SystemError) -> stat {
     guard let status = status(of: path) else { throw SystemError("examine", path) }
@@ -98,6 +106,11 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
+  /// Whether something stands at the path that is no directory.
+  public static func isNoFolder(_ path: String) -> Bool {
+    status(of: path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
+  }
+
   /// Makes a directory for its owner alone; one that is there already is left as it is.
   ///
   /// Returns whether it was made. Throws `SystemError`.
@@ -147,10 +160,7 @@ public enum FileSystem {
 
   /// Removes a file, or a directory with all that is in it. Throws `SystemError`.
   public static func remove(_ path: String) throws(SystemError) {
-    guard let status = status(of: path) else {
-      guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
-      return
-    }
+    guard let status = try statusIfAny(of: path) else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       guard unlink(path) == 0 else { throw SystemError("remove", path) }
       return

@@ -154,8 +154,15 @@ struct EnvironmentFile {
   /// Whether nothing may be changed here.
   var isReadOnly: Bool { access(databasePath, W_OK) != 0 || access(folder, W_OK) != 0 }
 
-  /// Whether there is a write-ahead log with something in it.
-  var hasLog: Bool { FileSystem.size(of: logPath) ?? 0 > 0 }
+  /// Whether there is a write-ahead log with something in it; one that cannot be examined counts.
+  var hasLog: Bool {
+    do throws(SystemError) { return try logSize() > 0 } catch { return true }
+  }
+
+  /// The bytes of the write-ahead log. Throws `SystemError` where that cannot be known.
+  func logSize() throws(SystemError) -> Int64 {
+    Int64(try FileSystem.statusIfAny(of: logPath)?.st_size ?? 0)
+  }
 
   private func isShort(_ header: [UInt8]) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])

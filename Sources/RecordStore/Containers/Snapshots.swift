@@ -13,7 +13,10 @@ extension StoreDirectory {
 
   /// The snapshots, in the byte order of their names. Throws `StoreError`.
   public func snapshots() throws(StoreError) -> [SnapshotFacts] {
-    guard FileSystem.status(of: snapshotsPath) != nil else { return [] }
+    let found = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: snapshotsPath)
+    }
+    guard found != nil else { return [] }
     try requireFolder(snapshotsPath)
     return try onDisk { () throws(SystemError) in
       try FileSystem.list(snapshotsPath).filter { !$0.hasPrefix(".") }.map {

@@ -96,8 +96,15 @@ public struct StoreDirectory: Sendable {
   /// The containers, in byte order. Throws `StoreError`.
   public func containers() throws(StoreError) -> [String] {
     try requireFolder(containersPath)
-    let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
-    return names.filter { Self.isContainer($0) && FileSystem.isFolder("\(containersPath)/\($0)") }
+    return try onDisk { () throws(SystemError) in
+      var names: [String] = []
+      for name in try FileSystem.list(containersPath) where Self.isContainer(name) {
+        // One that cannot be examined is an error: a copy without it would look complete.
+        let status = try FileSystem.statusIfAny(of: "\(containersPath)/\(name)")
+        if let status, status.st_mode & S_IFMT == S_IFDIR { names.append(name) }
+      }
+      return names
+    }
   }
 
   /// Whether a container is there.

@@ -21,7 +21,7 @@ struct StoreManifest: Equatable {
     for file in try store.environmentFiles() {
       let place = file.folder.dropFirst(store.path.utf8.count + 1)
       sums.append(("\(place)/records.sqlite", try Self.checksum(of: file.databasePath)))
-      if file.hasLog {
+      if try onDisk({ () throws(SystemError) in try file.logSize() }) > 0 {
         sums.append(("\(place)/records.sqlite-wal", try Self.checksum(of: file.logPath)))
       }
       sums.append(
@@ -46,10 +46,19 @@ struct StoreManifest: Equatable {
     guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is not what was written") }
   }
 
+  /// Writes all of it, or no file. Throws `StoreError`.
   func write(to path: String) throws(StoreError) {
     let text = (lines + [seal]).map { $0 + "\n" }.joined()
+    let draft = path + ".new"
     try onDisk { () throws(SystemError) in
-      try FileHandle(create: path).writeAll(Array(text.utf8))
+      try FileSystem.remove(draft)
+      do throws(SystemError) {
+        try FileHandle(create: draft).writeAll(Array(text.utf8))
+        try FileSystem.rename(draft, to: path)
+      } catch {
+        try? FileSystem.remove(draft)
+        throw error
+      }
     }
   }
 
@@ -69,13 +78,13 @@ struct StoreManifest: Equatable {
 
   private static let bufferSize = 256 << 10
 
-  /// The checksum of a file's bytes: four at once, of every fourth word each.
+  /// The checksum of a file's bytes.
   private static func checksum(of path: String) throws(StoreError) -> UInt64 {
     try onDisk { () throws(SystemError) in
       let file = try FileHandle(openOwn: path, O_RDONLY)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 32)
       defer { buffer.deallocate() }
-      var lanes = (0..<4).map { Checksum64(seed: UInt64($0)) }
+      var sum = LanedChecksum(seed: 0)
       while true {
         if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
         var count = 0
@@ -84,27 +93,11 @@ struct StoreManifest: Equatable {
           if more == 0 { break }
           count += more
         }
-        add(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: &lanes)
+        sum.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if count < buffer.count { break }
       }
-      var sum = Checksum64(seed: 5)
-      for lane in lanes { sum.add(lane.finish()) }
       return sum.finish()
     }
-  }
-
-  private static func add(_ bytes: UnsafeRawBufferPointer, to lanes: inout [Checksum64]) {
-    var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
-    var place = 0
-    while place + 32 <= bytes.count {
-      a.add(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
-      b.add(bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self).littleEndian)
-      c.add(bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self).littleEndian)
-      d.add(bytes.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self).littleEndian)
-      place += 32
-    }
-    a.add(UnsafeRawBufferPointer(rebasing: bytes[place...]))
-    lanes = [a, b, c, d]
   }
 
   /// The sum of the names and lengths of the files below a folder, without those of drafts.

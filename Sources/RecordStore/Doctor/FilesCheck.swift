@@ -97,7 +97,7 @@ struct FilesCheck {
 
   /// The paths of what is in a folder of contents; a finding for something else in its place.
   private mutating func shards(_ path: String) throws(StoreError) -> [String] {
-    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
+    if FileSystem.isNoFolder(path) {
       list.add(.stranger, relative(path), "this is not a folder of contents")
       return []
     }
@@ -118,11 +118,13 @@ extension EnvironmentFile {
 }
 
 extension AssetFiles {
-  /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`.
+  /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`, also for
+  /// contents that cannot be examined: a repair must not take them for missing ones.
   func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
-    guard let status = FileSystem.status(of: path(of: asset)) else {
-      return "its contents are missing"
+    let found = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: path(of: asset))
     }
+    guard let status = found else { return "its contents are missing" }
     do throws(SystemError) { try requireFolders(of: asset) } catch { return error.description }
     guard status.st_mode & S_IFMT == S_IFREG else { return "its contents are not a file" }
     guard Int64(status.st_size) == asset.size else {
