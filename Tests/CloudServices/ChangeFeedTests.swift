@@ -240,6 +240,27 @@ internal import Testing
     #expect(try fetch(fixture.mine, since: token) == Page(token: token))
   }
 
+  @Test("9.12: a first fetch behind a compaction goes on page by page, and expires by another one")
+  func pagesBehindCompaction() throws {
+    let fixture = try fixture()
+    for name in ["a", "b", "c", "d", "e"] { try fixture.mine.save(name, zone: "Notes") }
+    try delete(fixture, "c")
+    try fixture.environment().compact()
+    var (names, token): ([String], ChangeToken?) = ([], nil)
+    while true {
+      let page = try fetch(fixture.mine, since: token, limit: 1)
+      names += page.names
+      token = page.token
+      if !page.isMoreComing { break }
+      if names == ["a", "b"] { try delete(fixture, "a") }
+    }
+    #expect(names == ["a", "b", "d", "e"])
+    let first = try fetch(fixture.mine, limit: 1).token
+    try delete(fixture, "e")
+    try fixture.environment().compact()
+    expectRefusal(.changeTokenExpired) { _ = try fetch(fixture.mine, since: first) }
+  }
+
   @Test("C198: the families of tokens are not interchangeable")
   func families() throws {
     let fixture = try fixture()

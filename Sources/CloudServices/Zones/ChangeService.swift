@@ -243,7 +243,8 @@ extension CloudDatabase {
     guard let incarnation else { throw CloudError.tokenExpired }
     let first = try max(made, store.forgottenSequence())
     let last = try incarnation.until ?? max(made, store.lastStoredSequence())
-    guard token.sequence >= first, token.horizon <= last else { throw CloudError.tokenExpired }
+    // Deletions up to the horizon do not matter to it: they may be forgotten.
+    guard token.horizon >= first, token.horizon <= last else { throw CloudError.tokenExpired }
     return token.sequence
   }
 }
