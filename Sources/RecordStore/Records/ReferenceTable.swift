@@ -124,7 +124,9 @@ extension EnvironmentStore {
     for (number, names) in names.sorted(by: { $0.key < $1.key }) {
       let zone = StoredZone(unnamed: number)
       var records: [StoredRecord] = []
-      for name in names { if let record = try record(name, in: zone) { records.append(record) } }
+      try naming(number) { () throws(StoreError) in
+        for name in names { if let record = try record(name, in: zone) { records.append(record) } }
+      }
       targets.append((zone, records))
     }
     return targets

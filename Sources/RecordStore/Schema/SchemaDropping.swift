@@ -6,7 +6,9 @@ extension EnvironmentStore {
   public func drop(_ table: TypeTable) throws(StoreError) {
     try drop(indexes(of: table), of: table)
     for (zone, _) in try extent(of: table) {
-      try DoomedRecords(allOf: table, in: StoredZone(unnamed: zone), of: self).delete()
+      try naming(zone) { () throws(StoreError) in
+        try DoomedRecords(allOf: table, in: StoredZone(unnamed: zone), of: self).delete()
+      }
     }
     try sql { () throws(SQLiteError) in try catalog.drop(table) }
   }
@@ -76,6 +78,20 @@ extension EnvironmentStore {
   private func stored(
     _ number: Int64, _ table: TypeTable, in zone: Int64
   ) throws(StoreError) -> StoredRecord {
-    try stored(numbered: number, type: table.number, in: StoredZone(unnamed: zone), keys: nil)
+    try naming(zone) { () throws(StoreError) in
+      try stored(numbered: number, type: table.number, in: StoredZone(unnamed: zone), keys: nil)
+    }
+  }
+
+  /// Does something with the records of a zone of which only the row is known; the error about a
+  /// damaged one has the zone's name. Throws `StoreError`.
+  func naming<T>(_ zone: Int64, _ work: () throws(StoreError) -> T) throws(StoreError) -> T {
+    do throws(StoreError) { return try work() } catch {
+      guard case .damagedRecord(let record, _) = error.kind else { throw error }
+      let name = try sql { () throws(SQLiteError) in
+        try connection.text("SELECT name FROM _zone WHERE _id = \(zone)")
+      }
+      throw .damaged(record, in: ZoneName(stored: name ?? ""))
+    }
   }
 }
