@@ -1,5 +1,6 @@
 import Basics
 import Commands
+import SQLite
 import TestSupport
 import Testing
 
@@ -51,6 +52,32 @@ import Testing
     #expect(try fixture.run("container list -f names").output == changed)
     #expect(try fixture.run("snapshot restore seeded").code == 0)
     #expect(try state(fixture) == before)
+  }
+
+  @Test("a damaged state that a restore replaced can be brought back as it was")
+  func damagedPrevious() throws {
+    let fixture = try seeded()
+    let folder = FileSystem.parent(of: try lock(fixture))
+    try Connection(path: folder + "/records.sqlite", mode: .readWrite)
+      .execute("UPDATE T SET n = 7 WHERE _name = 'a'")
+    #expect(try fixture.run("record fetch a -z _defaultZone").code == 78)
+    #expect(try fixture.run("snapshot restore seeded").code == 0)
+    #expect(try fixture.run("record fetch a -z _defaultZone").code == 0)
+    let back = try fixture.run("snapshot restore previous")
+    #expect(back.code == 0, "\(back.errors)")
+    #expect(try fixture.run("record fetch a -z _defaultZone").code == 78)
+  }
+
+  @Test("a snapshot that was used as a store can be restored, with what was changed in it")
+  func usedAsStore() throws {
+    let fixture = try seeded()
+    let path = "\(fixture.directory.path)/.ckdb/snapshots/seeded"
+    let save = "record save T --name more n:=3 -z _defaultZone"
+    #expect(try fixture.run("--store \(path) \(save)").code == 0)
+    #expect(try fixture.run("doctor --deep").code == 0)
+    let restored = try fixture.run("snapshot restore seeded")
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(try fixture.run("record list -f names -z _defaultZone").output == "a\nmore\n")
   }
 
   @Test("a restore that the system did not survive is told, and can be repeated")

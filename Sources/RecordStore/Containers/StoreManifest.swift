@@ -133,7 +133,8 @@ extension StoreDirectory {
 
   /// Verifies a copy of this store that was just made, which nobody changes: it has the files that
   /// were noted here, or where nothing was, databases in which everything is what was written. A
-  /// store that was once a copy may have changed since: `mayHaveChanged`. Throws `StoreError`.
+  /// store that was once a copy may have changed since, and somebody may have used a snapshot as a
+  /// store: `mayHaveChanged`. Throws `StoreError`.
   func verify(copy: StoreDirectory, mayHaveChanged: Bool = false) throws(StoreError) {
     if let noted = try manifest() {
       let differences = try noted.differences(from: StoreManifest(of: copy))
@@ -151,7 +152,7 @@ extension StoreDirectory {
   /// What is wrong with a kept copy; nil for nothing. Throws `StoreError` for an interrupt.
   func damageOfCopy() throws(StoreError) -> String? {
     do throws(StoreError) {
-      try verify(copy: self)
+      try verify(copy: self, mayHaveChanged: true)
       return nil
     } catch {
       if case .interrupted = error.kind { throw error }
