@@ -1,0 +1,54 @@
+import Basics
+import Glibc
+import TestSupport
+import Testing
+
+/// Too few descriptors, no room for a thread, memory that cannot be read: an error with its words
+/// and its exit code, never a crash or another command (`reliability.md` F13).
+@Suite struct OddSurroundingsTests {
+  private func seeded() throws -> RealProgram {
+    let program = try RealProgram()
+    let made = try program.shell(
+      "ckdb init -q && ckdb -q container create iCloud.org.example.app && "
+        + "ckdb -q record save Note --name a text=x")
+    try #require(made.code == 0, "\(made.errors)")
+    return program
+  }
+
+  @Test("where no more file can be opened, the arguments are still those of the command")
+  func arguments() throws {
+    let program = try seeded()
+    let version = try program.shell("ulimit -n 4; exec ckdb --version")
+    #expect(version.code == 0 && version.output.hasPrefix("ckdb "), "\(version)")
+    let fetch = try program.shell(
+      "echo 'record delete a' | (ulimit -n 4; exec ckdb record fetch a)")
+    #expect(fetch.code == 74 && fetch.output.isEmpty && !fetch.errors.isEmpty, "\(fetch)")
+    #expect(try program.shell("ckdb record fetch a -f names").output == "a\n")
+  }
+
+  @Test("where no thread can start, an import ends with an error and changes nothing")
+  func threads() throws {
+    let program = try seeded()
+    let lines = (0..<20_000).map { "{\"recordName\":\"r\($0)\",\"text\":\"number \($0)\"}\n" }
+    try program.file("notes.jsonl", lines.joined())
+    // The stack of a thread gets as much room as the limit allows, more than there may be in all.
+    let limited = try program.shell(
+      "ulimit -s 60000000; ulimit -v 50000000; exec ckdb import Note notes.jsonl -q")
+    #expect(limited.code == 74, "\(limited)")
+    #expect(limited.errors.contains("cannot start a thread"), "\(limited)")
+    #expect(try program.shell("ckdb query Note --count").output == "1\n")
+  }
+
+  @Test("memory that cannot be read is an error of the disk, in words")
+  func mappedMemory() throws {
+    let program = try seeded()
+    let outcome = try program.shell(
+      """
+      mkfifo in; ckdb < in & p=$!
+      exec 3> in; echo 'query Note --count' >&3
+      sleep 0.3; kill -BUS $p; wait $p
+      """)
+    #expect(outcome.code == 74 && outcome.output == "1\n", "\(outcome)")
+    #expect(outcome.errors.contains("cannot be read from memory"), "\(outcome)")
+  }
+}
