@@ -61,7 +61,7 @@ enum CopyFaults {
 
   private static let reads = [
     ["export"], ["-d", "public", "record", "list"], ["query", "Note", "n = 1"],
-    ["record", "fetch", "new"], ["changes", "zone", "-z", "_defaultZone"], ["zone", "list"],
+    ["record", "fetch", "new"], ["changes", "zone", "-z", "Z"], ["zone", "list"],
     ["container", "list"],
     ["snapshot", "list", "-f", "names"], ["schema", "show"], ["asset", "list"],
     ["doctor", "--deep"],
@@ -133,6 +133,7 @@ enum CopyFaults {
       seed = try laboratory.store([
         ["record", "save", "Note", "--name", "old", "n:=1", "file@\(first)"],
         ["record", "save", "Note", "-d", "public", "--name", "p", "n:=2"],
+        ["zone", "create", "Z"], ["record", "save", "Note", "-z", "Z", "--name", "z", "n:=3"],
         ["snapshot", "save", "saved"],
         ["record", "save", "Note", "--name", "new", "n:=1", "file@\(second)"],
         ["record", "delete", "old"], ["asset", "gc"],

@@ -1,8 +1,8 @@
 internal import Basics
 internal import Glibc
 
-/// Bits that flip in each kind of file: no fetch, list, export or feed gives wrong data with exit
-/// code 0 (`reliability.md` F07).
+/// Bits that flip in each kind of file: no fetch, list, export, feed, query or count gives wrong
+/// data with exit code 0 (`reliability.md` F07).
 enum FlippedReads {
   static let experiments = [
     Experiment(name: "reads-database") { try run($0, $1, "\(folder)/records.sqlite") },
@@ -21,6 +21,9 @@ enum FlippedReads {
     zone + ["changes", "zone", "--fields", "text,n,tags,up"],
     zone + ["changes", "zone", "--limit", "20"],
     zone + ["record", "fetch", "n1", "n40", "n79", "--json"],
+    zone + ["query", "Note", "n > 70 AND tags CONTAINS 'b'", "--all", "-f", "names"],
+    zone + ["query", "Task", "text BEGINSWITH 'to do 1'", "--sort", "n", "--all", "-f", "names"],
+    zone + ["query", "Note", "--count"],
   ]
 
   /// A store with two types of records, the last of them in its log alone where that is wanted.

@@ -14,13 +14,13 @@ enum Writers {
   private static let each = 1000
 
   /// Runs work in so many threads at once.
-  private static func together(_ work: @escaping @Sendable (Int) -> Void) {
+  static func together(_ work: @escaping @Sendable (Int) -> Void) {
     let threads = (0..<workers).compactMap { index in try? Worker { work(index) } }
     threads.forEach { $0.join() }
   }
 
   /// Takes down what programs said that failed; returns how many did.
-  private static func report(_ failures: borrowing Mutex<[String]>, _ findings: Findings) -> Int {
+  static func report(_ failures: borrowing Mutex<[String]>, _ findings: Findings) -> Int {
     let texts = failures.withLock { $0 }
     for text in texts { findings.add(text) }
     return texts.count
