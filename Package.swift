@@ -89,7 +89,7 @@ let package = Package(
 
     layerOfTests("TestSupport", at: "Tests/Support", ["Basics"]),
     tests("Basics", []),
-    tests("SQLite", ["Basics"]),
+    tests("SQLite", ["CSQLite", "Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),
     tests("PredicateLanguage", ["CloudModel", "Basics"]),

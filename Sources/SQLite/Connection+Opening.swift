@@ -4,22 +4,26 @@ internal import CSQLite
 // The switches of every connection; the order and the values are those of `reliability.md` §2.
 extension Connection {
   static func flags(_ mode: Mode) -> Int32 {
-    let common = SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX
-    return switch mode {
-    case .readWrite: common | SQLITE_OPEN_READWRITE
-    case .readOnly: common | SQLITE_OPEN_READONLY
-    case .immutable: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-    }
+    let common =
+      SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    return common | (mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
   }
 
-  static func name(_ path: String, _ mode: Mode) -> String {
-    guard mode == .immutable else { return path }
+  /// The name of a file with what SQLite and our layer below it are to know: a URI ("Uniform
+  /// Resource Identifiers").
+  static func name(_ path: String, isImmutable: Bool, makesChecksums: Bool) -> String {
+    if path == ":memory:" { return path }
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = byte.isPlainInURI
       escaped += isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal
     }
-    return "file:\(escaped)?immutable=1"
+    let parameters =
+      (isImmutable ? ["immutable=1"] : [])
+      + (makesChecksums ? ["\(PageChecksums.parameter)=1"] : [])
+    // Two slashes begin the name of a host, an empty one here.
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)?"
+      + parameters.joined(separator: "&")
   }
 
   /// A file is data, not a program: no triggers, views or schema functions of others run.

@@ -6,6 +6,7 @@ public final class Connection {
   let handle: OpaquePointer
   private var statements: [StatementText: Statement] = [:]
   private let wal = WriteAheadLog()
+  private lazy var watch = findWatch()
   /// How long a statement waits for another program that has locked the file, in milliseconds.
   public var waitMilliseconds: Int64 = 5000 {
     didSet { setBusyTimeout(waitMilliseconds) }
@@ -21,17 +22,20 @@ public final class Connection {
     case immutable
   }
 
-  /// Opens an existing database file with the switches of `Connection+Opening.swift`.
-  /// Throws `SQLiteError`.
-  public init(path: String, mode: Mode) throws(SQLiteError) {
+  /// Opens an existing database file with the switches of `Connection+Opening.swift`; the pages of
+  /// one that is empty get checksums if that is wanted. Throws `SQLiteError`.
+  public init(path: String, mode: Mode, makesChecksums: Bool = false) throws(SQLiteError) {
     ckdb_sqlite3_configure()
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(Self.name(path, mode), &handle, Self.flags(mode), nil)
+    let code = sqlite3_open_v2(
+      Self.name(path, isImmutable: mode == .immutable, makesChecksums: makesChecksums), &handle,
+      Self.flags(mode), PageChecksums.vfs)
     guard let handle else { throw SQLiteError(code: code, message: "out of memory") }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
     guard code == SQLITE_OK else { throw error(code) }
     try harden()
+    if makesChecksums { reserveChecksums() }
     // A raised interrupt ends a statement that takes long; so many instructions take less than a
     // millisecond, so that short ones, and with them all that undoes work, run to their end.
     sqlite3_progress_handler(handle, 10_000, { _ in Interrupt.isRaised ? 1 : 0 }, nil)
@@ -133,8 +137,21 @@ public final class Connection {
       message: String(cString: sqlite3_errmsg(handle)), sql: sql)
   }
 
-  /// Writes the file anew without free pages. Throws `SQLiteError`.
+  /// Leaves room for checksums in the pages of an empty file, or of one that `vacuum` writes anew.
+  private func reserveChecksums() {
+    var size = Int32(PageChecksums.size)
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
+  }
+
+  /// The pages that were read from the file so far and are not what was written, by their numbers.
+  public var damagedPages: [UInt32] { watch.map { $0.damaged.sorted() } ?? [] }
+
+  /// Writes the file anew, without free pages and with checksums. Throws `SQLiteError`, also for a
+  /// damaged page: it must not get a checksum that fits.
   public func vacuum() throws(SQLiteError) {
+    reserveChecksums()
+    watch?.isStrict = true
+    defer { watch?.isStrict = false }
     // SQLite builds the new file as an attached database, which nobody else may.
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
@@ -146,7 +163,8 @@ public final class Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
     let statement = try transientStatement("VACUUM INTO ?")
-    statement.bind(path, 1)
+    let hasChecksums = watch?.hasChecksums ?? false
+    statement.bind(Self.name(path, isImmutable: false, makesChecksums: hasChecksums), 1)
     try statement.run()
   }
 

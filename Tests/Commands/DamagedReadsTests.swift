@@ -11,7 +11,7 @@ internal import Testing
   private final class DamagedZone {
     let fixture: CommandFixture
     let database: String
-    private let whole: [UInt8]
+    private var whole: [UInt8]
 
     init() throws {
       fixture = try CommandFixture.withContainer()
@@ -45,6 +45,21 @@ internal import Testing
       try file.writeAll(bytes)
     }
 
+    /// Takes the database as it is now for the whole one.
+    func take() throws {
+      try Connection(path: database, mode: .readWrite).checkpoint(.truncate)
+      whole = try FileSystem.contents(of: database)
+    }
+
+    /// Flips a bit in the middle of a text's first place in the file, which it returns.
+    func flip(_ text: String) throws -> Int {
+      let pattern = Array(text.utf8)
+      let place = try #require(
+        (0..<whole.count - pattern.count).first { whole[$0..<$0 + pattern.count] == pattern[...] })
+      try restore(flipping: (place + pattern.count - 1) * 8)
+      return place
+    }
+
     var bits: Int { whole.count * 8 }
 
     func execute(_ sql: String) throws {
@@ -72,6 +87,79 @@ internal import Testing
         #expect([0, 1, 3, 78].contains(found.code), "bit \(bit): \(line): \(found.errors)")
       }
     }
+  }
+
+  private static let queries: [[String]] = [
+    ["-z", "Z", "query", "Note", "count > 30 AND text != 'x'", "-f", "names"],
+    ["-z", "Z", "query", "Note", "text BEGINSWITH 'note 4'", "-f", "names"],
+    ["-z", "Z", "query", "Note", "tags CONTAINS 'a1'", "--sort", "part", "-f", "names"],
+    ["-z", "Z", "query", "Note", "--count"], ["-z", "Z", "query", "Person", "--count"],
+  ]
+
+  @Test(
+    "a query that misses a record, or counts another number, says that a page is damaged",
+    arguments: 1...3)
+  func missed(seed: UInt64) throws {
+    let zone = try DamagedZone()
+    _ = try zone.fixture.run("store index build Note text tags")
+    _ = try zone.fixture.run("store compact")
+    try zone.take()
+    let wanted = try Self.queries.map { try zone.fixture.run($0) }
+    #expect(wanted.allSatisfy { $0.code == 0 && !$0.output.isEmpty })
+    var random = SplitMix64(state: seed)
+    var told = 0
+    for _ in 0..<60 {
+      let bit = Int(random.next() % UInt64(zone.bits))
+      try zone.restore(flipping: bit)
+      for (words, wanted) in zip(Self.queries, wanted) {
+        let found = try zone.fixture.run(words)
+        #expect(found.code != 0 || found.output == wanted.output, "bit \(bit): \(words)")
+        if found.code == 78 { told += 1 }
+      }
+    }
+    #expect(told > 20)
+  }
+
+  @Test("what is read from a damaged page is printed, and a batch goes on to say so")
+  func damagedPage() throws {
+    let zone = try DamagedZone()
+    let place = try zone.flip("note 41")
+    let found = try zone.fixture.run(["query", "Note", "text = 'note 41'", "-f", "names"])
+    #expect(found.code == 78 && found.output.isEmpty)
+    #expect(found.errors.contains("page \(place / 4096 + 1) of "), "\(found.errors)")
+    let others = try zone.fixture.run("query Note -f names --all")
+    #expect(others.code == 78 && others.output.split(separator: "\n").count == 59)
+    let batch = try zone.fixture.run([
+      "--keep-going", "-c", "query Note --count\nquery Note --count",
+    ])
+    #expect(batch.code != 0 && batch.output == "60\n60\n")
+    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    #expect(told.count == 2, "\(batch.errors)")
+  }
+
+  @Test("nothing is written over a damaged page: its new checksum would fit")
+  func notWrittenOver() throws {
+    let zone = try DamagedZone()
+    let start = try zone.flip("note 41") / 4096 * 4096
+    let page = start..<start + 4096
+    let before = try FileSystem.contents(of: zone.database)
+    for line in [
+      "-z Z record save Note count=1 --name n40 --policy all",
+      "store index build Note text", "-z Z record delete n42 -y", "store backup copy",
+      "store compact",
+    ] {
+      let found = try zone.fixture.run(line)
+      #expect(found.code == 78, "\(line): \(found.errors)")
+      _ = try zone.fixture.run("store checkpoint")
+      let now = try FileSystem.contents(of: zone.database)
+      #expect(now[page] == before[page], "\(line)")
+    }
+    let doctor = try zone.fixture.run("doctor -f jsonl")
+    #expect(doctor.code == 78 && doctor.output.contains("\"page\""))
+    let repair = try zone.fixture.run("doctor --repair")
+    #expect(repair.code == 78 && repair.output.contains("n41"))
+    #expect(try zone.fixture.run("doctor --deep").code == 0)
+    #expect(try zone.fixture.run("query Note --count").output == "59\n")
   }
 
   @Test("a damaged record is named, and the others are returned", arguments: reads)
@@ -109,6 +197,48 @@ internal import Testing
     let found = try zone.fixture.run(line)
     #expect(found.code == 78)
     #expect(found.errors.contains("it counts 78 records, and 77 can be found"), "\(found.errors)")
+  }
+
+  @Test("a field is not dropped from a damaged record, whose zone is named")
+  func dropped() throws {
+    let zone = try DamagedZone()
+    try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
+    let found = try zone.fixture.run("schema drop Note.text --yes")
+    #expect(found.code == 78 && found.errors.contains("of zone 'Z'"), "\(found.errors)")
+  }
+
+  @Test("a feed names each damaged record once, by its pages, too")
+  func feedNamesOnce() throws {
+    let zone = try DamagedZone()
+    try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
+    for line in ["-z Z changes zone", "-z Z changes zone --limit 50"] {
+      let found = try zone.fixture.run(line)
+      #expect(found.code == 78)
+      #expect(found.errors.matches(of: /the record 'n8'/).count == 1, "\(line): \(found.errors)")
+    }
+  }
+
+  @Test("the name of a damaged record is hidden from a user who may not read it")
+  func hiddenName() throws {
+    let fixture = try CommandFixture.withContainer()
+    for line in [
+      "-d public record save Diary --name secret text=x",
+      "-d public record save Diary --name b n:=1",
+      "schema revoke Diary _world read", "schema revoke Diary _icloud read",
+      "schema grant Diary _creator read,write",
+    ] {
+      let outcome = try fixture.run(line)
+      try #require(outcome.code == 0, "\(line): \(outcome.errors)")
+    }
+    let folder = ".ckdb/containers/iCloud.org.example.app/development"
+    try Connection(path: "\(fixture.directory.path)/\(folder)/records.sqlite", mode: .readWrite)
+      .execute("UPDATE Diary SET text = 'y' WHERE _name = 'secret'")
+    for line in ["record list", "export", "query Diary"] {
+      let other = try fixture.run("-d public -u other \(line)")
+      #expect(!other.output.contains("secret") && !other.errors.contains("secret"), "\(line)")
+      let own = try fixture.run("-d public \(line)")
+      #expect(own.code == 78 && own.errors.contains("secret"), "\(line)")
+    }
   }
 
   @Test("a page is full without the damaged records, and the next one begins behind it")

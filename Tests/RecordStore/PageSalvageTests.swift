@@ -195,8 +195,10 @@ internal import Testing
     _ = try store.checkpoint()
     let bytes = try FileSystem.contents(of: model.file.databasePath)
     #expect(bytes.count == Int(pages.count) * 4096)
+    // A checkpoint adds the checksums.
     for (index, page) in before.enumerated() {
-      #expect(page == Array(bytes[index * 4096..<(index + 1) * 4096]), "page \(index + 1)")
+      let written = bytes[index * 4096..<(index + 1) * 4096]
+      #expect(page?.dropLast(8) == written.dropLast(8), "page \(index + 1)")
     }
     let count = try store.connection.integer("PRAGMA freelist_count") ?? 0
     #expect(Int64((1...pages.count).filter { free.contains(Int64($0)) }.count) == count)

@@ -148,4 +148,23 @@ internal import Testing
   private func oslo() throws -> Location {
     try #require(Location(latitude: 59.9, longitude: 10.75))
   }
+
+  @Test("F14: the pages of format 8 get checksums, and keep what they hold")
+  func pageChecksums() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(8, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    #expect(try store.counts().records == 4)
+    let table = try #require(try store.table(RecordType(stored: "City")))
+    #expect(try store.indexes(of: table).map(\.key) == ["height", "name"])
+    store.endRead()
+    let bytes = try FileSystem.contents(of: file.databasePath)
+    #expect(Int(bytes[20]) == PageChecksums.size)
+    for start in stride(from: 0, to: bytes.count, by: 4096) {
+      #expect(bytes[start + 4088..<start + 4096].contains { $0 != 0 }, "page \(start / 4096 + 1)")
+    }
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
 }

@@ -225,6 +225,15 @@ public final class CloudStore {
     settings = nil
   }
 
+  /// Throws `CloudError` when pages were read that are not what was written: something may be
+  /// missing in what was read from them.
+  public func requireWholePages() throws(CloudError) {
+    for (_, environment) in environments.sorted(by: { $0.key < $1.key })
+    where environment.store.isCurrent {
+      try serving { try environment.store.requireWholePages() }
+    }
+  }
+
   /// Ends the work with all open environments for now.
   public func rest() {
     for environment in environments.values { environment.store.rest() }

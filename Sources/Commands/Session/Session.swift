@@ -69,11 +69,23 @@ public final class Session {
     return runCommand(words.compactMap { $0 }) { try self.runWithoutCommand($0) }
   }
 
-  /// Runs one command line; its errors are written where they belong.
+  /// Runs one command line; its errors are written where they belong, and whether a page that was
+  /// read is damaged.
   func runCommand(
     _ words: [String], orElse nothing: (Arguments) throws -> Int32
   ) -> Int32 {
     var context: Context?
+    let code = run(words, &context, orElse: nothing)
+    guard context != nil, code != ExitCode.configuration.rawValue else { return code }
+    do {
+      for store in stores.values { try store.requireWholePages() }
+      return code
+    } catch { return report(CommandError(any: error), context) }
+  }
+
+  private func run(
+    _ words: [String], _ context: inout Context?, orElse nothing: (Arguments) throws -> Int32
+  ) -> Int32 {
     do {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):

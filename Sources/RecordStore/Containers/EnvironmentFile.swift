@@ -37,7 +37,7 @@ struct EnvironmentFile {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
     try sql { () throws(SQLiteError) in
-      let connection = try Connection(path: sqlitePath, mode: .readWrite)
+      let connection = try Connection(path: sqlitePath, mode: .readWrite, makesChecksums: true)
       try connection.execute("PRAGMA journal_mode = WAL")
       try Migrations.create(on: connection, behind: sequence)
       _ = try connection.checkpoint(.truncate)

@@ -164,8 +164,9 @@ public final class EnvironmentStore {
       try sql { () throws(SQLiteError) in
         try catalog.makePendingTables()
         try writeChanges()
-        try connection.statement("COMMIT").run()
       }
+      try requireWholePages()
+      try sql { () throws(SQLiteError) in try connection.statement("COMMIT").run() }
     } catch {
       giveUp()
       defer { lock?.unlock() }
@@ -181,6 +182,16 @@ public final class EnvironmentStore {
     checkpointIfLong()
     copyCatalogIfStale()
     lock?.unlock()
+  }
+
+  /// Throws `StoreError` when pages that were read are not what was written. What they hold may be
+  /// missing in what was read from them; a commit would give them checksums that fit.
+  public func requireWholePages() throws(StoreError) {
+    let pages = connection.damagedPages
+    guard let first = pages.first else { return }
+    let others = pages.count == 1 ? "" : " (and \(pages.count - 1) others)"
+    throw StoreError(
+      .corrupt, "page \(first)\(others) of \(file.databasePath) is not what was written")
   }
 
   /// Writes the second copy of the catalog after a change of it, and where there is none.

@@ -8,7 +8,9 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 8
+  static let version: UInt32 = 9
+  /// The first version in whose files each page has a checksum (`PageChecksums`).
+  static let firstWithPageChecksums: UInt32 = 9
   /// The oldest version that `upgrade` brings here.
   static let oldest: UInt32 = 4
 

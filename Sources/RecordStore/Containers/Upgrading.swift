@@ -34,6 +34,8 @@ extension EnvironmentFile {
       try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)
       try sql { () throws(SQLiteError) in try Migrations.upgrade(connection, from: version) }
+      // Pages without checksums are read, too; where there is no room now, compaction adds them.
+      if version < Migrations.firstWithPageChecksums { try? connection.vacuum() }
     }
     if !isReadOnly {
       try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }

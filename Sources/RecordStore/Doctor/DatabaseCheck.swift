@@ -78,6 +78,10 @@ final class DatabaseCheck {
         }
       }
     }
+    // SQLite has read all pages but those without rows.
+    for page in connection.damagedPages {
+      add(.page, "records.sqlite", "page \(page) is not what was written")
+    }
   }
 
   /// Whether the rows are there and only an index of SQLite's does not have them.

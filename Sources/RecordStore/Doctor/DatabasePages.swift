@@ -1,4 +1,5 @@
 internal import Basics
+internal import SQLite
 
 #if canImport(Glibc)
   internal import Glibc
@@ -11,6 +12,8 @@ internal import Basics
 final class DatabasePages {
   /// The number of the last page.
   let count: UInt32
+  /// How much of each page is for rows; checksums follow.
+  private(set) var usable = DatabasePages.pageSize - PageChecksums.size
   private let database: FileHandle
   private let log: FileHandle?
   /// Where the log has the committed state of pages.
@@ -27,6 +30,13 @@ final class DatabasePages {
     var count = UInt32(clamping: pages)
     if let log { Self.readIndex(of: log, &logged, &count) }
     self.count = count
+    if Self.header(database)?[20] == 0 { usable = Self.pageSize }
+  }
+
+  /// The first bytes of the file; nil where they are not those of a database.
+  private static func header(_ database: FileHandle) -> [UInt8]? {
+    let header = read(database, 100, at: 0)
+    return header?.starts(with: "SQLite format 3\0".utf8) == true ? header : nil
   }
 
   /// A page; nil where there is none.
@@ -47,7 +57,7 @@ final class DatabasePages {
       free.insert(Int64(trunk))
       rest -= 1
       let leaves = page.number(at: 4)
-      guard leaves <= rest, leaves <= UInt32(Self.pageSize / 4 - 2) else { return nil }
+      guard leaves <= rest, leaves <= UInt32(usable / 4 - 2) else { return nil }
       for index in 0..<Int(leaves) {
         let leaf = page.number(at: 8 + 4 * index)
         guard leaf <= count else { return nil }

@@ -83,8 +83,9 @@ struct DatabaseSwap {
         bytes[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index))
       }
     }
-    bytes.replaceSubrange(
-      ..<24, with: Array("SQLite format 3\0".utf8) + [0x10, 0, 2, 2, 0, 64, 32, 32])
+    let mark = Array("SQLite format 3\0".utf8)
+    let reserved = bytes.starts(with: mark) && bytes[20] == 0 ? 0 : UInt8(PageChecksums.size)
+    bytes.replaceSubrange(..<24, with: mark + [0x10, 0, 2, 2, reserved, 64, 32, 32])
     put(UInt32(clamping: pages), at: 28)
     for (number, place) in [(4, 44), (0, 52), (1, 56), (Migrations.version, 60), (0, 64)]
       as [(UInt32, Int)]
@@ -98,7 +99,9 @@ struct DatabaseSwap {
       bytes[100] != DatabasePages.Kind.tableInterior.rawValue
     {
       // A page of no rows can be opened; the tables are in the second copy of the catalog.
-      bytes.replaceSubrange(100..<108, with: [13, 0, 0, 0, 0, 0x10, 0, 0])
+      let end = UInt16(pageSize) - UInt16(reserved)
+      bytes.replaceSubrange(
+        100..<108, with: [13, 0, 0, 0, 0, UInt8(end >> 8), UInt8(truncatingIfNeeded: end), 0])
     }
     guard pwrite(database.descriptor, bytes, bytes.count, 0) == bytes.count else {
       throw SystemError("write", database.path)

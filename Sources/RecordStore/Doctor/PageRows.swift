@@ -113,7 +113,6 @@ extension DatabasePages {
 
   /// The bytes of a row: those in its cell, and those in a chain of other pages, as far as it goes.
   private func payload(_ size: Int, in page: [UInt8], at place: Int, _ kind: Kind) -> [UInt8]? {
-    let usable = Self.pageSize
     let most = kind.isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
     let least = (usable - 12) * 32 / 255 - 23
     var local = size

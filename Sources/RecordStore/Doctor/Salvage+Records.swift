@@ -50,19 +50,32 @@ extension Salvage {
     name.bind(number, 4)
     try name.run()
     guard new.connection.changedRows == 1 else { return "another record has its name" }
-    let columns = SystemColumns.names + reader.columns.flatMap(\.parts).map(\.name)
-    let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    let insertion = try new.connection.statement(
-      "INSERT INTO \(table.table)(\(columns.joined(separator: ", "))) VALUES (\(marks))")
-    insertion.bind(number, 1)
-    for index in columns.indices.dropFirst() { insertion.bind(index, of: row, index + 1) }
-    try insertion.run()
+    try insert(row, number, into: table, reader)
     numbers.insert(number)
     try new.changeLinks(
       of: (number, record.name), table, in: stored.zone, from: [], to: record.links)
     try new.changeAssets(from: RecordFields(), to: record.fields, table)
     count(stored)
     return nil
+  }
+
+  /// Inserts the row of a record. Its checksum covers the bytes of values, but not whether SQLite
+  /// takes them for a text or a blob, which a single bit says.
+  private func insert(
+    _ row: Statement, _ number: Int64, into table: TypeTable, _ reader: FieldReader
+  ) throws(SQLiteError) {
+    let parts = reader.columns.flatMap(\.parts)
+    let columns = SystemColumns.names + parts.map(\.name)
+    let types =
+      SystemColumns.names.map { SystemColumns.texts.contains($0) ? "TEXT" : "" }
+      + parts.map(\.type)
+    let marks = types.map { ["TEXT", "BLOB"].contains($0) ? "CAST(? AS \($0))" : "?" }
+    let insertion = try new.connection.statement(
+      "INSERT INTO \(table.table)(\(columns.joined(separator: ", "))) "
+        + "VALUES (\(marks.joined(separator: ", ")))")
+    insertion.bind(number, 1)
+    for index in columns.indices.dropFirst() { insertion.bind(index, of: row, index + 1) }
+    try insertion.run()
   }
 
   /// The number of a record's row, which its checksum does not cover: what the row or its name

@@ -32,6 +32,8 @@ enum SystemColumns {
     "_id", "_zone", "_sequence", "_created", "_creator", "_modified", "_modifier", "_parent",
     "_share", "_checksum", "_name",
   ]
+  /// Those that hold text.
+  static let texts: Set = ["_parent", "_share", "_name"]
   static let list = names.map { "t." + $0 }.joined(separator: ", ")
   static let count = 11
   static let (zone, sequence, created, creator) = (1, 2, 3, 4)

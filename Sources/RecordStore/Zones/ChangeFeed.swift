@@ -186,11 +186,17 @@ extension EnvironmentStore {
 
   /// Gives the room that deleted things had back to the file system. Throws `StoreError`.
   public func vacuum() throws(StoreError) {
-    try exclusively { () throws(SQLiteError) in
-      try connection.vacuum()
-      _ = try connection.checkpoint(.truncate)
-      // The roots of the tables have moved.
-      file.writeCatalogCopy(of: connection)
+    try requireWholePages()
+    do throws(StoreError) {
+      try exclusively { () throws(SQLiteError) in
+        try connection.vacuum()
+        _ = try connection.checkpoint(.truncate)
+        // The roots of the tables have moved.
+        file.writeCatalogCopy(of: connection)
+      }
+    } catch {
+      try requireWholePages()
+      throw error
     }
   }
 }
