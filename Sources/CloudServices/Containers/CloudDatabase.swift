@@ -74,12 +74,15 @@ public struct CloudDatabase {
   /// Why a zone is not there: its user threw it away or reset his keys (rule 2.11), or nobody
   /// saved it.
   func missing(_ name: ZoneName) throws -> CloudError {
-    let deleted = try store.deletedZones(scope, of: owner(), after: 0)
-    return switch deleted.first(where: { $0.name == name })?.reason {
+    switch try deletionReason(of: name) {
     case .purged: .userDeletedZone(name)
     case .encryptedDataReset: .encryptedDataReset(name)
     case .deleted, nil: .zoneNotFound(name, among: try storedZones().map(\.zone.name))
     }
+  }
+
+  private func deletionReason(of name: ZoneName) throws -> ZoneDeletionReason? {
+    try store.deletedZones(scope, of: owner(), after: 0).first { $0.name == name }?.reason
   }
 
   private func storedZone(_ name: ZoneName) throws -> StoredZone? {
@@ -89,9 +92,19 @@ public struct CloudDatabase {
 
   /// A zone for writing. Throws `zoneNotFound` for one that was never saved (rule 2.5).
   func zoneToWrite(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone {
+    guard let zone = try zoneIfMade(name, writer) else { throw try missing(name) }
+    return zone
+  }
+
+  /// A zone for writing; nil for one that nobody saved, or that its user threw away, so that it
+  /// may be made. Throws `encryptedDataReset` for one whose keys were reset.
+  func zoneIfMade(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone? {
     let owner = scope == .private ? writer : nil
     if let zone = try store.zone(name, scope, of: owner) { return zone }
-    guard name.isDefault, scope != .shared else { throw try missing(name) }
-    return try store.addZone(name, scope, of: owner)
+    if name.isDefault, scope != .shared { return try store.addZone(name, scope, of: owner) }
+    guard try deletionReason(of: name) != .encryptedDataReset else {
+      throw CloudError.encryptedDataReset(name)
+    }
+    return nil
   }
 }

@@ -261,20 +261,21 @@ public final class RecordImporter {
     let zoneName: ZoneName
     if let name { zoneName = try ZoneName(name) } else { zoneName = options.zone }
     try strike(.save, [], in: zoneName)
-    let zone: StoredZone
-    do {
-      zone = try database.zoneToWrite(zoneName, writer)
-    } catch let error as CloudError
-      where [.zoneNotFound, .userDeletedZone].contains(error.code) && options.createsZones
-    {
-      guard database.scope == .private else { throw error }
-      try strike(.zone, [], in: zoneName)
-      zone = try store.addZone(zoneName, database.scope, of: writer)
-      summary.createdZones += 1
-    }
+    let zone =
+      if options.createsZones, database.scope == .private {
+        try database.zoneIfMade(zoneName, writer) ?? makeZone(zoneName)
+      } else {
+        try database.zoneToWrite(zoneName, writer)
+      }
     let found = (zone, try store.hasTombstones(in: zone))
     zones[key] = found
     return found
+  }
+
+  private func makeZone(_ name: ZoneName) throws -> StoredZone {
+    try strike(.zone, [], in: name)
+    summary.createdZones += 1
+    return try store.addZone(name, database.scope, of: writer)
   }
 
   private func type(_ name: String?) throws -> RecordType {
