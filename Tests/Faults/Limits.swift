@@ -69,7 +69,7 @@ enum Limits {
     let writes = [
       ["record", "save", "Note", "--name", "b", "text=x"], ["record", "delete", "a"],
       ["zone", "create", "Z"], ["schema", "add", "Note", "n:INT64"], ["store", "compact"],
-      ["use", "--zone", "Z"], ["container", "create", "iCloud.org.example.other"],
+      ["snapshot", "save", "s"], ["container", "create", "iCloud.org.example.other"],
       ["store", "index", "build", "Note", "text"], ["asset", "gc"],
     ]
     for words in writes {
@@ -84,7 +84,37 @@ enum Limits {
     let copy = laboratory.path("copy")
     try laboratory.must(store, ["store", "backup", copy])
     if laboratory.observe(copy) != before { findings.add("a copy of it is something else") }
-    return "all questions answered, \(refused) of \(writes.count) writes refused by name"
+    try followOthers(laboratory, findings)
+    return "all questions answered, \(refused) of \(writes.count) writes refused by name, "
+      + "an open session sees what others write"
+  }
+
+  /// A session that may not write a store sees what others write to it, who may.
+  private static func followOthers(_ laboratory: Laboratory, _ findings: Findings) throws {
+    let disk = try mounted("shared", megabytes: 8, laboratory)
+    defer { umount(disk) }
+    let view = laboratory.path("view")
+    try FileSystem.makeDirectory(view)
+    let flags = UInt(MS_BIND)
+    guard mount(disk, view, nil, flags, nil) == 0,
+      mount(nil, view, nil, flags | UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+    else { throw SystemError("mount again", view) }
+    defer { umount(view) }
+    let store = "\(disk)/store"
+    try laboratory.must(store, ["container", "create", "iCloud.org.example.app"])
+    try laboratory.must(store, ["record", "save", "Note", "--name", "n0", "n:=0"])
+    try laboratory.must(store, ["store", "checkpoint"])
+    let session = laboratory.child("\(view)/store", [])
+    try session.open()
+    for count in 1...5 {
+      let seen = session.ask("query Note --count") ?? "nothing"
+      if seen != "\(count)" { findings.add("read-only session: \(seen) of \(count) records") }
+      try laboratory.must(store, ["record", "save", "Note", "--name", "n\(count)", "n:=\(count)"])
+      // The settings and the files are looked at a few times a second.
+      Platform.sleep(milliseconds: 150)
+    }
+    let end = session.finish()
+    if end.code != 0 { findings.add("read-only session ended with \(end.code)") }
   }
 
   /// Makes a file system in memory.
