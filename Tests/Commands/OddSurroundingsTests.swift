@@ -26,6 +26,18 @@ import Testing
     #expect(try program.shell("ckdb record fetch a -f names").output == "a\n")
   }
 
+  @Test("without HOME, what needs no default store works")
+  func noHome() throws {
+    let program = try RealProgram()
+    try program.file("note.jsonl", #"{"recordName":"a","recordType":"Note","n":1}"# + "\n")
+    let bare = "env -u HOME -u XDG_CACHE_HOME -u CKDB_STORE ckdb"
+    let run = try program.shell("\(bare) exec --fixture note.jsonl -- ckdb query Note --count")
+    #expect(run.code == 0 && run.output == "1\n", "\(run)")
+    #expect(try program.shell("\(bare) fixture check note.jsonl").code == 0)
+    let list = try program.shell("cd / && \(bare) zone list")
+    #expect(list.code == 64 && list.errors.contains("HOME is not set"), "\(list)")
+  }
+
   @Test("where no thread can start, an import ends with an error and changes nothing")
   func threads() throws {
     let program = try seeded()

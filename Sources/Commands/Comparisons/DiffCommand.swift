@@ -40,7 +40,7 @@ enum DiffCommand {
     _ context: Context
   ) throws {
     // The store has the saved settings.
-    if try context.anyStore().exists { _ = try context.store() }
+    try context.storeIfAny()
     var one = try Side(old, isSnapshot: areSnapshots, context)
     var other = try Side(new, isSnapshot: areSnapshots, context)
     if !areSnapshots {

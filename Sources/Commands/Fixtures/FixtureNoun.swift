@@ -122,7 +122,7 @@ enum FixtureCheck {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     // The store has the saved settings.
-    let store = try context.anyStore().exists ? context.store() : nil
+    let store = try context.storeIfAny()
     let loader = try FixtureOptions.loader(arguments, context)
     loader.isRehearsal = true
     loader.mode = arguments[FixtureLoadCommand.mode] ?? .upsert

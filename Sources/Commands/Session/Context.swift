@@ -39,6 +39,13 @@ public final class Context {
     return store
   }
 
+  /// The store with its saved context; nil where there is none, or no place for a default one.
+  @discardableResult
+  func storeIfAny() throws -> CloudStore? {
+    guard let any = try? anyStore(), any.exists else { return nil }
+    return try store()
+  }
+
   /// The container that is named, saved, or the only one, and where it came from.
   func containerID() throws -> (id: ContainerID, origin: Settings.Origin) {
     let store = try store()
@@ -109,7 +116,7 @@ public final class Context {
   /// The zone that is named here or saved; nil for none.
   func namedZone() throws -> ZoneName? {
     // First the store, where there is one: it has the saved settings.
-    if try anyStore().exists { _ = try store() }
+    try storeIfAny()
     return try settings.namedZone()
   }
 
