@@ -143,6 +143,13 @@ public final class Connection {
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
+  /// Whether the pages have room for checksums, as the database and its log say together.
+  public var hasRoomForChecksums: Bool {
+    var size: Int32 = -1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
+    return size == PageChecksums.size
+  }
+
   /// The pages that were read from the file so far and are not what was written, by their numbers.
   public var damagedPages: [UInt32] { watch.map { $0.damaged.sorted() } ?? [] }
 
@@ -158,8 +165,11 @@ public final class Connection {
     try execute("VACUUM")
   }
 
-  /// Copies the database, as its last commit left it, into an empty file. Throws `SQLiteError`.
+  /// Copies the database, as its last commit left it, into an empty file. Throws `SQLiteError`,
+  /// also for a damaged page.
   public func copy(to path: String) throws(SQLiteError) {
+    watch?.isStrict = true
+    defer { watch?.isStrict = false }
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
     let statement = try transientStatement("VACUUM INTO ?")

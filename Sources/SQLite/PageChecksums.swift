@@ -23,6 +23,55 @@ public enum PageChecksums {
     return max(1, sum.finish())
   }
 
+  /// How much of each page the first one leaves free for checksums: `size` or 0. The byte that says
+  /// so may be damaged itself, or all of the page.
+  public static func reserved(byFirstPage page: [UInt8]) -> Int {
+    guard page.starts(with: "SQLite format 3\0".utf8), page[20] == 0 else { return size }
+    var page = page
+    return page.withUnsafeMutableBytes { hasLostMark($0) } ? size : 0
+  }
+
+  /// The pages of a file, also those without rows, whose checksums do not fit. One that another
+  /// process writes at this moment is read again.
+  public static func damagedPages(of path: String) -> [UInt32] {
+    guard let file = try? FileHandle(openOwn: path, 0),
+      let head = file.bytes(24, at: 0), Int(head[20]) == size
+    else { return [] }
+    let pageSize = Int(head[16]) << 8 | Int(head[17])
+    var (damaged, place): ([UInt32], Int) = ([], 0)
+    func isWhole(_ page: [UInt8]) -> Bool {
+      page.withUnsafeBytes { page in
+        let stored = page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self)
+        return stored == 0
+          || UInt64(littleEndian: stored)
+            == checksum(of: page, number: UInt32(truncatingIfNeeded: place / pageSize + 1))
+      }
+    }
+    while pageSize > size, let page = file.bytes(pageSize, at: Int64(place)) {
+      if !isWhole(page),
+        !(0..<3).contains(where: { _ in
+          Platform.sleep(milliseconds: 10)
+          return file.bytes(pageSize, at: Int64(place)).map(isWhole) ?? true
+        })
+      {
+        damaged.append(UInt32(truncatingIfNeeded: place / pageSize + 1))
+      }
+      place += pageSize
+    }
+    return damaged
+  }
+
+  /// Whether the first page has a checksum that fits once the byte 20 says that there are some.
+  fileprivate static func hasLostMark(_ page: UnsafeMutableRawBufferPointer) -> Bool {
+    guard page.count > 100, page[20] != size else { return false }
+    let before = page[20]
+    page[20] = UInt8(size)
+    defer { page[20] = before }
+    let stored = page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self)
+    return stored != 0
+      && UInt64(littleEndian: stored) == checksum(of: UnsafeRawBufferPointer(page), number: 1)
+  }
+
   /// The VFS that makes and compares them. The first use initializes SQLite.
   static let vfs: String = {
     let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -63,6 +112,8 @@ final class PageWatch {
   private(set) var damaged: Set<UInt32> = []
   /// Whether the pages of the file have checksums.
   var hasChecksums: Bool
+  /// The size of its pages in bytes; 0 before it is known.
+  fileprivate var pageSize = 0
   /// Whether reading a damaged page is an error.
   var isStrict = false
   /// So many are remembered.
@@ -81,8 +132,13 @@ final class PageWatch {
     {
       return true
     }
-    if damaged.count < Self.most { damaged.insert(number) }
+    note(number)
     return false
+  }
+
+  /// Takes note of a damaged page.
+  fileprivate func note(_ number: UInt32) {
+    if damaged.count < Self.most { damaged.insert(number) }
   }
 }
 
@@ -129,17 +185,35 @@ private struct CheckedFile {
     }
   }
 
-  /// The first page says whether pages have checksums: the byte 20 is what they leave free.
-  private func readHead(
-    _ bytes: UnsafeRawPointer, _ count: Int32, _ place: Int64, _ watch: PageWatch
-  ) {
-    guard place == 0, count >= 100 else { return }
-    watch.hasChecksums = bytes.load(fromByteOffset: 20, as: UInt8.self) == PageChecksums.size
+  /// The first page says whether pages have checksums (byte 20: what they leave free), and how
+  /// large they are (bytes 16 and 17).
+  private func readHead(_ bytes: UnsafeRawPointer, _ count: Int32, _ place: Int64) {
+    guard place == 0, count >= 24 else { return }
+    let head = UnsafeRawBufferPointer(start: bytes, count: 24)
+    let watch = watch.takeUnretainedValue()
+    watch.hasChecksums = Int(head[20]) == PageChecksums.size
+    let size = Int(head[16]) << 8 | Int(head[17])
+    watch.pageSize = size == 1 ? 65536 : size
   }
 
-  /// Pages are read and written as a whole, but for the first bytes of the first one, and values on
-  /// several pages, which some versions of SQLite read past their cache.
-  private func isPage(_ count: Int32) -> Bool { count >= 512 && count & (count - 1) == 0 }
+  /// Whether a whole page is read or written that has a checksum, or gets one. Some versions of
+  /// SQLite read parts of pages past their cache.
+  private func isChecked(
+    _ file: UnsafeMutablePointer<sqlite3_file>, _ count: Int32, _ place: Int64
+  ) -> Bool {
+    let watch = watch.takeUnretainedValue()
+    guard count >= 512, Int(count) == watch.pageSize || watch.pageSize == 0 else { return false }
+    if watch.hasChecksums { return true }
+    // The first page may have come from the log, and others have copied it to the file since.
+    guard place > 0 else { return false }
+    var head = (UInt64(0), UInt64(0), UInt64(0))
+    withUnsafeMutableBytes(of: &head) { head in
+      guard let start = head.baseAddress, system.pointee.xRead(file, start, 24, 0) == SQLITE_OK
+      else { return }
+      readHead(start, 24, 0)
+    }
+    return watch.hasChecksums && Int(count) == watch.pageSize
+  }
 
   private func number(_ place: Int64, _ count: Int32) -> UInt32 {
     UInt32(truncatingIfNeeded: place / Int64(count) + 1)
@@ -151,10 +225,14 @@ private struct CheckedFile {
   ) -> Int32 {
     let code = system.pointee.xRead(file, bytes, count, place)
     guard code == SQLITE_OK else { return code }
-    let watch = watch.takeUnretainedValue()
-    readHead(bytes, count, place, watch)
-    guard watch.hasChecksums, isPage(count) else { return code }
     let page = UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+    let watch = watch.takeUnretainedValue()
+    if place == 0, count >= 512, PageChecksums.hasLostMark(page) {
+      watch.note(1)
+      page[20] = UInt8(PageChecksums.size)
+    }
+    readHead(bytes, count, place)
+    guard isChecked(file, count, place) else { return code }
     let isWhole = watch.take(page, number: number(place, count))
     return isWhole || !watch.isStrict ? code : Connection.damagedPageCode
   }
@@ -163,9 +241,8 @@ private struct CheckedFile {
     _ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer, _ count: Int32,
     _ place: Int64
   ) -> Int32 {
-    let watch = watch.takeUnretainedValue()
-    readHead(bytes, count, place, watch)
-    guard watch.hasChecksums, isPage(count) else {
+    readHead(bytes, count, place)
+    guard isChecked(file, count, place) else {
       return system.pointee.xWrite(file, bytes, count, place)
     }
     // SQLite leaves these bytes of its own buffer to us.

@@ -161,6 +161,50 @@ internal import Testing
     #expect(try self.pages(database) == pages)
   }
 
+  @Test("a first page that no longer says that there are checksums is damaged, and nothing else is")
+  func lostMark() throws {
+    let database = try filled()
+    var pages = try pages(database)
+    pages[0][20] = 0
+    #expect(PageChecksums.reserved(byFirstPage: pages[0]) == PageChecksums.size)
+    try write(pages, database)
+    let connection = try database.open()
+    #expect(try connection.integer("SELECT count(*) FROM note WHERE text > ''") == 400)
+    #expect(connection.damagedPages == [1])
+  }
+
+  @Test("a damaged page without rows is found by a look at the whole file")
+  func freePage() throws {
+    let database = try filled()
+    do {
+      let connection = try database.open()
+      try connection.execute("DELETE FROM note WHERE id > 100")
+      try connection.checkpoint(.truncate)
+    }
+    var pages = try pages(database)
+    pages[pages.count - 1][100] ^= 1
+    try write(pages, database)
+    #expect(try damagedPages(database) == [])
+    #expect(PageChecksums.damagedPages(of: database.path) == [UInt32(pages.count)])
+  }
+
+  @Test("a connection notices that another one added checksums after it was opened")
+  func addedMeanwhile() throws {
+    let database = try filled(hasChecksums: false)
+    let early = try database.open()
+    #expect(try early.integer("SELECT count(*) FROM note") == 400)
+    do {
+      let other = try database.open()
+      try other.vacuum()
+      try other.checkpoint(.truncate)
+      // The first page is in the log now.
+      try other.execute("CREATE TABLE more(a)")
+    }
+    try early.execute("UPDATE note SET text = 'x' || id WHERE id % 9 = 0")
+    #expect(runElsewhere(database, "PRAGMA wal_checkpoint(TRUNCATE)"))
+    #expect(try damagedPages(database) == [])
+  }
+
   @Test("names of files with any characters are opened, as a URI is escaped")
   func names() throws {
     let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")

@@ -164,6 +164,14 @@ public final class FileHandle {
   /// So long a command that was interrupted waits for its reader.
   private static let lastWait = 200
 
+  /// So many bytes from a place on; nil where there are not so many, or they cannot be read.
+  public func bytes(_ count: Int, at place: Int64) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+      read = max(0, pread(descriptor, buffer.baseAddress, count, off_t(place)))
+    }
+    return bytes.count == count ? bytes : nil
+  }
+
   /// Makes what was written last through a power loss. Throws `SystemError`.
   public func synchronize() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }

@@ -69,18 +69,24 @@ public final class Session {
     return runCommand(words.compactMap { $0 }) { try self.runWithoutCommand($0) }
   }
 
-  /// Runs one command line; its errors are written where they belong, and whether a page that was
-  /// read is damaged.
+  /// Runs one command line; its errors are written where they belong. A damaged page that was read
+  /// may be why something was not found, or not all of it.
   func runCommand(
     _ words: [String], orElse nothing: (Arguments) throws -> Int32
   ) -> Int32 {
     var context: Context?
     let code = run(words, &context, orElse: nothing)
-    guard context != nil, code != ExitCode.configuration.rawValue else { return code }
+    let ends: [ExitCode] = [.success, .no, .partial]
+    guard let context, ends.contains(where: { $0.rawValue == code }),
+      let store = try? context.anyStore()
+    else { return code }
     do {
-      for store in stores.values { try store.requireWholePages() }
+      try store.requireWholePages()
       return code
-    } catch { return report(CommandError(any: error), context) }
+    } catch {
+      // A command that failed has written its error as JSON already.
+      return report(CommandError(any: error), code == 0 ? context : nil)
+    }
   }
 
   private func run(

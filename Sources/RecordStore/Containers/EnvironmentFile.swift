@@ -52,6 +52,8 @@ struct EnvironmentFile {
   struct Head {
     /// The version of its tables.
     let version: UInt32
+    /// Whether its pages have checksums.
+    let hasChecksums: Bool
     /// Whether the file is shorter than it says while there is a log: a checkpoint that was
     /// interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
     let isShort: Bool
@@ -82,7 +84,8 @@ struct EnvironmentFile {
     }
     let isShort = isShort(header)
     if isShort, !hasLog { try checkLength(isLocked: isLocked) }
-    return Head(version: version, isShort: isShort)
+    return Head(
+      version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
   }
 
   /// A folder that everybody may write to may have anything in it (`reliability.md` T10). Throws

@@ -69,6 +69,10 @@ extension EnvironmentFile {
         """)
       try Self.addIncarnation(on: connection)
       try Self.skip(to: sequence, on: connection)
+      // A new checksum would fit.
+      if let page = connection.damagedPages.first {
+        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
+      }
       try connection.execute("COMMIT")
       try connection.checkpoint(.truncate)
       return max(own, sequence)

@@ -8,10 +8,10 @@ extension EnvironmentFile {
   /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
   var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
 
-  /// Brings the database to this version when its head says that it has an older one. Throws
-  /// `StoreError`.
+  /// Brings the database to this version when its head says that it has an older one, or that its
+  /// pages have no checksums. Throws `StoreError`.
   func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
-    guard head.version < Migrations.version else { return }
+    guard head.version < Migrations.version || !head.hasChecksums && !isReadOnly else { return }
     try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
   }
 
@@ -34,9 +34,9 @@ extension EnvironmentFile {
       try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)
       try sql { () throws(SQLiteError) in try Migrations.upgrade(connection, from: version) }
-      // Pages without checksums are read, too; where there is no room now, compaction adds them.
-      if version < Migrations.firstWithPageChecksums { try? connection.vacuum() }
     }
+    // Pages without checksums are read, too: where there is no room now, the next one tries again.
+    if !isReadOnly, !connection.hasRoomForChecksums { try? connection.vacuum() }
     if !isReadOnly {
       try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }
     }

@@ -79,7 +79,9 @@ final class DatabaseCheck {
       }
     }
     // SQLite has read all pages but those without rows.
-    for page in connection.damagedPages {
+    var damaged = Set(connection.damagedPages)
+    if isDeep { damaged.formUnion(PageChecksums.damagedPages(of: store.file.databasePath)) }
+    for page in damaged.sorted() {
       add(.page, "records.sqlite", "page \(page) is not what was written")
     }
   }

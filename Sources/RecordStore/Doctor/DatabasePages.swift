@@ -13,7 +13,7 @@ final class DatabasePages {
   /// The number of the last page.
   let count: UInt32
   /// How much of each page is for rows; checksums follow.
-  private(set) var usable = DatabasePages.pageSize - PageChecksums.size
+  let usable: Int
   private let database: FileHandle
   private let log: FileHandle?
   /// Where the log has the committed state of pages.
@@ -30,13 +30,8 @@ final class DatabasePages {
     var count = UInt32(clamping: pages)
     if let log { Self.readIndex(of: log, &logged, &count) }
     self.count = count
-    if Self.header(database)?[20] == 0 { usable = Self.pageSize }
-  }
-
-  /// The first bytes of the file; nil where they are not those of a database.
-  private static func header(_ database: FileHandle) -> [UInt8]? {
-    let header = read(database, 100, at: 0)
-    return header?.starts(with: "SQLite format 3\0".utf8) == true ? header : nil
+    let first = Self.read(database, Self.pageSize, at: 0) ?? []
+    usable = Self.pageSize - PageChecksums.reserved(byFirstPage: first)
   }
 
   /// A page; nil where there is none.
@@ -70,10 +65,7 @@ final class DatabasePages {
   }
 
   private static func read(_ file: FileHandle, _ count: Int, at place: off_t) -> [UInt8]? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
-      read = max(0, pread(file.descriptor, buffer.baseAddress, count, place))
-    }
-    return bytes.count == count ? bytes : nil
+    file.bytes(count, at: Int64(place))
   }
 
   // MARK: The log

@@ -74,18 +74,19 @@ struct DatabaseSwap {
     guard ftruncate(database.descriptor, off_t(pages * pageSize)) == 0 else {
       throw SystemError("fill up", database.path)
     }
-    var bytes = [UInt8](repeating: 0, count: 108)
+    var bytes = [UInt8](repeating: 0, count: Int(pageSize))
     guard pread(database.descriptor, &bytes, bytes.count, 0) == bytes.count else {
       throw SystemError("read", database.path)
     }
+    let reserved = PageChecksums.reserved(byFirstPage: bytes)
+    bytes.removeLast(bytes.count - 108)
     func put(_ number: UInt32, at place: Int) {
       for index in 0..<4 {
         bytes[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index))
       }
     }
     let mark = Array("SQLite format 3\0".utf8)
-    let reserved = bytes.starts(with: mark) && bytes[20] == 0 ? 0 : UInt8(PageChecksums.size)
-    bytes.replaceSubrange(..<24, with: mark + [0x10, 0, 2, 2, reserved, 64, 32, 32])
+    bytes.replaceSubrange(..<24, with: mark + [0x10, 0, 2, 2, UInt8(reserved), 64, 32, 32])
     put(UInt32(clamping: pages), at: 28)
     for (number, place) in [(4, 44), (0, 52), (1, 56), (Migrations.version, 60), (0, 64)]
       as [(UInt32, Int)]
@@ -99,7 +100,7 @@ struct DatabaseSwap {
       bytes[100] != DatabasePages.Kind.tableInterior.rawValue
     {
       // A page of no rows can be opened; the tables are in the second copy of the catalog.
-      let end = UInt16(pageSize) - UInt16(reserved)
+      let end = UInt16(Int(pageSize) - reserved)
       bytes.replaceSubrange(
         100..<108, with: [13, 0, 0, 0, 0, UInt8(end >> 8), UInt8(truncatingIfNeeded: end), 0])
     }
