@@ -94,14 +94,15 @@ extension EnvironmentFile {
   var catalogCopyPath: String { folder + "/catalog" }
   private var catalogDraftPath: String { folder + "/catalog.new" }
 
-  /// Writes the second copy of the catalogue, while nobody else writes. Nothing depends on it as
-  /// long as the database is whole: a failure leaves the one of before, and nothing waits for the
-  /// disk.
+  /// Writes the second copy of the catalog, while nobody else writes. Nothing depends on it as long
+  /// as the database is whole: a failure, or a power loss, leaves the former one.
   func writeCatalogCopy(of connection: Connection) {
     guard let text = try? CatalogCopy.text(of: connection) else { return }
     do throws(SystemError) {
       try FileSystem.remove(catalogDraftPath)
-      try FileHandle(create: catalogDraftPath).writeAll(text)
+      let draft = try FileHandle(create: catalogDraftPath)
+      try draft.writeAll(text)
+      try draft.synchronize()
       try FileSystem.rename(catalogDraftPath, to: catalogCopyPath)
     } catch {
       try? FileSystem.remove(catalogDraftPath)
