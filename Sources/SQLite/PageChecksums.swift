@@ -23,6 +23,16 @@ public enum PageChecksums {
     return max(1, sum.finish())
   }
 
+  /// Whether a page has the checksum of its other bytes, or none.
+  fileprivate static func isWhole(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
+    let stored = stored(in: page)
+    return stored == 0 || stored == checksum(of: page, number: number)
+  }
+
+  private static func stored(in page: UnsafeRawBufferPointer) -> UInt64 {
+    UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self))
+  }
+
   /// How much of each page the first one leaves free for checksums: `size` or 0. The byte that says
   /// so may be damaged itself, or all of the page.
   public static func reserved(byFirstPage page: [UInt8]) -> Int {
@@ -40,12 +50,8 @@ public enum PageChecksums {
     let pageSize = Int(head[16]) << 8 | Int(head[17])
     var (damaged, place): ([UInt32], Int) = ([], 0)
     func isWhole(_ page: [UInt8]) -> Bool {
-      page.withUnsafeBytes { page in
-        let stored = page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self)
-        return stored == 0
-          || UInt64(littleEndian: stored)
-            == checksum(of: page, number: UInt32(truncatingIfNeeded: place / pageSize + 1))
-      }
+      let number = UInt32(truncatingIfNeeded: place / pageSize + 1)
+      return page.withUnsafeBytes { Self.isWhole($0, number: number) }
     }
     while pageSize > size, let page = file.bytes(pageSize, at: Int64(place)) {
       if !isWhole(page),
@@ -67,9 +73,8 @@ public enum PageChecksums {
     let before = page[20]
     page[20] = UInt8(size)
     defer { page[20] = before }
-    let stored = page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self)
-    return stored != 0
-      && UInt64(littleEndian: stored) == checksum(of: UnsafeRawBufferPointer(page), number: 1)
+    let page = UnsafeRawBufferPointer(page)
+    return stored(in: page) != 0 && isWhole(page, number: 1)
   }
 
   /// The VFS that makes and compares them. The first use initializes SQLite.
@@ -85,7 +90,10 @@ public enum PageChecksums {
   }()
 
   private static let name: StaticString = "ckdb"
-  nonisolated(unsafe) fileprivate static let system = sqlite3_vfs_find(nil)!
+  nonisolated(unsafe) fileprivate static let system: UnsafeMutablePointer<sqlite3_vfs> = {
+    guard let system = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no VFS") }
+    return system
+  }()
 
   /// The parameter of a file's name that says that its pages get checksums from the first on.
   static let parameter = "checksums"
@@ -123,17 +131,10 @@ final class PageWatch {
 
   /// Compares the checksum of a page that was read, and removes it. Returns whether it fits.
   fileprivate func take(_ page: UnsafeMutableRawBufferPointer, number: UInt32) -> Bool {
-    let place = page.count - PageChecksums.size
-    let stored = page.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-    page.storeBytes(of: 0, toByteOffset: place, as: UInt64.self)
-    if stored == 0
-      || UInt64(littleEndian: stored)
-        == PageChecksums.checksum(of: UnsafeRawBufferPointer(page), number: number)
-    {
-      return true
-    }
-    note(number)
-    return false
+    let isWhole = PageChecksums.isWhole(UnsafeRawBufferPointer(page), number: number)
+    page.storeBytes(of: 0, toByteOffset: page.count - PageChecksums.size, as: UInt64.self)
+    if !isWhole { note(number) }
+    return isWhole
   }
 
   /// Takes note of a damaged page.

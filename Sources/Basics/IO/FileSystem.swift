@@ -106,8 +106,8 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Whether something stands at the path that is no directory.
-  public static func isNoFolder(_ path: String) -> Bool {
+  /// Whether the path names an existing file that is not a directory; a link counts as one.
+  public static func isNonDirectory(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
   }
 

@@ -35,7 +35,8 @@ extension EnvironmentFile {
       try keepCopy(of: connection, version)
       try sql { () throws(SQLiteError) in try Migrations.upgrade(connection, from: version) }
     }
-    // Pages without checksums are read, too: where there is no room now, the next one tries again.
+    // Pages without checksums stay readable. If the disk has no room for the rewrite, the next
+    // opening tries again.
     if !isReadOnly, !connection.hasRoomForChecksums { try? connection.vacuum() }
     if !isReadOnly {
       try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }

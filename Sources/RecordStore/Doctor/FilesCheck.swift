@@ -97,7 +97,7 @@ struct FilesCheck {
 
   /// The paths of what is in a folder of contents; a finding for something else in its place.
   private mutating func shards(_ path: String) throws(StoreError) -> [String] {
-    if FileSystem.isNoFolder(path) {
+    if FileSystem.isNonDirectory(path) {
       list.add(.stranger, relative(path), "this is not a folder of contents")
       return []
     }

@@ -18,7 +18,7 @@ extension StoreDirectory {
       list.add(.settings, "store.json", error.message)
     }
     for name in (try? FileSystem.list(containersPath)) ?? []
-    where !Self.isContainer(name) || FileSystem.isNoFolder("\(containersPath)/\(name)") {
+    where !Self.isContainer(name) || FileSystem.isNonDirectory("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
       } else if name != ".lock" {
