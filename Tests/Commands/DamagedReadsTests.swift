@@ -137,6 +137,33 @@ internal import Testing
     #expect(told.count == 2, "\(batch.errors)")
   }
 
+  @Test("a damaged page decides the exit code of the commands that read its store alone")
+  func otherStore() throws {
+    let zone = try DamagedZone()
+    _ = try zone.flip("note 41")
+    let made = "--store \(zone.fixture.directory.path)/other"
+    _ = try zone.fixture.run("\(made) init")
+    _ = try zone.fixture.run("\(made) container create iCloud.org.example.other")
+    let batch = try zone.fixture.run([
+      "--keep-going", "-c", "query Note --count\nhelp exit-codes\n\(made) zone list -f names",
+    ])
+    #expect(batch.output.hasPrefix("60\n") && batch.output.hasSuffix("\n_defaultZone\n"))
+    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    #expect(told.count == 1, "\(batch.errors)")
+  }
+
+  @Test("an error that has another cause than the damaged page keeps its exit code and its JSON")
+  func otherError() throws {
+    let zone = try DamagedZone()
+    _ = try zone.flip("note 41")
+    let wrong = try zone.fixture.run(["query", "Note", "text = 'a' AND", "--count"])
+    #expect(wrong.code == 65 && !wrong.errors.contains("page"), "\(wrong.errors)")
+    let missing = try zone.fixture.run("-z Z record fetch n41 n7 none --json")
+    #expect(missing.code == 78)
+    let errors = missing.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
+    #expect(errors.count == 1, "\(missing.errors)")
+  }
+
   @Test("nothing is written over a damaged page: its new checksum would fit")
   func notWrittenOver() throws {
     let zone = try DamagedZone()

@@ -159,12 +159,55 @@ internal import Testing
     let table = try #require(try store.table(RecordType(stored: "City")))
     #expect(try store.indexes(of: table).map(\.key) == ["height", "name"])
     store.endRead()
+    try checkChecksums(file)
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
+  private func checkChecksums(_ file: EnvironmentFile) throws {
     let bytes = try FileSystem.contents(of: file.databasePath)
     #expect(Int(bytes[20]) == PageChecksums.size)
     for start in stride(from: 0, to: bytes.count, by: 4096) {
       #expect(bytes[start + 4088..<start + 4096].contains { $0 != 0 }, "page \(start / 4096 + 1)")
     }
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
-    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
+  @Test("F14: where an upgrade could not add checksums, the next opening that may write does")
+  func pageChecksumsLater() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(8, directory)
+    do {
+      let connection = try Connection(path: file.databasePath, mode: .readWrite)
+      try Migrations.upgrade(connection, from: 8)
+      try connection.checkpoint(.truncate)
+    }
+    #expect(try file.check().version == Migrations.version)
+    #expect(try !file.check().hasChecksums)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    #expect(try store.counts().records == 4)
+    store.endRead()
+    try checkChecksums(file)
+  }
+
+  @Test("an incarnation is not begun on a damaged page: its new checksum would fit")
+  func damagedIncarnation() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(8, directory)
+    try file.upgrade(isReadOnly: false, waitMilliseconds: 0)
+    let whole = try FileSystem.contents(of: file.databasePath)
+    var refused = 0
+    for page in 1..<whole.count / 4096 {
+      // Bytes between the cells and the page's list of them belong to no row.
+      for name in ["-wal", "-shm"] { try FileSystem.remove(file.databasePath + name) }
+      var bytes = whole
+      bytes[page * 4096 + 200] ^= 0x10
+      try FileSystem.replace(file.databasePath, with: bytes)
+      do { try file.beginIncarnation() } catch { refused += 1 }
+      let now = try FileSystem.contents(of: file.databasePath)
+      let range = page * 4096..<page * 4096 + 4096
+      #expect(now[range] == bytes[range], "page \(page + 1)")
+    }
+    #expect(refused > 0)
   }
 }

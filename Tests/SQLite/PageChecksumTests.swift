@@ -161,6 +161,20 @@ internal import Testing
     #expect(try self.pages(database) == pages)
   }
 
+  @Test("a damaged page does not get a checksum that fits in a copy")
+  func damagedCopy() throws {
+    let database = try filled()
+    var pages = try pages(database)
+    let place = try #require(pages[40].firstIndex { $0 == 0x30 })
+    pages[40][place] ^= 1
+    try write(pages, database)
+    let connection = try database.open()
+    let other = try TemporaryDatabase()
+    #expect(throws: SQLiteError.self) { try connection.copy(to: other.path) }
+    // Other reads go on to give what they can.
+    #expect(try connection.integer("SELECT count(*) FROM note") == 400)
+  }
+
   @Test("a first page that no longer says that there are checksums is damaged, and nothing else is")
   func lostMark() throws {
     let database = try filled()

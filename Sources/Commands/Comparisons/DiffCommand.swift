@@ -105,7 +105,7 @@ private struct Side {
     if isSnapshot {
       place = .store(try context.store().snapshot(SnapshotName(word)))
     } else if word == "-" || FileSystem.exists(word) {
-      let store = context.session.store(at: word)
+      let store = context.store(at: word)
       place = store.exists ? .store(store) : .fixture(word)
     } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists,
       try context.store().snapshots().contains(where: { $0.name == snapshot })

@@ -26,8 +26,22 @@ public final class Context {
 
   // MARK: The store
 
+  /// The stores that the command used so far.
+  private(set) var usedStores: [CloudStore] = []
+
   /// The store, there or not.
-  func anyStore() throws -> CloudStore { try session.store(at: settings.storePath().path) }
+  func anyStore() throws -> CloudStore { store(at: try settings.storePath().path) }
+
+  /// The store at a path, there or not.
+  func store(at path: String) -> CloudStore {
+    let store = session.store(at: path)
+    use(store)
+    return store
+  }
+
+  private func use(_ store: CloudStore) {
+    if !usedStores.contains(where: { $0 === store }) { usedStores.append(store) }
+  }
 
   /// The store with its saved context. Throws when there is none.
   func store() throws -> CloudStore {
@@ -89,11 +103,14 @@ public final class Context {
 
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
-    if isUsual, let usual = session.usualDatabase { return usual }
+    if isUsual, let usual = session.usual {
+      use(usual.store)
+      return usual.database
+    }
     // First the store: it has the saved settings.
-    let environment = try environment()
-    let database = try database(settings.scope(), of: environment, in: store())
-    if isUsual { session.usualDatabase = database }
+    let (store, environment) = (try store(), try environment())
+    let database = try database(settings.scope(), of: environment, in: store)
+    if isUsual { session.usual = (store, database) }
     return database
   }
 

@@ -12,13 +12,13 @@ public final class Session {
   private var stores: [String: CloudStore] = [:]
   /// What `use` set for this session.
   var overrides: [JSONMember] = [] {
-    didSet { usualDatabase = nil }
+    didSet { usual = nil }
   }
-  /// The database of command lines that do not name their place.
-  var usualDatabase: CloudDatabase?
+  /// The store and the database of command lines that do not name their place.
+  var usual: (store: CloudStore, database: CloudDatabase)?
   /// The options that stand before `-c`, or at the start of the prompt.
   var baseArguments = Arguments() {
-    didSet { usualDatabase = nil }
+    didSet { usual = nil }
   }
   /// Whether the commands come from the prompt.
   var isPrompt = false
@@ -43,7 +43,7 @@ public final class Session {
   }
 
   /// Takes note that the settings of a store changed.
-  func forgetSettings() { usualDatabase = nil }
+  func forgetSettings() { usual = nil }
 
   // MARK: Running
 
@@ -77,11 +77,9 @@ public final class Session {
     var context: Context?
     let code = run(words, &context, orElse: nothing)
     let ends: [ExitCode] = [.success, .no, .partial]
-    guard let context, ends.contains(where: { $0.rawValue == code }),
-      let store = try? context.anyStore()
-    else { return code }
+    guard let context, ends.contains(where: { $0.rawValue == code }) else { return code }
     do {
-      try store.requireWholePages()
+      for store in context.usedStores { try store.requireWholePages() }
       return code
     } catch {
       // A command that failed has written its error as JSON already.
