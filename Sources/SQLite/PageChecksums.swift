@@ -24,7 +24,7 @@ public enum PageChecksums {
   }
 
   /// Whether a page has the checksum of its other bytes, or none.
-  fileprivate static func isWhole(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
+  public static func isWhole(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
     let stored = stored(in: page)
     return stored == 0 || stored == checksum(of: page, number: number)
   }
@@ -39,32 +39,6 @@ public enum PageChecksums {
     guard page.starts(with: "SQLite format 3\0".utf8), page[20] == 0 else { return size }
     var page = page
     return page.withUnsafeMutableBytes { hasLostMark($0) } ? size : 0
-  }
-
-  /// The pages of a file, also those without rows, whose checksums do not fit. One that another
-  /// process writes at this moment is read again.
-  public static func damagedPages(of path: String) -> [UInt32] {
-    guard let file = try? FileHandle(openOwn: path, 0),
-      let head = file.bytes(24, at: 0), Int(head[20]) == size
-    else { return [] }
-    let pageSize = Int(head[16]) << 8 | Int(head[17])
-    var (damaged, place): ([UInt32], Int) = ([], 0)
-    func isWhole(_ page: [UInt8]) -> Bool {
-      let number = UInt32(truncatingIfNeeded: place / pageSize + 1)
-      return page.withUnsafeBytes { Self.isWhole($0, number: number) }
-    }
-    while pageSize > size, let page = file.bytes(pageSize, at: Int64(place)) {
-      if !isWhole(page),
-        !(0..<3).contains(where: { _ in
-          Platform.sleep(milliseconds: 10)
-          return file.bytes(pageSize, at: Int64(place)).map(isWhole) ?? true
-        })
-      {
-        damaged.append(UInt32(truncatingIfNeeded: place / pageSize + 1))
-      }
-      place += pageSize
-    }
-    return damaged
   }
 
   /// Whether the first page has a checksum that fits once the byte 20 says that there are some.

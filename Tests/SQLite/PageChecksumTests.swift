@@ -187,21 +187,6 @@ internal import Testing
     #expect(connection.damagedPages == [1])
   }
 
-  @Test("a damaged page without rows is found by a look at the whole file")
-  func freePage() throws {
-    let database = try filled()
-    do {
-      let connection = try database.open()
-      try connection.execute("DELETE FROM note WHERE id > 100")
-      try connection.checkpoint(.truncate)
-    }
-    var pages = try pages(database)
-    pages[pages.count - 1][100] ^= 1
-    try write(pages, database)
-    #expect(try damagedPages(database) == [])
-    #expect(PageChecksums.damagedPages(of: database.path) == [UInt32(pages.count)])
-  }
-
   @Test("a connection notices that another one added checksums after it was opened")
   func addedMeanwhile() throws {
     let database = try filled(hasChecksums: false)

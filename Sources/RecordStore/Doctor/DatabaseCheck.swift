@@ -80,7 +80,9 @@ final class DatabaseCheck {
     }
     // SQLite has read all pages but those without rows.
     var damaged = Set(connection.damagedPages)
-    if isDeep { damaged.formUnion(PageChecksums.damagedPages(of: store.file.databasePath)) }
+    if isDeep, let pages = try? DatabasePages(store.file) {
+      damaged.formUnion(pages.damagedPages())
+    }
     for page in damaged.sorted() {
       add(.page, "records.sqlite", "page \(page) is not what was written")
     }

@@ -64,6 +64,25 @@ final class DatabasePages {
     return rest == 0 ? free : nil
   }
 
+  /// The pages of the database's file, also those without rows, whose checksums do not fit. Those
+  /// that the log has do not matter: a checkpoint that did not end writes them again.
+  func damagedPages() -> [UInt32] {
+    guard usable < Self.pageSize, count > 0 else { return [] }
+    return (1...count).filter { logged[$0] == nil && !isWholeInFile($0) }
+  }
+
+  /// Whether a page has the checksum of its other bytes. One that another process writes at this
+  /// moment is read again.
+  private func isWholeInFile(_ number: UInt32) -> Bool {
+    for attempt in 0..<4 {
+      if attempt > 0 { Platform.sleep(milliseconds: 10) }
+      let place = Int64(number - 1) * Int64(Self.pageSize)
+      guard let page = database.bytes(Self.pageSize, at: place) else { return true }
+      if page.withUnsafeBytes({ PageChecksums.isWhole($0, number: number) }) { return true }
+    }
+    return false
+  }
+
   private static func read(_ file: FileHandle, _ count: Int, at place: off_t) -> [UInt8]? {
     file.bytes(count, at: Int64(place))
   }
