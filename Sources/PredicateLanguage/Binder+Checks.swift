@@ -36,7 +36,7 @@ extension PredicateBinder {
     if let quantifier = comparison.quantifier {
       throw PredicateError(
         "\(quantifier.rawValue) wants a list, and this is a record", at: comparison.left.span,
-        hint: "SELF CONTAINS 'words' searches all texts")
+        remedy: "SELF CONTAINS 'words' searches all texts")
     }
     try checkText(right, comparison.right.span, comparison)
   }
@@ -49,7 +49,8 @@ extension PredicateBinder {
     do throws(RegularExpression.Fault) {
       _ = try RegularExpression(pattern, TextFolding(comparison.options))
     } catch {
-      throw PredicateError(error.message, at: comparison.right.span, hint: error.hint)
+      throw PredicateError(
+        error.message, at: comparison.right.span, remedy: error.hint.map { .advice($0) })
     }
   }
 
@@ -81,7 +82,7 @@ extension PredicateBinder {
         kind.type == nil
           ? "several values cannot be compared with \(comparison.operation.rawValue)"
           : "a list cannot be compared with \(comparison.operation.rawValue)", at: span,
-        hint: kind.type == nil ? nil : "ask for a member by ANY … or by CONTAINS")
+        remedy: kind.type == nil ? nil : "ask for a member by ANY … or by CONTAINS")
     }
   }
 
@@ -102,7 +103,7 @@ extension PredicateBinder {
       throw PredicateError(
         "\(left.schemaName) and \(right.schemaName) cannot be compared with "
           + comparison.operation.rawValue, at: comparison.span,
-        hint: left.base == .timestamp || right.base == .timestamp
+        remedy: left.base == .timestamp || right.base == .timestamp
           ? "a date is written date('2024-05-01T12:00:00Z')" : nil)
     }
   }
@@ -113,7 +114,7 @@ extension PredicateBinder {
     guard let type = kind.type, type != FieldType(.string) else { return }
     throw PredicateError(
       "\(comparison.operation.rawValue) wants text, and this is \(type.schemaName)", at: span,
-      hint: type.isList ? "ANY … \(comparison.operation.rawValue) asks a list's members" : nil)
+      remedy: type.isList ? "ANY … \(comparison.operation.rawValue) asks a list's members" : nil)
   }
 
   private func checkContainer(
@@ -122,7 +123,7 @@ extension PredicateBinder {
     if let type = element.type, type.isList {
       throw PredicateError(
         "a list cannot be a member", at: comparison.span,
-        hint: "ANY … IN asks whether lists share a member")
+        remedy: "ANY … IN asks whether lists share a member")
     }
     guard let type = container.type, !type.isList else { return }
     try checkText(container, span, comparison)

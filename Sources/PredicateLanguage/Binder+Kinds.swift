@@ -38,7 +38,7 @@ extension PredicateBinder {
     case .variable(let name, let span):
       guard let kind = variables[name] else {
         throw PredicateError(
-          "$\(name) has no value", at: span, hint: "--variable \(name)=VALUE gives one")
+          "$\(name) has no value", at: span, remedy: .giveVariable(name))
       }
       return kind
     case .assignment(_, let value, _): return try type(of: value)
@@ -70,11 +70,10 @@ extension PredicateBinder {
 
   private func unknown(_ key: String, _ span: Span) -> PredicateError {
     let names = schema.fields.map(\.name.text) + SystemKey.allCases.map(\.rawValue)
-    let nearest = Suggestion.nearest(to: key, among: names)
     let known = schema.fields.map(\.name.text).joined(separator: ", ")
     return PredicateError(
       "Did not find field: '\(key)' in type: '\(schema.name.text)'", at: span,
-      hint: nearest.map { "did you mean \($0)?" } ?? "fields of \(schema.name.text): \(known)")
+      remedy: .nearest(to: key, among: names) ?? "fields of \(schema.name.text): \(known)")
   }
 
   /// Only references lead to other keys, and no schema says where.
@@ -85,9 +84,7 @@ extension PredicateBinder {
       let names = Function.allCases.filter(\.isCollectionOperator).map { $0.rawValue.dropFirst() }
       throw PredicateError(
         "unknown collection operator '\(key)'", at: span,
-        hint: Suggestion.nearest(to: key, among: names.map(String.init)).map {
-          "did you mean \($0)?"
-        })
+        remedy: .nearest(to: key, among: names.map(String.init)))
     }
     if case .record = base { return try type(ofKey: key, span) }
     if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
@@ -97,7 +94,7 @@ extension PredicateBinder {
     guard type.base == .reference else {
       throw PredicateError(
         "\(type.schemaName) has no key '\(key)'", at: span,
-        hint: "a key path follows references")
+        remedy: "a key path follows references")
     }
     guard let system = SystemKey(key) else {
       let target = try self.type(ofTarget: key, span)
@@ -115,7 +112,7 @@ extension PredicateBinder {
       let names = Set(targets.flatMap { $0.fields.map(\.name.text) }).sorted(by: utf8Precedes)
       throw PredicateError(
         "Did not find field: '\(key)' in any type", at: span,
-        hint: Suggestion.nearest(to: key, among: names).map { "did you mean \($0)?" })
+        remedy: .nearest(to: key, among: names))
     }
     return types.count == 1 ? .plain(type) : .open
   }
@@ -124,7 +121,7 @@ extension PredicateBinder {
     guard let type = try type(of: side).type, type != FieldType(.location) else { return }
     throw PredicateError(
       "distanceToLocation:fromLocation: wants two locations", at: side.span,
-      hint: "a location is written location(latitude, longitude)")
+      remedy: "a location is written location(latitude, longitude)")
   }
 
   // MARK: Functions

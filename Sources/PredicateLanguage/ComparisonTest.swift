@@ -210,7 +210,7 @@ struct ComparisonTest {
   }
 
   private func fault(_ fault: RegularExpression.Fault) -> PredicateError {
-    PredicateError(fault.message, at: comparison.right.span, hint: fault.hint)
+    PredicateError(fault.message, at: comparison.right.span, remedy: fault.hint.map { .advice($0) })
   }
 
   /// All words of the right side are among those of the left, which may be several texts.

@@ -102,7 +102,7 @@ struct Lexer {
   private func badPlaceholder(_ start: Int) -> PredicateError {
     PredicateError(
       "unknown placeholder", at: start..<min(max(place, start + 1), bytes.count),
-      hint: "%@ stands for a value, %K for a key")
+      remedy: "%@ stands for a value, %K for a key")
   }
 
   private mutating func symbol() throws(PredicateError) -> Token.Kind {
@@ -114,7 +114,7 @@ struct Lexer {
     repeat { place += 1 } while byte().map { $0 & 0xC0 == 0x80 } ?? false
     throw PredicateError(
       "unexpected character '\(text(start..<place))'", at: start..<place,
-      hint: "text stands in single or double quotes")
+      remedy: "text stands in single or double quotes")
   }
 
   private func text(_ range: Range<Int>) -> String {
@@ -184,7 +184,7 @@ struct Lexer {
       if byte == 0 {
         throw PredicateError(
           "a NUL character stands in the string", at: place - 1..<place,
-          hint: "it is written \\u0000")
+          remedy: "it is written \\u0000")
       }
       if byte == UInt8(ascii: "\\") {
         contents.append(contentsOf: try escape(from: place - 1))
@@ -218,7 +218,7 @@ struct Lexer {
     else {
       throw PredicateError(
         "bad escape", at: start..<min(range.upperBound, bytes.count),
-        hint: "\\ooo, \\xhh and \\uhhhh stand for characters, \\\\ for a backslash")
+        remedy: "\\ooo, \\xhh and \\uhhhh stand for characters, \\\\ for a backslash")
     }
     place = range.upperBound
     return Array(String(scalar).utf8)

@@ -138,7 +138,7 @@ extension PredicateParser {
     guard usedArguments < arguments.count else {
       throw PredicateError(
         "no argument is given for this placeholder", at: token.span,
-        hint: "--argument gives one, in the order of the placeholders")
+        remedy: .giveArgument)
     }
     usedArguments += 1
     return arguments[usedArguments - 1]
@@ -172,7 +172,7 @@ extension PredicateParser {
     let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard keys.allSatisfy(\.isKey) else {
       throw PredicateError(
-        "'\(text.visible)' is no key", at: token.span, hint: "a key has letters, digits and _")
+        "'\(text.visible)' is no key", at: token.span, remedy: "a key has letters, digits and _")
     }
     guard keys.count <= Limits.predicateDepth else {
       throw PredicateError("nested more than 200 levels deep", at: token.span)
@@ -253,7 +253,7 @@ extension PredicateParser {
     guard !reservedWords.contains(reserved) || ["FIRST", "LAST", "SIZE"].contains(reserved) else {
       throw PredicateError(
         "\(reserved) is a reserved word", at: token.span,
-        hint: "a field of that name is written #\(word)")
+        remedy: "a field of that name is written #\(word)")
     }
     place += 1
     return .key(word, token.span)

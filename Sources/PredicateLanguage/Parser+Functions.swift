@@ -88,8 +88,10 @@ extension PredicateParser {
     else {
       throw PredicateError(
         "FUNCTION cannot call this here", at: arguments[1].span,
-        hint: "it knows length, lowercaseString, uppercaseString, count, firstObject, "
-          + "lastObject, objectAtIndex:, doubleValue, stringValue and distanceFromLocation:")
+        remedy: """
+          it knows length, lowercaseString, uppercaseString, count, firstObject, lastObject, \
+          objectAtIndex:, doubleValue, stringValue and distanceFromLocation:
+          """)
     }
     return .function(function, rest, span)
   }
@@ -121,7 +123,7 @@ extension PredicateParser {
     let names = Self.forms.keys + Function.allCases.map(\.rawValue)
     return PredicateError(
       "unknown function '\(name)'", at: token.span,
-      hint: Suggestion.nearest(to: name, among: names.sorted()).map { "did you mean \($0)?" })
+      remedy: .nearest(to: name, among: names.sorted()))
   }
 
   private func text(_ expression: Expression) -> String? {
@@ -151,7 +153,7 @@ extension PredicateParser {
     guard let text = text(argument), let time = Timestamp(text) else {
       throw PredicateError(
         "date wants an ISO 8601 date in quotes", at: argument.span,
-        hint: "for example date('2024-05-01T12:00:00Z')")
+        remedy: "for example date('2024-05-01T12:00:00Z')")
     }
     return .value(.timestamp(time), span)
   }

@@ -86,11 +86,11 @@ public struct PredicateParser {
   func unexpected(_ expected: String) -> PredicateError {
     PredicateError(
       "expected \(expected) instead of \(current.description)", at: current.span,
-      hint: suggestion(expected))
+      remedy: suggestion(expected))
   }
 
   /// A quantifier before an operator may have been meant as a key.
-  private var quantifiedKey: String? {
+  private var quantifiedKey: Remedy? {
     guard place > 0, case .word(let word) = tokens[place - 1].kind,
       case .symbol(let symbol) = current.kind, Self.operations[symbol] != nil
     else { return nil }
@@ -102,15 +102,13 @@ public struct PredicateParser {
   }
 
   /// A keyword that the word at hand may have been meant to be.
-  private func suggestion(_ expected: String) -> String? {
+  private func suggestion(_ expected: String) -> Remedy? {
     guard case .word(let word) = current.kind else { return quantifiedKey }
     if current.keyword != nil || current.operatorWord != nil, expected == "a key or a value" {
       return "a field of that name is written #\(word)"
     }
-    return Suggestion.nearest(
-      to: word, among: Keyword.allCases.map(\.rawValue) + Comparison.Operation.words
-    )
-    .map { "did you mean \($0)?" }
+    return .nearest(
+      to: word, among: Keyword.allCases.map(\.rawValue) + Comparison.Operation.words)
   }
 
   func span(from start: Int) -> Span {
@@ -234,7 +232,7 @@ public struct PredicateParser {
     let next = current.span
     guard self.operation() == nil else {
       throw PredicateError(
-        "comparisons cannot be chained", at: next, hint: "join two comparisons by AND")
+        "comparisons cannot be chained", at: next, remedy: "join two comparisons by AND")
     }
     return .comparison(
       Comparison(
@@ -251,7 +249,7 @@ public struct PredicateParser {
       guard let option = Comparison.Options.letters.first(where: { $0.letter == letter }) else {
         throw PredicateError(
           "unknown option '\(letter)'", at: current.span,
-          hint: "c ignores case, d diacritics; n and l are allowed, too")
+          remedy: "c ignores case, d diacritics; n and l are allowed, too")
       }
       options.insert(option.option)
     }

@@ -7,12 +7,12 @@ public struct PredicateError: Error, Sendable, Equatable {
   /// Where, in UTF-8 bytes of the text.
   public let span: Span
   /// What would be right.
-  public let hint: String?
+  public let remedy: Remedy?
 
   /// Puts an error together.
-  public init(_ message: String, at span: Span, hint: String? = nil) {
+  public init(_ message: String, at span: Span, remedy: Remedy? = nil) {
     self.message = message
     self.span = span
-    self.hint = hint
+    self.remedy = remedy
   }
 }

@@ -11,25 +11,25 @@ public struct SchemaError: Error, Sendable, Equatable {
   /// What the grammar would take there, as the service shows it; empty for other faults.
   public let expected: [String]
   /// What would be right.
-  public let hint: String?
+  public let remedy: Remedy?
 
   init(
     _ message: String, at position: TextPosition, _ span: Span, expected: [String] = [],
-    hint: String? = nil
+    remedy: Remedy? = nil
   ) {
     self.message = message
     self.position = position
     self.span = span.isEmpty ? span.lowerBound..<span.lowerBound + 1 : span
     self.expected = expected
-    self.hint = hint
+    self.remedy = remedy
   }
 
   /// A token that the grammar does not take there (`schema-language.md` §4).
-  init(unexpected token: SchemaToken, expected: [String], hint: String? = nil) {
+  init(unexpected token: SchemaToken, expected: [String], remedy: Remedy? = nil) {
     self.init(
       "Encountered \"\(token.shown)\" at line \(token.position.line), "
         + "column \(token.position.column).",
-      at: token.position, token.span, expected: expected, hint: hint)
+      at: token.position, token.span, expected: expected, remedy: remedy)
   }
 
   /// The message and what was expected, as the service's answer to a validation has them.

@@ -37,7 +37,7 @@ public struct SchemaParser {
     for (role, token) in granted where !role.isImplicit && !roles.contains(role) {
       throw SchemaError(
         "role '\(role.name)' is granted something, but not created", at: token.position,
-        token.span, hint: "CREATE ROLE makes one")
+        token.span, remedy: "CREATE ROLE makes one")
     }
     return Schema(roles: roles, types: types)
   }
@@ -107,7 +107,8 @@ public struct SchemaParser {
       role = SecurityRole(stored: name)
       guard role.isImplicit else {
         throw fault(
-          "there is no role '\(name)'", token, hint: "of the system are _world, _icloud, _creator")
+          "there is no role '\(name)'", token, remedy: "of the system are _world, _icloud, _creator"
+        )
       }
     } else {
       role = try checked(token) { () throws(CloudError) in try SecurityRole(custom: name) }
@@ -210,14 +211,14 @@ public struct SchemaParser {
 
   private var token: SchemaToken { tokens[min(index, tokens.count - 1)] }
 
-  private func unexpected(_ expected: [String], hint: String? = nil) -> SchemaError {
-    SchemaError(unexpected: token, expected: expected, hint: hint)
+  private func unexpected(_ expected: [String], remedy: Remedy? = nil) -> SchemaError {
+    SchemaError(unexpected: token, expected: expected, remedy: remedy)
   }
 
   private func fault(
-    _ message: String, _ token: SchemaToken, hint: String? = nil
+    _ message: String, _ token: SchemaToken, remedy: Remedy? = nil
   ) -> SchemaError {
-    SchemaError(message, at: token.position, token.span, hint: hint)
+    SchemaError(message, at: token.position, token.span, remedy: remedy)
   }
 
   /// Takes a keyword or a symbol.
@@ -240,10 +241,10 @@ public struct SchemaParser {
       return name
     case .word(let name) where name.hasPrefix("_"):
       throw unexpected(
-        others + Self.names, hint: "names of the system stand in quotes: \"\(name)\"")
+        others + Self.names, remedy: "names of the system stand in quotes: \"\(name)\"")
     case .word(let name) where String.reservedSchemaWords.contains(name.uppercased()):
       throw unexpected(
-        others + Self.names, hint: "as a name it stands in quotes: \"\(name)\"")
+        others + Self.names, remedy: "as a name it stands in quotes: \"\(name)\"")
     case .word, .symbol, .end: throw unexpected(others + Self.names)
     }
   }
@@ -254,7 +255,7 @@ public struct SchemaParser {
     _ token: SchemaToken, _ work: () throws(CloudError) -> T
   ) throws(SchemaError) -> T {
     do throws(CloudError) { return try work() } catch {
-      throw fault(error.message, token, hint: error.hint)
+      throw fault(error.message, token, remedy: error.remedy)
     }
   }
 }

@@ -90,7 +90,7 @@ internal import Testing
     let fault = try #require(summary.faults.first)
     #expect(fault.error.message.contains("year: INT64 at 2:10, STRING at 5:10"))
     #expect(fault.position == TextPosition(line: 5, column: 10))
-    #expect(fault.error.hint?.contains("--type year=STRING") == true)
+    #expect(fault.error.remedy == .convertField(FieldName(stored: "year")))
     #expect(try fixture.environment().madeTypes().isEmpty, "atomic: nothing is kept")
   }
 

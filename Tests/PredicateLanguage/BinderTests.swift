@@ -16,7 +16,7 @@ internal import Testing
     ])
   func unknownKeys(_ marked: String, _ nearest: String) {
     let error = expectError(marked, schema: Shelf.schema)
-    #expect(error?.hint == "did you mean \(nearest)?")
+    #expect(error?.remedy == .similarName(nearest))
     #expect(error?.message.hasPrefix("Did not find field: '") == true)
     #expect(error?.message.hasSuffix("' in type: 'Book'") == true)
   }

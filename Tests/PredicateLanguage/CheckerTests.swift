@@ -90,7 +90,7 @@ internal import Testing
     let expected = found.first { $0.code.rawValue == code }
     #expect(expected?.span == marked.span, "\(found)")
     #expect(expected?.severity == (["P-OPTION", "P-NIL"].contains(code) ? .warning : .error))
-    #expect(code == "P-NIL" || expected?.hint != nil)
+    #expect(code == "P-NIL" || expected?.remedy != nil)
     let others = found.filter { $0.code.rawValue != code && $0.severity == .error }
     #expect(others.isEmpty, "\(others)")
   }
@@ -149,14 +149,12 @@ internal import Testing
       predicate, sort: [SortKey("a"), SortKey("b"), SortKey("recordName")], schema: bare)
     #expect(found.map(\.code) == [.queryable, .queryable, .sortable, .sortable])
     #expect(
-      found.map(\.hint) == [
-        "the schema needs: a STRING QUERYABLE SEARCHABLE, (ckdb schema index T a --queryable)",
-        "the schema needs: b INT64 QUERYABLE SORTABLE, (ckdb schema index T b --queryable)",
-        "the schema needs: a STRING SEARCHABLE SORTABLE, (ckdb schema index T a --sortable)",
-        """
-        the schema needs: "___recordID" REFERENCE SORTABLE, (ckdb schema index T recordName \
-        --sortable)
-        """,
+      found.map(\.remedy) == [
+        .declareIndex(bare.name, key: "a", .queryable, line: "a STRING QUERYABLE SEARCHABLE"),
+        .declareIndex(bare.name, key: "b", .queryable, line: "b INT64 QUERYABLE SORTABLE"),
+        .declareIndex(bare.name, key: "a", .sortable, line: "a STRING SEARCHABLE SORTABLE"),
+        .declareIndex(
+          bare.name, key: "recordName", .sortable, line: "\"___recordID\" REFERENCE SORTABLE"),
       ])
   }
 
@@ -168,9 +166,9 @@ internal import Testing
 
   @Test("§3: an OR of one field's values is rewritten as IN")
   func rewriting() throws {
-    let hint = try findings("title == 'a' OR title == 'b'").first?.hint
-    #expect(hint == "write title IN {\"a\", \"b\"}")
-    let other = try findings("title == 'a' OR count == 5").first?.hint
-    #expect(other?.hasPrefix("ask one query for each part") == true)
+    let remedy = try findings("title == 'a' OR title == 'b'").first?.remedy
+    #expect(remedy == "write title IN {\"a\", \"b\"}")
+    let other = try findings("title == 'a' OR count == 5").first?.remedy
+    #expect(other == "ask one query for each part and merge their records by name")
   }
 }

@@ -58,6 +58,28 @@ struct TidyTests {
     }
   }
 
+  /// The targets below the command line, which do not know it (design.md §7).
+  private static let surfaceless: Set = [
+    "CloudModel", "PredicateLanguage", "SchemaLanguage", "WireFormat", "RecordStore",
+    "CloudServices",
+  ]
+
+  @Test("below the command line no text names a command or an option (design.md §7)")
+  func textsFitEverySurface() {
+    for file in SourceFile.all(in: "Sources") where Self.surfaceless.contains(file.target) {
+      for (number, line) in file.lines.enumerated() {
+        let isComment = line.drop { $0 == " " }.hasPrefix("//")
+        #expect(
+          isComment || !line.contains("ckdb ") && !Self.hasOption(line),
+          "\(file.path):\(number + 1) names a command or an option")
+      }
+    }
+  }
+
+  private static func hasOption(_ line: String) -> Bool {
+    line.firstMatch(of: /[ '"(]--[a-z]/) != nil
+  }
+
   /// A function of ours may be named print.
   private static func isOwnPrint(_ line: String) -> Bool {
     line.contains("try print(request") || line.contains("func print(")

@@ -11,7 +11,7 @@ public struct ContainerID: Sendable, Hashable {
     guard text.hasPrefix("iCloud."), text.utf8.count > 7 else {
       throw CloudError(
         .invalidArguments, "A container identifier begins with 'iCloud.': '\(text.visible)'",
-        hint: "for example iCloud.com.example.app")
+        remedy: "for example iCloud.com.example.app")
     }
     guard text.utf8.count <= Limits.nameLength,
       text.utf8.allSatisfy({ $0.isIdentifierByte || $0 == 0x2E || $0 == 0x2D })

@@ -6,12 +6,15 @@ public struct StoreFinding: Sendable, Equatable {
   public let subject: String
   /// What is wrong with it, as a sentence without its end.
   public let detail: String
+  /// What can be done about it, where a repair is not enough.
+  public let remedy: Remedy?
 
   /// Puts a finding together.
-  public init(_ code: Code, _ subject: String, _ detail: String) {
+  public init(_ code: Code, _ subject: String, _ detail: String, remedy: Remedy? = nil) {
     self.code = code
     self.subject = subject
     self.detail = detail
+    self.remedy = remedy
   }
 
   /// How bad it is.

@@ -7,33 +7,31 @@ extension CloudError {
   /// Nobody is signed in (rule 1.3).
   public static let notSignedIn = CloudError(
     .notAuthenticated, "This request requires an authenticated account",
-    hint: "nobody is signed in (--user none)")
+    remedy: .signIn)
 
   /// An account that may not be used as it stands (§11.1).
   public static func unavailable(_ account: Account, _ status: AccountStatus) -> CloudError {
-    let hint =
-      "the status of account \(account.name) is \(status.name); "
-      + "'ckdb account status available -u \(account.name)' changes it"
+    let remedy = Remedy.makeAvailable(account, status)
     guard status == .temporarilyUnavailable else {
-      return CloudError(.notAuthenticated, notSignedIn.message, hint: hint)
+      return CloudError(.notAuthenticated, notSignedIn.message, remedy: remedy)
     }
     return CloudError(
       .accountTemporarilyUnavailable,
-      "Account temporarily unavailable due to bad or missing auth token", hint: hint)
+      "Account temporarily unavailable due to bad or missing auth token", remedy: remedy)
   }
 
   /// A zone that was never saved (rules 2.5, 2.8).
   public static func zoneNotFound(_ zone: ZoneName, among known: [ZoneName] = []) -> CloudError {
     CloudError(
       .zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text,
-      hint: slip(zone.text, among: known.map(\.text)))
+      remedy: .nearest(to: zone.text, among: known.map(\.text)))
   }
 
   /// A zone that is gone with its user's keys (rule 2.11).
   public static func encryptedDataReset(_ zone: ZoneName) -> CloudError {
     var error = zoneNotFound(zone)
     error.didResetEncryptedData = true
-    error.hint = "the user's encrypted data was reset: make the zone again and upload its records"
+    error.remedy = "the user's encrypted data was reset: make the zone again and upload its records"
     return error
   }
 
@@ -49,7 +47,7 @@ extension CloudError {
   ) -> CloudError {
     CloudError(
       .unknownItem, "Did not find record type: \(type.text)",
-      hint: slip(type.text, among: known.map(\.text)))
+      remedy: .nearest(to: type.text, among: known.map(\.text)))
   }
 
   /// A field that the type does not have; system keys may be meant, too.
@@ -59,21 +57,16 @@ extension CloudError {
     CloudError(
       .invalidArguments, "Did not find field: '\(field)' in type: '\(type.text)'",
       serverCode: 2015,
-      hint: known.isEmpty
+      remedy: known.isEmpty
         ? nil
-        : slip(field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
-  }
-
-  /// A did-you-mean hint with the known name nearest to a mistyped one; nil if none is near.
-  public static func slip(_ name: String, among known: [String]) -> String? {
-    Suggestion.nearest(to: name, among: known).map { "did you mean \($0)?" }
+        : .nearest(to: field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
   }
 
   /// Something of the production schema that only a deployment changes (rule 1.2.3).
   public static func fixedInProduction(_ what: String) -> CloudError {
     CloudError(
       .invalidArguments, "\(what) cannot be changed in the production schema", serverCode: 2006,
-      hint: "change them in development, then 'ckdb schema deploy'")
+      remedy: .changeInDevelopment)
   }
 
   /// A new type in production (rule 1.2.3).
@@ -98,9 +91,7 @@ extension CloudError {
     CloudError(
       .invalidArguments,
       "field name '\(field.text)' is taken: every record has something of that name",
-      hint: field.text == "recordName"
-        ? "an import takes it for the record's name with --name-field recordName"
-        : "an import stores it under another name with --rename \(field.text)=NAME")
+      remedy: field.text == "recordName" ? .takeRecordName : .renameField(field))
   }
 
   /// An empty list for an unknown field (rule 3.4.4).
@@ -144,7 +135,7 @@ extension CloudError {
   /// A token that is too old, or of another feed (rule 9.7).
   public static let tokenExpired = CloudError(
     .changeTokenExpired, "client knowledge differs from server knowledge",
-    hint: "forget what was fetched before, and fetch again without --since")
+    remedy: .fetchFromBeginning)
 
   /// A part of the schema that is in production: it stays for ever, in development, too
   /// (rule 1.2.6; the words are those for a record type, `schema-language.md` §5).
@@ -169,7 +160,7 @@ extension CloudError {
   public static let notInProduction = CloudError(
     .serverRejectedRequest,
     "BadRequestException: endpoint not applicable in the environment 'production'",
-    hint: "import into development, then 'ckdb schema deploy'")
+    remedy: .importIntoDevelopment)
 
   /// A type that every schema has (`schema-language.md` §5).
   public static let managedType = CloudError(
@@ -194,13 +185,13 @@ extension CloudError {
   /// A query for the records of users, which are fetched by their names (H:CKQuery).
   public static let queryForUsers = CloudError(
     .invalidArguments, "Can't query system types",
-    hint: "'ckdb account show' tells the name that 'ckdb record fetch' gets")
+    remedy: .fetchUser)
 
   /// A zone that its user threw away (rule 2.11).
   public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
     CloudError(
       .userDeletedZone, "Zone was purged by user", zoneName: zone.text,
-      hint:
+      remedy:
         "zone '\(zone.text)' and its records are gone: ask the user before you make it anew"
     )
   }
@@ -221,7 +212,7 @@ extension CloudError {
     CloudError(
       .limitExceeded,
       "the request has \(count) items, at most \(Limits.operationItems) are allowed",
-      hint: "split it in half, or use import, which has no such limit")
+      remedy: "split it in half, or use import, which has no such limit")
   }
 
   /// Too many bytes for one operation (§3.5).
@@ -229,7 +220,7 @@ extension CloudError {
     CloudError(
       .limitExceeded,
       "the request has \(size) bytes, at most \(Limits.operationSize) are allowed",
-      hint: "split it in half, or use import, which has no such limit")
+      remedy: "split it in half, or use import, which has no such limit")
   }
 
   /// Too many deleteSelf references to one record (rule 5.14).
@@ -237,7 +228,7 @@ extension CloudError {
     CloudError(
       .limitExceeded, "Limit exceeded for number of owning references to single record",
       recordName: source.text,
-      hint: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
+      remedy: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
   }
 
   /// A reference into another zone (rule 5.11).
@@ -270,7 +261,7 @@ extension CloudError {
       .referenceViolation,
       "\(subject) is still \(isParent ? "the parent of" : "validated by") "
         + "'\(source?.text ?? "?")'", recordName: root.text,
-      hint: "delete both in one operation, or change the other record first")
+      remedy: "delete both in one operation, or change the other record first")
   }
 
   private static func conflict(

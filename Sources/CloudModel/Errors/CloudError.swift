@@ -11,7 +11,7 @@ public struct CloudError: Error, Sendable, Equatable {
   /// The zone that it is about.
   public var zoneName: String?
   /// What the caller can do about it.
-  public var hint: String?
+  public var remedy: Remedy?
   /// Where in a predicate's text the fault is.
   public var span: Span?
   /// How long to wait before the next try, in seconds.
@@ -29,14 +29,14 @@ public struct CloudError: Error, Sendable, Equatable {
   /// Makes an error; the other facts are set afterwards.
   public init(
     _ code: Code, _ message: String, serverCode: Int? = nil, recordName: String? = nil,
-    zoneName: String? = nil, hint: String? = nil
+    zoneName: String? = nil, remedy: Remedy? = nil
   ) {
     self.code = code
     self.message = message
     self.serverCode = serverCode ?? code.facts.serverCode
     self.recordName = recordName
     self.zoneName = zoneName
-    self.hint = hint
+    self.remedy = remedy
   }
 
   /// The codes of CKError.h (`cloudkit-semantics.md` §12).

@@ -119,8 +119,8 @@ public struct FixtureFault: Error, Sendable, Equatable {
   }
 
   /// A fault of the text itself.
-  public init(_ message: String, at position: TextPosition, hint: String? = nil) {
-    self.init(CloudError(.invalidArguments, message, hint: hint), at: position)
+  public init(_ message: String, at position: TextPosition, remedy: Remedy? = nil) {
+    self.init(CloudError(.invalidArguments, message, remedy: remedy), at: position)
   }
 }
 

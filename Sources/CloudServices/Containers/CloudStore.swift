@@ -159,7 +159,7 @@ public final class CloudStore {
   func requireStore() throws(CloudError) {
     guard exists else {
       var error = CloudError(
-        .internalError, "there is no store in \(path)", hint: "ckdb init makes one")
+        .internalError, "there is no store in \(path)", remedy: .makeStore)
       error.storage = .notConfigured
       throw error
     }
@@ -243,7 +243,7 @@ public final class CloudStore {
     let known = (try? directory.containers()) ?? []
     return CloudError(
       .badContainer, "Container '\(id.text)' does not exist",
-      hint: CloudError.slip(id.text, among: known) ?? "ckdb container create \(id.text) makes it")
+      remedy: .nearest(to: id.text, among: known) ?? .makeContainer(id))
   }
 
   /// An environment of a container, opened at its first use. Throws `badContainer` for an

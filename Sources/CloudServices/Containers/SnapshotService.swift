@@ -50,9 +50,8 @@ extension CloudStore {
 
   private func missing(_ name: SnapshotName) throws(CloudError) -> CloudError {
     let names = try snapshots().map(\.name.text)
-    let near = Suggestion.nearest(to: name.text, among: names)
     return CloudError(
       .unknownItem, "there is no snapshot '\(name.text)'",
-      hint: near.map { "did you mean '\($0)'?" } ?? "'ckdb snapshot list' shows them")
+      remedy: .nearest(to: name.text, among: names) ?? .listSnapshots)
   }
 }

@@ -35,15 +35,17 @@ extension CloudError {
     case .damagedZone(let zone): zoneName = zone.text
     default: break
     }
-    if error.kind == .exposed { hint = "ckdb doctor --repair makes it private" }
-    if case .damaged = storage {
-      hint = "ckdb doctor --repair saves what can be read, and keeps the damaged files"
-    }
+    remedy = error.remedy ?? Self.remedy(error.kind, storage)
+  }
+
+  private static func remedy(_ kind: StoreError.Kind, _ storage: StorageFault?) -> Remedy? {
+    if kind == .exposed { return .makePrivate }
+    return storage == .damaged ? .repair : nil
   }
 
   /// A predicate that does not fit the type it is asked of.
   init(_ error: PredicateError) {
-    self.init(.invalidArguments, error.message, serverCode: 2015, hint: error.hint)
+    self.init(.invalidArguments, error.message, serverCode: 2015, remedy: error.remedy)
     span = error.span
   }
 
@@ -51,7 +53,8 @@ extension CloudError {
   init(_ finding: Finding, of predicate: Predicate, in container: ContainerID) {
     if finding.code == .valueCount {
       self.init(
-        .limitExceeded, "\(finding.message) \(container.text)", serverCode: 2023, hint: finding.hint
+        .limitExceeded, "\(finding.message) \(container.text)", serverCode: 2023,
+        remedy: finding.remedy
       )
       span = finding.span
       return
@@ -60,7 +63,7 @@ extension CloudError {
     self.init(
       .invalidArguments,
       isAboutSchema ? finding.message : "Invalid predicate: \(predicate.text): \(finding.message)",
-      serverCode: 2015, hint: finding.hint)
+      serverCode: 2015, remedy: finding.remedy)
     span = finding.span
   }
 

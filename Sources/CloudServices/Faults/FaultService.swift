@@ -26,7 +26,7 @@ extension CloudStore {
     let known = try faults().map(\.id)
     if let missing = ids.first(where: { !known.contains($0) }) {
       throw CloudError(
-        .unknownItem, "there is no fault \(missing)", hint: "'ckdb fault list' shows them")
+        .unknownItem, "there is no fault \(missing)", remedy: .listFaults)
     }
     try change { settings in
       settings.faults.removeAll { ids.isEmpty || ids.contains($0.id) }
@@ -52,7 +52,7 @@ extension CloudStore {
       guard strikes else { continue }
       var error = CloudError(
         fault.code, fault.code.usualMessage, zoneName: zone?.text,
-        hint: "this was asked for: 'ckdb fault list' shows fault \(fault.id)")
+        remedy: .requestedFault(fault.id))
       error.retryAfter = fault.retryAfter ?? fault.code.usualRetryAfter
       throw error
     }

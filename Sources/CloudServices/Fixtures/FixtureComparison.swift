@@ -143,7 +143,9 @@ private struct FixtureComparison {
       if try matcher.isMet(by: value) { return }
     } catch {
       return result.faults.append(
-        FixtureFault("\(field.text): \(error.message)", at: position, hint: error.hint))
+        FixtureFault(
+          "\(field.text): \(error.message)", at: position,
+          remedy: error.hint.map { .advice($0) }))
     }
     note(
       RecordDifference(

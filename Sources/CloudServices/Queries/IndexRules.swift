@@ -18,6 +18,6 @@ extension RecordTypeSchema {
     }
     throw CloudError(
       .invalidArguments, "Field '\(key)' is not marked \(word)", serverCode: 2015,
-      hint: "ckdb schema index \(name.text) \(key) --\(word)")
+      remedy: .declareIndex(name, key: key, indexes))
   }
 }

@@ -85,7 +85,8 @@ extension CloudDatabase {
     else { return findings }
     let creator = Finding(
       .queryable, nil, "Field 'createdBy' is not marked queryable",
-      hint: "ckdb schema index \(schema.name.text) creatorUserRecordID --queryable")
+      remedy: .declareIndex(
+        schema.name, key: SystemKey.creatorUserRecordID.rawValue, .queryable))
     return findings + [creator]
   }
 
@@ -230,7 +231,7 @@ extension CloudDatabase {
     }
     throw CloudError(
       .invalidArguments, "\(text) \(field.type.valueTypeName) and cannot be queried",
-      serverCode: 2006, hint: "keep what you ask for in a plain field")
+      serverCode: 2006, remedy: "keep what you ask for in a plain field")
   }
 
   private func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
@@ -293,8 +294,8 @@ extension CloudDatabase {
     {
       throw CloudError(
         .invalidArguments, "Field '\(key.key)' is not marked sortable", serverCode: 2015,
-        hint: field.type == FieldType(.location)
-          ? "sort by distance with --near \(key.key)=LAT,LON" : nil)
+        remedy: field.type == FieldType(.location)
+          ? .sortByDistance(from: key.key) : nil)
     }
     if key.origin != nil, field.type != FieldType(.location) {
       throw CloudError(.invalidArguments, "Field '\(key.key)' is no location", serverCode: 2015)

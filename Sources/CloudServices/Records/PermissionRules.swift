@@ -60,7 +60,7 @@ struct PermissionRules {
     if (isOwn ? access.own : access.all).contains(.write) { return }
     var error = refusal("WRITE", schema, stored.record.name)
     if access.own.contains(.write) {
-      error.hint = "only the creator of a record of \(schema.name.text) may change it"
+      error.remedy = "only the creator of a record of \(schema.name.text) may change it"
     }
     throw error
   }
@@ -107,10 +107,10 @@ struct PermissionRules {
     _ operation: String, _ schema: RecordTypeSchema, _ name: RecordName? = nil
   ) -> CloudError {
     var error = CloudError.notPermitted(operation, name)
-    error.hint =
+    error.remedy =
       schema.grants.isEmpty
       ? "\(schema.name.text) grants nothing to anybody in the public database"
-      : "no role that grants \(operation) on \(schema.name.text): ckdb schema export shows them"
+      : .showGrants(operation: operation, schema.name)
     return error
   }
 

@@ -195,7 +195,7 @@ public final class RecordImporter {
     if draft.isDeletion {
       throw CloudError(
         .invalidArguments, "an import deletes nothing", recordName: draft.name,
-        hint: "ckdb record save --from deletes records")
+        remedy: .saveBatch)
     }
     let type = try type(draft.type)
     var table = try table(type, in: zone.zone.name)
@@ -398,7 +398,7 @@ public final class RecordImporter {
         " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "
         + "\(found.schemaName) at \(field.position.text))"
       if !options.isFixture {
-        error.hint = "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+        error.remedy = .convertField(name)
       }
     }
     return error

@@ -185,7 +185,7 @@ struct RecordSaving {
       .limitExceeded,
       "record is too large: \(record.fields.size) bytes, at most \(Limits.recordSize) are allowed",
       recordName: record.name.text,
-      hint: "large data belongs into an asset field")
+      remedy: "large data belongs into an asset field")
   }
 
   /// Gives staged contents their lasting names; others must be in the store already.

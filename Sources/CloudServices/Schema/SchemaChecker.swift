@@ -26,6 +26,8 @@ public struct SchemaFault: Sendable {
   public let field: String?
   /// What is wrong, as a sentence without its end.
   public let message: String
+  /// What can be done about it.
+  public let remedy: Remedy?
   /// What the schema lacks, in its language; nil where nothing can be added.
   public var missing: String?
   /// How often it is met.
@@ -144,8 +146,7 @@ public struct SchemaChecker {
     for finding in QueryChecker.findings(predicate, schema: known.schema)
     where finding.severity == .error {
       note(
-        .query, file, place(finding.span), type, nil,
-        finding.message + (finding.hint.map { "; \($0)" } ?? ""))
+        .query, file, place(finding.span), type, nil, finding.message, remedy: finding.remedy)
     }
   }
 
@@ -210,7 +211,7 @@ public struct SchemaChecker {
 
   private mutating func note(
     _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
-    _ field: String?, _ message: String
+    _ field: String?, _ message: String, remedy: Remedy? = nil
   ) {
     // What is unreadable, and queries, are told wherever they stand.
     let isEverywhere = code == .unreadable || code == .query
@@ -225,6 +226,6 @@ public struct SchemaChecker {
     all.append(
       SchemaFault(
         code: code, source: source, position: position, type: type, field: field,
-        message: message))
+        message: message, remedy: remedy))
   }
 }

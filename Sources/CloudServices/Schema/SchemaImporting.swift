@@ -87,7 +87,7 @@ extension CloudEnvironment {
     let isFixed = isDeployed || old.type.preference != nil || type.isManaged
     guard isFixed || old.type.isEncrypted != new.type.isEncrypted else { return }
     var error = CloudError.cannotBecome(old, new.type, in: type)
-    error.hint =
+    error.remedy =
       isDeployed ? "production has the field" : "take a new field, or drop the old one first"
     throw error
   }

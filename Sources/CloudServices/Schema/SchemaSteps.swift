@@ -60,9 +60,11 @@ struct SchemaSteps {
       let rules = ReferenceRules(store: store, zone: zone)
       let errors = try rules.delete(records, withAllOf: table)
       if var error = errors.min(by: { $0.key < $1.key })?.value {
-        error.hint =
-          "drop the type of that record first, or change the record so that it no longer "
-          + "depends on one of '\(table.schema.name.text)'"
+        error.remedy =
+          """
+          drop the type of that record first, or change the record so that it no longer depends \
+          on one of '\(table.schema.name.text)'
+          """
         throw error
       }
     }

@@ -14,7 +14,7 @@ extension CloudDatabase {
       .quotaExceeded,
       "Saving would exceed the \(isPublic ? "public database" : "user")'s quota: "
         + "\(bytes) of \(quota) bytes",
-      hint: "'ckdb account quota\(isPublic ? " -d public" : "")' sets it")
+      remedy: .raiseQuota(isPublic: isPublic))
   }
 }
 

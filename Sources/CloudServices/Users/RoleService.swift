@@ -57,7 +57,7 @@ extension CloudEnvironment {
     let names = known.map(\.name).joined(separator: ", ")
     return CloudError(
       .invalidArguments, "there is no role '\(role.name)' in the schema", serverCode: 2006,
-      hint: known.isEmpty ? "a schema file makes roles: CREATE ROLE" : "there are: \(names)")
+      remedy: known.isEmpty ? "a schema file makes roles: CREATE ROLE" : "there are: \(names)")
   }
 }
 

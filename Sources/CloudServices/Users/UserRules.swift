@@ -28,7 +28,7 @@ struct UserRules {
   func checkDeletion(_ name: RecordName) throws(CloudError) {
     guard name.isOfUser else { return }
     var error = CloudError.notPermitted("WRITE", name)
-    error.hint = "the record of a user stays as long as its container"
+    error.remedy = "the record of a user stays as long as its container"
     throw error
   }
 
@@ -40,17 +40,17 @@ struct UserRules {
     guard type == .users, names.contains(.roles) else { return }
     throw CloudError(
       .permissionFailure, "Unprivileged attempt to insert a system field: roles",
-      serverCode: 2007, hint: "'ckdb user role' changes who has which role")
+      serverCode: 2007, remedy: .assignRoles)
   }
 
   private static func refusal(_ name: RecordName, _ type: RecordType) -> CloudError {
     guard type == .users else {
       return CloudError(
         .invalidArguments, "The record name begins with an underscore: '\(name.text)'",
-        recordName: name.text, hint: "only Users records have such names")
+        recordName: name.text, remedy: "only Users records have such names")
     }
     var error = CloudError.notPermitted("CREATE", name)
-    error.hint = "each user's record is made by his first write; 'ckdb account show' names it"
+    error.remedy = .findUser
     return error
   }
 }

@@ -231,7 +231,7 @@ struct AssignmentReader {
     _ found: FieldType, _ name: FieldName, _ expected: FieldType, given: String
   ) -> CloudError {
     var error = CloudError.typeMismatch(found, name, in: type, expected: expected)
-    error.hint =
+    error.remedy =
       "\(name.text) is \(expected.schemaName), and '\(given.truncated(toColumns: 60))' is none"
     return error
   }

@@ -40,7 +40,7 @@ struct FixtureFolders {
     guard let folder else {
       throw CloudError(
         .invalidArguments, "'\(path)' is not in the folder of the fixture",
-        hint: "--allow-files DIR lets fixtures name files of DIR")
+        remedy: "--allow-files DIR lets fixtures name files of DIR")
     }
     // With `..` behind a link the system finds another file.
     guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {

@@ -207,7 +207,7 @@ final class FixtureLoader {
           let place = TextPosition(
             line: error.position.line, column: error.position.column,
             source: files.addSource(path))
-          faults.append(FixtureFault(error.message, at: place, hint: error.hint))
+          faults.append(FixtureFault(error.message, at: place, remedy: error.remedy))
         }
       } catch let error as SystemError {
         faults.append(
@@ -234,7 +234,7 @@ final class FixtureLoader {
     }
     return checker.faults().compactMap { fault in
       fault.position.map { position in
-        FixtureFault(fault.text, at: position, hint: fault.missing.map { "add: \($0)" })
+        FixtureFault(fault.text, at: position, remedy: fault.missing.map { "add: \($0)" })
       }
     }
   }

@@ -116,6 +116,6 @@ struct HelpTopic: Sendable {
   private static func row(_ code: CloudError.Code) -> String {
     let facts = code.facts
     let number = facts.serverCode.map { "\(code.rawValue)/\($0)" } ?? "\(code.rawValue)"
-    return "\(number) \(facts.name): exit \(facts.exitCode)"
+    return "\(number) \(facts.name): exit \(code.exitCode.rawValue)"
   }
 }

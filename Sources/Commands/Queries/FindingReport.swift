@@ -35,7 +35,7 @@ extension Finding {
     } else {
       text = "works here; CloudKit \(severity == .error ? "would" : "may") refuse: \(message)"
     }
-    return "\(text) (\(code.rawValue))" + (hint.map { "; \($0)" } ?? "")
+    return "\(text) (\(code.rawValue))" + (remedy.map { "; \($0.hint)" } ?? "")
   }
 
   /// The finding as an object; the span is in bytes of the predicate's text.
@@ -45,7 +45,7 @@ extension Finding {
       JSONMember("severity", .string(severity.rawValue)),
       JSONMember("message", .string(message)),
     ]
-    if let hint { members.append(JSONMember("hint", .string(hint))) }
+    if let remedy { members.append(JSONMember("hint", .string(remedy.hint))) }
     if let span {
       members.append(JSONMember("start", .int(Int64(span.lowerBound))))
       members.append(JSONMember("end", .int(Int64(span.upperBound))))

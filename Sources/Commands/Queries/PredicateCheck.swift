@@ -58,7 +58,7 @@ enum PredicateCheck {
   private static func show(_ finding: Finding, _ text: String, _ context: Context) {
     context.output.line(
       "\(finding.severity.rawValue) \(finding.code.rawValue): \(finding.message)".visible)
-    if let hint = finding.hint { context.output.line("hint: \(hint.visible)") }
+    if let remedy = finding.remedy { context.output.line("hint: \(remedy.hint.visible)") }
     guard let span = finding.span else { return }
     for line in CommandError.Caret(text: text, span: span).lines { context.output.line(line) }
   }

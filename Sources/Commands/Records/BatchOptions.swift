@@ -45,7 +45,7 @@ extension CommandError {
     var error = CloudError(.partialFailure, text)
     error.items = failures
     if let damage = failures.first(where: { $0.storage == .damaged }) {
-      (error.storage, error.hint) = (.damaged, damage.hint)
+      (error.storage, error.remedy) = (.damaged, damage.remedy)
     }
     self.init(error)
     items = failures.map { CommandError($0).text }

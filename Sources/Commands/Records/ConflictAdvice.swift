@@ -12,20 +12,22 @@ extension CloudError {
 
   /// The error with a hint that names the options of the command that met it.
   func advising(_ advice: ConflictAdvice) -> CloudError {
-    guard let conflict, hint == nil else { return self }
+    guard let conflict, remedy == nil else { return self }
     let tag = conflict.server.changeTag?.text ?? ""
     let isStale = conflict.client.changeTag != nil
     var error = self
     switch advice {
     case .tagOrPolicy where isStale:
-      error.hint = "the record's tag is now \(tag): give --tag \(tag) or --policy changed"
-    case .tagOrPolicy: error.hint = "to update it give --tag \(tag) or --policy changed"
+      error.remedy = "the record's tag is now \(tag): give --tag \(tag) or --policy changed"
+    case .tagOrPolicy: error.remedy = "to update it give --tag \(tag) or --policy changed"
     case .changeTagOrPolicy:
-      error.hint =
-        "\(recordName ?? "the record") is stored with the tag \(tag): give it as the record's "
-        + "changeTag, or --policy changed"
-    case .tag: error.hint = "the record's tag is now \(tag): give --tag \(tag)"
-    case .policy: error.hint = "--policy changed lays the new values over what is there"
+      error.remedy =
+        """
+        \(recordName ?? "the record") is stored with the tag \(tag): give it as the record's \
+        changeTag, or --policy changed
+        """
+    case .tag: error.remedy = "the record's tag is now \(tag): give --tag \(tag)"
+    case .policy: error.remedy = "--policy changed lays the new values over what is there"
     }
     return error
   }

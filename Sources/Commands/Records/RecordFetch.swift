@@ -107,7 +107,7 @@ enum FieldsOption {
       throw CloudError(
         .invalidArguments, "Did not find field: '\(name)' in type: '\(types)'",
         serverCode: 2015,
-        hint: CloudError.slip(name, among: known) ?? "ckdb schema fields TYPE lists the fields")
+        remedy: .nearest(to: name, among: known) ?? "ckdb schema fields TYPE lists the fields")
     }
   }
 

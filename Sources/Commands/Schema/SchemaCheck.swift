@@ -158,7 +158,7 @@ enum SchemaCheck {
         .string(fault.code.rawValue), .string(fault.source),
         fault.position.map { .int(Int64($0.line)) } ?? .null,
         fault.position.map { .int(Int64($0.column)) } ?? .null, .string(fault.type),
-        fault.field.map { .string($0) } ?? .null, .string(fault.message),
+        fault.field.map { .string($0) } ?? .null, .string(fault.sentence),
         fault.missing.map { .string($0) } ?? .null, .int(Int64(fault.count)),
       ])
     }
@@ -170,8 +170,11 @@ extension SchemaFault {
   /// `file:line:column`, or the file alone.
   var place: String { source + (position.map { ":\($0.text)" } ?? "") }
 
-  /// The message, and how often more it is met.
-  var text: String { message + (count > 1 ? " (and \(count - 1) more)" : "") }
+  /// What is wrong, and what can be done about it.
+  var sentence: String { message + (remedy.map { "; \($0.hint)" } ?? "") }
+
+  /// The sentence, and how often more the fault is met.
+  var text: String { sentence + (count > 1 ? " (and \(count - 1) more)" : "") }
 
   fileprivate var failure: JUnitReport.Failure {
     let subject = field.map { "\(type).\($0)" } ?? type

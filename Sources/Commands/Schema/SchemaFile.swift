@@ -49,8 +49,8 @@ extension CommandError {
     let asked = error.expected.count == 1 ? "Was expecting: " : "Was expecting one of: "
     self.init(
       "\(file):\(error.position.text): \(error.message)"
-        + (expected.isEmpty ? "" : " \(asked)\(expected)"), .data, hint: error.hint)
+        + (expected.isEmpty ? "" : " \(asked)\(expected)"), .data, hint: error.remedy?.hint)
     caret = Caret(text: text, span: error.span)
-    cloud = CloudError(.invalidArguments, error.serviceText, hint: error.hint)
+    cloud = CloudError(.invalidArguments, error.serviceText, remedy: error.remedy)
   }
 }

@@ -42,11 +42,11 @@ struct CommandError: Error, Sendable {
   }
 
   init(_ error: PredicateError, in predicate: String) {
-    self.init(error.message, .data, hint: error.hint)
+    self.init(error.message, .data, hint: error.remedy?.hint)
     caret = Caret(text: predicate, span: error.span)
     cloud = CloudError(
       .invalidArguments, "Unable to parse the format string \"\(predicate)\": \(error.message)",
-      hint: error.hint)
+      remedy: error.remedy)
   }
 
   /// A text that is no predicate, in NSPredicate's words.

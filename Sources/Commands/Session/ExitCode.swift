@@ -31,7 +31,7 @@ extension CloudError {
   /// The exit code: the store's fault decides, then the CKError code.
   var exitCode: ExitCode {
     if let storage { return Self.exitCode(storage) }
-    return ExitCode(rawValue: code.facts.exitCode) ?? .software
+    return code.exitCode
   }
 
   private static func exitCode(_ fault: StorageFault) -> ExitCode {
@@ -43,6 +43,33 @@ extension CloudError {
     case .missingInput: .noInput
     case .notConfigured, .damaged, .newerVersion, .olderVersion: .configuration
     case .interrupted: .interrupted
+    }
+  }
+}
+
+extension CloudError.Code {
+  /// What the process says of an error that CloudKit has, too (`cli.md` §6).
+  var exitCode: ExitCode {
+    switch self {
+    case .badContainer, .unknownItem, .zoneNotFound, .userDeletedZone: .no
+    case .partialFailure: .partial
+    case .missingEntitlement, .invalidArguments, .resultsTruncated, .serverRejectedRequest,
+      .incompatibleVersion, .constraintViolation, .batchRequestFailed, .badDatabase, .limitExceeded,
+      .tooManyParticipants, .alreadyShared, .referenceViolation, .participantAlreadyInvited:
+      .data
+    case .assetFileNotFound: .noInput
+    case .networkUnavailable, .networkFailure, .serviceUnavailable, .accountTemporarilyUnavailable:
+      .unavailable
+    case .internalError: .software
+    case .quotaExceeded: .inputOutput
+    case .requestRateLimited, .assetFileModified, .zoneBusy, .serverResponseLost,
+      .assetNotAvailable:
+      .temporary
+    case .serverRecordChanged, .changeTokenExpired: .conflict
+    case .notAuthenticated, .permissionFailure, .managedAccountRestricted,
+      .participantMayNeedVerification:
+      .noPermission
+    case .operationCancelled: .interrupted
     }
   }
 }

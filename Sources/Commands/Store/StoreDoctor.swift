@@ -53,7 +53,8 @@ enum StoreDoctor {
         output.row([
           .string(finding.code.severity.rawValue), .string(finding.code.rawValue),
           .string(checkup.container?.text ?? ""), .string(checkup.environment?.rawValue ?? ""),
-          .string(finding.subject), .string(finding.detail),
+          .string(finding.subject),
+          .string(finding.detail + (finding.remedy.map { "; \($0.hint)" } ?? "")),
         ])
       }
     }

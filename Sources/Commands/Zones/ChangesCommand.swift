@@ -119,7 +119,7 @@ extension ValueKind where Value == ChangeToken {
     guard let token = ChangeToken(text: word) else {
       let refusal = CloudError(
         .invalidArguments, "'\(word.visible)' is no change token",
-        hint: "'ckdb changes' prints the token of the next fetch")
+        remedy: "'ckdb changes' prints the token of the next fetch")
       throw ValueError(refusal.message, refusal: refusal)
     }
     return token

@@ -10,19 +10,19 @@ public struct Finding: Sendable, Equatable {
   /// What CloudKit has against it, in the server's words where it says them by name.
   public var message: String
   /// How to say it otherwise, or what to declare.
-  public var hint: String?
+  public var remedy: Remedy?
   /// Whether CloudKit refuses it for sure.
   public var severity: Severity
 
   /// Puts a finding together; its severity is that of the rule unless it is given.
   public init(
-    _ code: Code, _ span: Span?, _ message: String, hint: String? = nil,
+    _ code: Code, _ span: Span?, _ message: String, remedy: Remedy? = nil,
     severity: Severity? = nil
   ) {
     self.code = code
     self.span = span
     self.message = message
-    self.hint = hint
+    self.remedy = remedy
     self.severity = severity ?? code.severity
   }
 

@@ -7,7 +7,7 @@ extension QueryChecker {
     if !comparison.options.isEmpty, comparison.isSearch || comparison.operation != .tokenMatches {
       add(
         .option, comparison.operationSpan, "options behind \(comparison.operation.rawValue)",
-        hint: "store a second text, folded, and ask for that")
+        remedy: "store a second text, folded, and ask for that")
     }
     if isSearch { return checkSearch(comparison) }
     if comparison.hasDistance { return checkDistance(comparison) }
@@ -23,7 +23,7 @@ extension QueryChecker {
     if !comparison.searchedWords.isLiteral {
       add(
         .expression, comparison.searchedWords.span, "words that are no literal",
-        hint: "hand them over as an argument")
+        remedy: "hand them over as an argument")
     }
     guard let schema, schema.name != .users else { return }
     let texts = schema.fields.filter { $0.type.base == .string }
@@ -33,7 +33,7 @@ extension QueryChecker {
     if searched.isEmpty {
       add(
         .searchable, comparison.span, "no field of \(schema.name.text) is marked searchable",
-        hint: others.first.map { field in
+        remedy: others.first.map { field in
           var wanted = field
           wanted.indexes.formUnion(.searchable)
           return Self.remedy(wanted, of: schema, .searchable)
@@ -48,22 +48,23 @@ extension QueryChecker {
 
   /// A circle's inside: a location field, a place, `<` or `<=`, a number (§2.1).
   private mutating func checkDistance(_ comparison: Comparison) {
-    let hint = "write distanceToLocation:fromLocation:(field, location) < metres"
+    let remedy: Remedy = "write distanceToLocation:fromLocation:(field, location) < metres"
     guard case .distance(let field, let place, _) = comparison.left, comparison.quantifier == nil,
       case .key(let key, let span) = field, place.isLiteral, !comparison.right.hasKey
     else {
       return add(
-        .distance, comparison.span, "a distance that is not from a field to a place", hint: hint)
+        .distance, comparison.span, "a distance that is not from a field to a place", remedy: remedy
+      )
     }
     switch comparison.operation {
     case .less, .lessOrEqual:
       if !comparison.right.isNumber {
-        add(.distance, comparison.right.span, "a radius that is no number", hint: hint)
+        add(.distance, comparison.right.span, "a radius that is no number", remedy: remedy)
       }
     default:
       add(
         .distance, comparison.operationSpan, "a distance with \(comparison.operation.rawValue)",
-        hint: hint)
+        remedy: remedy)
     }
     require(.queryable, key, span)
   }
@@ -82,14 +83,14 @@ extension QueryChecker {
     if key.utf8.first.map({ $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "@") }) == true,
       SystemKey(key) == nil
     {
-      add(.left, span, "'\(key)' is no field name", hint: "a field's name begins with a letter")
+      add(.left, span, "'\(key)' is no field name", remedy: "a field's name begins with a letter")
     }
     guard span.count == key.utf8.count, ["FIRST", "LAST", "SIZE"].contains(key.uppercased()) else {
       return
     }
     add(
       .reservedKey, span, "NSPredicate may take \(key) for a word of its own",
-      hint: "write #\(key)")
+      remedy: "write #\(key)")
   }
 
   /// The outermost part of a side that is neither a key nor a literal.
@@ -102,23 +103,23 @@ extension QueryChecker {
     case .path(_, _, let span):
       add(
         .keyPath, span, "a key path",
-        hint: "keep a copy of the value in the record itself, or query by the reference")
+        remedy: "keep a copy of the value in the record itself, or query by the reference")
     case .function(let function, let arguments, _)
     where function.isCollectionOperator && !arguments[0].isKeyOrPath:
       check(arguments[0])
     case .function(let function, _, let span) where function.isCollectionOperator:
       add(
         .keyPath, span, "the collection operator \(function.rawValue.dropFirst())",
-        hint: "keep the number in a field of its own")
+        remedy: "keep the number in a field of its own")
     case .record(let span):
       add(
         .left, span, "SELF compared with a value",
-        hint: "recordID == … asks for a record, SELF CONTAINS 'words' searches it")
+        remedy: "recordID == … asks for a record, SELF CONTAINS 'words' searches it")
     case .variable(_, let span), .assignment(_, _, let span), .function(_, _, let span),
       .subquery(_, _, _, let span), .conditional(_, _, _, let span), .distance(_, _, let span):
       add(
         .expression, span, "the expression \(side.text)",
-        hint: "compute it in the app and hand it over as an argument")
+        remedy: "compute it in the app and hand it over as an argument")
     }
   }
 
@@ -129,11 +130,11 @@ extension QueryChecker {
     case .endsWith, .like, .matches, .conformsTo, .isType, .tokenMatches:
       return add(
         .substring, comparison.operationSpan, comparison.operation.rawValue,
-        hint: Self.substitute(for: comparison.operation))
+        remedy: Self.substitute(for: comparison.operation))
     case .contains where isText(comparison.left), .in where isText(comparison.right):
       add(
         .substring, comparison.operationSpan, "\(comparison.operation.rawValue) within a text",
-        hint: Self.substitute(for: comparison.operation))
+        remedy: Self.substitute(for: comparison.operation))
     default: break
     }
     guard let quantifier = comparison.quantifier else { return }
@@ -143,17 +144,17 @@ extension QueryChecker {
     case (.any, _):
       add(
         .quantifier, comparison.span, "ANY with \(comparison.operation.rawValue)",
-        hint: "ANY goes with ==, IN, CONTAINS and BEGINSWITH")
+        remedy: "ANY goes with ==, IN, CONTAINS and BEGINSWITH")
     case (.all, _), (.notOne, _):
       add(
         .quantifier, comparison.span, quantifier.rawValue,
-        hint: quantifier == .all
+        remedy: quantifier == .all
           ? "AND of CONTAINS asks for several members"
           : "NOT list CONTAINS value asks for lists without a member")
     }
   }
 
-  private static func substitute(for operation: Comparison.Operation) -> String {
+  private static func substitute(for operation: Comparison.Operation) -> Remedy {
     switch operation {
     case .endsWith: "store the text reversed and ask for that with BEGINSWITH"
     case .tokenMatches: "write allTokens TOKENMATCHES[cdl] 'words', which searches all texts"
@@ -177,7 +178,7 @@ extension QueryChecker {
     case (true, true):
       add(
         .fieldAgainstField, comparison.span, "a field compared with a field",
-        hint: "compare the fields of the fetched records in the app")
+        remedy: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
     // Only the members of a list are asked for from the left (§2.1).
     case (false, true) where comparison.asksMembers: break
@@ -185,7 +186,7 @@ extension QueryChecker {
       add(
         .left, comparison.left.span,
         "Invalid left expression: <\(comparison.left.text)> is not an evaluated object expression",
-        hint: "put the field on the left")
+        remedy: "put the field on the left")
     case (true, false): break
     }
     for (side, other) in [
@@ -200,11 +201,11 @@ extension QueryChecker {
     add(
       .left, comparison.left.span,
       "Invalid left expression: <\(comparison.left.text)> is not an evaluated object expression",
-      hint: "the name of a field is given by %K, not by %@")
+      remedy: "the name of a field is given by %K, not by %@")
     guard comparison.left.isText, comparison.right.isText else { return }
     add(
       .quotedKey, comparison.left.span, "this compares two texts, and no field",
-      hint: "a field's name stands without quotes")
+      remedy: "a field's name stands without quotes")
   }
 
   /// A key against literals: their number, types, nil, and the key's index.
@@ -214,7 +215,7 @@ extension QueryChecker {
     for case .null(let span) in other.members {
       add(
         .null, span, "a comparison with nil",
-        hint: "keep a field that says whether there is a value, and ask for that")
+        remedy: "keep a field that says whether there is a value, and ask for that")
     }
     if case .aggregate(let items, let span) = other { checkCount(items.count, span) }
     guard let field = field(key) else { return }
@@ -223,7 +224,7 @@ extension QueryChecker {
         .encrypted, span,
         "Field '\(key)' has a value type of \(field.type.valueTypeName) and cannot be queried "
           + "using filter type " + comparison.filterType,
-        hint: "keep what you ask for in a plain field")
+        remedy: "keep what you ask for in a plain field")
     }
     checkTypes(other, field, comparison)
     switch comparison.operation {
@@ -239,11 +240,11 @@ extension QueryChecker {
       add(
         .valueCount, span,
         "Query filter exceeds the limit of values: \(Self.mostValues) for container",
-        hint: "split the values over several queries")
+        remedy: "split the values over several queries")
     } else {
       add(
         .valueCount, span, "\(count) values, for which servers have answered internal errors",
-        hint: "stay below \(Self.fewestDoubtfulValues)", severity: .warning)
+        remedy: "stay below \(Self.fewestDoubtfulValues)", severity: .warning)
     }
   }
 
@@ -263,7 +264,7 @@ extension QueryChecker {
       return add(
         .valueType, member.span,
         "Invalid value, expected type \(field.type.base.rawValue) but actual value was of type "
-          + type.valueTypeName, hint: "give a value of the field's type")
+          + type.valueTypeName, remedy: "give a value of the field's type")
     }
   }
 }

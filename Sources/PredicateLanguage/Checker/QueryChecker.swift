@@ -29,10 +29,10 @@ public struct QueryChecker {
   private init(schema: RecordTypeSchema?) { self.schema = schema }
 
   mutating func add(
-    _ code: Finding.Code, _ span: Span?, _ message: String, hint: String? = nil,
+    _ code: Finding.Code, _ span: Span?, _ message: String, remedy: Remedy? = nil,
     severity: Finding.Severity? = nil
   ) {
-    findings.append(Finding(code, span, message, hint: hint, severity: severity))
+    findings.append(Finding(code, span, message, remedy: remedy, severity: severity))
   }
 
   // MARK: Compounds
@@ -44,12 +44,12 @@ public struct QueryChecker {
     case .and(let parts, _): for part in parts { check(part) }
     case .or(let nested, let span):
       let parts = Self.flattened(nested)
-      add(.or, span, "OR", hint: Self.rewrite(parts))
+      add(.or, span, "OR", remedy: Self.rewrite(parts))
       for case .and(let inner, let innerSpan) in parts
       where inner.first?.span.lowerBound == innerSpan.lowerBound {
         add(
           .precedence, innerSpan, "AND binds tighter than OR",
-          hint: "put the parts that belong together in parentheses")
+          remedy: "put the parts that belong together in parentheses")
       }
       for part in parts { check(part) }
     case .not(let part, let span):
@@ -67,7 +67,7 @@ public struct QueryChecker {
   }
 
   /// How to ask an OR otherwise: one field's values in one list, or one query for each part.
-  private static func rewrite(_ parts: [Predicate]) -> String {
+  private static func rewrite(_ parts: [Predicate]) -> Remedy {
     var key: String?
     var values: [String] = []
     for part in parts {
@@ -87,22 +87,22 @@ public struct QueryChecker {
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:
-      add(.notCompound, span, "NOT before what is no comparison", hint: Self.opposite(of: part))
+      add(.notCompound, span, "NOT before what is no comparison", remedy: Self.opposite(of: part))
     case .comparison(let comparison) where comparison.operation == .between:
       add(
         .notBetween, span, "NOT before BETWEEN",
-        hint: "ask two queries, one with < and one with >")
+        remedy: "ask two queries, one with < and one with >")
     case .comparison(let comparison) where comparison.searchesText:
       add(
-        .notText, span, "NOT before a text search", hint: "leave the records out on the client")
+        .notText, span, "NOT before a text search", remedy: "leave the records out on the client")
     case .comparison(let comparison) where comparison.hasDistance:
       add(
-        .notDistance, span, "NOT before a distance", hint: "leave the records out on the client")
+        .notDistance, span, "NOT before a distance", remedy: "leave the records out on the client")
     case .comparison: break
     }
   }
 
-  private static func opposite(of part: Predicate) -> String {
+  private static func opposite(of part: Predicate) -> Remedy {
     switch part {
     case .constant(let value, _): "write \(value ? "FALSEPREDICATE" : "TRUEPREDICATE")"
     case .not: "leave out both"
@@ -116,11 +116,11 @@ public struct QueryChecker {
   private mutating func checkType(_ predicate: Predicate) {
     guard let schema else { return }
     if schema.name == .users {
-      add(.users, nil, CloudError.queryForUsers.message, hint: CloudError.queryForUsers.hint)
+      add(.users, nil, CloudError.queryForUsers.message, remedy: CloudError.queryForUsers.remedy)
     } else if isUnindexed {
       add(
         .unindexedType, nil, "Type is not marked indexable: \(schema.name.text)",
-        hint: firstField(of: predicate).map { field in
+        remedy: firstField(of: predicate).map { field in
           var wanted = field
           wanted.indexes = .queryable
           return Self.remedy(wanted, of: schema, .queryable)
@@ -162,17 +162,16 @@ public struct QueryChecker {
     add(
       isSort ? .sortable : .queryable, span,
       "Field '\(name)' is not marked \(isSort ? "sortable" : "queryable")",
-      hint: Self.remedy(wanted, of: schema, index))
+      remedy: Self.remedy(wanted, of: schema, index))
   }
 
-  /// The line of the schema that is wanted, and the command that declares it.
+  /// The index that is wanted, and the line of the schema that declares it.
   static func remedy(
     _ field: FieldSchema, of schema: RecordTypeSchema, _ index: FieldIndexes
-  ) -> String {
-    let name = SystemKey(field.name.text)?.rawValue ?? field.name.text
-    let word = index.words.first?.lowercased() ?? ""
-    return "the schema needs: \(field.schemaLine()), "
-      + "(ckdb schema index \(schema.name.text) \(name) --\(word))"
+  ) -> Remedy {
+    .declareIndex(
+      schema.name, key: SystemKey(field.name.text)?.rawValue ?? field.name.text, index,
+      line: field.schemaLine())
   }
 
   /// A field or an indexed system field of the schema, with its indexes.

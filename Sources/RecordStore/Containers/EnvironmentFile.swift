@@ -74,13 +74,14 @@ struct EnvironmentFile {
       throw StoreError(.corrupt, "\(databasePath) is not a database")
     }
     guard number(header, at: 68) == Migrations.applicationID else {
-      throw StoreError(.corrupt, "\(databasePath) is not a ckdb database")
+      throw StoreError(.corrupt, "\(databasePath) is not a database of ckdb")
     }
     let version = number(header, at: 60)
     try check(version: version)
     guard FileSystem.status(of: journalPath) == nil else {
       // SQLite would play it back into the database, whoever it belongs to.
-      throw StoreError(.corrupt, "\(journalPath) does not belong there: ckdb never makes one")
+      throw StoreError(
+        .corrupt, "\(journalPath) does not belong there: the store has no rollback journals")
     }
     let isShort = isShort(header)
     if isShort, !hasLog { try checkLength(isLocked: isLocked) }
@@ -117,12 +118,12 @@ struct EnvironmentFile {
     guard version <= Migrations.version else {
       throw StoreError(
         .newerVersion,
-        "\(databasePath) has version \(version); this ckdb reads up to \(Migrations.version)")
+        "\(databasePath) has version \(version); this version reads up to \(Migrations.version)")
     }
     guard version >= Migrations.oldest else {
       throw StoreError(
         .olderVersion,
-        "\(databasePath) has version \(version); this ckdb reads \(Migrations.oldest) to "
+        "\(databasePath) has version \(version); this version reads \(Migrations.oldest) to "
           + "\(Migrations.version)")
     }
   }

@@ -157,8 +157,8 @@ extension EnvironmentFile {
     guard isUnsettled else { return }
     throw StoreError(
       .corrupt,
-      "\(folder) was restored from a snapshot just before the system stopped: restore it again, or "
-        + "check it with 'ckdb doctor --repair'")
+      "\(folder) was restored from a snapshot just before the system stopped",
+      remedy: .restoreAgain)
   }
 
   /// Brings restored files to the disk, with the names of all above them. Throws `StoreError`.

@@ -54,7 +54,7 @@ public struct StoreDirectory: Sendable {
     guard version <= Self.formatVersion else {
       throw StoreError(
         .newerVersion,
-        "\(path) has format \(version); this version of ckdb reads up to \(Self.formatVersion)")
+        "\(path) has format \(version); this version reads up to \(Self.formatVersion)")
     }
     return StoreSettings(settings)
   }

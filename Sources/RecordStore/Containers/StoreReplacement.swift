@@ -49,7 +49,7 @@ extension StoreDirectory {
       throw StoreError(
         error.kind,
         "\(error.message); the snapshot is restored, but what was there before is not the "
-          + "snapshot 'previous' yet: 'ckdb doctor --repair' makes it that")
+          + "snapshot 'previous' yet", remedy: .finishRestore)
     }
   }
 

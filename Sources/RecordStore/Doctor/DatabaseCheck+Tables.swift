@@ -14,7 +14,7 @@ extension DatabaseCheck {
           add(key.kind == "index" ? .index : .table, key.name, "this \(key.kind) is missing")
           continue
         }
-        if other != sql { add(.table, key.name, "this \(key.kind) is not the one that ckdb makes") }
+        if other != sql { add(.table, key.name, "the definition of this \(key.kind) was changed") }
       }
       for key in found.keys.sorted(by: { utf8Precedes($0.name, $1.name) })
       where expected[key] == nil {

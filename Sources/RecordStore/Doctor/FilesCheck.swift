@@ -38,7 +38,7 @@ struct FilesCheck {
       if name.hasPrefix("records-") {
         list.add(.backup, name, "a copy of before an upgrade; it may be removed")
       } else if !Self.names.contains(name) {
-        list.add(.stranger, name, "ckdb does not use this file")
+        list.add(.stranger, name, "this file does not belong to the store")
       }
     }
     guard FileSystem.isDirectory(file.assetsPath) else { return }

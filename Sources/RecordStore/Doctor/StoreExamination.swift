@@ -22,7 +22,7 @@ extension StoreDirectory {
       if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
       } else if name != ".lock" {
-        list.add(.stranger, "containers/\(name)", "ckdb does not use this file")
+        list.add(.stranger, "containers/\(name)", "this file does not belong to the store")
       }
     }
     for name in (try? FileSystem.list(snapshotsPath)) ?? []
@@ -30,7 +30,7 @@ extension StoreDirectory {
       if [".draft", ".restore", ".restoring"].contains(name) {
         list.add(.leftover, "snapshots/\(name)", "left behind by an interrupted command")
       } else {
-        list.add(.stranger, "snapshots/\(name)", "ckdb does not use this file")
+        list.add(.stranger, "snapshots/\(name)", "this file does not belong to the store")
       }
     }
     if isPartlyReplaced {
@@ -53,8 +53,7 @@ extension StoreDirectory {
       guard let damage = try snapshot(facts.name).damageOfCopy() else { continue }
       findings.append(
         StoreFinding(
-          .snapshot, facts.name.text,
-          "\(damage); 'ckdb snapshot delete \(facts.name.text)' removes it"))
+          .snapshot, facts.name.text, damage, remedy: .deleteSnapshot(facts.name)))
     }
     return findings
   }
@@ -69,7 +68,7 @@ extension StoreDirectory {
       } else if name.hasSuffix(".repair") {
         list.add(.leftover, subject, "left behind by an interrupted repair")
       } else {
-        list.add(.stranger, subject, "ckdb does not use this file")
+        list.add(.stranger, subject, "this file does not belong to the store")
       }
     }
   }

@@ -8,11 +8,14 @@ public struct StoreError: Error, Sendable, Equatable {
   public let kind: Kind
   /// What was being done and what stood in the way, as a sentence without its end.
   public let message: String
+  /// What the caller can do about it; nil for what the kind of failure suggests.
+  public let remedy: Remedy?
 
   /// Puts an error together.
-  public init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
     self.kind = kind
     self.message = message
+    self.remedy = remedy
   }
 
   /// The kinds of failure that callers act on.

@@ -105,7 +105,7 @@ extension FixtureReader {
       guard let time = Timestamp(text) else {
         return note(
           "'\(text.visible)' is no ISO 8601 date", at: position,
-          hint: "for example 2024-05-01T12:00:00Z")
+          remedy: "for example 2024-05-01T12:00:00Z")
       }
       if let other = fixture.clock, other.value != time {
         return note("another clock was named before: \(other.value.text)", at: position)
@@ -121,7 +121,7 @@ extension FixtureReader {
       note("'\(name)' is a string, not \(value.kind)", at: position)
     default:
       let known = ["container", "schema", "clock", "seed", "defaults", "databases"]
-      note("unknown key '\(name.visible)' of a fixture", at: key, hint: name.likely(among: known))
+      note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
     }
   }
 
@@ -163,7 +163,7 @@ extension FixtureReader {
         name == "shared"
           ? "records of the shared database stand in the private database of their owner"
           : "unknown database '\(name.visible)'", at: key,
-        hint: name.likely(among: ["private", "public"]))
+        remedy: name.likely(among: ["private", "public"]))
     }
     try readMembers(&walker, &document, "a database is an object") {
       reader, walker, document, name, key in
@@ -171,7 +171,7 @@ extension FixtureReader {
         _ = try walker.take()
         return reader.note(
           "unknown key '\(name.visible)' of a database", at: key,
-          hint: name.likely(among: ["zones"]))
+          remedy: name.likely(among: ["zones"]))
       }
       try reader.readMembers(&walker, &document, "'zones' is an object") {
         try $0.readZone(&$1, &$2, scope, $3, $4)
@@ -202,7 +202,8 @@ extension FixtureReader {
       guard name == "records" else {
         _ = try walker.take()
         return reader.note(
-          "unknown key '\(name.visible)' of a zone", at: key, hint: name.likely(among: ["records"]))
+          "unknown key '\(name.visible)' of a zone", at: key,
+          remedy: name.likely(among: ["records"]))
       }
       guard walker.nextKind == .array else {
         let position = document.position(walker.offset)
@@ -270,7 +271,7 @@ extension FixtureReader {
       } else {
         note(
           "unknown key '\(name.visible)' of a record", at: key,
-          hint: name.likely(among: ["recordName", "recordType", "zone", "parent", "fields"]))
+          remedy: name.likely(among: ["recordName", "recordType", "zone", "parent", "fields"]))
       }
     }
   }
@@ -293,8 +294,6 @@ extension FixtureReader {
 }
 
 extension String {
-  /// A hint that names the word which was probably meant; nil where none is near.
-  fileprivate func likely(among words: [String]) -> String? {
-    Suggestion.nearest(to: self, among: words).map { "did you mean '\($0)'?" }
-  }
+  /// A remedy that names the word which was probably meant; nil where none is near.
+  fileprivate func likely(among words: [String]) -> Remedy? { .nearest(to: self, among: words) }
 }

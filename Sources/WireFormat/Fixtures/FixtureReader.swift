@@ -37,8 +37,8 @@ public struct FixtureReader {
   }
 
   /// Takes a fault down.
-  mutating func note(_ message: String, at position: TextPosition, hint: String? = nil) {
-    note(CloudError(.invalidArguments, message, hint: hint), at: position)
+  mutating func note(_ message: String, at position: TextPosition, remedy: Remedy? = nil) {
+    note(CloudError(.invalidArguments, message, remedy: remedy), at: position)
   }
 
   /// Takes a fault down.
@@ -90,7 +90,7 @@ public struct FixtureReader {
     guard let name = parts.name else {
       note(
         "the record has no recordName", at: parts.position,
-        hint: "the name of a record is its label, so that a fixture can be loaded again")
+        remedy: "the name of a record is its label, so that a fixture can be loaded again")
       return nil
     }
     guard let type = parts.type?.value ?? (parts.isInZone ? nil : file.type) else {

@@ -1,0 +1,57 @@
+internal import CloudModel
+
+extension Remedy {
+  /// The remedy as a hint for somebody at a command line: the command or option that helps.
+  var hint: String {
+    switch self {
+    case .advice(let text): text
+    case .similarName(let name): "did you mean \(name)?"
+    case .makeStore: "ckdb init makes one"
+    case .makeContainer(let id): "ckdb container create \(id.text) makes it"
+    case .makePrivate: "ckdb doctor --repair makes it private"
+    case .repair: "ckdb doctor --repair saves what can be read, and keeps the damaged files"
+    case .restoreAgain: "restore it again, or check it with 'ckdb doctor --repair'"
+    case .finishRestore: "'ckdb doctor --repair' finishes the restore"
+    case .listSnapshots: "'ckdb snapshot list' shows them"
+    case .deleteSnapshot(let name): "'ckdb snapshot delete \(name.text)' removes it"
+    case .signIn: "nobody is signed in (--user none)"
+    case .makeAvailable(let account, let status):
+      "the status of account \(account.name) is \(status.name); "
+        + "'ckdb account status available -u \(account.name)' changes it"
+    case .raiseQuota(let isPublic): "'ckdb account quota\(isPublic ? " -d public" : "")' sets it"
+    case .assignRoles: "'ckdb user role' changes who has which role"
+    case .fetchUser: "'ckdb account show' tells the name that 'ckdb record fetch' gets"
+    case .findUser: "each user's record is made by his first write; 'ckdb account show' names it"
+    case .showGrants(let operation, let type):
+      "no role that grants \(operation) on \(type.text): ckdb schema export shows them"
+    case .changeInDevelopment: "change them in development, then 'ckdb schema deploy'"
+    case .importIntoDevelopment: "import into development, then 'ckdb schema deploy'"
+    case .declareIndex(let type, let key, let index, let line):
+      Self.indexHint(type, key, index, line)
+    case .sortByDistance(let key): "sort by distance with --near \(key)=LAT,LON"
+    case .giveVariable(let name): "--variable \(name)=VALUE gives one"
+    case .giveArgument: "--argument gives one, in the order of the placeholders"
+    case .takeRecordName: "an import takes it for the record's name with --name-field recordName"
+    case .renameField(let name):
+      "an import stores it under another name with --rename \(name.text)=NAME"
+    case .convertField(let name):
+      "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+    case .saveBatch: "ckdb record save --from deletes records"
+    case .fetchFromBeginning: "forget what was fetched before, and fetch again without --since"
+    case .listFaults: "'ckdb fault list' shows them"
+    case .requestedFault(let id): "this was asked for: 'ckdb fault list' shows fault \(id)"
+    }
+  }
+
+  private static func indexHint(
+    _ type: RecordType, _ key: String, _ index: FieldIndexes, _ line: String?
+  ) -> String {
+    let command = "ckdb schema index \(type.text) \(key) --\(index.words.first?.lowercased() ?? "")"
+    return line.map { "the schema needs: \($0), (\(command))" } ?? command
+  }
+}
+
+extension CloudError {
+  /// The hint for somebody at a command line.
+  var hint: String? { remedy?.hint }
+}
