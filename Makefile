@@ -72,7 +72,7 @@ sanitize: setup
 races: setup
 	swift build --build-tests --sanitize thread --scratch-path .build-races
 	swift test --skip-build --sanitize thread --scratch-path .build-races \
-	  --filter 'ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests'
+	  --filter 'ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests|ConcurrentRequests'
 
 bench: all
 	swift run -c release --scratch-path .build-bench Benchmarks $(abspath $(BINARY))

@@ -40,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CReadline"),
     .target(name: "CSystem"),
+    .target(name: "CRules"),
 
     layer("Basics", ["CSystem"]),
     layer("SQLite", ["CSQLite", "Basics"]),
@@ -64,7 +65,7 @@ let package = Package(
       "Commands",
       [
         "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "CloudModel",
-        "CommandKit", "Basics", "CReadline",
+        "CommandKit", "Basics", "CReadline", "CRules",
       ]),
 
     .executableTarget(

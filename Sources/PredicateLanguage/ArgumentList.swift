@@ -3,7 +3,7 @@ internal import CloudModel
 
 extension Comparison {
   /// The comparison with JSON arrays of arguments as the several values that they are, where
-  /// several are wanted (`cli.md` §3): `IN %@`, `BETWEEN %@`, `ANY %@ = field`.
+  /// several are wanted (M3.8): `IN %@`, `BETWEEN %@`, `ANY %@ = field`.
   var listingArguments: Comparison {
     var listed = self
     if operation == .in || operation == .between { listed.right = right.listed }

@@ -31,7 +31,7 @@ extension PredicateBinder {
     }
   }
 
-  /// `SELF CONTAINS` searches for words (`predicates.md` §2.1).
+  /// `SELF CONTAINS` searches for words (P2.1).
   private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
     if let quantifier = comparison.quantifier {
       throw PredicateError(

@@ -99,7 +99,7 @@ public struct PredicateBinder {
   }
 
   /// Whether texts are compared as wholes: by their beginnings or parts case always matters
-  /// (rule 7.2.1).
+  /// (R7.2.1).
   private func comparesWholes(_ comparison: Comparison, _ left: Kind, _ right: Kind) -> Bool {
     guard [left, right].allSatisfy({ $0.type.map { $0.base == .string } ?? true }) else {
       return false

@@ -46,7 +46,7 @@ struct ComparisonTest {
     }
   }
 
-  /// A search of the record for words (rule 7.2.2); other words for each record only by
+  /// A search of the record for words (R7.2.2); other words for each record only by
   /// `SELF CONTAINS`.
   private var search: PredicateEvaluator.Test? {
     if let search = comparison.textSearch {

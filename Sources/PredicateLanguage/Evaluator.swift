@@ -4,7 +4,7 @@ public import CloudModel
 /// The meaning of a predicate, made ready to be asked of many records; SQL must agree with it.
 ///
 /// There is no third truth value: a missing value makes every test false but `!=`, `== nil` and
-/// what allows equality of two missing values (`predicates.md` §1.5). Predicates come here bound
+/// what allows equality of two missing values (P1.5.3). Predicates come here bound
 /// (`PredicateBinder`); what only a record can show not to fit is an error then.
 public struct PredicateEvaluator {
   /// Finds the record that a reference of a record names, with its type's schema; nil for none.

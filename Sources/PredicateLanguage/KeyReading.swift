@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// The key that stands for the words of all texts of a record (rule 7.2.2).
+/// The key that stands for the words of all texts of a record (R7.2.2).
 public let allTokens = "allTokens"
 
 /// Keys and key paths.

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// Cuts a predicate's text into tokens (`predicates.md` §1.2).
+/// Cuts a predicate's text into tokens (P1.2).
 struct Lexer {
   private let bytes: [UInt8]
   private var place = 0

@@ -1,5 +1,5 @@
 /// The right side of LIKE: `*` is any run of characters, `?` any one, a backslash takes the next
-/// one as it is; the whole text must match (`predicates.md` §1.5).
+/// one as it is; the whole text must match (P1.5.8).
 struct LikePattern {
   private enum Part: Equatable {
     case run

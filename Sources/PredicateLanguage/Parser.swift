@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Reads predicate text (`predicates.md` §1.1) into a `Predicate`.
+/// Reads predicate text (P1.1) into a `Predicate`.
 public struct PredicateParser {
   let tokens: [Token]
   var place = 0

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 extension Predicate {
-  /// The canonical text (`predicates.md` §1.6); it parses to the same predicate.
+  /// The canonical text (P1.6); it parses to the same predicate.
   public var text: String {
     switch self {
     case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 /// The search for words in texts, whatever the case and the diacritics; the words that are
-/// everywhere do not count (`predicates.md` §2.1).
+/// everywhere do not count (P2.1.15).
 public struct TextSearch: Sendable {
   /// How many of the words have to be there.
   public enum Need: Sendable {
@@ -76,7 +76,7 @@ public struct TextSearch: Sendable {
 }
 
 extension Comparison {
-  /// One of the three ways to search a record for words (rule 7.2.2), where the words are the
+  /// One of the three ways to search a record for words (R7.2.2), where the words are the
   /// same for all records; nil for any other comparison.
   public var textSearch: TextSearch? {
     switch (quantifier, left, operation, right) {

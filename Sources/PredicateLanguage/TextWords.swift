@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 
 /// The words of texts: runs of letters, marks and digits, with case and diacritics folded and
-/// without the words that are everywhere (`predicates.md` §2.1).
+/// without the words that are everywhere (P2.1.15).
 public enum TextWords {
   private static let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
   /// None is longer than five letters, which make a number.

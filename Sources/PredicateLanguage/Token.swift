@@ -69,7 +69,7 @@ extension Comparison.Operation {
   static let words = allCases.map(\.rawValue).filter { $0.utf8.first?.isLetterByte == true }
 }
 
-/// The reserved words of the format (`predicates.md` §1.2) that mean something, but for the
+/// The reserved words of the format (P1.2) that mean something, but for the
 /// operators.
 enum Keyword: String, CaseIterable {
   case and = "AND"
@@ -95,7 +95,7 @@ enum Keyword: String, CaseIterable {
   case cast = "CAST"
 }
 
-/// The words that may not stand bare as a key (`predicates.md` §1.2).
+/// The words that may not stand bare as a key (P1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue))
   .union(Comparison.Operation.words)
   .union([

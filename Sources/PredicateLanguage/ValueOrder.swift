@@ -28,7 +28,7 @@ extension FieldValue {
     }
   }
 
-  /// Equality as predicates have it: numbers by value, references by name (rule 5.13), texts by
+  /// Equality as predicates have it: numbers by value, references by name (R5.13), texts by
   /// their bytes; values of different families are never equal.
   public func matches(_ other: FieldValue) -> Bool {
     switch (self, other) {

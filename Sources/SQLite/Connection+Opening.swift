@@ -1,7 +1,7 @@
 internal import Basics
 internal import CSQLite
 
-// The switches of every connection; the order and the values are those of `reliability.md` §2.
+// The switches of every connection, in their order (RS2).
 extension Connection {
   static func flags(_ mode: Mode) -> Int32 {
     let common =

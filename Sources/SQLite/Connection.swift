@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import CSQLite
 
 /// A connection to one database file, for one thread at a time.
@@ -22,6 +22,8 @@ public final class Connection {
     case immutable
   }
 
+  private let patience = Patience()
+
   /// Opens an existing database file with the switches of `Connection+Opening.swift`; the pages of
   /// one that is empty get checksums if that is wanted. Throws `SQLiteError`.
   public init(path: String, mode: Mode, makesChecksums: Bool = false) throws(SQLiteError) {
@@ -38,7 +40,12 @@ public final class Connection {
     if makesChecksums { reserveChecksums() }
     // A raised interrupt ends a statement that takes long; so many instructions take less than a
     // millisecond, so that short ones, and with them all that undoes work, run to their end.
-    sqlite3_progress_handler(handle, 10_000, { _ in Interrupt.isRaised ? 1 : 0 }, nil)
+    sqlite3_progress_handler(
+      handle, 10_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().end.isRaised ? 1 : 0
+      }, Unmanaged.passUnretained(patience).toOpaque())
     // Takes the place of SQLite's own hook, which would checkpoint by itself; the pragma
     // wal_autocheckpoint would in turn take the place of this one.
     sqlite3_wal_hook(
@@ -48,6 +55,17 @@ public final class Connection {
         Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
         return SQLITE_OK
       }, Unmanaged.passUnretained(wal).toOpaque())
+  }
+
+  /// What ends a statement that takes long.
+  public var interruption: Interruption {
+    get { patience.end }
+    set { patience.end = newValue }
+  }
+
+  /// What the progress handler looks at.
+  private final class Patience {
+    var end = Interruption.bySignals
   }
 
   deinit {

@@ -24,7 +24,7 @@ public struct SchemaError: Error, Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// A token that the grammar does not take there (`schema-language.md` §4).
+  /// A token that the grammar does not take there (L4).
   init(unexpected token: SchemaToken, expected: [String], remedy: Remedy? = nil) {
     self.init(
       "Encountered \"\(token.shown)\" at line \(token.position.line), "

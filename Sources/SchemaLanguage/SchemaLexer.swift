@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// Cuts a schema's text into tokens (`schema-language.md` §1).
+/// Cuts a schema's text into tokens (L1).
 struct SchemaLexer {
   private let characters: [Unicode.Scalar]
   private var index = 0

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Reads schema files (`schema-language.md` §1 and §2).
+/// Reads schema files (L1 and L2).
 ///
 /// The order of everything is free. System fields may be left out, and are there all the same;
 /// words of their indexes hold only as far as the text has them.

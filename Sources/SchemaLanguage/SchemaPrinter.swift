@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Writes schema files as Apple's exporter lays them out, byte for byte (`schema-language.md` §3).
+/// Writes schema files as Apple's exporter lays them out, byte for byte (L3).
 public enum SchemaPrinter {
   /// The schema as a file.
   public static func text(_ schema: Schema) -> String {

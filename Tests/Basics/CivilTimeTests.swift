@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Dates as text, against a calendar that only counts days (cli.md §4: TIMESTAMP is
+/// Dates as text, against a calendar that only counts days (M4.8: TIMESTAMP is
 /// `2024-05-01T12:00:00.000Z`; ISO 8601).
 @Suite struct CivilTimeTests {
   private static func monthLengths(_ year: Int64) -> [Int64] {

@@ -11,7 +11,7 @@ struct FileSystemTests {
     #expect(FileSystem.isReplaceable(#filePath + ".missing"))
   }
 
-  @Test("an error behind a change that is made says so (issue 20)")
+  @Test("an error behind a change that is made says so (RS0.5)")
   func doneAllTheSame() {
     let error = #expect(throws: SystemError.self) { try FileSystem.settle("/nowhere") }
     #expect(error?.isDone == true)

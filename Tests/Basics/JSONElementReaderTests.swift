@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// The cutting of a JSON array into its elements (cli.md §5: errors name line and column).
+/// The cutting of a JSON array into its elements (M5.6: errors name line and column).
 @Suite struct JSONElementReaderTests {
   /// An element or a fault, with its place.
   enum Piece: Equatable, Sendable {
@@ -99,7 +99,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §5: a text without an array is a sequence of values; nothing stands for none",
+    "M5: a text without an array is a sequence of values; nothing stands for none",
     arguments: [
       ("", []), (" \n", []), ("\n {\"a\":[1]} ", [.element("{\"a\":[1]}", 2, 2)]),
       ("{}\n{}", [.element("{}", 1, 1), .element("{}", 2, 1)]),

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// What is JSON and what it means (RFC 8259; cli.md §4: INT64 exact, DOUBLE round-trips).
+/// What is JSON and what it means (RFC 8259; M4.8: INT64 exact, DOUBLE round-trips).
 @Suite struct JSONParserTests {
   @Test(
     "RFC 8259 §3–§7: literals, numbers, strings, arrays, objects, blanks",
@@ -73,7 +73,7 @@ internal import Testing
     #expect(try JSONParser.parse(#"{"a":1,"b":{"a":2}}"#)["b"]?["a"] == .int(2))
   }
 
-  @Test("design.md §10: composed and decomposed names are two names")
+  @Test("DS10: composed and decomposed names are two names")
   func canonicallyEqualNames() throws {
     let value = try JSONParser.parse("{\"\u{E9}\":1,\"e\u{301}\":2}")
     #expect(value["e\u{301}"] == .int(2))

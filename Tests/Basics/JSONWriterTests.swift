@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// JSON text that reads back as what was written (cli.md §4).
+/// JSON text that reads back as what was written (M4.8).
 @Suite struct JSONWriterTests {
   @Test("parse(write(x)) is x, and write(parse(text)) is the text")
   func roundTrip() throws {
@@ -24,7 +24,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §4: control characters are \\u00XX, all else but quote and backslash UTF-8")
+  @Test("M4.8: control characters are \\u00XX, all else but quote and backslash UTF-8")
   func escapes() {
     for code in UInt32(0)...0x2FF {
       guard let scalar = Unicode.Scalar(code) else { continue }
@@ -41,7 +41,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §4: integers are exact, doubles always have a fraction or an exponent")
+  @Test("M4.8: integers are exact, doubles always have a fraction or an exponent")
   func numbers() throws {
     var random = SplitMix64(state: 7)
     for _ in 0..<2000 {

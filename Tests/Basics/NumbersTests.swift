@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Chance, checksums and sets of numbers (design.md §6; cli.md §1, clock and seed).
+/// Chance, checksums and sets of numbers (DS6, M1.13).
 @Suite struct NumbersTests {
   private static func isVersion4(_ uuid: String) -> Bool {
     let parts = uuid.split(separator: "-", omittingEmptySubsequences: false)
@@ -12,7 +12,7 @@ internal import Testing
       && "89AB".contains(parts[3].first ?? "-")
   }
 
-  @Test("RFC 9562 §5.4, cloudkit-semantics 3.1: UUIDs are of version 4 and in upper case")
+  @Test("RFC 9562 §5.4, R3.1.7: UUIDs are of version 4 and in upper case")
   func version() {
     for number in 0..<500 {
       #expect(Self.isVersion4(Randomness.system.uuid(purpose: [])))
@@ -20,7 +20,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §1: the same seed and purpose give the same UUID, any other a different one")
+  @Test("M1.13: the same seed and purpose give the same UUID, any other a different one")
   func purposes() {
     let purposes: [[String]] = [
       [], [""], ["", ""], ["a"], ["b"], ["a", "b"], ["ab"], ["a", "b", ""], ["b", "a"],
@@ -47,7 +47,7 @@ internal import Testing
     #expect(expected.map { _ in random.next() } == expected)
   }
 
-  @Test("design.md §4: a checksum notices every change of one bit, of length and of order")
+  @Test("DS4: a checksum notices every change of one bit, of length and of order")
   func checksums() {
     var random = SplitMix64(state: 16)
     for count in [1, 7, 8, 9, 16, 41] {

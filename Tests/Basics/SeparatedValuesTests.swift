@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Rows of cells: csv (RFC 4180) and tsv with escapes (cli.md §4, §5).
+/// Rows of cells: csv (RFC 4180) and tsv with escapes (M4.6, M5).
 @Suite struct SeparatedValuesTests {
   private static let comma = UInt8(ascii: ",")
   private static let tab = UInt8(ascii: "\t")
@@ -40,7 +40,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §4: in tsv tab, line ends and backslash are escaped, and quotes mean nothing",
+    "M4.6: in tsv tab, line ends and backslash are escaped, and quotes mean nothing",
     arguments: [
       ("a\tb\n", [["a", "b"]]), ("a\\tb\\nc\\rd\\\\e\t\n", [["a\tb\nc\rd\\e", nil]]),
       ("\"a\tb\"\n", [["\"a", "b\""]]), ("\"\"\n", [["\"\""]]), ("\t\n", [[nil, nil]]),
@@ -112,7 +112,7 @@ internal import Testing
     return escaped
   }
 
-  @Test("cli.md §5: rows know their first line, cells the column of their first scalar")
+  @Test("M5.6: rows know their first line, cells the column of their first scalar")
   func places() throws {
     #expect(try Self.read("a\n\n\"b\nc\"\nd\n", Self.comma).lines == [1, 3, 5])
     let csv = SeparatedValuesReader(

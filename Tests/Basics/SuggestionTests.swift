@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Did-you-mean (cli.md §1: wrong words get one for commands, options and values).
+/// Did-you-mean (M1.3: wrong words get one for commands, options and values).
 @Suite struct SuggestionTests {
   private static let words = ["container", "zone", "record", "query", "schema", "import", "export"]
 

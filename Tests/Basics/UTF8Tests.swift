@@ -7,7 +7,7 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Texts as their bytes (cli.md §4: strings compare and sort by their UTF-8 bytes).
+/// Texts as their bytes (M4.9: strings compare and sort by their UTF-8 bytes).
 @Suite struct UTF8Tests {
   @Test("the order of texts is memcmp's of their bytes, a prefix first")
   func order() {

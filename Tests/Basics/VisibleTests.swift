@@ -1,11 +1,11 @@
 internal import Basics
 internal import Testing
 
-/// Texts on a terminal (cli.md §4: control characters made visible, the terminal's width).
+/// Texts on a terminal (M4.1: control characters made visible, the terminal's width).
 @Suite struct VisibleTests {
   private static let scalars = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
 
-  @Test("cli.md §4: no control character stays, whatever its plane; ASCII stays as it is")
+  @Test("M4.1: no control character stays, whatever its plane; ASCII stays as it is")
   func controls() {
     for scalar in Self.scalars where scalar.properties.generalCategory == .control {
       let visible = String(scalar).visible

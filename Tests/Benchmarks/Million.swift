@@ -249,7 +249,7 @@ struct Million {
   }
 
   /// The deletion of a record with a tenth of a million others: 400 groups that refer to it, and
-  /// 250 members that refer to each (750 are the most, rule 5.14). By hand, the members alone are
+  /// 250 members that refer to each (750 are the most, R5.14). By hand, the members alone are
   /// deleted from a copy of the store's own file, with an index of what they refer to.
   private func cascade() throws -> Scenario {
     let words = "\(work)/members.jsonl"

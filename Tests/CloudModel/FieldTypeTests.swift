@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import Testing
 
-/// The types of fields and their names (cloudkit-semantics §3.3, §7.3; schema-language).
+/// The types of fields and their names (R3.3, R7.3, L1).
 @Suite struct FieldTypeTests {
   /// Every type that the schema language has.
   static let all: [FieldType] = FieldType.Base.allCases.flatMap { base in
@@ -13,7 +13,7 @@ internal import Testing
     return !(type.isEncrypted && isPlainOnly) && !(type.isList && type.base == .number)
   }
 
-  @Test("§3.3: every type comes back from its name in the schema language, in any case")
+  @Test("R3.3: every type comes back from its name in the schema language, in any case")
   func roundTrip() {
     #expect(Self.all.count == 29)
     for type in Self.all {
@@ -28,7 +28,7 @@ internal import Testing
   }
 
   @Test(
-    "§3.3: no lists of lists, nothing encrypted that CloudKit would not encrypt",
+    "R3.3: no lists of lists, nothing encrypted that CloudKit would not encrypt",
     arguments: [
       "", "STRINGS", "LIST", "LIST<>", "LIST<LIST<STRING>>", "LIST STRING", "STRING>", "<STRING>",
       "ENCRYPTED", "ENCRYPTED ASSET", "ENCRYPTED REFERENCE", "ENCRYPTED NUMBER",
@@ -45,14 +45,14 @@ internal import Testing
     }
   }
 
-  @Test("3.4.6: the server's names of types: ASSETID, STRING_LIST")
+  @Test("R3.4.6: the server's names of types: ASSETID, STRING_LIST")
   func valueTypeNames() {
     #expect(FieldType(.asset).valueTypeName == "ASSETID")
     #expect(FieldType(.string, isList: true).valueTypeName == "STRING_LIST")
     #expect(FieldType(.int64).valueTypeName == "INT64")
   }
 
-  @Test("§3.3, §7.3: encrypted fields, assets and bytes have no index; lists cannot be sorted")
+  @Test("R3.3, R7.3: encrypted fields, assets and bytes have no index; lists cannot be sorted")
   func indexes() {
     for type in Self.all {
       let indexes = type.newFieldIndexes

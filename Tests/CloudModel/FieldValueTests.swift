@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Testing
 
-/// Values, their equality and their texts (cli.md §3, §4; cloudkit-semantics §3.3, §3.4).
+/// Values, their equality and their texts (M3, M4; R3.3, R3.4).
 @Suite struct FieldValueTests {
   private static func place(_ text: String) -> FieldValue? { Location(text).map { .location($0) } }
 
@@ -27,7 +27,7 @@ internal import Testing
       }
   }()
 
-  @Test("cli.md §4: equality is of types, and of texts by their bytes")
+  @Test("M4.9: equality is of types, and of texts by their bytes")
   func equality() {
     #expect(Self.different.count == 27)
     for (i, a) in Self.different.enumerated() {
@@ -36,7 +36,7 @@ internal import Testing
     #expect(FieldValue.double(.nan) == .double(.nan), "a value equals itself")
   }
 
-  @Test("§3.3: the type of a value; a list's is its members', an empty one's is open")
+  @Test("R3.3: the type of a value; a list's is its members', an empty one's is open")
   func types() {
     #expect(FieldValue.list([.double(1)]).type == FieldType(.double, isList: true))
     #expect(FieldValue.list([]).type == nil)
@@ -44,7 +44,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §3: texts by type",
+    "M3: texts by type",
     arguments: [
       ("", .string, .string("")), ("-9223372036854775808", .int64, .int64(.min)),
       ("9223372036854775807", .int64, .int64(.max)), ("1e3", .double, .double(1000)),
@@ -61,7 +61,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §3: INT64 and DOUBLE parse exactly; other texts are no value",
+    "M3: INT64 and DOUBLE parse exactly; other texts are no value",
     arguments: [
       ("9223372036854775808", .int64), ("1.0", .int64), ("1e3", .int64), (" 1", .int64),
       ("", .int64), ("0x10", .int64), ("1_000", .int64), ("", .double), ("nan", .double),
@@ -74,7 +74,7 @@ internal import Testing
     #expect(FieldValue(text: text, as: base) == nil)
   }
 
-  @Test("a moment lies within the years 0001 to 9999 (issue 19.8)")
+  @Test("a moment lies within the years 0001 to 9999 (M4.8)")
   func years() {
     #expect(Timestamp("0001-01-01T00:00:00Z")?.milliseconds == Timestamp.range.lowerBound)
     #expect(Timestamp("9999-12-31T23:59:59.999Z")?.milliseconds == Timestamp.range.upperBound)
@@ -85,7 +85,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §4: INT64, DOUBLE and TIMESTAMP come back from their texts")
+  @Test("M4.8: INT64, DOUBLE and TIMESTAMP come back from their texts")
   func roundTrip() {
     var random = SplitMix64(state: 1)
     for _ in 0..<1000 {
@@ -101,7 +101,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §5: what plain JSON shows alike is read again by the schema's type")
+  @Test("M5: what plain JSON shows alike is read again by the schema's type")
   func reread() {
     let time = FieldValue.timestamp(Timestamp(milliseconds: 0))
     #expect(FieldValue.string("1970-01-01").reread(as: FieldType(.timestamp)) == time)
@@ -115,7 +115,7 @@ internal import Testing
     #expect(FieldValue.int64(0).reread(as: list) == nil)
   }
 
-  @Test("6.1: an asset is named by 64 lower-case hexadecimal digits and a size")
+  @Test("R6.1: an asset is named by 64 lower-case hexadecimal digits and a size")
   func assets() {
     let hash = String(repeating: "0a", count: 32)
     #expect(Asset(sha256: hash, size: 0) != nil)
@@ -127,7 +127,7 @@ internal import Testing
     }
   }
 
-  @Test("5.1: the names of reference actions in Web Services")
+  @Test("R5.1: the names of reference actions in Web Services")
   func actions() {
     for action in Reference.Action.allCases {
       #expect(Reference.Action(name: action.name) == action)

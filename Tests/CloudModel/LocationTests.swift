@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Testing
 
-/// Places and distances (rule 7.2.7; predicates.md §4.4: the exact distance is the haversine's).
+/// Places and distances (R7.2.7; P4.4: the exact distance is the haversine's).
 @Suite struct LocationTests {
   private func place(_ latitude: Double, _ longitude: Double) throws -> Location {
     try #require(Location(latitude: latitude, longitude: longitude))
@@ -52,7 +52,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §3: lat,lon in degrees",
+    "M3.4: lat,lon in degrees",
     arguments: [
       ("51.5,-0.12", (51.5, -0.12)), ("0,0", (0, 0)), ("51.5, -0.12", (51.5, -0.12)),
       ("-90,180", (-90, 180)), ("1e1,2E1", (10, 20)), ("", nil), ("51.5", nil), (",", nil),
@@ -64,7 +64,7 @@ internal import Testing
     #expect(place?.latitude == degrees?.0 && place?.longitude == degrees?.1)
   }
 
-  @Test("all longitudes are one place at a pole (issue 19.26)", arguments: [90.0, -90.0])
+  @Test("all longitudes are one place at a pole (P4.4)", arguments: [90.0, -90.0])
   func poles(_ latitude: Double) throws {
     for longitude in stride(from: -180.0, through: 180, by: 7.5) {
       let a = try #require(Location(latitude: latitude, longitude: 0))

@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import Testing
 
-/// Which texts are names (cloudkit-semantics §1–§3).
+/// Which texts are names (R1–R3).
 @Suite struct NameTests {
   /// Expects a refusal with a code, and a message that can be shown on any terminal.
   private func refuses(
@@ -16,7 +16,7 @@ internal import Testing
     #expect(isClean == true, sourceLocation: sourceLocation)
   }
 
-  @Test("C001, 1.1.1: a container identifier begins with iCloud. and keeps its case")
+  @Test("C001, R1.1.1: a container identifier begins with iCloud. and keeps its case")
   func containers() throws {
     for text in ["iCloud.com.example.app", "iCloud.x", "iCloud.My-App_2.Test"] {
       #expect(try ContainerID(text).text == text)
@@ -42,13 +42,13 @@ internal import Testing
     String(repeating: "n", count: 256), String(repeating: "n", count: 100_000),
   ]
 
-  @Test("2.3: zone names are ASCII, 1 to 255 characters, without a leading underscore")
+  @Test("R2.3: zone names are ASCII, 1 to 255 characters, without a leading underscore")
   func zones() throws {
     for text in Self.fineNames { #expect(try ZoneName(text).text == text) }
     for text in Self.badNames { refuses(.invalidArguments, text) { _ = try ZoneName($0) } }
   }
 
-  @Test("2.1, 2.6: _defaultZone is a zone name, the only one with an underscore")
+  @Test("R2.1, R2.6: _defaultZone is a zone name, the only one with an underscore")
   func defaultZone() throws {
     #expect(try ZoneName("_defaultZone") == .defaultZone)
     #expect(ZoneName.defaultZone.isDefault)
@@ -60,7 +60,7 @@ internal import Testing
     #expect(zones == [[], ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]])
   }
 
-  @Test("3.1: record names are ASCII, 1 to 255 characters, without a leading underscore")
+  @Test("R3.1.6: record names are ASCII, 1 to 255 characters, without a leading underscore")
   func records() throws {
     for text in Self.fineNames { #expect(try RecordName(text).text == text) }
     for text in Self.badNames + ["_defaultZone"] {
@@ -68,7 +68,8 @@ internal import Testing
     }
   }
 
-  @Test("3.1: types and fields are a letter, then letters, digits, underscores, at most 255")
+  @Test(
+    "R3.1.1, R3.1.3: types and fields are a letter, then letters, digits, underscores, at most 255")
   func identifiers() throws {
     for text in ["a", "Z", "Artwork", "a_1", "aB9_", String(repeating: "x", count: 255)] {
       #expect(try RecordType(text).text == text)
@@ -86,14 +87,14 @@ internal import Testing
     refuses(.invalidArguments, "_a") { _ = try RecordType($0) }
   }
 
-  @Test("3.1, C054: a field with a leading underscore is a system field: permissionFailure 2007")
+  @Test("R3.1.4, C054: a field with a leading underscore is a system field: permissionFailure 2007")
   func systemFields() {
     let error = #expect(throws: CloudError.self) { try FieldName("_x") }
     #expect(error?.code == .permissionFailure && error?.serverCode == 2007)
     #expect(error?.message == "Unprivileged attempt to insert a system field: _x")
   }
 
-  @Test("cli.md §1: account names have no control characters; none is nobody, not an account")
+  @Test("M1: account names have no control characters; none is nobody, not an account")
   func accounts() throws {
     for text in ["me", "Zoë", "a b", String(repeating: "n", count: 255)] {
       #expect(try Account(text).name == text)
@@ -103,12 +104,12 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §1: --user none is nobody signed in, so no account has that name")
+  @Test("M1: --user none is nobody signed in, so no account has that name")
   func nobody() {
     refuses(.invalidArguments, "none") { _ = try Account($0) }
   }
 
-  @Test("cli.md §2: each system key has its names; names that differ by case are none")
+  @Test("M2.23: each system key has its names; names that differ by case are none")
   func systemKeys() {
     let names = [
       ["recordName", "recordID", "___recordID"], ["creationDate", "___createTime"],
@@ -124,14 +125,14 @@ internal import Testing
     #expect(SystemKey("name") == nil && SystemKey("") == nil)
   }
 
-  @Test("§4.1: change tags are the store's sequence in base 36, in the order of the sequence")
+  @Test("R4.1.7: change tags are the store's sequence in base 36, in the order of the sequence")
   func changeTags() {
     #expect(ChangeTag(sequence: 35).text == "z" && ChangeTag(sequence: 36).text == "10")
     #expect(ChangeTag(sequence: .max).text == "1y2p0ij32e8e7")
     #expect(ChangeTag(given: "z") == ChangeTag(sequence: 35))
   }
 
-  @Test("cloudkit-semantics §12: the error codes are those of CKError.h, in its order")
+  @Test("R12: the error codes are those of CKError.h, in its order")
   func errorCodes() {
     #expect(CloudError.Code.allCases.map(\.rawValue) == Array(1...37))
     #expect(CloudError.Code.serverRecordChanged.name == "serverRecordChanged")

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Testing
 
-/// The values of a record against a dictionary (cli.md §4: key order fixed; §6: byte order).
+/// The values of a record against a dictionary (M4.3: the order of keys is fixed; M4.9: by bytes).
 @Suite struct RecordFieldsTests {
   private static let names = [
     "a", "A", "ab", "a_b", "aB", "b", "Z", "z", "a1", "a10", "a2", "aa", "Aa", "aA", "z9",
@@ -37,7 +37,7 @@ internal import Testing
     #expect(forwards == backwards)
   }
 
-  @Test("3.4.8: the size counts names and values, but no asset's bytes")
+  @Test("R3.4.8: the size counts names and values, but no asset's bytes")
   func size() throws {
     var fields = RecordFields()
     #expect(fields.size == 0)

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 
-/// Assets (§6).
+/// Assets (R6).
 @Suite struct AssetTests {
   private func save(
     _ fixture: CloudFixture, _ name: String, _ staged: StagedAsset
@@ -63,7 +63,7 @@ internal import Testing
     #expect(try contents(asset, fixture) == "same")
   }
 
-  @Test("C131, C132, 6.4: contents go with the last record or field that has them, not before")
+  @Test("C131, C132, R6.4: contents go with the last record or field that has them, not before")
   func collecting() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -87,7 +87,7 @@ internal import Testing
     #expect(try environment.damagedAssets().checked == 2)
   }
 
-  @Test("6.4: contents go with a cascade, a dropped type and field, a zone; not with a failure")
+  @Test("R6.4: contents go with a cascade, a dropped type and field, a zone; not with a failure")
   func releasing() throws {
     let fixture = try CloudFixture()
     let (environment, production) = (
@@ -133,7 +133,7 @@ internal import Testing
     #expect(try environment.size().privateBytes == 0)
   }
 
-  @Test("6.4: contents that somebody reads stay until he is done")
+  @Test("R6.4: contents that somebody reads stay until he is done")
   func reading() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -193,7 +193,7 @@ internal import Testing
     #expect(try fixture.environment().size().assets == 0)
   }
 
-  @Test("reliability.md §2: a draft that somebody may still be writing is not collected")
+  @Test("RS2: a draft that somebody may still be writing is not collected")
   func drafts() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -208,7 +208,7 @@ internal import Testing
     #expect(try environment.collectAssets() == (count: 1, bytes: 3))
   }
 
-  @Test("§6: contents that are missing or damaged give assetNotAvailable (35)")
+  @Test("R6.8: contents that are missing or damaged give assetNotAvailable (35)")
   func damaged() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()

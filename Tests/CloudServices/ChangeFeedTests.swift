@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Change tracking (`cloudkit-semantics.md` §9).
+/// Change tracking (R9).
 @Suite struct ChangeFeedTests {
   private let zone = ZoneName(stored: "Notes")
 
@@ -53,7 +53,7 @@ internal import Testing
     #expect(page.changed == (try fixture.mine.everything()))
   }
 
-  @Test("C191, 9.12: the pages of a first fetch tell no deletions of before it, but later ones")
+  @Test("C191, R9.12: the pages of a first fetch tell no deletions of before it, but later ones")
   func firstFetchInPages() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d"] { try fixture.mine.save(name, zone: "Notes") }
@@ -93,7 +93,7 @@ internal import Testing
   }
 
   @Test(
-    "9.4: what is made and deleted comes as a deletion at most; what is made again, as a change")
+    "R9.4: what is made and deleted comes as a deletion at most; what is made again, as a change")
   func madeAndDeleted() throws {
     let fixture = try fixture()
     try fixture.mine.save("a", zone: "Notes")
@@ -167,7 +167,7 @@ internal import Testing
     }
   }
 
-  @Test("issue 20: what is new in a large zone is found by indexes, which the first page makes")
+  @Test("DS4: what is new in a large zone is found by indexes, which the first page makes")
   func indexes() throws {
     let fixture = try fixture()
     let store = try fixture.environment().store
@@ -203,7 +203,7 @@ internal import Testing
     expectRefusal(.changeTokenExpired) { _ = try fetch(you, since: token) }
   }
 
-  @Test("9.7: the token of a zone that was made anew gives 21")
+  @Test("R9.7: the token of a zone that was made anew gives 21")
   func zoneMadeAnew() throws {
     let fixture = try fixture()
     try fixture.mine.save("a", zone: "Notes")
@@ -240,7 +240,7 @@ internal import Testing
     #expect(try fetch(fixture.mine, since: token) == Page(token: token))
   }
 
-  @Test("9.12: a first fetch behind a compaction goes on page by page, and expires by another one")
+  @Test("R9.12: a first fetch behind a compaction goes on page by page, and expires by another one")
   func pagesBehindCompaction() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d", "e"] { try fixture.mine.save(name, zone: "Notes") }
@@ -272,7 +272,7 @@ internal import Testing
     expectRefusal(.invalidArguments) { _ = try fetch(fixture.mine, since: databaseToken) }
   }
 
-  @Test("9.1: a token's text is read back, and nothing else is a token")
+  @Test("R9.1: a token's text is read back, and nothing else is a token")
   func tokenText() {
     for sequence in [0, 1, 36, Int64.max] {
       let token = ChangeToken(.zone, origin: UInt64(sequence) &* 77, sequence: sequence)
@@ -283,7 +283,7 @@ internal import Testing
     }
   }
 
-  @Test("C199, 2.11: a missing zone gives 26, a purged one 28")
+  @Test("C199, R2.11: a missing zone gives 26, a purged one 28")
   func missingZone() throws {
     let fixture = try fixture()
     expectRefusal(.zoneNotFound) {

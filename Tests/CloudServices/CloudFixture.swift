@@ -9,7 +9,8 @@ final class CloudFixture {
   let directory: TemporaryDirectory
   let store: CloudStore
   let container: ContainerID
-  var conditions: Conditions
+  /// What requests are like, but for their account.
+  var request: Request
   /// The moment that the clock stands still at.
   static let noon = Timestamp(milliseconds: 1_767_268_800_000)
 
@@ -17,14 +18,14 @@ final class CloudFixture {
     directory = try TemporaryDirectory()
     store = CloudStore(path: directory.path + "/.ckdb")
     self.container = try ContainerID(container)
-    conditions = Conditions(
+    request = Request(
       fixedClock: Self.noon, randomness: .seeded(seed), waitMilliseconds: 5000)
     _ = try store.create()
-    _ = try store.create(self.container)
+    _ = try store.create(self.container, for: request)
   }
 
   func environment(_ environment: Environment = .development) throws -> CloudEnvironment {
-    try store.environment(container, environment, conditions)
+    try store.environment(container, environment, for: request.again())
   }
 
   /// A database as a user sees it; nil is nobody signed in.
@@ -32,7 +33,7 @@ final class CloudFixture {
     _ scope: DatabaseScope = .private, _ user: String? = "me",
     in environment: Environment = .development
   ) throws -> CloudDatabase {
-    try self.environment(environment).database(scope, user.map { try Account($0) })
+    try self.environment(environment).database(scope, as: user.map { try Account($0) })
   }
 
   /// The private database of `me`.
@@ -40,8 +41,8 @@ final class CloudFixture {
 
   /// Sets the clock forward.
   func advance(milliseconds: Int64) {
-    let now = conditions.now.milliseconds
-    conditions.fixedClock = Timestamp(milliseconds: now + milliseconds)
+    let now = request.now.milliseconds
+    request.fixedClock = Timestamp(milliseconds: now + milliseconds)
   }
 
   /// Writes a file into the fixture's directory and returns its path.
@@ -53,6 +54,9 @@ final class CloudFixture {
 }
 
 extension CloudDatabase {
+  /// Saves a zone; returns whether it was not there before.
+  func createZone(_ name: ZoneName) throws -> Bool { try !createZones([name]).made.isEmpty }
+
   /// Saves a record and returns it as it is in the store then.
   @discardableResult
   func save(
@@ -112,6 +116,15 @@ func expectRefusal(
 }
 
 extension CloudEnvironment {
+  /// One of its databases as an account sees it; nil is nobody signed in.
+  func database(
+    _ scope: DatabaseScope, as account: Account?, on device: Device = .cli
+  ) throws -> CloudDatabase {
+    var request = request
+    (request.account, request.device) = (account, device)
+    return try acting(for: request).database(scope)
+  }
+
   /// The types beside the one that every schema has, `Users`.
   func madeTypes() throws -> [String] {
     try appSchema().map(\.name.text)

@@ -80,7 +80,7 @@ internal import Testing
       _ place: PlainCloud.Place, _ user: String = "anna", on device: Device = .cli
     ) throws -> CloudDatabase {
       try fixture.environment(place.environment).database(
-        place.user == nil ? .public : .private, Account(place.user ?? user), on: device)
+        place.user == nil ? .public : .private, as: Account(place.user ?? user), on: device)
     }
 
     /// Does an operation on both sides; a text for a difference.
@@ -188,7 +188,7 @@ internal import Testing
 
     /// What the store's doctor finds; nil for a sound store.
     func unsoundness() throws -> String? {
-      let findings = try fixture.store.examine(isDeep: true, fixture.conditions)
+      let findings = try fixture.store.examine(isDeep: true, for: fixture.request)
         .flatMap(\.findings).filter { $0.code.severity != .notice }
       return findings.isEmpty ? nil : "\(findings)"
     }

@@ -2,14 +2,14 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Containers and environments (§1.1, §1.2).
+/// Containers and environments (R1.1, R1.2).
 @Suite struct EnvironmentTests {
   @Test("C004: a container that was never created gives badContainer")
   func unknownContainer() throws {
     let fixture = try CloudFixture()
     expectRefusal(.badContainer) {
       _ = try fixture.store.environment(
-        ContainerID("iCloud.org.example.App"), .development, fixture.conditions)
+        ContainerID("iCloud.org.example.App"), .development, for: fixture.request)
     }
   }
 
@@ -17,11 +17,11 @@ internal import Testing
   func twoContainers() throws {
     let fixture = try CloudFixture()
     let other = try ContainerID("iCloud.org.example.other")
-    _ = try fixture.store.create(other)
+    _ = try fixture.store.create(other, for: fixture.request)
     try fixture.mine.save("r")
-    let environment = try fixture.store.environment(other, .development, fixture.conditions)
+    let environment = try fixture.store.environment(other, .development, for: fixture.request)
     let me = try Account("me")
-    #expect(try environment.database(.private, me).everything() == [])
+    #expect(try environment.database(.private, as: me).everything() == [])
     #expect(try environment.madeTypes().isEmpty)
     #expect(try environment.userRecordName(me) != fixture.environment().userRecordName(me))
   }
@@ -34,7 +34,7 @@ internal import Testing
     #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
-  @Test("cli.md §1: a user's record name is the same in both environments")
+  @Test("M1.11: a user's record name is the same in both environments")
   func userRecordName() throws {
     let fixture = try CloudFixture()
     let name = try fixture.environment().userRecordName(Account("me"))
@@ -60,7 +60,7 @@ internal import Testing
     }
   }
 
-  @Test("C012: an unknown field in production gives 12, also one without a value (3.4.5)")
+  @Test("C012: an unknown field in production gives 12, also one without a value (R3.4.5)")
   func fieldInProduction() throws {
     let fixture = try CloudFixture()
     let words = "Cannot create new type"
@@ -72,7 +72,7 @@ internal import Testing
     #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
-  @Test("C082, 3.6.4: a number makes a field of INT64 or DOUBLE, by the first value")
+  @Test("C082, R3.6.4: a number makes a field of INT64 or DOUBLE, by the first value")
   func numbers() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("i", .int64(1)), ("d", .double(1))])

@@ -30,7 +30,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §5: one import, or the same records saved one by one", arguments: 1...4)
+  @Test("M5: one import, or the same records saved one by one", arguments: 1...4)
   func importOrSaves(seed: Int) throws {
     var names: Set<String> = []
     var drafts = drafts(UInt64(seed) + 100, 60).filter { draft in
@@ -56,7 +56,7 @@ internal import Testing
       try imported.mine.everything().map(\.fields) == saved.mine.everything().map(\.fields))
   }
 
-  @Test("cli.md §5: an import of what another store exports is an equal store")
+  @Test("M5: an import of what another store exports is an equal store")
   func copying() throws {
     let first = try CloudFixture()
     _ = try ImportTests.run(first.mine, drafts(9, 80)) { $0.isAtomic = false }

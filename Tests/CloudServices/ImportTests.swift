@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Imports (cli.md §5).
+/// Imports (M5).
 @Suite struct ImportTests {
   /// A draft of a `Note`; line `line` of an imaginary file.
   static func draft(
@@ -39,7 +39,7 @@ internal import Testing
     } ?? []
   }
 
-  @Test("cli.md §5: the first value of a new field decides its type")
+  @Test("M5.2: the first value of a new field decides its type")
   func types() throws {
     let fixture = try CloudFixture()
     let place = Location(latitude: 1, longitude: 2).map { FieldValue.location($0) }
@@ -54,7 +54,7 @@ internal import Testing
     #expect(try fields(fixture) == ["l LIST<INT64>", "p LOCATION", "s STRING"])
   }
 
-  @Test("cli.md §5: INT64 widens to DOUBLE within the import, the values before included")
+  @Test("M5.2: INT64 widens to DOUBLE within the import, the values before included")
   func widening() throws {
     let fixture = try CloudFixture()
     let drafts = [
@@ -69,7 +69,7 @@ internal import Testing
     #expect(again.unchanged == 4, "the same import again changes nothing")
   }
 
-  @Test("cli.md §5: a field that was there before is not widened")
+  @Test("M5.2: a field that was there before is not widened")
   func noWideningOfKnownFields() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("x", "Note", [("n", .int64(1))])
@@ -78,7 +78,7 @@ internal import Testing
     #expect(try fields(fixture) == ["n INT64"])
   }
 
-  @Test("cli.md §5: values of different types in one field are told with both places")
+  @Test("M5.4: values of different types in one field are told with both places")
   func mismatch() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -94,7 +94,7 @@ internal import Testing
     #expect(try fixture.environment().madeTypes().isEmpty, "atomic: nothing is kept")
   }
 
-  @Test("cli.md §5 --mismatch null: values that do not fit are left out and counted")
+  @Test("M5.4 --mismatch null: values that do not fit are left out and counted")
   func droppedValues() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -108,7 +108,7 @@ internal import Testing
     #expect(try fixture.mine.find("b")?.fields.entries.map(\.name.text) == ["s"])
   }
 
-  @Test("cli.md §5: equal records are unchanged and keep their tags")
+  @Test("M5.5: equal records are unchanged and keep their tags")
   func unchanged() throws {
     let fixture = try CloudFixture()
     let drafts = (0..<5).map { Self.draft("r\($0)", [("n", .int64(Int64($0)))]) }
@@ -120,7 +120,7 @@ internal import Testing
     #expect(try fixture.mine.everything() == before)
   }
 
-  @Test("cli.md §5: an existing name with other contents is a conflict by default")
+  @Test("M5.5: an existing name with other contents is a conflict by default")
   func conflict() throws {
     let fixture = try CloudFixture()
     let first = try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
@@ -130,7 +130,7 @@ internal import Testing
     #expect(try fixture.mine.everything() == [first])
   }
 
-  @Test("cli.md §5 --policy changed: what is given is laid over what is there")
+  @Test("M5 --policy changed: what is given is laid over what is there")
   func changed() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
@@ -142,7 +142,7 @@ internal import Testing
     #expect(merged?["a"] == .int64(2) && merged?["b"] == .int64(1))
   }
 
-  @Test("§4.2: a name twice in one import is left out with its place; under strict a fault")
+  @Test("R4.2: a name twice in one import is left out with its place; under strict a fault")
   func repeated() throws {
     let drafts = [
       Self.draft("r", [("a", .int64(1))], line: 1), Self.draft("r", [("a", .int64(1))], line: 2),
@@ -160,7 +160,7 @@ internal import Testing
     #expect(try strict.mine.everything() == [])
   }
 
-  @Test("cli.md §5: atomic takes types, fields, zones and records back")
+  @Test("M5.5: atomic takes types, fields, zones and records back")
   func atomic() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -174,7 +174,7 @@ internal import Testing
     #expect(try fixture.environment().size().records == 0)
   }
 
-  @Test("cli.md §5 --no-atomic: the good records stay, each fault is told")
+  @Test("M5 --no-atomic: the good records stay, each fault is told")
   func notAtomic() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -206,7 +206,7 @@ internal import Testing
     #expect(try fields(fixture) == ["n INT64"])
   }
 
-  @Test("cli.md §5 --dry-run: a rehearsal counts and changes nothing")
+  @Test("M5 --dry-run: a rehearsal counts and changes nothing")
   func rehearsal() throws {
     let fixture = try CloudFixture()
     let first = try fixture.mine.save("r", "Note", [("a", .int64(1))])
@@ -225,7 +225,7 @@ internal import Testing
     #expect(try fixture.mine.zones().count == 1)
   }
 
-  @Test("cli.md §5 --no-create-zones: a missing zone is a fault then, otherwise made and counted")
+  @Test("M5 --no-create-zones: a missing zone is a fault then, otherwise made and counted")
   func zones() throws {
     let fixture = try CloudFixture()
     let draft = Self.draft("a", [("n", .int64(1))], zone: "Notes")

@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Physical indexes are made by the first query that needs them (design.md §4).
+/// Physical indexes are made by the first query that needs them (DS4).
 @Suite struct IndexTests {
   private func filled(_ count: Int) throws -> CloudFixture {
     let fixture = try CloudFixture()
@@ -65,7 +65,7 @@ internal import Testing
   func busy() throws {
     let fixture = try filled(20)
     let other = try CloudStore(path: fixture.store.path)
-      .environment(fixture.container, .development, fixture.conditions)
+      .environment(fixture.container, .development, for: fixture.request)
     try other.store.beginWrite()
     #expect(try ask(fixture, "n == 3") == 3)
     #expect(try keys(fixture) == [])
@@ -85,7 +85,7 @@ internal import Testing
     return try fixture.mine.plan(request)
   }
 
-  @Test("design.md §4: an index of another key is not walked for the zone that it begins with")
+  @Test("DS4: an index of another key is not walked for the zone that it begins with")
   func strangers() throws {
     let fixture = try filled(40)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s", "allTokens"])
@@ -97,7 +97,7 @@ internal import Testing
     #expect(try plan(fixture, "n == 3 OR SELF CONTAINS 'v7'").examined == 7)
   }
 
-  @Test("design.md §4: an index wanted of an older schema is made of the one that there is")
+  @Test("DS4: an index wanted of an older schema is made of the one that there is")
   func changedSchema() throws {
     let fixture = try filled(20)
     let (environment, type) = (try fixture.environment(), try RecordType("T"))
@@ -111,7 +111,7 @@ internal import Testing
     #expect(try plan(fixture, "SELF CONTAINS 'zebra'").examined == 1)
   }
 
-  @Test("predicates.md §4.2: what SQL cannot say, long words and a comma, the evaluator decides")
+  @Test("P4.2.8: what SQL cannot say, long words and a comma, the evaluator decides")
   func limits() throws {
     let fixture = try CloudFixture()
     let long = String(repeating: "a", count: 32_768)
@@ -130,7 +130,7 @@ internal import Testing
     }
   }
 
-  @Test("design.md §4: words of hundreds of fields are one index, and go with the type")
+  @Test("DS4: words of hundreds of fields are one index, and go with the type")
   func manyTexts() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "T", (0..<700).map { ("f\($0)", .string("w\($0)")) })
@@ -148,7 +148,7 @@ internal import Testing
     #expect(left == 0)
   }
 
-  @Test("predicates.md §4.2: deep and wide predicates stay within what SQLite reads")
+  @Test("P4.2: deep and wide predicates stay within what SQLite reads")
   func extremes() throws {
     let fixture = try filled(20)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s"])
@@ -166,7 +166,7 @@ internal import Testing
     #expect(try ask(fixture, wide, sort: [SortKey("n")]) == 6)
   }
 
-  @Test("reliability.md §2: an error that ends a transaction is told, not its savepoint's end")
+  @Test("RS2: an error that ends a transaction is told, not its savepoint's end")
   func endedTransaction() throws {
     let fixture = try filled(1)
     let store = try fixture.environment().store
@@ -181,7 +181,7 @@ internal import Testing
     store.rollback()
   }
 
-  @Test("design.md §4: who only counts makes no index of the sort")
+  @Test("DS4: who only counts makes no index of the sort")
   func counting() throws {
     let fixture = try filled(20)
     var request = QueryRequest(
@@ -194,7 +194,7 @@ internal import Testing
     expectRefusal(.invalidArguments) { _ = try fixture.mine.count(request) }
   }
 
-  @Test("design.md §4: a query whose index cannot be written does without")
+  @Test("DS4: a query whose index cannot be written does without")
   func unwritable() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store
@@ -206,7 +206,7 @@ internal import Testing
     #expect(try keys(fixture) == ["n"])
   }
 
-  @Test("predicates.md §4.4: the nearest records come without a look at the others")
+  @Test("P4.4: the nearest records come without a look at the others")
   func rings() throws {
     let fixture = try CloudFixture()
     for degree in 0..<60 {
@@ -218,7 +218,7 @@ internal import Testing
     #expect(try plan(fixture, "TRUEPREDICATE", sort: sort, limit: 3).examined < 30)
   }
 
-  @Test("design.md §5: several zones are merged in the order of an index, not sorted")
+  @Test("DS5: several zones are merged in the order of an index, not sorted")
   func zones() throws {
     let fixture = try filled(20)
     _ = try fixture.mine.createZone(ZoneName("A"))
@@ -231,7 +231,7 @@ internal import Testing
     #expect(found.steps.count { $0.hasPrefix("SEARCH") } == 2, "none for the empty zone")
   }
 
-  @Test("design.md §4: an import that makes much of a type has its indexes made at the end")
+  @Test("DS4: an import that makes much of a type has its indexes made at the end")
   func suspension() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store
@@ -248,11 +248,11 @@ internal import Testing
     #expect(try plan(fixture, "SELF CONTAINS 'new'").examined == 15)
   }
 
-  @Test("reliability.md §2: a write that cannot begin leaves no transaction open")
+  @Test("RS2: a write that cannot begin leaves no transaction open")
   func failedBeginning() throws {
     let fixture = try filled(1)
     let store = try CloudStore(path: fixture.store.path)
-      .environment(fixture.container, .development, fixture.conditions).store
+      .environment(fixture.container, .development, for: fixture.request).store
     try store.connection.execute("DELETE FROM _state")
     #expect(throws: StoreError.self) { try store.beginWrite() }
     #expect(!store.connection.isInTransaction)

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Physical indexes change no result (design.md §4), whatever has happened to the records since
+/// Physical indexes change no result (DS4), whatever has happened to the records since
 /// they were made.
 @Suite struct IndexedChangesTests {
   /// The same container with no physical indexes, some, or all that there may be.
@@ -144,7 +144,7 @@ internal import Testing
   }
 
   @Test(
-    "design.md §4: none, some or all indexes give the same records after every kind of change",
+    "DS4: none, some or all indexes give the same records after every kind of change",
     arguments: 1...6)
   func changes(seed: Int) throws {
     let sides = try [0, 50, 100].map { try Side(share: $0) }

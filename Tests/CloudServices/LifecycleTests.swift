@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// System fields (§3.2).
+/// System fields (R3.2).
 @Suite struct LifecycleTests {
   @Test("C061: the record type cannot change on update, whatever the policy")
   func typeChange() throws {
@@ -53,8 +53,8 @@ internal import Testing
     let fixture = try CloudFixture()
     let other = CloudStore(path: fixture.store.path)
     let me = try Account("me")
-    let reader = try other.environment(fixture.container, .development, fixture.conditions)
-      .database(.private, me)
+    let reader = try other.environment(fixture.container, .development, for: fixture.request)
+      .database(.private, as: me)
     #expect(try reader.find("r") == nil)
     let saved = try fixture.mine.save("r", "Note", [("a", .int64(1))])
     #expect(try reader.find("r") == saved)
@@ -66,7 +66,9 @@ internal import Testing
     try fixture.mine.save("a")
     let names = try ["nope", "a", "b"].map { try RecordName($0) }
     #expect(
-      try names.map { try fixture.mine.delete($0, in: .defaultZone) } == [false, true, false])
+      try names.map { try fixture.mine.delete($0, in: .defaultZone).isDeleted } == [
+        false, true, false,
+      ])
     #expect(try fixture.mine.everything() == [])
     try fixture.mine.save("a")
     #expect(try fixture.mine.everything().count == 1, "a deleted name is free again")
@@ -80,7 +82,7 @@ internal import Testing
     }
   }
 
-  @Test("§4.2 delete: another tag is a conflict, and nothing is deleted")
+  @Test("R4.2.6: another tag is a conflict, and nothing is deleted")
   func deletingWithTag() throws {
     let fixture = try CloudFixture()
     let first = try fixture.mine.save("a")
@@ -89,7 +91,7 @@ internal import Testing
       _ = try fixture.mine.delete(RecordName("b"), in: .defaultZone, tag: first.changeTag)
     }
     #expect(try fixture.mine.everything().count == 2)
-    #expect(try fixture.mine.delete(first.name, in: .defaultZone, tag: first.changeTag))
+    #expect(try fixture.mine.delete(first.name, in: .defaultZone, tag: first.changeTag).isDeleted)
   }
 
   @Test("C118: a plain reference to a missing record is accepted")

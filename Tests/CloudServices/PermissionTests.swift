@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Who may do what in the public database (§11.4): every grant to every role, for two users of
+/// Who may do what in the public database (R11.4): every grant to every role, for two users of
 /// whom each has some, and for nobody.
 @Suite struct PermissionTests {
   private static let custom = ["editor", "reader", "nobody's"].map { SecurityRole(stored: $0) }
@@ -70,7 +70,7 @@ internal import Testing
     _ = try environment.importSchema(schema { _ in everything }, besides: production)
     for (user, roles) in held {
       for role in roles {
-        #expect(try environment.set(role, of: Account(user), on: .cli, isGiven: true))
+        #expect(try environment.set(role, of: Account(user), isGiven: true).isChanged)
       }
       let database = try fixture.database(.public, user)
       for item in cases {
@@ -84,7 +84,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("11.4: a table of what every role is granted, and who may do it")
+  @Test("R11.4: a table of what every role is granted, and who may do it")
   func everyCell() throws {
     let fixture = try Self.fixture()
     var cells = 0
@@ -157,7 +157,7 @@ internal import Testing
     #expect(count ?? 0 == queried.count, "\(who): count")
   }
 
-  @Test("7.4.8, 7.4.6: the pages of what a creator may read are his records, each once")
+  @Test("R7.4.8, R7.4.6: the pages of what a creator may read are his records, each once")
   func pages() throws {
     let fixture = try CloudFixture()
     var grants = Grants()

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 
 /// A plain model of what CloudKit would say: dictionaries, and the rules of
-/// `cloudkit-semantics.md` §1.3, §2, §4, §5 and §11.4 written down once more, as short as possible.
+/// R1.3, R2, R4, R5 and R11.4 written down once more, as short as possible.
 struct PlainCloud: Equatable {
   /// A zone of a database in an environment: the user of a private one, nil for the public one.
   struct Place: Hashable {
@@ -89,14 +89,14 @@ struct PlainCloud: Equatable {
     zones.removeValue(forKey: place) == nil ? .zoneNotFound : nil
   }
 
-  /// Brings the types and fields of development into production (rule 1.2.5).
+  /// Brings the types and fields of development into production (R1.2.5).
   mutating func deploy() {
     for (type, fields) in schema[.development] ?? [:] {
       schema[.production, default: [:]][type, default: []].formUnion(fields)
     }
   }
 
-  /// Empties development, which has the schema of production then (rule 1.2.8).
+  /// Empties development, which has the schema of production then (R1.2.8).
   mutating func reset() {
     zones = zones.filter { $0.key.environment == .production }
     schema[.development] = schema[.production]

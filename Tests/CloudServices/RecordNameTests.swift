@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// What names may be (§3.1).
+/// What names may be (R3.1).
 @Suite struct RecordNameTests {
   @Test(
     "C052, C053: type names that are refused",

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// What references demand (`cloudkit-semantics.md` §5).
+/// What references demand (R5).
 @Suite struct ReferenceTests {
   private func reference(_ name: String, _ action: Reference.Action) -> FieldValue {
     .reference(Reference(RecordName(stored: name), action: action))
@@ -73,7 +73,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("5.4: a reference that was changed or removed deletes no more")
+  @Test("R5.4: a reference that was changed or removed deletes no more")
   func changedReference() throws {
     let fixture = try CloudFixture()
     for name in ["a", "b"] { try save(fixture, name) }
@@ -83,7 +83,7 @@ internal import Testing
     #expect(try names(fixture) == ["b", "c"])
   }
 
-  @Test("5.12: references in lists delete, too")
+  @Test("R5.12: references in lists delete, too")
   func lists() throws {
     let fixture = try CloudFixture()
     try save(fixture, "a")
@@ -114,7 +114,7 @@ internal import Testing
     #expect(try names(fixture) == ["c", "p"])
   }
 
-  @Test("5.15: a child that dies with its parent does not keep it")
+  @Test("R5.15: a child that dies with its parent does not keep it")
   func parentWithOwnedChild() throws {
     let fixture = try CloudFixture()
     try save(fixture, "p")
@@ -149,7 +149,7 @@ internal import Testing
   }
 
   @Test(
-    "C123, 5.8: records that are one another's parents are made and deleted in one operation",
+    "C123, R5.8: records that are one another's parents are made and deleted in one operation",
     arguments: [ZoneName.defaultZone, ZoneName(stored: "Notes")])
   func parentCycle(zone: ZoneName) throws {
     let fixture = try CloudFixture()
@@ -215,7 +215,7 @@ internal import Testing
     #expect(try names(fixture) == ["plain"])
   }
 
-  @Test("C128, 5.1: a validating reference wants its target, and keeps it")
+  @Test("C128, R5.1: a validating reference wants its target, and keeps it")
   func validate() throws {
     let fixture = try CloudFixture()
     expectRefusal(.referenceViolation) { try save(fixture, "b", ["a"], .validate) }
@@ -227,7 +227,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("2.7: a zone's deletion asks no reference")
+  @Test("R2.7: a zone's deletion asks no reference")
   func zone() throws {
     let fixture = try CloudFixture()
     let zone = ZoneName(stored: "Notes")

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Clock and seed (cli.md §1, design.md §6).
+/// Clock and seed (M1.13, DS6).
 @Suite struct RepeatabilityTests {
   /// What a run of commands leaves: all records, system fields included.
   private func run(_ fixture: CloudFixture) throws -> [Record] {
@@ -19,21 +19,21 @@ internal import Testing
     return try fixture.mine.everything() + fixture.database(.public).everything()
   }
 
-  @Test("cli.md §1: the same commands with the same clock and seed make the same store")
+  @Test("M1.13: the same commands with the same clock and seed make the same store")
   func sameStore() throws {
     let first = try run(CloudFixture())
     let second = try run(CloudFixture())
     #expect(first == second)
   }
 
-  @Test("cli.md §1: other seeds give other names")
+  @Test("M1.13: other seeds give other names")
   func otherSeeds() throws {
     let first = try run(CloudFixture(seed: 1))
     let second = try run(CloudFixture(seed: 2))
     #expect(Set(first.map(\.name)).isDisjoint(with: second.map(\.name)))
   }
 
-  @Test("cli.md §1: databases, environments and containers with one seed never share a UUID")
+  @Test("M1.13: databases, environments and containers with one seed never share a UUID")
   func noSharedNames() throws {
     let fixture = try CloudFixture()
     var names = try run(fixture).map(\.name.text)
@@ -44,7 +44,7 @@ internal import Testing
     #expect(Set(names).count == names.count)
   }
 
-  @Test("cli.md §1: two processes never make the same UUID, also when they take turns")
+  @Test("M1.13: two processes never make the same UUID, also when they take turns")
   func twoProcesses() throws {
     let fixture = try CloudFixture()
     let other = CloudStore(path: fixture.store.path)
@@ -53,13 +53,13 @@ internal import Testing
     for _ in 0..<10 {
       names.append(try fixture.mine.save(nil).name.text)
       let environment = try other.environment(
-        fixture.container, .development, fixture.conditions)
-      names.append(try environment.database(.private, me).save(nil).name.text)
+        fixture.container, .development, for: fixture.request)
+      names.append(try environment.database(.private, as: me).save(nil).name.text)
     }
     #expect(Set(names).count == 20)
   }
 
-  @Test("cli.md §1: tags come from the store's sequence, never from the clock")
+  @Test("M1.13: tags come from the store's sequence, never from the clock")
   func tags() throws {
     let fixture = try CloudFixture()
     var sequences: [Int64] = []

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Save policies and conflicts (§4.1, §4.3).
+/// Save policies and conflicts (R4.1, R4.3).
 @Suite struct SavePolicyTests {
   /// A record that was saved twice, both versions.
   private func twice(_ fixture: CloudFixture) throws -> (old: Record, new: Record) {

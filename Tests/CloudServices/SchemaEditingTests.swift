@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// The schema by hand, and its way into production (`cloudkit-semantics.md` §1.2).
+/// The schema by hand, and its way into production (R1.2).
 @Suite struct SchemaEditingTests {
   private let note = RecordType(stored: "Note")
 
@@ -17,7 +17,7 @@ internal import Testing
   }
 
   @Test(
-    "C014, C015, 1.2.5: deploying copies types, fields and indexes, no records; again it adds nothing"
+    "C014, C015, R1.2.5: deploying copies types, fields and indexes, no records; again it adds none"
   )
   func deploying() throws {
     let fixture = try CloudFixture()
@@ -36,7 +36,7 @@ internal import Testing
     #expect(second == [.addField(note, number)])
   }
 
-  @Test("C011, C012, 1.2.3: production takes records of deployed types and fields only")
+  @Test("C011, C012, R1.2.3: production takes records of deployed types and fields only")
   func production() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -54,7 +54,7 @@ internal import Testing
     }
   }
 
-  @Test("C016, C017, 1.2.6: what production has cannot be dropped, in development either")
+  @Test("C016, C017, R1.2.6: what production has cannot be dropped, in development either")
   func permanent() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -76,7 +76,7 @@ internal import Testing
     #expect(try fixture.mine.find("a")?.fields.entries.map(\.name.text) == ["text"])
   }
 
-  @Test("1.2.9, 5.4, 5.9: a type takes what dies with its records, and stays for a child's sake")
+  @Test("R1.2.9, R5.4, R5.9: a type takes what dies with its records, and stays for a child's sake")
   func droppingTargets() throws {
     let fixture = try CloudFixture()
     let (development, production) = (
@@ -102,7 +102,7 @@ internal import Testing
   }
 
   @Test(
-    "C021, 1.2.9, 1.2.10: a type goes with its records, a field may come again with another type")
+    "C021, R1.2.9, R1.2.10: a type goes with its records, a field may come again with another type")
   func dropping() throws {
     let fixture = try CloudFixture()
     let (development, production) = (
@@ -129,7 +129,7 @@ internal import Testing
     }
   }
 
-  @Test("1.2.10: an added field is the stored one, or the addition is refused as a whole")
+  @Test("R1.2.10: an added field is the stored one, or the addition is refused as a whole")
   func adding() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -142,7 +142,7 @@ internal import Testing
     #expect(try schema(fixture, .development) == ["Note.a STRING", "Note.b INT64"])
   }
 
-  @Test("C019, C020, 1.2.8: a reset empties development and gives it production's schema")
+  @Test("C019, C020, R1.2.8: a reset empties development and gives it production's schema")
   func resetting() throws {
     let fixture = try CloudFixture()
     let zone = ZoneName(stored: "Notes")

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Values and their types (§3.3, §3.4).
+/// Values and their types (R3.3, R3.4).
 @Suite struct ValueRuleTests {
   /// One value of each type but ASSET, whose contents must be there (`AssetTests`).
   static let values: [FieldValue] = {
@@ -44,7 +44,7 @@ internal import Testing
     }
   }
 
-  @Test("3.4.7: a list of whole and real numbers is LIST<DOUBLE>")
+  @Test("R3.4.7: a list of whole and real numbers is LIST<DOUBLE>")
   func numbersInLists() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("f", .list([.int64(1), .double(0.5)]))])
@@ -60,7 +60,7 @@ internal import Testing
     #expect(try fixture.environment().appSchema().first?.fields.count == 2)
   }
 
-  @Test("3.4.5: nil for an unknown field makes no field in development")
+  @Test("R3.4.5: nil for an unknown field makes no field in development")
   func removingNothing() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("a", nil)])
@@ -94,7 +94,7 @@ internal import Testing
     #expect(try fixture.environment().appSchema().first?.fields.count == 1)
   }
 
-  @Test("C075, 3.4.7: whole numbers pass between INT64 and DOUBLE, fractions do not")
+  @Test("C075, R3.4.7: whole numbers pass between INT64 and DOUBLE, fractions do not")
   func numbers() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("d", .double(0.5)), ("i", .int64(1))])

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Zones (§2).
+/// Zones (R2).
 @Suite struct ZoneTests {
   @Test("C036, C047: the default zone is there from the beginning, and always listed")
   func defaultZone() throws {
@@ -71,7 +71,7 @@ internal import Testing
     expectRefusal(.zoneNotFound) { try fixture.database(.shared).save("r") }
   }
 
-  @Test("2.8: fetch, list and query of a missing zone give 26")
+  @Test("R2.8: fetch, list and query of a missing zone give 26")
   func readingAMissingZone() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r")

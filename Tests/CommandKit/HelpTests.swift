@@ -2,7 +2,7 @@ internal import Basics
 internal import CommandKit
 internal import Testing
 
-/// Help: asking for it at each level, and its text (cli.md §2; design.md §8: the table is the
+/// Help: asking for it at each level, and its text (M2; DS8: the table is the
 /// only description).
 @Suite struct HelpTests {
   @Test(

@@ -1,7 +1,7 @@
 internal import CommandKit
 internal import Testing
 
-/// Options and operands of the command line (cli.md §1, shape).
+/// Options and operands of the command line (M1, M1.2).
 @Suite struct OptionTests {
   private func values(_ line: String) throws -> Arguments {
     try #require(try Shop.run(line.split(separator: " ").map(String.init))).values

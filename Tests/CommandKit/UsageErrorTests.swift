@@ -1,7 +1,7 @@
 internal import CommandKit
 internal import Testing
 
-/// Command lines that do not fit the table (cli.md §1: wrong words get a did-you-mean for
+/// Command lines that do not fit the table (M1.3: wrong words get a did-you-mean for
 /// commands, options and values).
 @Suite struct UsageErrorTests {
   private func error(_ line: String) throws -> UsageError {

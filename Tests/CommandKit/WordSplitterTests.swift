@@ -1,7 +1,7 @@
 internal import CommandKit
 internal import Testing
 
-/// How batches and the prompt cut words (cli.md §1: `;` and newline separate outside quotes, `#`
+/// How batches and the prompt cut words (M1.1: `;` and newline separate outside quotes, `#`
 /// comments, no variables).
 @Suite struct WordSplitterTests {
   static let lines: [(String, [[String]])] = [
@@ -18,7 +18,7 @@ internal import Testing
     ("\u{e9} '🧭'", [["\u{e9}", "🧭"]]), ("tags:='[\"a\",\"b\"]'", [["tags:=[\"a\",\"b\"]"]]),
   ]
 
-  @Test("cli.md §1: a line and its words", arguments: lines.indices)
+  @Test("M1.1: a line and its words", arguments: lines.indices)
   func words(_ index: Int) {
     let (line, commands) = Self.lines[index]
     var splitter = WordSplitter()
@@ -26,7 +26,7 @@ internal import Testing
     #expect(!splitter.isOpen)
   }
 
-  @Test("cli.md §1: an open quote and a backslash at the end take the next line")
+  @Test("M1.1: an open quote and a backslash at the end take the next line")
   func openLines() {
     var splitter = WordSplitter()
     #expect(splitter.take(line: "a 'b").isEmpty && splitter.isOpen)
@@ -39,7 +39,7 @@ internal import Testing
     #expect(splitter.take(line: "\"") == [["a", "b\n\n"]])
   }
 
-  @Test("design.md §9: words that are quoted come back as they were")
+  @Test("DS9: words that are quoted come back as they were")
   func quoting() {
     let words = ["a", "", "it's", "x y", "a;b", "#", "\\", "\"", "$x", "\u{e9}", "-z"]
     let line = words.map { word in

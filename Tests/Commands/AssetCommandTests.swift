@@ -4,7 +4,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Assets on the command line (cli.md §2).
+/// Assets on the command line (M2.16).
 @Suite struct AssetCommandTests {
   /// A file just above the limit, without blocks on the disk.
   private func largeFile(_ fixture: CommandFixture) throws -> String {
@@ -19,7 +19,7 @@ internal import Testing
     return try FileSystem.list(store + "/development/assets/tmp")
   }
 
-  @Test("C136, cli.md §2: above 50 MB a save warns, whatever the verb")
+  @Test("C136, M2.16: above 50 MB a save warns, whatever the verb")
   func warning() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -28,7 +28,7 @@ internal import Testing
     #expect(outcome.errors.contains("warning: the asset has 52428801 bytes"))
   }
 
-  @Test("C136, cli.md §2: --strict refuses it and leaves nothing behind")
+  @Test("C136, M2.16: --strict refuses it and leaves nothing behind")
   func refusal() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -36,6 +36,31 @@ internal import Testing
     #expect(outcome.code == 65)
     #expect(outcome.errors.contains("limitExceeded"))
     #expect(try leftovers(fixture) == [])
+  }
+
+  @Test("C136: cktool and an import look at the size of an asset, too")
+  func otherVerbs() throws {
+    let fixture = try CommandFixture.withContainer()
+    let file = try largeFile(fixture)
+    #expect(try fixture.run(["record", "save", "T", "--name", "a", "f@\(file)"]).code == 0)
+    let (records, folder) = (fixture.directory.path + "/t.jsonl", fixture.directory.path + "/files")
+    #expect(try fixture.run("export T -o \(records) --assets \(folder)").code == 0)
+    #expect(try fixture.run("container create iCloud.org.example.other").code == 0)
+    let other = "--container iCloud.org.example.other"
+    let lines = [
+      "\(other) import T \(records) --assets \(folder)",
+      "cktool create-record --container-id iCloud.org.example.other --environment development "
+        + "--database-type private --record-type T --asset-files K=\(file) --fields-json "
+        + #"{"f":{"type":"assetType","value":"K"}}"#,
+    ]
+    for line in lines {
+      let refused = try fixture.run("--strict \(line)")
+      #expect(
+        refused.code == 65 && refused.errors.contains("at most 52428800 are"), "\(refused.errors)")
+      let warned = try fixture.run(line)
+      #expect(warned.code == 0)
+      #expect(warned.errors.contains("warning: the asset has 52428801 bytes"), "\(warned.errors)")
+    }
   }
 
   @Test(

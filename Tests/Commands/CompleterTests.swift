@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What may stand at the last word (cli.md §2 `__complete`): by the table, and by the store.
+/// What may stand at the last word (M2.22 `__complete`): by the table, and by the store.
 @Suite struct CompleterTests {
   private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
@@ -26,7 +26,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("design.md §8: nouns, then verbs, then nothing that is hidden")
+  @Test("DS8: nouns, then verbs, then nothing that is hidden")
   func nounsAndVerbs() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["re"], fixture) == ["record"])
@@ -37,7 +37,7 @@ internal import Testing
     #expect(try candidates(["nonsense", "x"], fixture) == [])
   }
 
-  @Test("design.md §8: options of the verb and of every command")
+  @Test("DS8: options of the verb and of every command")
   func options() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["record", "save", "--pol"], fixture) == ["--policy"])
@@ -47,7 +47,7 @@ internal import Testing
     #expect(!all.contains("--policy"))
   }
 
-  @Test("design.md §8: values of options, fixed and asked for")
+  @Test("DS8: values of options, fixed and asked for")
   func optionValues() throws {
     let fixture = try filled()
     #expect(try candidates(["query", "-f", "js"], fixture) == ["json", "jsonl"])
@@ -61,7 +61,7 @@ internal import Testing
     #expect(try candidates(["query", "Artwork", "--sort", ""], fixture) == ["title", "year"])
   }
 
-  @Test("design.md §8: operands are asked of the store: types, zones, names, shells")
+  @Test("DS8: operands are asked of the store: types, zones, names, shells")
   func operands() throws {
     let fixture = try filled()
     #expect(try candidates(["query", "Art"], fixture) == ["Artist", "Artwork"])
@@ -73,7 +73,7 @@ internal import Testing
       try candidates(["help", "ex"], fixture) == ["explain", "export", "exec", "exit-codes"])
   }
 
-  @Test("cli.md §2: without a store there are words all the same, and no error is told")
+  @Test("M2.22: without a store there are words all the same, and no error is told")
   func withoutAStore() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["query", ""], fixture) == [])
@@ -82,7 +82,7 @@ internal import Testing
     #expect(!FileSystem.exists(fixture.directory.path + "/.ckdb"))
   }
 
-  @Test("cli.md §2: __complete prints what the completer says, one a line")
+  @Test("M2.22: __complete prints what the completer says, one a line")
   func command() throws {
     let fixture = try filled()
     let outcome = try fixture.run(["__complete", "--", "query", "Art"])

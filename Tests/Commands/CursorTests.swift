@@ -1,6 +1,6 @@
 internal import Testing
 
-/// Cursor chains over the command line (cli.md §2 query, C165, C166).
+/// Cursor chains over the command line (M2.10, M2.11, C165, C166).
 @Suite struct CursorTests {
   private func filled() throws -> CommandFixture {
     let fixture = try CommandFixture.withContainer()
@@ -54,7 +54,7 @@ internal import Testing
     #expect(count > 3)
   }
 
-  @Test("cli.md §2: a cursor's query may be given again, but not another one (65)")
+  @Test("M2.11: a cursor's query may be given again, but not another one (65)")
   func sameQuery() throws {
     let fixture = try filled()
     let first = try fixture.run([

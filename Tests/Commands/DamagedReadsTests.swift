@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 /// Reads verify what they give: a damaged record is named, exit code 78, and the others are
-/// returned (issue 20, `reliability.md` F07).
+/// returned (F07).
 @Suite struct DamagedReadsTests {
   /// A store with a zone `Z` of 60 notes and 20 people, and its database closed.
   private final class DamagedZone {

@@ -3,13 +3,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// `ckdb doctor` on the command line (cli.md §2): exit codes, and what a repair leaves.
+/// `ckdb doctor` on the command line (M2.19): exit codes, and what a repair leaves.
 @Suite struct DoctorCommandTests {
   private func damaged(_ fixture: CommandFixture) -> String {
     fixture.directory.path + "/.ckdb/containers/iCloud.org.example.app/development"
   }
 
-  @Test("cli.md §2: a sound store is 0, and leftovers of interrupted saves are notices")
+  @Test("M2.19: a sound store is 0, and leftovers of interrupted saves are notices")
   func sound() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run("record save Note --name a text=x")
@@ -24,7 +24,7 @@ internal import Testing
     #expect(!FileSystem.exists(draft))
   }
 
-  @Test("cli.md §2: what --repair mends is 1, and 0 when it is mended")
+  @Test("M2.19: what --repair mends is 1, and 0 when it is mended")
   func repairable() throws {
     let fixture = try CommandFixture.withContainer()
     chmod(damaged(fixture) + "/records.sqlite", 0o644)
@@ -41,7 +41,7 @@ internal import Testing
     #expect(try fixture.run("doctor").code == 0)
   }
 
-  @Test("cli.md §2: damage is 78, before and with the repair; what it lost can be imported")
+  @Test("M2.19: damage is 78, before and with the repair; what it lost can be imported")
   func damage() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try fixture.file("small", "text")

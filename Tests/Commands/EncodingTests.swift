@@ -10,7 +10,7 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Bytes that are no UTF-8 are refused with the place where they stand (reliability.md §5.10).
+/// Bytes that are no UTF-8 are refused with the place where they stand (RS5.10).
 @Suite struct EncodingTests {
   @Test("a word of the command line that is no UTF-8 is bad data")
   func words() throws {

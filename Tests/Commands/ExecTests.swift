@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `ckdb exec`: a store of its own for a command (`cli.md` §7). One after the other: the signals
+/// `ckdb exec`: a store of its own for a command (M7.3). One after the other: the signals
 /// that are tried are the process's.
 @Suite(.serialized) struct ExecTests {
   private static let library = """
@@ -119,7 +119,7 @@ import Testing
     #expect(try program.shell("ckdb exec --keep never -- sh -c 'kill -9 $$'").code == 137)
   }
 
-  @Test("16 at once in one directory do not disturb each other (issue: it must show)")
+  @Test("16 at once in one directory do not disturb each other (M7.3)")
   func many() throws {
     let program = try program()
     let line = """
@@ -138,7 +138,7 @@ import Testing
     #expect(try left(program).isEmpty)
   }
 
-  @Test("a load that is killed leaves nothing, or all of it (issue: it must show)")
+  @Test("a load that is killed leaves nothing, or all of it (F01)")
   func killed() throws {
     let program = try RealProgram()
     let records = (0..<4000).map {
@@ -174,7 +174,7 @@ import Testing
 
   private static let examples = ProjectFiles.root + "/Tests/Examples"
 
-  @Test("design.md §10: the README shows the examples as they are")
+  @Test("DS10: the README shows the examples as they are")
   func examplesAreShown() throws {
     let readme = String(
       decoding: try FileSystem.contents(of: ProjectFiles.root + "/README.md"), as: UTF8.self)
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test("the README's shell test runs under ckdb exec (issue: it must show)")
+  @Test("the README's shell test runs under ckdb exec (M7.3)")
   func shellExample() throws {
     let program = try RealProgram()
     let outcome = try program.shell(
@@ -198,7 +198,7 @@ import Testing
     #expect(try left(program).isEmpty)
   }
 
-  @Test("the README's Swift package test runs under ckdb exec (issue: it must show)")
+  @Test("the README's Swift package test runs under ckdb exec (M7.3)")
   func packageExample() throws {
     let program = try RealProgram()
     let outcome = try program.shell(

@@ -3,13 +3,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Exit codes that need more than a command line (cli.md §6); the others are in the transcripts.
+/// Exit codes that need more than a command line (M6); the others are in the transcripts.
 @Suite struct ExitCodeTests {
   private func folder(_ fixture: CommandFixture) -> String {
     fixture.directory.path + "/.ckdb/containers/iCloud.org.example.app/development"
   }
 
-  @Test("cli.md §6 (75), §1 --wait: a writer that waits in vain names the holder")
+  @Test("M6.75, M1.8: a writer that waits in vain names the holder")
   func busy() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try fixture.run("record save T --name a n:=1").code == 0)
@@ -25,7 +25,7 @@ internal import Testing
     #expect(try fixture.run("record save T --name b --wait 0").code == 0)
   }
 
-  @Test("cli.md §6 (78): a damaged store, and one of a newer version, are told apart")
+  @Test("M6.78: a damaged store, and one of a newer version, are told apart")
   func damaged() throws {
     let fixture = try CommandFixture.withContainer()
     let path = folder(fixture) + "/records.sqlite"
@@ -44,7 +44,7 @@ internal import Testing
     #expect(try FileSystem.contents(of: path) == newer, "nothing is touched")
   }
 
-  @Test("cli.md §6 (78): several containers, and none is chosen")
+  @Test("M6.78: several containers, and none is chosen")
   func noContainerChosen() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try fixture.run("container create iCloud.org.example.other").code == 0)
@@ -55,7 +55,7 @@ internal import Testing
     #expect(outcome.errors.contains("iCloud.org.example.app, iCloud.org.example.other"))
   }
 
-  @Test("cli.md §6 (73): a store that cannot be made")
+  @Test("M6.73: a store that cannot be made")
   func cannotCreate() throws {
     let fixture = try CommandFixture()
     let path = try fixture.file("file", "x")
@@ -65,7 +65,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §6 (64): a result that cannot be printed as asked is a bad command line",
+    "M6.64: a result that cannot be printed as asked is a bad command line",
     arguments: ["record list T -f raw", "query T -f raw --fields recordName,changeTag"])
   func rawWithoutField(_ line: String) throws {
     let fixture = try CommandFixture.withContainer()
@@ -76,7 +76,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §4: stdout carries results only: a command that fails at once prints none",
+    "M4: stdout carries results only: a command that fails at once prints none",
     arguments: [
       "container list --json", "zone list --json", "schema types --csv", "container show -f tsv",
       "store info",
@@ -89,7 +89,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §5: JSON values one after another are records, none is lost")
+    "M5: JSON values one after another are records, none is lost")
   func textBehindJSON() throws {
     let fixture = try CommandFixture.withContainer()
     let outcome = try fixture.run(["import", "T", "-", "--json"], input: "{\"a\":1}\n{\"a\":2}\n")
@@ -98,7 +98,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §1: a command's own option wins over one before -c")
+    "M1: a command's own option wins over one before -c")
   func innerFormat() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run("record save T --name a n:=1")

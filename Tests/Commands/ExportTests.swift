@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// `export | import | export` is byte-equal (cli.md §5), for random records of every type.
+/// `export | import | export` is byte-equal (M5.7), for random records of every type.
 @Suite struct ExportTests {
   /// JSON Lines as an import takes them.
   private func lines(_ seed: UInt64, _ count: Int) -> String {
@@ -80,16 +80,16 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §5: export, import, export is byte-equal", arguments: [1, 2, 3, 4],
+    "M5.7: export, import, export is byte-equal", arguments: [1, 2, 3, 4],
     ["jsonl", "json"])
   func roundTrip(seed: Int, format: String) throws { try checkRoundTrip(seed, format) }
 
   @Test(
-    "cli.md §4: the wire form is lossless, and an import reads it",
+    "M4.5: the wire form is lossless, and an import reads it",
     arguments: [1, 2, 3])
   func wireForm(seed: Int) throws { try checkRoundTrip(seed, "wire") }
 
-  @Test("cli.md §1: the same commands with the same clock and seed export the same bytes")
+  @Test("M1.13: the same commands with the same clock and seed export the same bytes")
   func repeatable() throws {
     let first = try filled(5).run("export --system")
     let second = try filled(5).run("export --system")

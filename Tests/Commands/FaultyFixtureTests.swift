@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is wrong with fixtures is told where it stands, all of it at once, and nothing is loaded
-/// (`cli-conventions.md` §3.2.4).
+/// (N3.2.4).
 @Suite struct FaultyFixtureTests {
   /// A file with the places of its faults, and files beside it.
   struct Case: CustomTestStringConvertible, Sendable {

@@ -4,7 +4,7 @@ internal import Testing
 
 /// What is said of a query that CloudKit would refuse stays readable, however long it is.
 @Suite struct FindingReportTests {
-  @Test("predicates.md §3: ten findings are told, and how many there are besides")
+  @Test("P3: ten findings are told, and how many there are besides")
   func most() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "s=x"])
@@ -16,7 +16,7 @@ internal import Testing
     #expect(warnings.last == "ckdb: warning: 4 more; 'ckdb predicate check' tells all")
   }
 
-  @Test("predicates.md §1.5: a long line is shown around what is marked, the caret below it")
+  @Test("P1.5.18: a long line is shown around what is marked, the caret below it")
   func clipping() {
     let text = String(repeating: "a", count: 1000) + "!" + String(repeating: "b", count: 1000)
     let lines = CommandError.Caret(text: text, span: 1000..<1001).lines

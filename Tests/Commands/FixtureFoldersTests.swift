@@ -3,7 +3,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A fixture names files of its own folder alone, unless --allow-files says otherwise (issue 20).
+/// A fixture names files of its own folder alone, unless --allow-files says otherwise (T6).
 @Suite struct FixtureFoldersTests {
   /// A folder `f` with a fixture that names a file, which is read with exit code 0 or refused.
   private func load(

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What loading, exporting and comparing fixtures promises (`cli.md` §7).
+/// What loading, exporting and comparing fixtures promises (M7).
 @Suite struct FixtureTests {
   /// A store with every type of value, lists of each, every kind of reference, assets, both
   /// databases and several zones.
@@ -49,7 +49,7 @@ import Testing
     return outcome.output
   }
 
-  @Test("export | load | export is byte-equal for a store of everything (issue: it must show)")
+  @Test("export | load | export is byte-equal for a store of everything (M5.7)")
   func roundTrip() throws {
     let text = try export(storeOfEverything())
     #expect(text.contains("\"dangling\":true"))
@@ -82,7 +82,7 @@ import Testing
       try other.run(["schema", "export"]).output == fixture.run(["schema", "export"]).output)
   }
 
-  @Test("two loads with the same clock and seed are byte-equal in every export (issue)")
+  @Test("two loads with the same clock and seed are byte-equal in every export (M1.13)")
   func repeatable() throws {
     let text = """
       { "defaults": { "Book": { "language": "en" } },
@@ -163,7 +163,7 @@ import Testing
     #expect(exports.count == 1)
   }
 
-  @Test("upsert, clean and insert (issue: loading)")
+  @Test("upsert, clean and insert (M7.1)")
   func modes() throws {
     func text(_ records: String) -> String {
       #"{ "databases": { "private": { "zones": { "_defaultZone": { "records": [\#(records)] } } } } }"#
@@ -204,7 +204,7 @@ import Testing
     #expect(try fixture.run(["record", "list", "Book", "-f", "names"]).output == "x\n")
   }
 
-  @Test("what clean may not delete is told where the zone stands (cloudkit-semantics §11.4)")
+  @Test("what clean may not delete is told where the zone stands (R11.4)")
   func cleanPermissions() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "--name", "t", "-d", "public", "n:=1"])
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("an asset above 50 MB is a warning, and refused under --strict (cli.md §2)")
+  @Test("an asset above 50 MB is a warning, and refused under --strict (M2.16)")
   func largeAsset() throws {
     let fixture = try CommandFixture.withContainer()
     let path = try fixture.file("large", "")
@@ -249,7 +249,7 @@ import Testing
     #expect(strict.output.contains("T.json:1:31: error: a: file: the asset has"), "\(strict)")
   }
 
-  @Test("every CKError can be asked for, with its exit code and JSON (issue; cli.md §6)")
+  @Test("every CKError can be asked for, with its exit code and JSON (M6, M7.2)")
   func everyError() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "--name", "t", "n:=1"])
@@ -283,7 +283,7 @@ import Testing
     #expect(try fixture.run(["fault", "list", "--json"]).output == "[]\n")
   }
 
-  @Test("faults by chance are the same for a seed, and a command counts once (cli.md §7)")
+  @Test("faults by chance are the same for a seed, and a command counts once (M7.2)")
   func chance() throws {
     var runs: [[Int32]] = []
     for _ in 0..<2 {

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// `completions/` and `man/` are what the command table makes of itself (design.md §8).
+/// `completions/` and `man/` are what the command table makes of itself (DS8).
 ///
 /// `make generate` writes them anew.
 @Suite("Generated files")

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What the prompt's history keeps (`reliability.md` T12).
+/// What the prompt's history keeps (T12).
 @Suite struct HistoryLineTests {
   @Test(
     "T12: secrets are not kept, nor lines that begin with a blank",

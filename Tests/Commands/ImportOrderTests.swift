@@ -1,6 +1,6 @@
 internal import Testing
 
-/// The order of a file does not matter to parents (rule 4.4.15).
+/// The order of a file does not matter to parents (R4.4.15).
 @Suite struct ImportOrderTests {
   /// A chain of records, each the parent of the next, the last one first.
   private func chain(_ count: Int) -> String {
@@ -11,7 +11,8 @@ internal import Testing
   }
 
   @Test(
-    "4.4.15: children before their parents come in, however deep", arguments: [[], ["--no-atomic"]])
+    "R4.4.15: children before their parents come in, however deep",
+    arguments: [[], ["--no-atomic"]])
   func reversed(options: [String]) throws {
     let fixture = try CommandFixture.withContainer()
     let outcome = try fixture.run(["import", "-"] + options, input: chain(3000))
@@ -21,7 +22,7 @@ internal import Testing
   }
 
   @Test(
-    "5.8: records that are one another's parents come in together, and nothing else waits",
+    "R5.8: records that are one another's parents come in together, and nothing else waits",
     arguments: [[], ["--no-atomic"]])
   func cycle(options: [String]) throws {
     let fixture = try CommandFixture.withContainer()
@@ -48,7 +49,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §5: of two records of one name the first counts, and the same import changes nothing",
+    "M5: of two records of one name the first counts, and the same import changes nothing",
     arguments: ["unchanged", "changed", "all"])
   func repeated(policy: String) throws {
     let input = """
@@ -66,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test("5.8: parents that never come are faults with their places, and nothing is imported")
+  @Test("R5.8: parents that never come are faults with their places, and nothing is imported")
   func missing() throws {
     let fixture = try CommandFixture.withContainer()
     let input = """

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// An import prepares rows beside the writer where it can (design.md §4); what it cannot prepare,
+/// An import prepares rows beside the writer where it can (DS4); what it cannot prepare,
 /// and every import of a single record, goes the plain way. Both must make the same store.
 @Suite struct ImportPathTests {
   /// Records with repeated names, missing values, late fields and values that do not fit.
@@ -33,7 +33,7 @@ internal import Testing
     return line.split(separator: " ").first.flatMap { Int($0) } ?? 0
   }
 
-  @Test("cli.md §5: all records in one import, or each in one of its own", arguments: 1...4)
+  @Test("M5: all records in one import, or each in one of its own", arguments: 1...4)
   func oneOrMany(seed: Int) throws {
     let lines = lines(UInt64(seed), 120)
     let known = "{\"recordName\":\"k\",\"recordType\":\"T\",\"fields\":{\"b\":1}}\n"
@@ -52,7 +52,7 @@ internal import Testing
     #expect(try whole.run("export").output == single.run("export").output)
   }
 
-  @Test("cli.md §5: JSON Lines, a JSON array, and the array in one line are the same records")
+  @Test("M5: JSON Lines, a JSON array, and the array in one line are the same records")
   func formats() throws {
     let lines = lines(9, 80)
     let texts = [
@@ -70,7 +70,7 @@ internal import Testing
   }
 
   @Test(
-    "13.2, 11.4: rows that are prepared are looked at, too, where the public database forbids some")
+    "R13.2, R11.4: prepared rows are looked at, too, where the public database forbids some")
   func forbiddenRows() throws {
     let fixture = try CommandFixture.withContainer()
     let schema = """

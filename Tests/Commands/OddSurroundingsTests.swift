@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Too few descriptors, no room for a thread, memory that cannot be read: an error with its words
-/// and its exit code, never a crash or another command (`reliability.md` F13).
+/// and its exit code, never a crash or another command (F12, RS5.10).
 @Suite struct OddSurroundingsTests {
   private func seeded() throws -> RealProgram {
     let program = try RealProgram()

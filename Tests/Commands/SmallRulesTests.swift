@@ -4,7 +4,7 @@ import Testing
 
 /// Rules that a transcript cannot show.
 @Suite struct SmallRulesTests {
-  @Test("a type has room for a limited number of columns; the store stays sound (19.13)")
+  @Test("a type has room for a limited number of columns; the store stays sound (R3.5.13)")
   func columns() throws {
     let fixture = try CommandFixture.withContainer()
     let fields = (0..<1984).map { "\"f\($0)\":\($0)" }.joined(separator: ",")
@@ -18,7 +18,7 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("a backup takes the place of a store if asked to, and of nothing else (19.34)")
+  @Test("a backup takes the place of a store if asked to, and of nothing else (M2.19)")
   func replacedBackup() throws {
     let fixture = try CommandFixture.withContainer()
     let path = fixture.directory.path + "/copy"
@@ -37,7 +37,7 @@ import Testing
     #expect(try FileSystem.contents(of: other) == Array("x".utf8))
   }
 
-  @Test("the clock of a fixture holds for the commands within exec (19.34)")
+  @Test("the clock of a fixture holds for the commands within exec (M7.3)")
   func clockOfFixture() throws {
     let program = try RealProgram()
     try program.file("f.json", "{ \"clock\": \"2026-01-01T00:00:00Z\", \"databases\": {} }")
@@ -49,20 +49,20 @@ import Testing
     }
   }
 
-  @Test("doctor tells of the library's faults only with -v, since the lock avoids them (19.33)")
+  @Test("doctor tells of the library's faults only with -v, since the lock avoids them (RS0.1)")
   func library() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try !fixture.run("doctor").output.contains("library"))
   }
 
-  @Test("fish offers files only where nothing else may stand (19.32)")
+  @Test("fish offers files only where nothing else may stand (M2.22)")
   func fish() throws {
     let script = try CommandFixture().run("completion fish").output
     #expect(script.contains("complete -c ckdb -f -a '(__ckdb_complete)'"))
     #expect(script.contains("complete -c ckdb -n __ckdb_wants_files -F"))
   }
 
-  @Test("help of a command is found behind further words (19.34)")
+  @Test("help of a command is found behind further words (M2.22)")
   func help() throws {
     let fixture = try CommandFixture()
     #expect(try fixture.run("help changes zone").output == fixture.run("help changes").output)
@@ -124,7 +124,7 @@ import Testing
     #expect(try !fixture.run("zone list -f names").output.contains("C"))
   }
 
-  @Test("issue 20: contents of an asset that cannot be written have words")
+  @Test("RS5.10: contents of an asset that cannot be written have words")
   func unwritableAssets() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try fixture.file("f", "hello")

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Snapshots: states of the store to go back to (`cli.md` §2; `reliability.md` §2).
+/// Snapshots: states of the store to go back to (M2.20, RS2).
 @Suite struct SnapshotTests {
   private func seeded() throws -> CommandFixture {
     let fixture = try CommandFixture.withContainer()

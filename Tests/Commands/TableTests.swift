@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// The command table as a whole (design.md §8): every verb in the same manner.
+/// The command table as a whole (DS8): every verb in the same manner.
 @Suite struct TableTests {
   private static var table: CommandTable<Context> {
     CommandTable(
@@ -19,7 +19,7 @@ internal import Testing
     try #require(Self.table.allVerbs().first { $0.path.joined(separator: " ") == line })
   }
 
-  @Test("cli.md §1: -h and --help explain, exit 0, and touch no store", arguments: paths)
+  @Test("M1: -h and --help explain, exit 0, and touch no store", arguments: paths)
   func help(_ line: String) throws {
     let fixture = try CommandFixture()
     let verb = try verb(line)
@@ -38,7 +38,7 @@ internal import Testing
     for operand in verb.command.operands { #expect(short.output.contains(operand.name)) }
   }
 
-  @Test("cli.md §6: an option that nobody knows is a bad command line (64)", arguments: paths)
+  @Test("M6.64: an option that nobody knows is a bad command line (64)", arguments: paths)
   func unknownOption(_ line: String) throws {
     let fixture = try CommandFixture()
     let verb = try verb(line)
@@ -48,7 +48,7 @@ internal import Testing
     #expect(outcome.errors.hasPrefix("ckdb: error: unknown option '--surprise'"))
   }
 
-  @Test("cli.md §6: an operand that is missing is a bad command line (64)", arguments: paths)
+  @Test("M6.64: an operand that is missing is a bad command line (64)", arguments: paths)
   func missingOperands(_ line: String) throws {
     let fixture = try CommandFixture.withContainer()
     let verb = try verb(line)
@@ -60,7 +60,7 @@ internal import Testing
     #expect(outcome.errors.contains("usage: ckdb \(line)"))
   }
 
-  @Test("design.md §8: each verb has a summary, each option help, in one manner", arguments: paths)
+  @Test("DS8: each verb has a summary, each option help, in one manner", arguments: paths)
   func descriptions(_ line: String) throws {
     let verb = try verb(line)
     let texts =
@@ -74,7 +74,7 @@ internal import Testing
     #expect(Set(names).count == names.count, "an option twice")
   }
 
-  @Test("design.md §8: options do not hide global ones, long or short", arguments: paths)
+  @Test("DS8: options do not hide global ones, long or short", arguments: paths)
   func optionNames(_ line: String) throws {
     let verb = try verb(line)
     for option in verb.command.options {
@@ -84,7 +84,7 @@ internal import Testing
     }
   }
 
-  @Test("design.md §8: each verb has an example, and its words fit the table", arguments: paths)
+  @Test("DS8: each verb has an example, and its words fit the table", arguments: paths)
   func examples(_ line: String) throws {
     let verb = try verb(line)
     if verb.row.isHidden { return }
@@ -105,7 +105,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §2: the nouns and verbs of the slice are there under their names")
+  @Test("M2: the nouns and verbs of the slice are there under their names")
   func names() {
     let wanted = [
       "init", "container create", "container list", "container show", "container delete",

@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// Command lines with their output, error and exit code (design.md §9). Each text in
+/// Command lines with their output, error and exit code (DS9). Each text in
 /// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; it runs in a directory of
 /// its own, which is the process's working directory meanwhile: one after the other.
 @Suite(.serialized) struct TranscriptTests {
@@ -24,7 +24,7 @@ internal import Testing
   @Test("there are transcripts")
   func found() { #expect(!Self.names.isEmpty) }
 
-  @Test("design.md §9: what a transcript says is what happens", arguments: names)
+  @Test("DS9: what a transcript says is what happens", arguments: names)
   func transcript(_ name: String) throws {
     let fixture = try CommandFixture(entering: true)
     let transcript = Transcript(try text("\(Self.folder)/\(name)"))
@@ -32,7 +32,7 @@ internal import Testing
     try transcript.run(name, in: fixture)
   }
 
-  @Test("design.md §9: what a conformance file says is what happens", arguments: behaviours)
+  @Test("DS9: what a conformance file says is what happens", arguments: behaviours)
   func behaviour(_ name: String) throws {
     let fixture = try CommandFixture(entering: true)
     let transcript = Transcript(try text("\(Self.conformance)/\(name)"))
@@ -41,7 +41,7 @@ internal import Testing
   }
 
   @Test(
-    "design.md §10: the README's console blocks do what they show",
+    "DS10: the README's console blocks do what they show",
     .enabled(if: FileSystem.exists(ProjectFiles.root + "/README.md"), "there is no README yet"))
   func readme() throws {
     let fixture = try CommandFixture(entering: true)

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Each call that changes a file fails in each way (`reliability.md` F01, F02, F11): a command
+/// Each call that changes a file fails in each way (F01, F02, F11): a command
 /// that says that it did its work has done it, one that says that it failed has done nothing, and
 /// the store is sound.
 enum CallFaults {

@@ -4,7 +4,7 @@ internal import Glibc
 /// Each call of a restore, a snapshot and a backup fails in each way, also those that only list a
 /// folder or examine a file: the store has its state of before or the restored one, and each
 /// snapshot and backup that exists is whole. A command that only reads never gives a part of the
-/// data for all of it (`reliability.md` F01, F02).
+/// data for all of it (F01, F02).
 enum CopyFaults {
   static let experiment = Experiment(name: "copies", run: run)
 

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Bits that flip in the files of a store, and other damage (`reliability.md` F07, F08): nothing
+/// Bits that flip in the files of a store, and other damage (F07, F08): nothing
 /// is accepted in silence, and what can be mended is.
 enum Damages {
   static let experiments = [

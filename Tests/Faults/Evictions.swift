@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Many `exec` at once with more fixtures than the cache keeps: it evicts stores while others copy
-/// them, and each command still finds all of its fixture (issue 20, 5).
+/// them, and each command still finds all of its fixture (M7.3).
 enum Evictions {
   static let experiment = Experiment(name: "exec-cache", run: run)
 

@@ -2,7 +2,7 @@ internal import Basics
 internal import Glibc
 
 /// Bits that flip in each kind of file: no fetch, list, export, feed, query or count gives wrong
-/// data with exit code 0 (`reliability.md` F07).
+/// data with exit code 0 (F07).
 enum FlippedReads {
   static let experiments = [
     Experiment(name: "reads-database") { try run($0, $1, "\(folder)/records.sqlite") },

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// SIGKILL at random moments (`reliability.md` F01): what was acknowledged is there, nothing is
+/// SIGKILL at random moments (F01): what was acknowledged is there, nothing is
 /// damaged, no asset dangles.
 enum Kills {
   static let experiment = Experiment(name: "kills", run: run)

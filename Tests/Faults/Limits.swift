@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Too little of something, and clocks that jump (`reliability.md` F03, F12, F13).
+/// Too little of something, and clocks that jump (F03, F12, F13).
 enum Limits {
   static let experiments = [
     Experiment(name: "full-disk", run: fullDisk), Experiment(name: "read-only", run: readOnly),

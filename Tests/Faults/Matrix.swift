@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Bad input for every command (`reliability.md` §5.10): an answer or an error with its words and
+/// Bad input for every command (RS5.10): an answer or an error with its words and
 /// an exit code of the table, never a crash, never a hang, and a sound store.
 enum Matrix {
   static let experiment = Experiment(name: "bad-input", run: run)
@@ -24,7 +24,7 @@ enum Matrix {
     case batch
   }
 
-  /// The exit codes of cli.md §6, and those of signals that end a program in good order.
+  /// The exit codes (M6), and those of signals that end a program in good order.
   private static let codes: Set<Int32> = [
     0, 1, 3, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 130, 141, 143,
   ]

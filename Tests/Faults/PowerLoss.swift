@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// The power goes at any moment (`reliability.md` F10): whatever of the unsynchronized changes is
+/// The power goes at any moment (F10): whatever of the unsynchronized changes is
 /// lost, torn or reordered, the store is sound, what was acknowledged is there, and a command is
 /// done or not.
 enum PowerLoss {

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Signals during an import (`reliability.md` F09): all of it is there, or nothing.
+/// Signals during an import (F09): all of it is there, or nothing.
 enum Signals {
   static let experiment = Experiment(name: "signals", run: run)
 

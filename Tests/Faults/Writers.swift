@@ -2,7 +2,7 @@ internal import Basics
 internal import Glibc
 internal import Synchronization
 
-/// Many processes at once (`reliability.md` F05, F06): nothing is lost, and nobody sees an error.
+/// Many processes at once (F05, F06): nothing is lost, and nobody sees an error.
 enum Writers {
   static let experiments = [
     Experiment(name: "writers", run: saves), Experiment(name: "increments", run: increments),
@@ -105,7 +105,7 @@ enum Writers {
   }
 
   /// Copies of a store that eight prompts write to: each is sound, and has from every writer all
-  /// that it saved up to some moment (`reliability.md` F17).
+  /// that it saved up to some moment (F17).
   private static func backups(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()
     let program = Program(laboratory, store)

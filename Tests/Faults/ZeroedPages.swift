@@ -2,7 +2,7 @@ internal import Basics
 internal import Glibc
 
 /// Pages of zeros, one after the other: a repair loses the records with a part on the page, lists
-/// them, and loses nothing else (`reliability.md` F08).
+/// them, and loses nothing else (F08).
 enum ZeroedPages {
   static let experiments = [
     Experiment(name: "zeroed-pages") { try run($0, $1, isLogged: false) },

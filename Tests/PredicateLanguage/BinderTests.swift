@@ -2,8 +2,8 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// Predicates fitted to a record type (predicates.md §1.5: a type error that the schema shows is
-/// refused before the first row; §2.4: the server's words).
+/// Predicates fitted to a record type (P1.5.17: a type error that the schema shows is
+/// refused before the first row; P2.4: the server's words).
 @Suite struct BinderTests {
   @Test(
     "a key that is no field is refused with the nearest one",
@@ -66,7 +66,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §3: a bare argument takes the type it is compared with",
+    "M3.8: a bare argument takes the type it is compared with",
     arguments: [
       ("title == %@", "5", "title == \"5\""), ("count == %@", "5", "count == 5"),
       ("count < %@", "5.5", "count < 5.5"), ("price > %@", "5", "price > 5"),

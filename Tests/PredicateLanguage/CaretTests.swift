@@ -2,11 +2,11 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// Where errors of predicate texts point (predicates.md §1.5: column, caret and a hint;
-/// design.md §9: marker tests).
+/// Where errors of predicate texts point (P1.5.18: column, caret and a hint;
+/// DS9: marker tests).
 @Suite struct CaretTests {
   @Test(
-    "predicates.md §1.5: what Apple shows to be a syntax error, and what is cut short",
+    "P1.5.18: what Apple shows to be a syntax error, and what is cut short",
     arguments: [
       "⟦⟧", "  ⟦⟧", "age⟦⟧", "age * 25⟦⟧", "age ==⟦=⟧ 25", "⟦,⟧", "(⟦)⟧", "a ==⟦⟧",
       "a ⟦CONATINS⟧ 'x'",
@@ -25,7 +25,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.2: faults within a word",
+    "P1.2: faults within a word",
     arguments: [
       "a == ⟦'⟧abc", "a == ⟦\"⟧abc'", "a == 'abc⟦\\⟧", "a == '⟦\\u12'⟧", "a == 'é⟦\\x4'⟧",
       "a == '⟦\\u12g4⟧'", "a == '⟦\\ud800⟧'", "a == ⟦12x⟧", "a == ⟦1e⟧", "a == ⟦1e400⟧",
@@ -37,7 +37,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.1: options behind an operator",
+    "P1.1.2: options behind an operator",
     arguments: [
       "a ==[⟦x⟧] 'x'", "a LIKE[⟦cx⟧] 'x'", "a CONTAINS[⟦]⟧ 'x'", "a CONTAINS[c⟦'x'⟧",
       "a ==[⟦1⟧] 'x'",
@@ -49,7 +49,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.1: paths, indices, variables, and the words that begin a form of their own",
+    "P1.1: paths, indices, variables, and the words that begin a form of their own",
     arguments: [
       "a.⟦⟧", "a.⟦5⟧ == 1", "a.⟦(⟧b) == 1", "a[⟦]⟧ == 1", "a[1⟦⟧", "a[FIRST⟦.⟧b] == 1",
       "a == ⟦$⟧", "a == ⟦$⟧5", "$x ⟦:⟧ = 5", "$x := ⟦⟧", "⟦#⟧ == 1",
@@ -85,7 +85,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.5: the nearest keyword as a hint",
+    "P1.5.18: the nearest keyword as a hint",
     arguments: [
       ("a ⟦CONATINS⟧ 'x'", "CONTAINS"), ("a ⟦BEGINWITH⟧ 'x'", "BEGINSWITH"),
       ("a ⟦BETWEN⟧ {1,2}", "BETWEEN"), ("a == 1 ⟦ADN⟧ b == 2", "AND"), ("a ⟦inn⟧ b", "IN"),
@@ -95,7 +95,7 @@ internal import Testing
     #expect(expectError(marked)?.remedy == .similarName(nearest))
   }
 
-  @Test("predicates.md §1.2: a keyword where a key belongs may be a field's name")
+  @Test("P1.2: a keyword where a key belongs may be a field's name")
   func keywordAsKey() {
     #expect(expectError("⟦ANYKEY⟧ == 1")?.remedy == "a field of that name is written #ANYKEY")
     #expect(expectError("a == ⟦OR⟧")?.remedy == "a field of that name is written #OR")

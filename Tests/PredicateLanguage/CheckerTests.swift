@@ -2,7 +2,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What CloudKit would refuse (predicates.md §3), each at its place.
+/// What CloudKit would refuse (P3), each at its place.
 @Suite struct CheckerTests {
   /// The type of `Shelf` with all indexes that its fields may have, and some system fields'.
   private static let schema = RecordTypeSchema(
@@ -22,7 +22,7 @@ internal import Testing
   }
 
   @Test(
-    "§2.1: what CKQuery takes",
+    "P2.1: what CKQuery takes",
     arguments: [
       "title == 'x'", "title != 'x'", "count < 5", "count => 5", "count BETWEEN {1, 5}",
       "title BEGINSWITH 'x'", "title IN {'a', 'b'}", "ANY {'a', 'b'} = title", "names CONTAINS 'x'",
@@ -44,7 +44,7 @@ internal import Testing
   }
 
   @Test(
-    "§3: each row, at its place",
+    "P3: each row, at its place",
     arguments: [
       ("⟦title == 'x' OR count == 5⟧", "P-OR"),
       ("count > 5 AND ⟦(title == 'x' OR title == 'y')⟧", "P-OR"),
@@ -96,7 +96,7 @@ internal import Testing
   }
 
   @Test(
-    "§3: a mix of AND and OR without parentheses, and a key in quotes, whatever CloudKit says",
+    "P3.15, P3.16: AND and OR without parentheses, and a key in quotes, whatever CloudKit says",
     arguments: [
       ("count == 1 OR ⟦title == 'x' AND count == 2⟧", "W-PRECEDENCE"),
       ("⟦title == 'x' AND count == 2⟧ OR count == 1", "W-PRECEDENCE"),
@@ -111,7 +111,7 @@ internal import Testing
     #expect(found.allSatisfy { $0.severity == .warning && $0.code.isAboutMeaning })
   }
 
-  @Test("§1.2: #size is a key everywhere")
+  @Test("P1.2.6: #size is a key everywhere")
   func reserved() throws {
     #expect(try findings("#size == 5 AND #first == 1", schema: nil).isEmpty)
   }
@@ -123,7 +123,7 @@ internal import Testing
     }
   }
 
-  @Test("§2.4: more than 250 values are refused, from 193 on servers have failed")
+  @Test("P2.4.7: more than 250 values are refused, from 193 on servers have failed")
   func valueCount() throws {
     for (count, severity) in [(192, nil), (193, .warning), (250, .warning), (251, .error)]
       as [(Int, Finding.Severity?)]
@@ -135,7 +135,7 @@ internal import Testing
     }
   }
 
-  @Test("§2.3: an index is asked for once, by the line that the schema needs")
+  @Test("P2.3: an index is asked for once, by the line that the schema needs")
   func indexes() throws {
     let bare = RecordTypeSchema(
       name: RecordType(stored: "T"),
@@ -164,7 +164,7 @@ internal import Testing
     #expect(try findings("x ENDSWITH 'y'", schema: nil).map(\.code) == [.substring])
   }
 
-  @Test("§3: an OR of one field's values is rewritten as IN")
+  @Test("P3.1: an OR of one field's values is rewritten as IN")
   func rewriting() throws {
     let remedy = try findings("title == 'a' OR title == 'b'").first?.remedy
     #expect(remedy == "write title IN {\"a\", \"b\"}")

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// The rules of evaluation, one by one (predicates.md §1.5).
+/// The rules of evaluation, one by one (P1.5).
 @Suite struct EvaluatorTests {
   private static func reference(_ name: String) -> FieldValue {
     .reference(Reference(RecordName(stored: name), action: .deleteSelf))
@@ -71,7 +71,7 @@ internal import Testing
     ])
   }
 
-  @Test("§1.5: ALL and NONE of no members are true; NONE is not ANY; SOME is ANY")
+  @Test("P1.5.12: ALL and NONE of no members are true; NONE is not ANY; SOME is ANY")
   func quantifiers() throws {
     try expect([
       ("ALL names BEGINSWITH 's'", false), ("ALL numbers > 0", true), ("ALL numbers > 1", false),
@@ -81,7 +81,7 @@ internal import Testing
     ])
   }
 
-  @Test("§1.1: [c] ignores case, [d] diacritics, n supersedes both, l changes nothing")
+  @Test("P1.1.2: [c] ignores case, [d] diacritics, n supersedes both, l changes nothing")
   func options() throws {
     try expect([
       ("title ==[c] 'FOUNDATION'", true), ("title ==[n] 'FOUNDATION'", false),
@@ -99,7 +99,7 @@ internal import Testing
     ])
   }
 
-  @Test("§1.3, §1.4: arithmetic and the functions of the table; integers stay integers")
+  @Test("P1.3, P1.4: arithmetic and the functions of the table; integers stay integers")
   func functions() throws {
     try expect([
       ("1+1 == 2", true), ("4+5-2**3 == 1", true), ("2+3*4 == 14", true), ("(2+3)*4 == 20", true),
@@ -124,7 +124,7 @@ internal import Testing
     }
   }
 
-  @Test("§1.5: [FIRST] and beyond the end are nil of nothing; [SIZE] and @count are the count")
+  @Test("P1.5.14: [FIRST] and beyond the end are nil of nothing; [SIZE] and @count are the count")
   func indexing() throws {
     try expect([
       ("numbers[FIRST] == 1", true), ("numbers[last] == 5", true), ("numbers[1] == 5", true),
@@ -139,7 +139,7 @@ internal import Testing
     #expect(throws: PredicateError.self) { try Shelf.meets(Self.book, "names.@sum == 1") }
   }
 
-  @Test("§1.5: now() is one moment for a whole query")
+  @Test("P1.5.16: now() is one moment for a whole query")
   func now() throws {
     let predicate = try PredicateParser.parse("written < now()")
     for (now, expected) in [(86_400_001, true), (86_400_000, false)] {
@@ -227,7 +227,7 @@ internal import Testing
     ])
   }
 
-  @Test("5.13: of references only the name counts; names of system fields may be texts")
+  @Test("R5.13: of references only the name counts; names of system fields may be texts")
   func references() throws {
     try expect([
       ("author == ref('asimov')", true), ("author == ref('Asimov')", false),
@@ -239,7 +239,7 @@ internal import Testing
     ])
   }
 
-  @Test("7.2.7: distance in metres, its sides in either order; without a place it is nil")
+  @Test("R7.2.7: distance in metres, its sides in either order; without a place it is nil")
   func distance() throws {
     let distance = "distanceToLocation:fromLocation:"
     try expect([

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What must hold whatever the record is (predicates.md §1.5, §2.1: equal spellings).
+/// What must hold whatever the record is (P1.5, P2.1: equal spellings).
 @Suite struct LawTests {
   private static let texts = ["", "a", "ab", "abc", "b", "\u{E9}", "e\u{301}", "A", "%"]
   private static let integers: [Int64] = [0, 1, 2, -1, 1 << 53, 1 << 53 + 1, .max, .min]

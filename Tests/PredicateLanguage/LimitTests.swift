@@ -2,7 +2,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// How large a predicate may be (reliability.md T8; `Limits`).
+/// How large a predicate may be (T8; `Limits`).
 @Suite struct LimitTests {
   private func times(_ count: Int, _ text: String) -> String {
     String(repeating: text, count: count)

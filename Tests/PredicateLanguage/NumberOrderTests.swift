@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// Integers against real numbers by their exact values (predicates.md §1.5), against arithmetic
+/// Integers against real numbers by their exact values (P1.5.5), against arithmetic
 /// in 128 bits.
 @Suite struct NumberOrderTests {
   /// The order of an integer and a real number, both of them doubled so that halves are whole.

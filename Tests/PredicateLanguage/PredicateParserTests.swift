@@ -2,7 +2,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What predicate texts mean, shown by their canonical form (predicates.md §1.1–§1.3, §1.6).
+/// What predicate texts mean, shown by their canonical form (P1.1–P1.3, P1.6).
 @Suite struct PredicateParserTests {
   private func canonical(
     _ text: String, _ arguments: [PredicateParser.Argument] = []
@@ -11,7 +11,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.1: each construct",
+    "P1.1: each construct",
     arguments: [
       ("TRUEPREDICATE", "TRUEPREDICATE"), ("(falsePredicate)", "FALSEPREDICATE"),
       ("a = 1", "a == 1"), ("a == 1", "a == 1"), ("a <> 1", "a != 1"), ("a != 1", "a != 1"),
@@ -41,7 +41,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.3, §1.6: NOT over AND over OR; compounds in compounds are parenthesised",
+    "P1.3, P1.6: NOT over AND over OR; compounds in compounds are parenthesised",
     arguments: [
       ("a=1 and b=2 or c=3", "(a == 1 AND b == 2) OR c == 3"),
       ("a=1 or b=2 and c=3", "a == 1 OR (b == 2 AND c == 3)"),
@@ -59,7 +59,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.2: strings and their escapes",
+    "P1.2.4, P1.2.5: strings and their escapes",
     arguments: [
       ("'a\"b'", "a\"b"), ("\"a'b\"", "a'b"), (#"'\'\\\q'"#, "'\\q"), (#"'\101\x41\u0041'"#, "AAA"),
       (#"'\u00e9'"#, "\u{E9}"), ("'%@ $x #y'", "%@ $x #y"), ("''", ""), ("'é🧭'", "é🧭"),
@@ -76,7 +76,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.2: numbers; integers are 64 bits, larger ones are doubles",
+    "P1.2.7, P1.2.12: numbers; integers are 64 bits, larger ones are doubles",
     arguments: [
       ("12", .int64(12)), ("-3", .int64(-3)), ("1.5", .double(1.5)), ("1e10", .double(1e10)),
       ("1.5E-3", .double(0.0015)), ("0x1F", .int64(31)), ("0X1f", .int64(31)),
@@ -94,7 +94,7 @@ internal import Testing
     #expect(found == value)
   }
 
-  @Test("predicates.md §1.2: #word is a key even if reserved; FIRST, LAST, SIZE are bare keys too")
+  @Test("P1.2.6, P1.2.13: #word is a key even if reserved; FIRST, LAST, SIZE are bare keys too")
   func keys() throws {
     for word in ["in", "AND", "True", "nil", "SELF", "ci", "title"] {
       guard case .comparison(let test) = try PredicateParser.parse("#\(word) = 1"),
@@ -109,7 +109,7 @@ internal import Testing
     #expect(try canonical("ref = date AND location > bytes") == "ref == date AND location > bytes")
   }
 
-  @Test("cli.md §2: arguments fill %@ and %K in order; within quotes they are literal")
+  @Test("M2.10: arguments fill %@ and %K in order; within quotes they are literal")
   func arguments() throws {
     let text = "%K == %@ AND b IN {%@, '%@'}"
     let arguments: [PredicateParser.Argument] = [

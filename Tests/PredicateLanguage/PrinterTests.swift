@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// The canonical text (predicates.md §1.6; design.md §9: parse(print(x)) = x).
+/// The canonical text (P1.6; DS9: parse(print(x)) = x).
 @Suite struct PrinterTests {
   @Test("what is printed parses to what prints the same, and means the same literals")
   func roundTrip() throws {
@@ -17,7 +17,7 @@ internal import Testing
     }
   }
 
-  @Test("predicates.md §1.2: a whole number beyond 64 bits is a double with either sign")
+  @Test("P1.2.12: a whole number beyond 64 bits is a double with either sign")
   func mostNegativeDouble() throws {
     let text = "a == -9.223372036854776e+18"
     #expect(try PredicateParser.parse(text).text == text)
@@ -45,7 +45,7 @@ internal import Testing
     }
   }
 
-  @Test("predicates.md §1.6: no control character stands bare in a canonical text")
+  @Test("P1.6: no control character stands bare in a canonical text")
   func controlCharacters() throws {
     for code in UInt8(0)..<0x20 {
       let value = FieldValue.string("a" + String(Unicode.Scalar(code)) + "b")

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Contents lie under their hash (design.md §4, rule 6.1).
+/// Contents lie under their hash (DS4, R6.1).
 @Suite struct AssetFilesTests {
   private func file(_ path: String, _ bytes: [UInt8]) throws -> FileHandle {
     try FileSystem.replace(path, with: bytes)
@@ -38,7 +38,7 @@ internal import Testing
     #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
   }
 
-  @Test("design.md §4: the hash is SHA-256, and equal contents are kept once")
+  @Test("DS4: the hash is SHA-256, and equal contents are kept once")
   func known() throws {
     let fixture = try StoreFixture()
     let assets = fixture.store.assets
@@ -51,7 +51,7 @@ internal import Testing
     #expect(try assets.total() == (count: 1, bytes: 3))
   }
 
-  @Test("design.md §4: reading verifies the hash, and a discarded draft leaves nothing")
+  @Test("DS4: reading verifies the hash, and a discarded draft leaves nothing")
   func damaged() throws {
     let fixture = try StoreFixture()
     let assets = fixture.store.assets

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Copies are verified before they get their names (issue 20).
+/// Copies are verified before they get their names (F07).
 @Suite struct CopyVerificationTests {
   private static let name = SnapshotName(stored: "s")
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// A file that is not what it should be is refused and left as it is (`reliability.md` §2).
+/// A file that is not what it should be is refused and left as it is (RS2).
 @Suite struct DamageTests {
   /// Something that befell the database file.
   struct Damage: CustomTestStringConvertible, Sendable {
@@ -81,7 +81,7 @@ internal import Testing
     FileSystem.isRegular(path) ? try? FileSystem.contents(of: path) : nil
   }
 
-  @Test("reliability.md §2: a damaged file is refused, its bytes unchanged", arguments: damages)
+  @Test("RS2: a damaged file is refused, its bytes unchanged", arguments: damages)
   func refused(_ damage: Damage) throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in

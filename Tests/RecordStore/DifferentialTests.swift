@@ -11,8 +11,8 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// `PredicateEvaluator` is the truth, and the compiled SQL must agree with it (design.md §5,
-/// predicates.md §1.5 and §4.2): random predicates over random records, always the same ones.
+/// `PredicateEvaluator` is the truth, and the compiled SQL must agree with it (DS5,
+/// P1.5 and P4.2): random predicates over random records, always the same ones.
 @Suite struct DifferentialTests {
   /// Cases of one seed: one store, many queries of it. Returns their number.
   private static func cases(_ count: Int, seed: UInt64) throws -> Int {
@@ -40,7 +40,7 @@ internal import Testing
   }
 
   @Test(
-    "design.md §5: SQL and the evaluator agree, page by page, and what is printed is read again",
+    "DS5: SQL and the evaluator agree, page by page, and what is printed is read again",
     arguments: 0..<42 as Range<UInt64>)
   func selections(seed: UInt64) throws { #expect(try Self.cases(500, seed: seed) == 500) }
 
@@ -89,7 +89,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.5: members of LIST<DOUBLE> are numbers, however they are written")
+    "P1.5.5: members of LIST<DOUBLE> are numbers, however they are written")
   func doubleMembers() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -99,7 +99,7 @@ internal import Testing
     #expect(try fixture.names("T", "f CONTAINS 10000000000000000") == ["r"])
   }
 
-  @Test("predicates.md §1.5: a type error is one on every path: what follows keeps no record away")
+  @Test("P1.5.17: a type error is one on every path: what follows keeps no record away")
   func typeErrors() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -119,7 +119,7 @@ internal import Testing
   }
 
   @Test(
-    "predicates.md §1.5: a literal word may stand on the left",
+    "P1.5: a literal word may stand on the left",
     arguments: ["nil != f", "TRUE == f", "YES == f"])
   func literalsOnTheLeft(_ text: String) throws {
     let fixture = try StoreFixture()
@@ -146,7 +146,7 @@ internal import Testing
     }
   }
 
-  @Test("predicates.md §1.5: a predicate or its NOT holds for each record, never both")
+  @Test("P1.5.1: a predicate or its NOT holds for each record, never both")
   func noThirdValue() throws {
     let fixture = try StoreFixture.withThings(60, seed: 30)
     var predicates = RandomPredicates(seed: 3000)

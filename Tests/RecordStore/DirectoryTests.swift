@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// The store's own directory (design.md §4).
+/// The store's own directory (DS4).
 @Suite struct DirectoryTests {
-  @Test("cli.md §2: a store and a container are made once; the same again changes nothing")
+  @Test("M2.1, M2.2: a store and a container are made once; the same again changes nothing")
   func makingTwice() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/deep/.ckdb")
@@ -26,7 +26,7 @@ internal import Testing
     }
   }
 
-  @Test("design.md §4: directories and files of a store are for their owner alone")
+  @Test("DS4: directories and files of a store are for their owner alone")
   func modes() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test("cli.md §1 --wait: a container with a writer is not deleted; who waited finds it gone")
+  @Test("M1.8: a container with a writer is not deleted; who waited finds it gone")
   func deletionWaits() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -129,7 +129,7 @@ internal import Testing
     #expect(try store.settings().accounts.count == 8)
   }
 
-  @Test("cli.md §1 use: the saved context comes back in its order")
+  @Test("M1.10: the saved context comes back in its order")
   func context() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -144,7 +144,7 @@ internal import Testing
   }
 
   @Test(
-    "cli.md §6 (78): settings of a newer version or none at all are told apart",
+    "M6.78: settings of a newer version or none at all are told apart",
     arguments: [
       ("{\"format\":99}", StoreError.Kind.newerVersion), ("{}", .corrupt), ("", .corrupt),
       ("garbage", .corrupt), ("[]", .corrupt),

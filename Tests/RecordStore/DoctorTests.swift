@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import RecordStore
 
 /// What is damaged is found, and mended as far as there is something to mend it from
-/// (`reliability.md` §0.6, F07, F08; design.md §4).
+/// (RS0.6, F07, F08; DS4).
 @Suite struct DoctorTests {
   /// Something that befell a store, and what the doctor says of it.
   struct Damage: CustomTestStringConvertible, Sendable {
@@ -160,7 +160,7 @@ internal import Testing
     let repair = try store.repair()
     #expect(repair.isWhole == damage.isMended)
     let isRepairable = codes.allSatisfy { $0.severity == .repairable }
-    #expect(repair.isWhole || !isRepairable, "cli.md §2: what exits with 1 is mended")
+    #expect(repair.isWhole || !isRepairable, "M2.19: what exits with 1 is mended")
     #expect(try store.findings().isEmpty)
     let records = try DamagedStore.records(in: store.folder)
     if damage.isMended {
@@ -276,7 +276,7 @@ internal import Testing
     }
   }
 
-  @Test("rule 9.7: after a loss no number is given twice, and old tokens are worth nothing")
+  @Test("R9.7: after a loss no number is given twice, and old tokens are worth nothing")
   func numbersAfterLoss() throws {
     let store = try DamagedStore()
     let before = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)

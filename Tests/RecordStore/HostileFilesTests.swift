@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Files that somebody put into a store to do harm, or that a disk has changed (issue 20).
+/// Files that somebody put into a store to do harm, or that a disk has changed (T9, F07).
 @Suite struct HostileFilesTests {
   @Test(
     "a pipe in the place of a file of the store is refused, and not waited for",

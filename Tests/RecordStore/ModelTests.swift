@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// The store against a dictionary (design.md §9): a long run of random operations, in
+/// The store against a dictionary (DS9): a long run of random operations, in
 /// transactions that are sometimes given up, with the store opened anew now and then.
 @Suite struct ModelTests {
   /// What the store should hold: the records by zone and name.
@@ -143,7 +143,7 @@ internal import Testing
   }
 
   @Test(
-    "design.md §9: thousands of random operations leave what a dictionary has", arguments: 1...3)
+    "DS9: thousands of random operations leave what a dictionary has", arguments: 1...3)
   func randomOperations(seed: Int) throws {
     let fixture = try StoreFixture()
     var source = RandomRecords(random: SplitMix64(state: UInt64(seed)))

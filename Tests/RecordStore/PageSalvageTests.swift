@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// What a repair finds on the pages of a damaged database (`reliability.md` F08): a page takes with
+/// What a repair finds on the pages of a damaged database (F08): a page takes with
 /// it what is on it, and nothing else.
 @Suite struct PageSalvageTests {
   /// A store of several types, zones and databases, with trees of two levels, values on overflow

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Paging is by key (design.md §5): pages laid end to end are the whole query.
+/// Paging is by key (DS5): pages laid end to end are the whole query.
 @Suite struct PagingTests {
   static let sortable = [
     "s", "t", "i", "j", "d", "n", "w", "r", "recordName", "creationDate", "modificationDate",
@@ -61,7 +61,7 @@ internal import Testing
     }
   }
 
-  /// Rule 7.4.3: by the first key, ties by the next; no value comes first when ascending.
+  /// R7.4.3: by the first key, ties by the next; no value comes first when ascending.
   private func isSorted(_ records: [Record], _ sort: [SortKey]) -> Bool {
     zip(records, records.dropFirst()).allSatisfy { first, second in
       for key in sort {
@@ -106,7 +106,7 @@ internal import Testing
     return place.distance(to: origin)
   }
 
-  @Test("7.4.4: without a sort, pages are the whole query too")
+  @Test("R7.4.4: without a sort, pages are the whole query too")
   func unsorted() throws {
     let fixture = try StoreFixture.withThings(50, seed: 200)
     var source = RandomRecords(random: SplitMix64(state: 1))

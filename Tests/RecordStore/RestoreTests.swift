@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Restores and snapshots that are cut off, and stores with links in them (issue 20).
+/// Restores and snapshots that are cut off, and stores with links in them (F01, T10).
 @Suite struct RestoreTests {
   private static let name = SnapshotName(stored: "before")
 

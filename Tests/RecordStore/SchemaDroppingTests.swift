@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Dropping and changing parts of the schema keeps the file sound (design.md §4).
+/// Dropping and changing parts of the schema keeps the file sound (DS4).
 @Suite struct SchemaDroppingTests {
-  @Test("design.md §4: counts, checksums and links are right after every change of the schema")
+  @Test("DS4: counts, checksums and links are right after every change of the schema")
   func invariants() throws {
     for seed in 0..<6 {
       let fixture = try StoreFixture()

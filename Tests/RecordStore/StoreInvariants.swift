@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// What must hold in every environment after every commit (design.md §4): what `doctor --deep`
+/// What must hold in every environment after every commit (DS4): what `doctor --deep`
 /// looks at. That it would find what is wrong, `DoctorTests` show.
 struct StoreInvariants {
   private let file: EnvironmentFile

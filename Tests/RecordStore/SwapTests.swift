@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import RecordStore
 
 /// Restores and repairs put other files into the place of those that somebody has open, or is
-/// about to open (issue 20).
+/// about to open.
 @Suite struct SwapTests {
   /// An environment whose files are replaced by copies, as a restore does.
   private struct Swapped: Sendable {

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import RecordStore
 
 /// Pages of the database's file that are not what was written, and what the doctor says of them
-/// (`reliability.md` F07, F10).
+/// (F07, F10).
 @Suite struct TornPagesTests {
   private static let pageSize = 4096
 

@@ -6,11 +6,11 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Writes are all or nothing, one writer at a time (design.md §4, `reliability.md` §2).
+/// Writes are all or nothing, one writer at a time (DS4, RS2).
 @Suite struct TransactionTests {
   private struct Stop: Error {}
 
-  @Test("design.md §4: a write that is rolled back leaves nothing, types and fields included")
+  @Test("DS4: a write that is rolled back leaves nothing, types and fields included")
   func rollback() throws {
     let fixture = try StoreFixture()
     for _ in 0..<2 {
@@ -34,7 +34,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("design.md §4: what is written after a rollback is sound, the sequence goes on")
+  @Test("DS4: what is written after a rollback is sound, the sequence goes on")
   func writingAfterRollback() throws {
     let fixture = try StoreFixture()
     func save(_ name: String, failing: Bool) throws -> Int64? {
@@ -58,7 +58,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("design.md §4: writers in turn see each other's sequence, zones and types")
+  @Test("DS4: writers in turn see each other's sequence, zones and types")
   func writersInTurn() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
@@ -82,7 +82,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("cli.md §1 --wait: a second writer is told who holds the lock")
+  @Test("M1.8: a second writer is told who holds the lock")
   func busy() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
@@ -94,7 +94,7 @@ internal import Testing
     other.rollback()
   }
 
-  @Test("cli.md §1 --wait: another program that writes is waited for no longer")
+  @Test("M1.8: another program that writes is waited for no longer")
   func busyProgram() throws {
     let fixture = try StoreFixture()
     let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 20)
@@ -107,7 +107,7 @@ internal import Testing
     store.rollback()
   }
 
-  @Test("design.md §4: a reader neither waits for a writer nor sees what is not committed")
+  @Test("DS4: a reader neither waits for a writer nor sees what is not committed")
   func readingBesideAWriter() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
@@ -123,7 +123,7 @@ internal import Testing
     other.endRead()
   }
 
-  @Test("§4.1: an insert of a name that is taken changes nothing, whatever the type")
+  @Test("R4.1.5: an insert of a name that is taken changes nothing, whatever the type")
   func takenName() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -134,7 +134,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("reliability.md §2: a store that may not be written is read, and says so")
+  @Test("RS2: a store that may not be written is read, and says so")
   func readOnly() throws {
     guard geteuid() != 0 else { return }
     let fixture = try StoreFixture()

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// A file of an older format is brought to this one (`reliability.md` F14).
+/// A file of an older format is brought to this one (F14).
 @Suite struct UpgradeTests {
   /// A folder with a database of an older format.
   private func old(_ version: UInt32, _ directory: TemporaryDirectory) throws -> EnvironmentFile {

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Values lie on disk so that they come back as they were (C065, C066; design.md §4).
+/// Values lie on disk so that they come back as they were (C065, C066; DS4).
 @Suite struct ValueTests {
   /// One field of each type, with values at the edges.
   static let singles: [(FieldType.Base, [FieldValue])] = [

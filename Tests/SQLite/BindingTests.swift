@@ -2,7 +2,7 @@ internal import Basics
 internal import SQLite
 internal import Testing
 
-/// Values that go in and come out (design.md §5: values are bound, never in the text).
+/// Values that go in and come out (DS5: values are bound, never in the text).
 @Suite struct BindingTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -100,7 +100,7 @@ internal import Testing
     }
   }
 
-  @Test("reliability.md §2: what is longer than 64 MB is refused, and not stored as NULL")
+  @Test("RS2: what is longer than 64 MB is refused, and not stored as NULL")
   func tooLong() throws {
     let insert = try connection.statement("INSERT INTO t (v) VALUES (?)")
     insert.bind([UInt8](repeating: 0x78, count: (64 << 20) + 1), 1)

@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Testing
 
-/// Errors, as facts (design.md §7: code, message, SQL; never bound values).
+/// Errors, as facts (DS7: code, message, SQL; never bound values).
 @Suite struct SQLiteErrorTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -73,7 +73,7 @@ internal import Testing
     }
   }
 
-  @Test("reliability.md §2: a file is data: no double-quoted texts, no views of others")
+  @Test("RS2: a file is data: no double-quoted texts, no views of others")
   func hardening() throws {
     #expect(throws: SQLiteError.self) { try connection.integer("SELECT \"no column\" FROM t") }
     #expect(throws: SQLiteError.self) {

@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Testing
 
-/// Statements: kept, stepped, reset (design.md §2: statement reuse).
+/// Statements: kept, stepped, reset (DS2: statement reuse).
 @Suite struct StatementTests {
   private let database: TemporaryDatabase
   private let connection: Connection

@@ -18,7 +18,7 @@ internal import Testing
   ]
 
   @Test(
-    "§3: all real files are understood, and Apple's own exports are printed byte for byte",
+    "L3: all real files are understood, and Apple's own exports are printed byte for byte",
     .enabled(if: folder != nil, "make conformance"))
   func realFiles() throws {
     let folder = try #require(Self.folder)

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import SchemaLanguage
 internal import Testing
 
-/// What the schema language says, and what it refuses (`schema-language.md`).
+/// What the schema language says, and what it refuses (L1, L2, L4).
 @Suite struct SchemaParserTests {
   private func type(_ text: String) throws -> RecordTypeSchema {
     let schema = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE T (\(text));")
@@ -11,7 +11,7 @@ internal import Testing
 
   // MARK: What is said
 
-  @Test("§1: every type of a field", arguments: FieldType.Base.allCases)
+  @Test("L1: every type of a field", arguments: FieldType.Base.allCases)
   func types(base: FieldType.Base) throws {
     let word = base.rawValue
     #expect(try type("f \(word)").fields.first?.type == FieldType(base))
@@ -26,14 +26,14 @@ internal import Testing
     }
   }
 
-  @Test("§1: a NUMBER may be preferred as INT64 or DOUBLE")
+  @Test("L1: a NUMBER may be preferred as INT64 or DOUBLE")
   func numbers() throws {
     #expect(try type("f NUMBER PREFERRED AS DOUBLE").fields[0].type.preference == .double)
     #expect(try type("f LIST<NUMBER PREFERRED AS INT64>").fields[0].type.preference == .int64)
     #expect(try type("f NUMBER QUERYABLE").fields[0].type.preference == nil)
   }
 
-  @Test("§1: the words of indexes stand in any order")
+  @Test("L1.5: the words of indexes stand in any order")
   func indexes() throws {
     let all: FieldIndexes = [.queryable, .searchable, .sortable]
     #expect(try type("f STRING SEARCHABLE SORTABLE QUERYABLE").fields[0].indexes == all)
@@ -41,7 +41,7 @@ internal import Testing
     #expect(try type("f BYTES QUERYABLE SORTABLE").fields[0].indexes == [.queryable, .sortable])
   }
 
-  @Test("§1: three forms of comments, CRLF, a byte order mark and blank lines are nothing")
+  @Test("L1.1: three forms of comments, CRLF, a byte order mark and blank lines are nothing")
   func blanks() throws {
     let text = """
       \u{FEFF}-- one; DEFINE
@@ -58,7 +58,7 @@ internal import Testing
     #expect(try SchemaParser.parse(carriage) == plain)
   }
 
-  @Test("§1: names stand in quotes or not; keywords are names but for the reserved ones")
+  @Test("L1.3: names stand in quotes or not; keywords are names but for the reserved ones")
   func names() throws {
     let fields = try type(
       "type STRING, \"grant\" INT64, \"title\" STRING, list LIST<INT64>, Record ASSET, to BYTES"
@@ -69,7 +69,7 @@ internal import Testing
     #expect(share.types[0].name.text == "cloudkit.share")
   }
 
-  @Test("§1: what a role is granted twice adds up; roles may hold blanks")
+  @Test("L1.8: what a role is granted twice adds up; roles may hold blanks")
   func grants() throws {
     let schema = try SchemaParser.parse(
       """
@@ -84,7 +84,7 @@ internal import Testing
     #expect(grants[.world] == [])
   }
 
-  @Test("§2: system fields are there without being named; they hold the indexes that are named")
+  @Test("L2.1: system fields are there without being named; they hold the indexes that are named")
   func systemFields() throws {
     let named = try type("\"___recordID\" REFERENCE QUERYABLE, \"___modTime\" TIMESTAMP, a STRING")
     #expect(named.systemIndexes == [.recordName: .queryable])
@@ -94,7 +94,7 @@ internal import Testing
 
   // MARK: What is refused
 
-  @Test("§4: an unknown type is refused in the service's words")
+  @Test("L4: an unknown type is refused in the service's words")
   func serviceText() throws {
     let error = try #require(throws: SchemaError.self) {
       _ = try SchemaParser.parse(
@@ -195,7 +195,7 @@ internal import Testing
     .item("a STRING ? INT64", 10, "Lexical error"),
   ]
 
-  @Test("§4: a fault is told with its line and column", arguments: faults)
+  @Test("L4.7: a fault is told with its line and column", arguments: faults)
   func places(fault: Fault) throws {
     let error = try #require(throws: SchemaError.self) {
       _ = try SchemaParser.parse(fault.text)

@@ -3,9 +3,9 @@ internal import CloudModel
 internal import SchemaLanguage
 internal import Testing
 
-/// The layout of Apple's exporter (`schema-language.md` §3).
+/// The layout of Apple's exporter (L3).
 @Suite struct SchemaPrinterTests {
-  @Test("§3: roles first, then types and their fields in byte order, filled up, then grants")
+  @Test("L3: roles first, then types and their fields in byte order, filled up, then grants")
   func layout() throws {
     let text = """
       DEFINE SCHEMA create role viewer; create role Editor;

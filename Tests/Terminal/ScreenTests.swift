@@ -5,7 +5,7 @@ import Testing
 
 private typealias Key = TerminalProgram.Key
 
-/// What the program shows at a terminal and how it takes lines (issue 19).
+/// What the program shows at a terminal and how it takes lines (M4.1, M15).
 @Suite struct ScreenTests {
   private static let wide = String(repeating: "w", count: 150)
 

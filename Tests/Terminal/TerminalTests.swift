@@ -5,7 +5,7 @@ import Testing
 
 private typealias Key = TerminalProgram.Key
 
-/// The program at a terminal (issue 19): what a person does, times where the program is.
+/// The program at a terminal (M15): what a person does, times where the program is.
 @Suite struct TerminalTests {
   // MARK: Confirming
 
@@ -50,7 +50,8 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
-  @Test("signals end a long table that nobody reads (cli.md §2)", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "signals end a long table that nobody reads (M6.130, M6.143)", arguments: [SIGINT, SIGTERM])
   func signalWhileNobodyReads(_ number: Int32) throws {
     let program = try RealProgram.seeded()
     let lines = (0..<5000).map { "{\"recordName\":\"r\($0)\",\"title\":\"t\($0)\"}\n" }.joined()

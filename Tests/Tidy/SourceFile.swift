@@ -41,6 +41,16 @@ struct SourceFile {
     "package", "internal", "public", "@testable",
   ]
 
+  /// The part of a line that is a comment or the title of a test; nil for none.
+  static func prose(of line: String) -> Substring? {
+    if let comment = line.firstRange(of: "// ") { return line[comment.upperBound...] }
+    let words = line.drop { $0 == " " }
+    let isTitle = words.hasPrefix("@Test(\"") || words.hasPrefix("@Suite(\"")
+    // A title on a line of its own.
+    let isAlone = words.hasPrefix("\"") && words.filter { $0 == "\"" }.count == 2
+    return isTitle || isAlone ? words : nil
+  }
+
   /// Where functions begin, and how many lines they have, by their braces' indentation.
   var functionLengths: [(line: Int, length: Int)] {
     lines.indices.compactMap { start in
@@ -52,6 +62,13 @@ struct SourceFile {
       guard let end = lines[start...].firstIndex(where: { $0 == indent + "}" }) else { return nil }
       return (start + 1, end - start + 1)
     }
+  }
+}
+
+extension String {
+  /// The text without a character at its end.
+  func trimmingSuffix(_ suffix: Character) -> String {
+    last == suffix ? String(dropLast()) : self
   }
 }
 

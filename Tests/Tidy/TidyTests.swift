@@ -1,6 +1,6 @@
 internal import Testing
 
-/// The house rules that a machine can check (design.md §1, §9, §10).
+/// The house rules that a machine can check (DS1, DS9, DS10).
 @Suite("Tidy")
 struct TidyTests {
   /// Which targets of ours, and which libraries, each target may import.
@@ -18,13 +18,13 @@ struct TidyTests {
       "RecordStore": values.union(["SQLite", "PredicateLanguage", "Crypto"]),
       "CloudServices": values.union(notations).union(["RecordStore", "Synchronization"]),
       "Commands": values.union(notations).union([
-        "CloudServices", "WireFormat", "CommandKit", "CReadline",
+        "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],
     ]
   }()
 
-  @Test("imports point down the layers only (design.md §1)")
+  @Test("imports point down the layers only (DS1)")
   func importsPointDown() throws {
     for file in SourceFile.all(in: "Sources") {
       let allowed = try #require(
@@ -43,7 +43,7 @@ struct TidyTests {
     #expect(files.map(\.path) == ["Sources/Commands/Prompt/LineEditor.swift"])
   }
 
-  @Test("libraries neither crash, nor force, nor print, nor leave markers (design.md §9)")
+  @Test("libraries neither crash, nor force, nor print, nor leave markers (DS9)")
   func librariesAreCareful() {
     let banned = [
       "try!", "as!", "fatalError(", "\tprint(", " print(", "TODO", "FIXME", "XXX",
@@ -58,13 +58,13 @@ struct TidyTests {
     }
   }
 
-  /// The targets below the command line, which do not know it (design.md §7).
+  /// The targets below the command line, which do not know it (DS7).
   private static let surfaceless: Set = [
     "CloudModel", "PredicateLanguage", "SchemaLanguage", "WireFormat", "RecordStore",
     "CloudServices",
   ]
 
-  @Test("below the command line no text names a command or an option (design.md §7)")
+  @Test("below the command line no text names a command or an option (DS7)")
   func textsFitEverySurface() {
     for file in SourceFile.all(in: "Sources") where Self.surfaceless.contains(file.target) {
       for (number, line) in file.lines.enumerated() {
@@ -85,7 +85,7 @@ struct TidyTests {
     line.contains("try print(request") || line.contains("func print(")
   }
 
-  @Test("files end with one line end, have no tabs and no line over 100 columns (design.md §10)")
+  @Test("files end with one line end, have no tabs and no line over 100 columns (DS10)")
   func filesAreClean() {
     for file in SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests") {
       for (number, line) in file.lines.enumerated() {
@@ -99,7 +99,7 @@ struct TidyTests {
     }
   }
 
-  @Test("functions stay below 70 lines, files below 450 (design.md §10)")
+  @Test("functions stay below 70 lines, files below 450 (DS10)")
   func unitsAreSmall() {
     for file in SourceFile.all(in: "Sources") {
       #expect(file.lines.count <= 450, "\(file.path) has \(file.lines.count) lines")
@@ -109,7 +109,30 @@ struct TidyTests {
     }
   }
 
-  @Test("the top level holds what it should, and no more (design.md §1)")
+  @Test("each rule that a comment or a test cites is in the catalogue, which has it once")
+  func citedRules() {
+    let catalogue = Directory.contents("\(SourceFile.root)/Tests/Conformance/RULES.md")
+    let ids = catalogue.split(separator: "\n").compactMap {
+      $0.firstMatch(of: /^- \*\*([A-Z]+[0-9.]+)\*\* .+ \[.+\]$/).map { String($0.1) }
+    }
+    #expect(ids.count > 1000 && Set(ids).count == ids.count)
+    let known = Set(ids)
+    var (cited, unknown): (Int, [String]) = (0, [])
+    for file in SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests") {
+      for (number, line) in file.lines.enumerated() {
+        guard let text = SourceFile.prose(of: line) else { continue }
+        for found in text.matches(of: /\b(?:R|P|L|W|N|K[ABC]?|D|RS|M|DS|C|F|S|T)[0-9][0-9.]*/) {
+          let id = String(found.0).trimmingSuffix(".")
+          cited += 1
+          if !known.contains(id) { unknown.append("\(file.path):\(number + 1): \(id)") }
+        }
+      }
+    }
+    #expect(unknown == [])
+    #expect(cited > 900)
+  }
+
+  @Test("the top level holds what it should, and no more (DS1)")
   func topLevelIsTidy() {
     let allowed: Set = [
       "Package.swift", "Sources", "Tests", "completions", "docs", "man", "README.md", "Makefile",

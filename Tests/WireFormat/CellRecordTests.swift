@@ -4,7 +4,7 @@ internal import WireFormat
 
 @testable internal import Basics
 
-/// Rows of cells as records (cli.md §5: a known field parses by its type, others are STRING, an
+/// Rows of cells as records (M5.3: a known field parses by its type, others are STRING, an
 /// empty cell is no value, `recordName` is the name).
 @Suite struct CellRecordTests {
   private static let schema = RecordTypeSchema(
@@ -54,7 +54,7 @@ internal import WireFormat
     #expect(try read([field], [cell]).fields.map(\.value) == [value])
   }
 
-  @Test("cli.md §3, §4: a place stands in a cell bare or as the JSON that export writes")
+  @Test("M3.4, M4.6: a place stands in a cell bare or as the JSON that export writes")
   func places() throws {
     let place = Location("1,2").map { FieldValue.location($0) }
     for cell in ["1,2", "{\"latitude\":1.0,\"longitude\":2.0}"] {
@@ -62,7 +62,7 @@ internal import WireFormat
     }
   }
 
-  @Test("cli.md §4: so does a reference")
+  @Test("M4.6: so does a reference")
   func references() throws {
     let value = try read(["r"], ["{\"recordName\":\"a\",\"action\":\"DELETE_SELF\"}"])
     let expected = Reference(RecordName(stored: "a"), action: .deleteSelf)

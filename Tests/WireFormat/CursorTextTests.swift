@@ -3,7 +3,7 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Cursors as opaque texts (rule 7.4.6; design.md §5: opaque and versioned).
+/// Cursors as opaque texts (R7.4.6; DS5: opaque and versioned).
 @Suite struct CursorTextTests {
   private static func random(_ source: inout RandomRecords) -> QueryCursor {
     let keys = ["title", "year", "___createTime", "recordName"]
@@ -23,7 +23,7 @@ internal import WireFormat
       place: QueryPlace(values: values, number: source.pick([0, 1, .max])))
   }
 
-  /// A reference's action is not part of an order (rule 5.13).
+  /// A reference's action is not part of an order (R5.13).
   private static func plain(_ value: FieldValue?) -> FieldValue? {
     if case .reference(let reference) = value {
       .reference(Reference(reference.name))
@@ -68,7 +68,7 @@ internal import WireFormat
     }
   }
 
-  @Test("design.md §5: the form of version 1")
+  @Test("DS5: the form of version 1")
   func exactForm() {
     let cursor = QueryCursor(
       type: RecordType(stored: "T"), predicate: "n > 0", sort: [SortKey("n", isAscending: false)],

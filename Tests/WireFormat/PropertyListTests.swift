@@ -2,7 +2,7 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Property lists as records (cli.md §5: dates and data are TIMESTAMP and BYTES).
+/// Property lists as records (M5: dates and data are TIMESTAMP and BYTES).
 @Suite struct PropertyListTests {
   private func read(_ body: String) throws -> [RecordDraft] {
     let text = """
@@ -19,7 +19,7 @@ internal import WireFormat
   }
 
   @Test(
-    "cli.md §5: each kind of value",
+    "M5: each kind of value",
     arguments: [
       ("<string>a &lt; é</string>", .string("a < é")), ("<string></string>", .string("")),
       ("<integer>1922</integer>", .int64(1922)), ("<integer>1</integer>", .int64(1)),
@@ -49,7 +49,7 @@ internal import WireFormat
         == .string("a\nb\nc\nd\re\n"))
   }
 
-  @Test("cli.md §5: a whole real number is a DOUBLE")
+  @Test("M5: a whole real number is a DOUBLE")
   func wholeReals() throws {
     #expect(try value("<real>394</real>") == .double(394))
     #expect(try value("<real>394.0</real>") == .double(394))
@@ -146,7 +146,7 @@ internal import WireFormat
     #expect(throws: RecordReadingError.self) { try PropertyListRecordReader.read(bytes) }
   }
 
-  @Test("issue 20: what is nested too deep is refused, with its place", arguments: [200, 100_000])
+  @Test("RS5.10: what is nested too deep is refused, with its place", arguments: [200, 100_000])
   func depth(_ levels: Int) {
     for (open, close) in [("<array>", "</array>"), ("<dict><key>a</key>", "</dict>")] {
       let body =

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Records as JSON and back (cli.md §4, §5; design.md §9: export → import is byte-equal).
+/// Records as JSON and back (M4, M5; DS9: export → import is byte-equal).
 @Suite struct RecordJSONTests {
   private static let schema = RandomRecords.schema
 
@@ -34,7 +34,7 @@ internal import WireFormat
     }
   }
 
-  @Test("cli.md §5: what export writes reads as the same record, types and all, without a schema")
+  @Test("M5.7: what export writes reads as the same record, types and all, without a schema")
   func exported() throws {
     var source = RandomRecords(seed: 1)
     let types = Self.schema.typesByField
@@ -96,7 +96,7 @@ internal import WireFormat
     #expect(plainCount > 0)
   }
 
-  @Test("cli.md §4: plain JSON, read with the types of the schema")
+  @Test("M4.3: plain JSON, read with the types of the schema")
   func plain() throws {
     var source = RandomRecords(seed: 3)
     for _ in 0..<400 {
@@ -111,7 +111,7 @@ internal import WireFormat
     }
   }
 
-  @Test("cli.md §4: the Web Services form is lossless")
+  @Test("M4.5: the Web Services form is lossless")
   func wire() throws {
     var source = RandomRecords(seed: 4)
     for _ in 0..<400 {
@@ -127,7 +127,7 @@ internal import WireFormat
     }
   }
 
-  @Test("cli.md §4: the very bytes of a plain record")
+  @Test("M4: the very bytes of a plain record")
   func form() throws {
     var record = Record(
       name: RecordName(stored: "A1"), type: RecordType(stored: "Artwork"), zone: .defaultZone)
@@ -151,7 +151,7 @@ internal import WireFormat
   }
 
   @Test(
-    "cli.md §5: the shape tells the type; null is no value; true and false are 1 and 0",
+    "M5: the shape tells the type; null is no value; true and false are 1 and 0",
     arguments: [
       ("null", nil), ("true", .int64(1)), ("false", .int64(0)), ("5", .int64(5)),
       ("5.0", .double(5)), ("\"2024-05-01\"", .string("2024-05-01")), ("[]", .list([])),
@@ -184,7 +184,7 @@ internal import WireFormat
     #expect(throws: ValueReadingError.self, "\(text)") { try PlainJSONReader.read(json) }
   }
 
-  @Test("cli.md §4: a location's timestamp in milliseconds is as exact as any TIMESTAMP")
+  @Test("M4: a location's timestamp in milliseconds is as exact as any TIMESTAMP")
   func exactTimestamps() throws {
     let json = try JSONParser.parse(
       "{\"latitude\":0,\"longitude\":0,\"timestamp\":253402300799999}")
@@ -203,7 +203,7 @@ internal import WireFormat
     }
   }
 
-  @Test("3.4.7: whole numbers in a list of real ones are real numbers")
+  @Test("R3.4.7: whole numbers in a list of real ones are real numbers")
   func numberLists() throws {
     for text in ["[1.5,2]", "[2,1.5]"] {
       let json = try JSONParser.parse("{\"value\":\(text),\"type\":\"LIST<DOUBLE>\"}")

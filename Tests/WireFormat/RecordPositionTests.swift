@@ -3,7 +3,7 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Where a record's faults and values stand (cli.md §5: `file:line:column`). `⟦` stands before
+/// Where a record's faults and values stand (M5.6: `file:line:column`). `⟦` stands before
 /// the place; columns are Unicode scalars.
 @Suite struct RecordPositionTests {
   private static let start = TextPosition(line: 7, column: 3)
@@ -57,7 +57,7 @@ internal import WireFormat
   }
 
   @Test(
-    "cli.md §5: an object with fields is a record, any other the fields; what a store gives is passed over"
+    "M5.1: an object with fields is a record, any other the fields; what a store gives is passed over"
   )
   func forms() throws {
     let record = try read(

@@ -5,7 +5,8 @@ extension [UInt8] {
     text.withUTF8 { append(contentsOf: $0) }
   }
 
-  /// Appends a JSON string: UTF-8 as it is, control characters (C0, DEL and C1) as `\u00XX`.
+  /// Appends a JSON string: UTF-8 as it is, control characters (below 0x20, 0x7F to 0x9F) as
+  /// `\u00XX`.
   public mutating func append(jsonString text: String) {
     var text = text
     text.withUTF8 { append(jsonUTF8: UnsafeRawBufferPointer($0)) }

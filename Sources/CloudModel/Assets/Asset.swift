@@ -1,4 +1,4 @@
-/// The contents of a file that belong to a record; only the bytes are kept (rule 6.1).
+/// The contents of a file that belong to a record; only the bytes are kept (R6.1).
 public struct Asset: Sendable, Hashable {
   /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.
   public var sha256: String

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A container's identifier: `iCloud.` and a reverse domain name (rules 1.1.1, 1.1.2).
+/// A container's identifier: `iCloud.` and a reverse domain name (R1.1.1, R1.1.2).
 public struct ContainerID: Sendable, Hashable {
   /// The identifier's text; case-sensitive.
   public let text: String

@@ -1,4 +1,4 @@
-/// The two environments of a container; data and schema of each are its own (rule 1.2.1).
+/// The two environments of a container; data and schema of each are its own (R1.2.1).
 public enum Environment: String, Sendable, CaseIterable {
   /// Types and fields come into being as records are saved.
   case development
@@ -6,7 +6,7 @@ public enum Environment: String, Sendable, CaseIterable {
   case production
 }
 
-/// The databases of a container (rule 1.1.7).
+/// The databases of a container (R1.1.7).
 public enum DatabaseScope: Int, Sendable, CaseIterable {
   /// One for all users.
   case `public` = 1

@@ -1,4 +1,4 @@
-/// How the queries of a container compare whole texts (rule 7.2.1: the sources disagree).
+/// How the queries of a container compare whole texts (R7.2.1: the sources disagree).
 public enum StringCompare: String, Sendable, CaseIterable {
   /// As NSPredicate does.
   case caseSensitive = "case-sensitive"

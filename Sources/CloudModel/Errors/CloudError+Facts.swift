@@ -1,4 +1,4 @@
-/// All that is known of each CKError code: one table (`cloudkit-semantics.md` §12).
+/// All that is known of each CKError code: one table (R12).
 extension CloudError.Code {
   /// A row of the table.
   public struct Facts: Sendable {

@@ -1,15 +1,15 @@
 internal import Basics
 
 // The server's words, in one place so that they are spelled once.
-// Sources: `cli-conventions.md` §4 and `cloudkit-semantics.md`, by rule.
+// Sources: N4, and the rules that are named.
 
 extension CloudError {
-  /// Nobody is signed in (rule 1.3).
+  /// Nobody is signed in (R1.3.3).
   public static let notSignedIn = CloudError(
     .notAuthenticated, "This request requires an authenticated account",
     remedy: .signIn)
 
-  /// An account that may not be used as it stands (§11.1).
+  /// An account that may not be used as it stands (R11.1).
   public static func unavailable(_ account: Account, _ status: AccountStatus) -> CloudError {
     let remedy = Remedy.makeAvailable(account, status)
     guard status == .temporarilyUnavailable else {
@@ -20,14 +20,14 @@ extension CloudError {
       "Account temporarily unavailable due to bad or missing auth token", remedy: remedy)
   }
 
-  /// A zone that was never saved (rules 2.5, 2.8).
+  /// A zone that was never saved (R2.5, R2.8).
   public static func zoneNotFound(_ zone: ZoneName, among known: [ZoneName] = []) -> CloudError {
     CloudError(
       .zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text,
       remedy: .nearest(to: zone.text, among: known.map(\.text)))
   }
 
-  /// A zone that is gone with its user's keys (rule 2.11).
+  /// A zone that is gone with its user's keys (R2.11).
   public static func encryptedDataReset(_ zone: ZoneName) -> CloudError {
     var error = zoneNotFound(zone)
     error.didResetEncryptedData = true
@@ -35,13 +35,13 @@ extension CloudError {
     return error
   }
 
-  /// A record that is not there (rule 4.4.13).
+  /// A record that is not there (R4.4.13).
   public static func recordNotFound(_ name: RecordName) -> CloudError {
     CloudError(
       .unknownItem, "Record not found: \(name.text)", recordName: name.text)
   }
 
-  /// A type that the schema does not know (§7.3).
+  /// A type that the schema does not know (R7.3.5).
   public static func typeNotFound(
     _ type: RecordType, among known: [RecordType] = []
   ) -> CloudError {
@@ -62,21 +62,21 @@ extension CloudError {
         : .nearest(to: field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
   }
 
-  /// Something of the production schema that only a deployment changes (rule 1.2.3).
+  /// Something of the production schema that only a deployment changes (R1.2.3).
   public static func fixedInProduction(_ what: String) -> CloudError {
     CloudError(
       .invalidArguments, "\(what) cannot be changed in the production schema", serverCode: 2006,
       remedy: .changeInDevelopment)
   }
 
-  /// A new type in production (rule 1.2.3).
+  /// A new type in production (R1.2.3).
   public static func newTypeInProduction(_ type: RecordType) -> CloudError {
     CloudError(
       .invalidArguments, "Cannot create new type \(type.text) in production schema",
       serverCode: 2006)
   }
 
-  /// A new field in production (rule 1.2.3).
+  /// A new field in production (R1.2.3).
   public static func newFieldInProduction(
     _ field: FieldName, in type: RecordType
   ) -> CloudError {
@@ -94,7 +94,7 @@ extension CloudError {
       remedy: field.text == "recordName" ? .takeRecordName : .renameField(field))
   }
 
-  /// An empty list for an unknown field (rule 3.4.4).
+  /// An empty list for an unknown field (R3.4.4).
   public static func emptyListForNewField(
     _ field: FieldName, in type: RecordType
   ) -> CloudError {
@@ -105,7 +105,7 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// A value of another type than the field's (rule 3.4.6).
+  /// A value of another type than the field's (R3.4.6).
   public static func typeMismatch(
     _ given: FieldType, _ field: FieldName, in type: RecordType, expected: FieldType
   ) -> CloudError {
@@ -116,29 +116,29 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// An insert of a name that is taken (§4.1).
+  /// An insert of a name that is taken (R4.1.5).
   public static func recordExists(server: Record, client: Record) -> CloudError {
     conflict("record to insert already exists", server, client)
   }
 
-  /// An update of another version than the stored one (§4.1).
+  /// An update of another version than the stored one (R4.1.5).
   public static func tagMismatch(server: Record, client: Record) -> CloudError {
     conflict("client oplock error updating record", server, client)
   }
 
-  /// A feed of changes where there is none (rule 9.9).
+  /// A feed of changes where there is none (R9.9).
   public static func noFeed(_ place: String, zone: ZoneName?) -> CloudError {
     CloudError(
       .invalidArguments, "\(place) does not support fetching changes", zoneName: zone?.text)
   }
 
-  /// A token that is too old, or of another feed (rule 9.7).
+  /// A token that is too old, or of another feed (R9.7).
   public static let tokenExpired = CloudError(
     .changeTokenExpired, "client knowledge differs from server knowledge",
     remedy: .fetchFromBeginning)
 
   /// A part of the schema that is in production: it stays for ever, in development, too
-  /// (rule 1.2.6; the words are those for a record type, `schema-language.md` §5).
+  /// (R1.2.6; the words are those for a record type, L4.2).
   public static func permanent(_ what: String, _ name: String? = nil) -> CloudError {
     CloudError(
       .invalidArguments,
@@ -146,7 +146,7 @@ extension CloudError {
         + (name.map { ": \($0)" } ?? ""), serverCode: 2006)
   }
 
-  /// A field that is asked to have another type (rule 1.2.10).
+  /// A field that is asked to have another type (R1.2.10).
   public static func cannotBecome(
     _ field: FieldSchema, _ type: FieldType, in recordType: RecordType
   ) -> CloudError {
@@ -156,18 +156,18 @@ extension CloudError {
         + "cannot become \(type.schemaName)", serverCode: 2006)
   }
 
-  /// A schema that is imported into production, or validated there (`schema-language.md` §4).
+  /// A schema that is imported into production, or validated there (L4.4).
   public static let notInProduction = CloudError(
     .serverRejectedRequest,
     "BadRequestException: endpoint not applicable in the environment 'production'",
     remedy: .importIntoDevelopment)
 
-  /// A type that every schema has (`schema-language.md` §5).
+  /// A type that every schema has (R11.2.2).
   public static let managedType = CloudError(
     .invalidArguments, "invalid attempt to delete cloudkit managed record type",
     serverCode: 2006)
 
-  /// A value for an encrypted field of a public record (rule 13.2).
+  /// A value for an encrypted field of a public record (R13.2).
   public static func encryptedInPublic(_ field: FieldName) -> CloudError {
     CloudError(
       .invalidArguments,
@@ -175,7 +175,7 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// What the role of the caller does not allow (rule 11.4.4): `CREATE`, `READ` or `WRITE`.
+  /// What the role of the caller does not allow (R11.4.4): `CREATE`, `READ` or `WRITE`.
   public static func notPermitted(_ operation: String, _ name: RecordName?) -> CloudError {
     CloudError(
       .permissionFailure, "\(operation) operation not permitted",
@@ -187,7 +187,7 @@ extension CloudError {
     .invalidArguments, "Can't query system types",
     remedy: .fetchUser)
 
-  /// A zone that its user threw away (rule 2.11).
+  /// A zone that its user threw away (R2.11).
   public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
     CloudError(
       .userDeletedZone, "Zone was purged by user", zoneName: zone.text,
@@ -196,18 +196,18 @@ extension CloudError {
     )
   }
 
-  /// An item that failed because others of its atomic batch did (rule 4.4.6).
+  /// An item that failed because others of its atomic batch did (R4.4.6).
   public static let innocent = CloudError(
     .batchRequestFailed, "Atomic failure")
 
-  /// Two items of an operation that name the same record (§4.2).
+  /// Two items of an operation that name the same record (R4.2).
   public static func sameRecordTwice(_ name: RecordName) -> CloudError {
     CloudError(
       .invalidArguments, "You can't save the same record twice: \(name.text)",
       recordName: name.text)
   }
 
-  /// Too many items for one operation (§3.5).
+  /// Too many items for one operation (R3.5.4).
   public static func tooManyItems(_ count: Int) -> CloudError {
     CloudError(
       .limitExceeded,
@@ -215,7 +215,7 @@ extension CloudError {
       remedy: "split it in half, or use import, which has no such limit")
   }
 
-  /// Too many bytes for one operation (§3.5).
+  /// Too many bytes for one operation (R3.5.5).
   public static func operationTooLarge(_ size: Int) -> CloudError {
     CloudError(
       .limitExceeded,
@@ -223,7 +223,7 @@ extension CloudError {
       remedy: "split it in half, or use import, which has no such limit")
   }
 
-  /// Too many deleteSelf references to one record (rule 5.14).
+  /// Too many deleteSelf references to one record (R5.14).
   public static func tooManyOwners(of target: RecordName, _ source: RecordName) -> CloudError {
     CloudError(
       .limitExceeded, "Limit exceeded for number of owning references to single record",
@@ -231,7 +231,7 @@ extension CloudError {
       remedy: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
   }
 
-  /// A reference into another zone (rule 5.11).
+  /// A reference into another zone (R5.11).
   public static func foreignReference(
     _ field: String, to zone: String, of record: String?
   ) -> CloudError {
@@ -241,7 +241,7 @@ extension CloudError {
       recordName: record)
   }
 
-  /// A parent, or a validated target, that is not there (rules 5.1, 5.8).
+  /// A parent, or a validated target, that is not there (R5.1, R5.8).
   public static func missingTarget(
     _ target: RecordName, of source: RecordName, _ isParent: Bool
   ) -> CloudError {
@@ -251,7 +251,7 @@ extension CloudError {
       recordName: source.text)
   }
 
-  /// A record that others which stay have as their parent, or validate (rules 5.1, 5.9); `root`
+  /// A record that others which stay have as their parent, or validate (R5.1, R5.9); `root`
   /// is the one that was to be deleted, and the target with it.
   public static func stillReferenced(
     _ target: RecordName, by source: RecordName?, isParent: Bool, root: RecordName

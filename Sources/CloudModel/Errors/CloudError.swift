@@ -19,7 +19,7 @@ public struct CloudError: Error, Sendable, Equatable {
   /// With `serverRecordChanged`: the record in the store and the one that was to be saved.
   public var conflict: Conflict?
   /// With `zoneNotFound`: whether the zone is gone because its user's keys were reset
-  /// (`CKErrorUserDidResetEncryptedDataKey`, rule 2.11).
+  /// (`CKErrorUserDidResetEncryptedDataKey`, R2.11).
   public var didResetEncryptedData = false
   /// With `partialFailure`: what failed, in the order of the operation.
   public var items: [CloudError] = []
@@ -39,7 +39,7 @@ public struct CloudError: Error, Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// The codes of CKError.h (`cloudkit-semantics.md` §12).
+  /// The codes of CKError.h (R12).
   public enum Code: Int, Sendable, CaseIterable {
     case internalError = 1
     case partialFailure = 2

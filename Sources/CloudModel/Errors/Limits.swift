@@ -2,24 +2,24 @@
 public enum Limits {
   /// Characters of a record, zone or owner name (D:ckrecord.id, D:ckrecordzone.id).
   public static let nameLength = 255
-  /// Characters of a record type or field name: not published, the project's decision (§3.1).
+  /// Characters of a record type or field name: not published, the project's decision (R3.1.5).
   public static let identifierLength = 255
-  /// Bytes of a record without its assets (WS:limits, rule 3.4.8).
+  /// Bytes of a record without its assets (R3.4.8).
   public static let recordSize = 1 << 20
   /// Items of one native operation (H:CKError limitExceeded).
   public static let operationItems = 400
   /// Bytes of one native operation, without assets (H:CKError limitExceeded).
   public static let operationSize = 2 << 20
-  /// Records whose deleteSelf references have the same target (WS:limits, rule 5.14).
+  /// Records whose deleteSelf references have the same target (R5.14).
   public static let owners = 750
-  /// Bytes of an asset above which CloudKit may refuse (WS:limits).
+  /// Bytes of an asset above which CloudKit may refuse (R3.5.8).
   public static let assetSize: Int64 = 50 << 20
-  /// Records of a query's page when no limit is given: about 100 were observed (§3.5).
+  /// Records of a query's page when no limit is given: about 100 were observed (R3.5.15).
   public static let queryPage = 100
-  /// Bytes of a predicate's text (`reliability.md` T8).
+  /// Bytes of a predicate's text (T8).
   public static let predicateLength = 512 << 10
-  /// Levels of nesting in a predicate (`reliability.md` T8).
+  /// Levels of nesting in a predicate (T8).
   public static let predicateDepth = 200
-  /// Values on the right of IN (`reliability.md` T8).
+  /// Values on the right of IN (T8).
   public static let predicateValues = 100_000
 }

@@ -21,7 +21,7 @@ public struct FaultRule: Sendable, Equatable {
   /// How many commands it has matched so far.
   public var met = 0
 
-  /// The kinds of operations (`cli.md` §7).
+  /// The kinds of operations (M7.2).
   public enum Operation: String, Sendable, CaseIterable {
     case save
     case delete

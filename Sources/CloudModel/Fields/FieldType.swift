@@ -1,10 +1,10 @@
-/// The type of a field (§3.3).
+/// The type of a field (R3.3).
 public struct FieldType: Sendable, Hashable {
   /// The type of the value, or of a list's members.
   public var base: Base
   /// Whether the field holds a list.
   public var isList: Bool
-  /// Whether CloudKit would encrypt it (§13).
+  /// Whether CloudKit would encrypt it (R13).
   public var isEncrypted: Bool
   /// What the numbers of a NUMBER field are shown as; nil for what they are.
   public var preference: NumberPreference?
@@ -36,7 +36,7 @@ public struct FieldType: Sendable, Hashable {
     case location = "LOCATION"
     case reference = "REFERENCE"
     case asset = "ASSET"
-    /// A number of either kind; comes from schema text only (rule 3.6.4).
+    /// A number of either kind; comes from schema text only (R3.6.4).
     case number = "NUMBER"
   }
 
@@ -56,7 +56,7 @@ public struct FieldType: Sendable, Hashable {
 
   private static let preferring = " PREFERRED AS "
 
-  /// Whether a field of the base can be encrypted (rule 13.1).
+  /// Whether a field of the base can be encrypted (R13.1).
   public static func canEncrypt(_ base: Base) -> Bool {
     switch base {
     case .string, .int64, .double, .timestamp, .bytes, .location: true
@@ -72,14 +72,14 @@ public struct FieldType: Sendable, Hashable {
   }
 
   /// Whether a field of this type takes a value beside which another type is written: a NUMBER
-  /// takes numbers of both kinds (rule 3.4.7).
+  /// takes numbers of both kinds (R3.4.7).
   public func accepts(written type: FieldType) -> Bool {
     if type == self { return true }
     guard base == .number, type.isList == isList, !type.isEncrypted else { return false }
     return type.base == .int64 || type.base == .double || type.base == .number
   }
 
-  /// The indexes that a field of this type may carry (§7.3; `schema-language.md` §4).
+  /// The indexes that a field of this type may carry (R7.3.7, L4.9).
   public var allowedIndexes: FieldIndexes {
     if isEncrypted || base == .asset { return [] }
     var indexes: FieldIndexes = isList ? [.queryable] : [.queryable, .sortable]
@@ -87,7 +87,7 @@ public struct FieldType: Sendable, Hashable {
     return indexes
   }
 
-  /// The indexes of a field that comes into being by a save in development (§7.3).
+  /// The indexes of a field that comes into being by a save in development (R7.3.8).
   public var newFieldIndexes: FieldIndexes {
     base == .bytes || isList && base == .location ? [] : allowedIndexes
   }
@@ -124,7 +124,7 @@ public struct FieldType: Sendable, Hashable {
   }
 }
 
-/// The declared indexes of a field: what may be asked of it, not a speed-up (`design.md` §4).
+/// The declared indexes of a field: what may be asked of it, not a speed-up (DS4).
 public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// The indexes as bits.
   public let rawValue: Int

@@ -1,4 +1,4 @@
-/// A value of a record's field (§3.3). No value is no entry, never a case of its own.
+/// A value of a record's field (R3.3). No value is no entry, never a case of its own.
 public enum FieldValue: Sendable, Equatable {
   case string(String)
   case int64(Int64)
@@ -9,7 +9,7 @@ public enum FieldValue: Sendable, Equatable {
   indirect case location(Location)
   indirect case reference(Reference)
   indirect case asset(Asset)
-  /// Members of one type, in order; an empty list has no type of its own (rule 3.4.4).
+  /// Members of one type, in order; an empty list has no type of its own (R3.4.4).
   case list([FieldValue])
 
   /// The type of the value; nil for an empty list.
@@ -27,7 +27,7 @@ public enum FieldValue: Sendable, Equatable {
     }
   }
 
-  /// Bytes that count towards a record's size; assets are not counted (rule 3.4.8).
+  /// Bytes that count towards a record's size; assets are not counted (R3.4.8).
   public var size: Int {
     switch self {
     case .string(let text): text.utf8.count

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// A place on the Earth, with what a device may have measured beside it (JS:Location).
+/// A place on the Earth, with what a device may have measured beside it (R3.3.7).
 public struct Location: Sendable, Equatable {
   /// Degrees north, -90 to 90.
   public var latitude: Double
@@ -57,7 +57,7 @@ public struct Location: Sendable, Equatable {
   /// in metres.
   public static let earthRadius = 6_371_008.8
 
-  /// Metres along the Earth's surface, by the haversine formula; altitude is ignored (7.2.7).
+  /// Metres along the Earth's surface, by the haversine formula; altitude is ignored (R7.2.7).
   public func distance(to other: Location) -> Double {
     Self.distance(latitude, longitude, other.latitude, other.longitude)
   }

@@ -1,6 +1,6 @@
-/// A reference to a record of the same zone (rule 5.11 refuses other zones).
+/// A reference to a record of the same zone (R5.11 refuses other zones).
 public struct Reference: Sendable, Equatable {
-  /// The target's name; the target need not exist (rule 5.7).
+  /// The target's name; the target need not exist (R5.7).
   public var name: RecordName
   /// What happens when the target is deleted.
   public var action: Action
@@ -11,7 +11,7 @@ public struct Reference: Sendable, Equatable {
     self.action = action
   }
 
-  /// What the deletion of the target does (rule 5.1).
+  /// What the deletion of the target does (R5.1).
   public enum Action: Int, Sendable, CaseIterable {
     /// Nothing: the reference keeps the dead name.
     case none = 0

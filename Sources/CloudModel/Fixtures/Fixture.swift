@@ -1,7 +1,7 @@
 public import Basics
 
 /// Records that are to be in a store, as texts tell them: one model in every notation
-/// (`cli.md` §7). Nothing has been checked against a schema, and values are still texts.
+/// (M7). Nothing has been checked against a schema, and values are still texts.
 public struct Fixture: Sendable {
   /// The files that it was read from; positions name them by their place here.
   public var sources: [String] = []

@@ -1,4 +1,4 @@
-/// The functions of predicates, a fixed table (`predicates.md` §1.4); raw values are canonical.
+/// The functions of predicates, a fixed table (P1.4); raw values are canonical.
 public enum Function: String, Sendable, CaseIterable {
   case add = "+"
   case subtract = "-"

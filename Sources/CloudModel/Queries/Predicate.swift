@@ -1,4 +1,4 @@
-/// A parsed predicate: what a query asks of a record (`predicates.md` §1).
+/// A parsed predicate: what a query asks of a record (P1).
 public indirect enum Predicate: Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool, Span)
@@ -105,7 +105,7 @@ public struct Comparison: Sendable {
     case notOne = "NONE"
   }
 
-  /// What `[cdnl]` behind an operator says (`predicates.md` §1.1).
+  /// What `[cdnl]` behind an operator says (P1.1).
   public struct Options: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int

@@ -1,6 +1,6 @@
 /// What a query asks for.
 public struct Query: Sendable {
-  /// The one type it is about (rule 7.2.10).
+  /// The one type it is about (R7.2.10).
   public var type: RecordType
   /// Which of its records.
   public var predicate: Predicate
@@ -18,7 +18,7 @@ public struct Query: Sendable {
   }
 }
 
-/// One key of an order (rule 7.4.3).
+/// One key of an order (R7.4.3).
 public struct SortKey: Sendable, Equatable {
   /// A field or a system key.
   public var key: String

@@ -1,4 +1,4 @@
-/// Where the next page of a query begins, with all that the query was (rule 7.4.6).
+/// Where the next page of a query begins, with all that the query was (R7.4.6).
 public struct QueryCursor: Sendable, Equatable {
   /// The type asked for.
   public var type: RecordType

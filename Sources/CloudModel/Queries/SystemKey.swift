@@ -1,4 +1,4 @@
-/// The system fields that predicates, sorts and `--fields` may name (§3.2, `cli.md` §2).
+/// The system fields that predicates, sorts and `--fields` may name (R3.2, M2.23).
 public enum SystemKey: String, Sendable, CaseIterable {
   case recordName
   case creationDate

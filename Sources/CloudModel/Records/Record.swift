@@ -6,7 +6,7 @@ public struct Record: Sendable, Equatable {
   public var type: RecordType
   /// The zone that it is in.
   public var zone: ZoneName
-  /// The record that this one belongs to when it is shared (rule 5.8).
+  /// The record that this one belongs to when it is shared (R5.8).
   public var parent: RecordName?
   /// The share that it takes part in; set by the store.
   public var share: RecordName?

@@ -18,7 +18,7 @@ public struct RecordDraft: Sendable {
   /// The values, in the order of the text.
   public var fields: [Field] = []
   /// The zones that references name, in the order of the text: each must be the record's own
-  /// (rule 5.11).
+  /// (R5.11).
   public var referenceZones: [ReferenceZone] = []
   /// Where the record begins.
   public var position = TextPosition(line: 1, column: 1)

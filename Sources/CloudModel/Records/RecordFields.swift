@@ -68,7 +68,7 @@ public struct RecordFields: Sendable, Equatable {
   }
 
   /// How many bytes the values count towards a quota: their size with that of the assets' contents
-  /// (rule 6.9).
+  /// (R6.9).
   public var quotaSize: Int64 {
     entries.reduce(0) {
       $0 + Int64($1.name.text.utf8.count + $1.value.size) + $1.value.assetSize
@@ -78,7 +78,7 @@ public struct RecordFields: Sendable, Equatable {
   /// The assets among the values, each as often as it stands there.
   public var assets: [Asset] { entries.flatMap { $0.value.assets } }
 
-  /// How many bytes the values count towards a record's size limit, assets not counted (3.4.8).
+  /// How many bytes the values count towards a record's size limit, assets not counted (R3.4.8).
   public var size: Int {
     entries.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.size }
   }

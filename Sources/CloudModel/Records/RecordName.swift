@@ -1,4 +1,4 @@
-/// A record's name, unique within its zone whatever the type (rule 3.1).
+/// A record's name, unique within its zone whatever the type (R3.1.6).
 public struct RecordName: Sendable, Hashable {
   /// The name's text.
   public let text: String

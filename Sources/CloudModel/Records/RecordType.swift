@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The name of a record type: a letter, then letters, digits and underscores (rule 3.1).
+/// The name of a record type: a letter, then letters, digits and underscores (R3.1.1).
 public struct RecordType: Sendable, Hashable {
   /// The name's text.
   public let text: String

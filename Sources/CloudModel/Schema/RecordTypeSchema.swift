@@ -6,7 +6,7 @@ public struct RecordTypeSchema: Sendable, Equatable {
   public var name: RecordType
   /// The fields, in the byte order of their names.
   public var fields: [FieldSchema]
-  /// What may be asked of its system fields; nothing in a new type (§7.3).
+  /// What may be asked of its system fields; nothing in a new type (R3.6.2).
   public var systemIndexes: [SystemKey: FieldIndexes]
   /// Who may do what with its records in the public database.
   public var grants: Grants

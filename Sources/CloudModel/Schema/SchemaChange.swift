@@ -9,7 +9,7 @@ public enum SchemaChange: Sendable, Equatable {
   case removeField(RecordType, FieldSchema)
   /// A field that becomes another one of its name, which has none of its values.
   case changeField(RecordType, from: FieldSchema, to: FieldSchema)
-  /// What the numbers of a NUMBER field are shown as, which is said once (`schema-language.md` §4).
+  /// What the numbers of a NUMBER field are shown as, which is said once (L4.6).
   case preferNumber(RecordType, from: FieldSchema, to: FieldSchema)
   /// What may be asked of a field, or of a system field.
   case changeIndexes(RecordType, from: FieldSchema, to: FieldSchema)
@@ -26,14 +26,14 @@ public enum SchemaChange: Sendable, Equatable {
     }
   }
 
-  /// Whether it only adds something, or changes what holds no data: what a deployment does (rules
-  /// 1.2.5, 1.2.7).
+  /// Whether it only adds something, or changes what holds no data: what a deployment does (R1.2.5,
+  /// R1.2.7).
   public var isDeployable: Bool {
     if case .removeRole = self { return false }
     return !losesData
   }
 
-  /// Whether it cannot be taken back where it is done in production (rule 1.2.6).
+  /// Whether it cannot be taken back where it is done in production (R1.2.6).
   public var isPermanent: Bool {
     switch self {
     case .addType, .addField, .preferNumber: true
@@ -61,7 +61,7 @@ extension Schema {
   }
 
   /// The schema with what belongs to CloudKit itself as another has it, where this one leaves it
-  /// out: types of the system, and the field of `Users` that holds roles (`schema-language.md` §4).
+  /// out: types of the system, and the field of `Users` that holds roles (L4.3).
   public func completed(by other: Schema) -> Schema {
     let missing = other.types.filter { $0.name.isManaged && type($0.name.text) == nil }
     var completed = Schema(roles: roles, types: types + missing)

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Who may be granted something in the public database (§11.4): everybody, whoever is signed in,
+/// Who may be granted something in the public database (R11.4): everybody, whoever is signed in,
 /// the creator of a record, or the users whom a container's developer has given a role.
 public struct SecurityRole: Sendable, Hashable {
   /// The name in the schema language, without quotes.
@@ -50,7 +50,7 @@ public struct SecurityRole: Sendable, Hashable {
   }
 }
 
-/// What a role may do with records of a type (rule 11.4.2).
+/// What a role may do with records of a type (R11.4.2).
 public struct Permissions: OptionSet, Sendable, Hashable {
   /// The permissions as bits.
   public let rawValue: Int
@@ -82,15 +82,14 @@ public struct Permissions: OptionSet, Sendable, Hashable {
   }
 }
 
-/// What roles may do with the records of a type in the public database. Grants add up (rule
-/// 11.4.1).
+/// What roles may do with the records of a type in the public database. Grants add up (R11.4.1).
 public struct Grants: Sendable, Equatable {
   private var permissions: [SecurityRole: Permissions] = [:]
 
-  /// No grants: of no use in the public database (rule 11.4.3).
+  /// No grants: of no use in the public database (R11.4.3).
   public init() {}
 
-  /// The grants of a type that comes into being without a schema text (rule 3.6.1).
+  /// The grants of a type that comes into being without a schema text (R3.6.1).
   public static let ofNewType = Grants([.creator: .write, .icloud: .create, .world: .read])
   /// The grants of `Users`, whose records nobody makes by himself.
   public static let ofUsers = Grants([.creator: .write, .world: .read])

@@ -1,5 +1,5 @@
-/// What CloudKit says of the account that a device is signed in to (`cloudkit-semantics.md`
-/// §11.1); the numbers are those of `CKAccountStatus`.
+/// What CloudKit says of the account that a device is signed in to (R11.1); the numbers are those
+/// of `CKAccountStatus`.
 public enum AccountStatus: Int, Sendable, CaseIterable {
   case couldNotDetermine = 0
   case available = 1

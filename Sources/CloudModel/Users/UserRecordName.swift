@@ -1,6 +1,6 @@
 internal import Basics
 
-/// A user's record name in a container: `_` and 32 hexadecimal digits (rule 1.1.8).
+/// A user's record name in a container: `_` and 32 hexadecimal digits (R1.1.8).
 public struct UserRecordName: Sendable, Hashable {
   /// The name's text.
   public let text: String
@@ -10,7 +10,7 @@ public struct UserRecordName: Sendable, Hashable {
 }
 
 extension RecordName {
-  /// The name of a user's own record (rule 11.2.1).
+  /// The name of a user's own record (R11.2.1).
   public init(_ user: UserRecordName) { self.init(stored: user.text) }
 
   /// Whether only a user's own record may have the name: all other names begin otherwise.
@@ -27,12 +27,12 @@ extension RecordName {
 }
 
 extension RecordType {
-  /// The type of the records that stand for users; it is there in every schema (rule 1.1.9).
+  /// The type of the records that stand for users; it is there in every schema (R1.1.9).
   public static let users = RecordType(stored: "Users")
 }
 
 extension FieldName {
-  /// The field of a user's record that has the numbers of his roles (`schema-language.md` §2).
+  /// The field of a user's record that has the numbers of his roles (L2.3).
   public static let roles = FieldName(stored: "roles")
 }
 

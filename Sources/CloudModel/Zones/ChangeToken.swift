@@ -1,4 +1,4 @@
-/// A place in a change feed, opaque to whoever keeps it (rule 9.1).
+/// A place in a change feed, opaque to whoever keeps it (R9.1).
 ///
 /// As text: the family and the version of the form (`d1`, `z1`), sixteen hexadecimal digits that
 /// stand for the feed, the sequence number in base 36; within the pages of a first fetch also the
@@ -20,7 +20,7 @@ public struct ChangeToken: Sendable, Equatable {
   public let sequence: Int64
 
   /// The sequence number up to which deletions do not matter to it, since it was given out in the
-  /// middle of a first fetch that began there (rule 9.12); otherwise that of the last change.
+  /// middle of a first fetch that began there (R9.12); otherwise that of the last change.
   public let horizon: Int64
 
   /// Names a place.
@@ -52,7 +52,7 @@ public struct ChangeToken: Sendable, Equatable {
   }
 }
 
-/// Why a zone is no more (rule 2.10).
+/// Why a zone is no more (R2.10).
 public enum ZoneDeletionReason: Int64, Sendable, CaseIterable {
   /// A program deleted it.
   case deleted = 0

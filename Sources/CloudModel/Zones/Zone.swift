@@ -14,11 +14,11 @@ public struct Zone: Sendable, Equatable {
     self.sequence = sequence
   }
 
-  /// Whether the items of an operation on it stand or fall together (rule 4.4.1).
+  /// Whether the items of an operation on it stand or fall together (R4.4.1).
   public var isAtomic: Bool { !name.isDefault }
 
   /// What the server lets a zone do: nothing special in the default zone, fetchChanges 1,
-  /// atomic 2, sharing 4 and zoneWideSharing 8 in a custom one (rule 2.6).
+  /// atomic 2, sharing 4 and zoneWideSharing 8 in a custom one (R2.6).
   public var capabilities: [String] {
     name.isDefault ? [] : ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]
   }

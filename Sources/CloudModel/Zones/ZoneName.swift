@@ -1,11 +1,11 @@
 internal import Basics
 
-/// A zone's name within its database (rule 2.3).
+/// A zone's name within its database (R2.3).
 public struct ZoneName: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// The zone that every private and public database has (rule 2.1).
+  /// The zone that every private and public database has (R2.1).
   public static let defaultZone = ZoneName(stored: "_defaultZone")
 
   /// Takes a name that was checked when it was stored.
@@ -26,7 +26,7 @@ public struct ZoneName: Sendable, Hashable {
   public var isDefault: Bool { text == "_defaultZone" }
 }
 
-/// The rule that zone names and record names share (rules 2.3 and 3.1): 1 to 255 ASCII
+/// The rule that zone names and record names share (R2.3, R3.1.6): 1 to 255 ASCII
 /// characters, none of them a control character, the first no underscore.
 func checkName(_ text: String, _ what: String) throws(CloudError) {
   let fault: String

@@ -9,6 +9,26 @@ public struct StagedAsset: Sendable {
   let draft: AssetFiles.Draft
 }
 
+extension Request {
+  /// Whether an asset may be saved (R3.5). CloudKit's limit of its size is a notice here; throws
+  /// `limitExceeded` in a strict request.
+  public func check(_ asset: Asset) throws(CloudError) -> Notice? {
+    guard asset.size > Limits.assetSize else { return nil }
+    guard isStrict else { return .largeAsset(asset) }
+    throw CloudError(
+      .limitExceeded,
+      "the asset has \(asset.size) bytes, at most \(Limits.assetSize) are allowed")
+  }
+}
+
+extension WriteTransaction {
+  /// Gives staged contents their lasting name. Throws as `Request.check`, and `StoreError`.
+  func keep(_ staged: StagedAsset) throws {
+    if let notice = try request.check(staged.asset) { note(notice) }
+    try store.assets.keep(staged.draft)
+  }
+}
+
 extension CloudError {
   /// Contents that the store does not have.
   static func missingAsset(_ asset: Asset) -> CloudError {
@@ -19,7 +39,7 @@ extension CloudError {
 
 extension CloudEnvironment {
   /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that
-  /// cannot be opened, `assetFileModified` for one that changes meanwhile (rule 6.8).
+  /// cannot be opened, `assetFileModified` for one that changes meanwhile (R6.8).
   public func stage(_ path: String) throws(CloudError) -> StagedAsset {
     let file: FileHandle
     do { file = try FileHandle(open: path, 0) } catch {
@@ -76,7 +96,7 @@ extension CloudEnvironment {
     return try work()
   }
 
-  /// Removes contents that no record holds any more (rules 6.4, 6.5). Returns how many files,
+  /// Removes contents that no record holds any more (R6.4, R6.5). Returns how many files,
   /// and their bytes. Throws `CloudError`.
   public func collectAssets() throws(CloudError) -> (count: Int, bytes: Int64) {
     // By the system's clock: files do not know another one.

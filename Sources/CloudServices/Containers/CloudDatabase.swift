@@ -1,28 +1,34 @@
 public import CloudModel
 internal import RecordStore
 
-/// A database as an account sees it (rule 1.1.7): the one public, the account's private one, or
+/// A database as an account sees it (R1.1.7): the one public, the account's private one, or
 /// its window on what others share.
 public struct CloudDatabase {
   /// The environment that it is part of.
   public let environment: CloudEnvironment
   /// Which database it is.
   public let scope: DatabaseScope
-  /// Who acts; nil for nobody signed in.
-  public let account: Account?
   /// How that account stands: one that is not available may do what nobody may.
   public let status: AccountStatus
-  /// The device that the account acts on.
-  public let device: Device
   /// How many bytes the database may hold; nil for any number.
   public let quota: Int64?
 
+  /// Who acts; nil for nobody signed in.
+  public var account: Account? { environment.request.account }
+  /// The device that the account acts on.
+  var device: Device { environment.request.device }
   var store: EnvironmentStore { environment.store }
+
+  /// Writes all or nothing, as the request's account, whose user is made at his first write. Throws
+  /// as `requireAccount`, and what `work` throws.
+  func write<T>(_ work: (WriteTransaction) throws -> T) throws(CloudError) -> T {
+    try environment.write { try work(WriteTransaction(in: self)) }
+  }
 
   // MARK: Who
 
   /// The account that acts. Throws `notAuthenticated` for nobody and for an account that may not
-  /// be used, `accountTemporarilyUnavailable` for one that is not ready (§11.1).
+  /// be used, `accountTemporarilyUnavailable` for one that is not ready (R11.1).
   @discardableResult
   public func requireAccount() throws(CloudError) -> Account {
     guard let account else { throw .notSignedIn }
@@ -36,16 +42,11 @@ public struct CloudDatabase {
   /// Who may do what here.
   var permissions: PermissionRules { PermissionRules(database: self) }
 
-  /// Without an account nobody reads private data (§1.3), and with `--strict` nothing at all in
-  /// development, as in CloudKit.
+  /// Without an account nobody reads private data (R1.3.2, M1.12), and with `--strict` nothing at
+  /// all in development, as in CloudKit.
   func requireReader() throws(CloudError) {
-    let isStrict = environment.conditions.isStrict && environment.environment == .development
+    let isStrict = environment.request.isStrict && environment.environment == .development
     if scope != .public || isStrict { try requireAccount() }
-  }
-
-  /// Who writes; made at his first write. Throws as `requireAccount`.
-  func writer() throws -> StoredUser {
-    try environment.writer(requireAccount(), on: device)
   }
 
   /// Whose zones this database has: nobody's in public, nil also for an account that never wrote.
@@ -64,14 +65,14 @@ public struct CloudDatabase {
   }
 
   /// A zone for reading; nil for a default zone that nobody has written to. Throws
-  /// `zoneNotFound` for another one (rule 2.8).
+  /// `zoneNotFound` for another one (R2.8).
   func zoneToRead(_ name: ZoneName) throws -> StoredZone? {
     if let zone = try storedZone(name) { return zone }
     guard name.isDefault, scope != .shared else { throw try missing(name) }
     return nil
   }
 
-  /// Why a zone is not there: its user threw it away or reset his keys (rule 2.11), or nobody
+  /// Why a zone is not there: its user threw it away or reset his keys (R2.11), or nobody
   /// saved it.
   func missing(_ name: ZoneName) throws -> CloudError {
     switch try deletionReason(of: name) {
@@ -90,7 +91,7 @@ public struct CloudDatabase {
     return try account.flatMap { try store.zone(name, of: $0) }
   }
 
-  /// A zone for writing. Throws `zoneNotFound` for one that was never saved (rule 2.5).
+  /// A zone for writing. Throws `zoneNotFound` for one that was never saved (R2.5).
   func zoneToWrite(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone {
     guard let zone = try zoneIfMade(name, writer) else { throw try missing(name) }
     return zone

@@ -1,63 +1,58 @@
-internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-/// An environment of a container: its schema, and the databases that share it.
+/// An environment of a container as a request meets it: its schema, and the databases that share
+/// it. One thread uses it at a time.
 public final class CloudEnvironment {
   /// The container.
   public let container: ContainerID
   /// Which environment it is.
   public let environment: Environment
-  /// Time, chance and patience.
-  public var conditions: Conditions
+  /// On whose behalf it is used, and how.
+  public let request: Request
   /// How its container compares texts.
-  var stringCompare = StringCompare.caseSensitive
-  /// What a person should be told about what was made on the way; taken by the caller.
-  public var notices: [Notice] = []
+  private let stringCompare: StringCompare
+  /// The store that it is part of.
+  let owner: CloudStore
+  private let lease: ConnectionPool.Lease
   let store: EnvironmentStore
-  /// The store that it is part of, once it is.
-  weak var owner: CloudStore?
-
-  /// Something that came into being beside what was asked for.
-  public enum Notice: Sendable, Equatable {
-    /// An account that wrote for the first time.
-    case newAccount(Account, UserRecordName)
-    /// A record type that a save made, and one whose name is close to its own.
-    case newType(RecordType, near: RecordType?)
-    /// A field that a save made of a type that was there, and a field whose name is close to its
-    /// own: it may be a slip.
-    case newField(FieldName, RecordType, near: FieldName?)
-
-    static func newType(_ type: RecordType, among types: [RecordType]) -> Notice {
-      let near = Suggestion.nearest(to: type.text, among: types.lazy.map(\.text), slips: 1)
-      return .newType(type, near: near.map { RecordType(stored: $0) })
-    }
-
-    static func newField(_ name: FieldName, of schema: RecordTypeSchema) -> Notice {
-      let near = Suggestion.nearest(to: name.text, among: schema.fields.lazy.map(\.name.text))
-      return .newField(name, schema.name, near: near.map { FieldName(stored: $0) })
-    }
-  }
 
   init(
-    _ container: ContainerID, _ environment: Environment, _ store: EnvironmentStore,
-    _ conditions: Conditions
+    _ container: ContainerID, _ environment: Environment, _ lease: ConnectionPool.Lease,
+    of owner: CloudStore, for request: Request, _ stringCompare: StringCompare
   ) {
     self.container = container
     self.environment = environment
-    self.store = store
-    self.conditions = conditions
+    self.lease = lease
+    self.owner = owner
+    self.request = request
+    self.stringCompare = stringCompare
+    store = lease.store
   }
 
-  /// One of its databases as an account sees it; nil is nobody signed in.
-  public func database(
-    _ scope: DatabaseScope, _ account: Account?, _ status: AccountStatus = .available,
-    on device: Device = .cli, quota: Int64? = nil
-  ) -> CloudDatabase {
-    CloudDatabase(
-      environment: self, scope: scope, account: account, status: status, device: device,
-      quota: quota)
+  /// The same environment for another request, by the same connection.
+  public func acting(for request: Request) -> CloudEnvironment {
+    CloudEnvironment(container, environment, lease, of: owner, for: request, stringCompare)
+  }
+
+  /// One of its databases, as the request's account sees it. Throws `CloudError`.
+  public func database(_ scope: DatabaseScope) throws(CloudError) -> CloudDatabase {
+    let account = request.account
+    let quota =
+      try scope == .public
+      ? owner.publicQuota(of: container)
+      : account.flatMap { (account) throws(CloudError) in try owner.quota(of: account) }
+    let status = try account.map { (account) throws(CloudError) in try owner.status(of: account) }
+    return CloudDatabase(
+      environment: self, scope: scope, status: status ?? .available, quota: quota)
+  }
+
+  /// Throws `CloudError` when pages were read that are not what was written: something may be
+  /// missing in what was read from them.
+  public func requireWholePages() throws(CloudError) {
+    guard store.isCurrent else { return }
+    try serving { try store.requireWholePages() }
   }
 
   /// What a predicate is given at a moment. Throws `StoreError`.
@@ -65,7 +60,7 @@ public final class CloudEnvironment {
     for predicate: Predicate, at now: Timestamp
   ) throws(StoreError) -> PredicateBinder.Givens {
     var givens = PredicateBinder.Givens(
-      now: now, seed: conditions.seed(at: now), stringCompare: stringCompare)
+      now: now, seed: request.seed(at: now), stringCompare: stringCompare)
     if predicate.hasPaths {
       givens.targets = []
       for type in try store.types() {
@@ -77,7 +72,7 @@ public final class CloudEnvironment {
 
   /// Reads one unchanging state.
   func read<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    try serving {
+    try operating {
       try store.beginRead()
       defer { store.endRead() }
       return try work()
@@ -86,7 +81,7 @@ public final class CloudEnvironment {
 
   /// Writes all or nothing.
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    try serving {
+    try operating {
       try store.beginWrite()
       return try committing(work)
     }
@@ -94,7 +89,7 @@ public final class CloudEnvironment {
 
   /// Writes all or nothing if that can be done at once; nil where somebody else writes.
   func writeIfFree<T>(_ work: () throws -> T) throws(CloudError) -> T? {
-    try serving { try store.beginWriteIfFree() ? try committing(work) : nil }
+    try operating { try store.beginWriteIfFree() ? try committing(work) : nil }
   }
 
   private func committing<T>(_ work: () throws -> T) throws -> T {
@@ -104,43 +99,39 @@ public final class CloudEnvironment {
       return result
     } catch {
       store.rollback()
-      notices.removeAll()
       throw error
     }
   }
 
   /// Writes, and takes everything back: what would happen.
   func rehearse<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    try serving {
+    try operating {
       try store.beginWrite()
-      defer {
-        store.rollback()
-        notices.removeAll()
-      }
+      defer { store.rollback() }
       return try work()
     }
+  }
+
+  /// Runs an operation under the request's conditions.
+  func operating<T>(_ work: () throws -> T) throws(CloudError) -> T {
+    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+    return try serving(work)
   }
 
   /// Forgets deletions, so that all change tokens expire, and gives free room back to the file
   /// system. Throws `CloudError`.
   public func compact() throws(CloudError) {
     try write { try store.forgetDeletions() }
-    try serving { try store.vacuum() }
+    try operating { try store.vacuum() }
   }
 
   /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
   /// somebody reads what stands in the log.
   public func checkpoint() throws(CloudError) {
-    guard try serving({ try store.checkpoint() }) else {
+    guard try operating({ try store.checkpoint() }) else {
       var error = CloudError(.zoneBusy, "another process reads the log, which stays")
       error.storage = .busy(holder: nil)
       throw error
     }
-  }
-
-  /// Takes the notices, oldest first.
-  public func takeNotices() -> [Notice] {
-    defer { notices.removeAll() }
-    return notices
   }
 }

@@ -1,19 +1,24 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import Synchronization
 
-/// A store: containers, and the context that commands share.
-public final class CloudStore {
+/// A store: containers, and the context that commands share. Any number of threads may use it.
+public final class CloudStore: Sendable {
   let directory: StoreDirectory
-  private var environments: [String: CloudEnvironment] = [:]
-  private var nextLook: Int64 = 0
-  /// A look costs as much as a tenth of a fetch.
-  private static let lookMilliseconds: Int64 = 100
-  /// What the settings were when they were last read.
-  private var settings: (values: StoreSettings, version: FileSystem.Version?)?
+  private let pool = ConnectionPool()
+  private let known = Mutex(KnownSettings())
 
-  /// Whether a fault strikes the command that is running, by its number.
-  var decidedFaults: [Int: Bool] = [:]
+  /// What the settings were when they were last read, and when they are looked at again.
+  private struct KnownSettings {
+    var values: StoreSettings?
+    var version: FileSystem.Version?
+    var nextLook: Int64 = 0
+    /// A look costs as much as a tenth of a fetch.
+    static let lookMilliseconds: Int64 = 100
+
+    mutating func forget() { values = nil }
+  }
 
   /// Names a store's directory; nothing is touched.
   public init(path: String) { directory = StoreDirectory(path: path) }
@@ -35,13 +40,13 @@ public final class CloudStore {
   ///
   /// Throws `CloudError`.
   public func copy(
-    to path: String, _ conditions: Conditions, isLasting: Bool = true, replaces: Bool = false,
+    to path: String, for request: Request, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.copy(
-        to: path, waitMilliseconds: conditions.waitMilliseconds, isLasting: isLasting,
+        to: path, waitMilliseconds: request.waitMilliseconds, isLasting: isLasting,
         replaces: replaces, isTemplate: isTemplate, ofTemplate: ofTemplate)
     }
   }
@@ -112,11 +117,11 @@ public final class CloudStore {
 
   /// The accounts that wrote into one of the containers, or of which something is kept, in byte
   /// order. Throws `CloudError`.
-  public func accounts(_ conditions: Conditions) throws(CloudError) -> [Account] {
+  public func accounts(for request: Request) throws(CloudError) -> [Account] {
     var names = Set(try currentSettings().accounts.keys)
     for container in try containers() {
       for environment in Environment.allCases {
-        let open = try self.environment(container, environment, conditions)
+        let open = try self.environment(container, environment, for: request)
         names.formUnion(try open.read { try open.store.accountNames() })
       }
     }
@@ -125,35 +130,39 @@ public final class CloudStore {
     }
   }
 
-  /// Forgets the settings when another process has changed them, and environments that it has
-  /// replaced by those of a snapshot; looks a few times a second. Returns whether it has.
-  public func noteChanges() -> Bool {
+  /// Looks, a few times a second, whether another process has changed the settings, which are
+  /// forgotten then, or replaced the files of an environment that is in use. Returns whether it
+  /// has.
+  public func noteChanges(of used: CloudEnvironment?) -> Bool {
     let now = Platform.monotonicMilliseconds
-    guard let settings, now >= nextLook else { return false }
-    nextLook = now + Self.lookMilliseconds
-    let current = environments.filter { $0.value.store.isCurrent }
-    let isReplaced = current.count < environments.count
-    environments = current
-    if settings.version != directory.settingsVersion {
-      self.settings = nil
+    let isOutdated = known.withLock { known -> Bool? in
+      guard known.values != nil, now >= known.nextLook else { return nil }
+      known.nextLook = now + KnownSettings.lookMilliseconds
+      guard known.version != directory.settingsVersion else { return false }
+      known.forget()
       return true
     }
-    return isReplaced
+    guard let isOutdated else { return false }
+    return isOutdated || used?.store.isCurrent == false
   }
 
   func currentSettings() throws(CloudError) -> StoreSettings {
-    if let settings { return settings.values }
+    if let values = known.withLock({ $0.values }) { return values }
     try requireStore()
     let version = directory.settingsVersion
     let read = try serving { try directory.settings() }
-    settings = (read, version)
+    known.withLock { known in
+      // Another thread may have changed them meanwhile.
+      if directory.settingsVersion == version { (known.values, known.version) = (read, version) }
+    }
     return read
   }
 
   func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
     try requireStore()
-    settings = nil
+    known.withLock { $0.forget() }
     try serving { try directory.changeSettings(work) }
+    known.withLock { $0.forget() }
   }
 
   func requireStore() throws(CloudError) {
@@ -175,41 +184,35 @@ public final class CloudStore {
   }
 
   /// Makes a container; false when there is one already. Throws `CloudError`.
-  public func create(
-    _ id: ContainerID, _ conditions: Conditions = Conditions()
-  ) throws(CloudError) -> Bool {
-    try serving { try directory.create(id, waitMilliseconds: conditions.waitMilliseconds) }
+  public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
+    try serving { try directory.create(id, waitMilliseconds: request.waitMilliseconds) }
   }
 
   /// Makes a container with what `fill` puts into one of its environments, whole or not at all;
   /// false when there is one already. Throws `CloudError`, and what `fill` throws.
   public func create(
-    _ id: ContainerID, filling environment: Environment, _ conditions: Conditions,
+    _ id: ContainerID, filling environment: Environment, for request: Request,
     by fill: (CloudEnvironment) throws -> Void
   ) throws -> Bool {
     do {
-      return try directory.create(id, waitMilliseconds: conditions.waitMilliseconds) { folder in
+      return try directory.create(id, waitMilliseconds: request.waitMilliseconds) { folder in
+        let opened = try EnvironmentStore(
+          folder: folder(environment), waitMilliseconds: request.waitMilliseconds)
         let draft = CloudEnvironment(
-          id, environment,
-          try EnvironmentStore(
-            folder: folder(environment), waitMilliseconds: conditions.waitMilliseconds),
-          conditions)
+          id, environment, ConnectionPool.Lease(opened), of: self, for: request,
+          try stringCompare(of: id))
         try fill(draft)
         try draft.checkpoint()
       }
     } catch let error as StoreError { throw CloudError(error) }
   }
 
-  /// Deletes a container and all that is in it: a local extra, CloudKit never does (rule 1.1.4).
+  /// Deletes a container and all that is in it: a local extra, CloudKit never does (R1.1.4).
   /// Throws `badContainer` for an unknown one.
-  public func delete(
-    _ id: ContainerID, _ conditions: Conditions = Conditions()
-  ) throws(CloudError) {
+  public func delete(_ id: ContainerID, for request: Request) throws(CloudError) {
     guard directory.contains(id) else { throw unknown(id) }
-    for environment in Environment.allCases {
-      environments["\(id.text)/\(environment.rawValue)"] = nil
-    }
-    try serving { try directory.delete(id, waitMilliseconds: conditions.waitMilliseconds) }
+    pool.closeIdle()
+    try serving { try directory.delete(id, waitMilliseconds: request.waitMilliseconds) }
     let settings = try currentSettings()
     if settings.stringCompare[id.text] != nil || settings.publicQuotas[id.text] != nil {
       try change {
@@ -219,25 +222,15 @@ public final class CloudStore {
     }
   }
 
-  /// Closes all environments and forgets the settings, as when all of it becomes another.
+  /// Closes all environments that are not in use and forgets the settings, as when all of it
+  /// becomes another.
   func forgetAll() {
-    environments.removeAll()
-    settings = nil
+    pool.closeIdle()
+    known.withLock { $0.forget() }
   }
 
-  /// Throws `CloudError` when pages were read that are not what was written: something may be
-  /// missing in what was read from them.
-  public func requireWholePages() throws(CloudError) {
-    for (_, environment) in environments.sorted(by: { $0.key < $1.key })
-    where environment.store.isCurrent {
-      try serving { try environment.store.requireWholePages() }
-    }
-  }
-
-  /// Ends the work with all open environments for now.
-  public func rest() {
-    for environment in environments.values { environment.store.rest() }
-  }
+  /// Ends the work with all environments that are not in use for now.
+  public func rest() { pool.rest() }
 
   private func unknown(_ id: ContainerID) -> CloudError {
     let known = (try? directory.containers()) ?? []
@@ -246,30 +239,20 @@ public final class CloudStore {
       remedy: .nearest(to: id.text, among: known) ?? .makeContainer(id))
   }
 
-  /// An environment of a container, opened at its first use. Throws `badContainer` for an
-  /// unknown container (rule 1.1.6).
+  /// An environment of a container for a request, which has its connection to itself as long as
+  /// the environment, or a database of it, is kept. Throws `badContainer` for an unknown container
+  /// (R1.1.6).
   public func environment(
-    _ id: ContainerID, _ environment: Environment, _ conditions: Conditions
+    _ id: ContainerID, _ environment: Environment, for request: Request
   ) throws(CloudError) -> CloudEnvironment {
-    let key = "\(id.text)/\(environment.rawValue)"
-    if let open = environments[key] {
-      open.conditions = conditions
-      open.stringCompare = try stringCompare(of: id)
-      return open
-    }
     try requireStore()
     guard directory.contains(id) else { throw unknown(id) }
-    let opened = try serving {
-      CloudEnvironment(
-        id, environment,
-        try EnvironmentStore(
-          folder: directory.folder(id, environment),
-          waitMilliseconds: conditions.waitMilliseconds), conditions)
+    let lease = try serving {
+      try pool.lease(
+        directory.folder(id, environment), waitMilliseconds: request.waitMilliseconds)
     }
-    opened.stringCompare = try stringCompare(of: id)
-    opened.owner = self
-    environments[key] = opened
-    return opened
+    return CloudEnvironment(
+      id, environment, lease, of: self, for: request, try stringCompare(of: id))
   }
 }
 

@@ -22,7 +22,7 @@ public struct Checkup: Sendable {
 extension CloudStore {
   /// Looks at the whole store, part by part; `isDeep` reads all records, indexes and assets.
   /// Throws `CloudError` where there is no store, and for an interrupt.
-  public func examine(isDeep: Bool, _ conditions: Conditions) throws(CloudError) -> [Checkup] {
+  public func examine(isDeep: Bool, for request: Request) throws(CloudError) -> [Checkup] {
     try requireStore()
     var checkups = [
       Checkup(container: nil, environment: nil, findings: directory.examine())
@@ -31,7 +31,7 @@ extension CloudStore {
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.examine(
-          id, environment, isDeep: isDeep, waitMilliseconds: conditions.waitMilliseconds)
+          id, environment, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds)
       }
       checkups.append(
         Checkup(
@@ -44,7 +44,7 @@ extension CloudStore {
   /// Makes the whole store sound again: what is kept twice is made anew, damaged databases are
   /// replaced by new ones with all that can be read, and kept beside them. Throws `CloudError`
   /// where something cannot be changed.
-  public func repair(_ conditions: Conditions) throws(CloudError) -> [Checkup] {
+  public func repair(for request: Request) throws(CloudError) -> [Checkup] {
     try requireStore()
     let findings = directory.examine()
     try serving { try directory.repairOwnFiles() }
@@ -56,7 +56,7 @@ extension CloudStore {
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.repair(
-          id, environment, at: conditions.now, waitMilliseconds: conditions.waitMilliseconds)
+          id, environment, at: request.now, waitMilliseconds: request.waitMilliseconds)
       }
       let lost = result.lost.map {
         StoreFinding(.lostRecord, "\($0.record.zone.text)/\($0.record.name.text)", $0.reason)

@@ -10,7 +10,7 @@ public struct EnvironmentSize: Sendable, Equatable {
   /// Records of all users, without those of type `Users`.
   public var records: Int64 = 0
   /// What the public database counts towards the container's quota, in bytes: values and the
-  /// contents of assets (§1.3, rule 6.9).
+  /// contents of assets (R1.3.6, R6.9).
   public var publicBytes: Int64 = 0
   /// What the private databases count towards their users' quotas, in bytes.
   public var privateBytes: Int64 = 0

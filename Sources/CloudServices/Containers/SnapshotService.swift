@@ -19,32 +19,32 @@ extension CloudStore {
 
   /// Copies the store, as it is at one moment, under a name. Throws `CloudError`.
   public func saveSnapshot(
-    _ name: SnapshotName, replaces: Bool, _ conditions: Conditions
+    _ name: SnapshotName, replaces: Bool, for request: Request
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.saveSnapshot(
-        name, replaces: replaces, waitMilliseconds: conditions.waitMilliseconds)
+        name, replaces: replaces, waitMilliseconds: request.waitMilliseconds)
     }
   }
 
   /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
   /// `previous`. Throws `CloudError`.
-  public func restore(_ name: SnapshotName, _ conditions: Conditions) throws(CloudError) {
+  public func restore(_ name: SnapshotName, for request: Request) throws(CloudError) {
     _ = try snapshot(name)
     forgetAll()
     try serving {
-      try directory.restore(name, waitMilliseconds: conditions.waitMilliseconds)
+      try directory.restore(name, waitMilliseconds: request.waitMilliseconds)
     }
   }
 
   /// Deletes a snapshot. Throws `CloudError` for an unknown one.
   public func deleteSnapshot(
-    _ name: SnapshotName, _ conditions: Conditions
+    _ name: SnapshotName, for request: Request
   ) throws(CloudError) {
     _ = try snapshot(name)
     try serving {
-      try directory.deleteSnapshot(name, waitMilliseconds: conditions.waitMilliseconds)
+      try directory.deleteSnapshot(name, waitMilliseconds: request.waitMilliseconds)
     }
   }
 

@@ -3,11 +3,6 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-/// Ends long work when the user asks for it. Throws `operationCancelled`.
-func checkInterrupt() throws(CloudError) {
-  do { try StoreError.checkInterrupt() } catch { throw CloudError(error) }
-}
-
 extension CloudError {
   /// What a failure of the store means for the caller.
   init(_ error: StoreError) {
@@ -49,7 +44,7 @@ extension CloudError {
     span = error.span
   }
 
-  /// What CloudKit refuses of a predicate (§7.1: always 12).
+  /// What CloudKit refuses of a predicate (R7.1: always 12).
   init(_ finding: Finding, of predicate: Predicate, in container: ContainerID) {
     if finding.code == .valueCount {
       self.init(

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import Synchronization
 
 extension CloudStore {
   /// The faults that were asked for, oldest first. Throws `CloudError`.
@@ -8,13 +9,13 @@ extension CloudStore {
 
   /// Makes operations fail; returns the rule with its number. Throws `CloudError`.
   public func add(
-    _ fault: FaultRule, _ conditions: Conditions
+    _ fault: FaultRule, for request: Request
   ) throws(CloudError) -> FaultRule {
     var fault = fault
     try change { settings in
       fault.id = (settings.faults.map(\.id).max() ?? 0) + 1
       fault.seed =
-        conditions.randomness.number(purpose: ["fault", String(fault.id)])
+        request.randomness.number(purpose: ["fault", String(fault.id)])
         ?? .random(in: 0...(.max))
       settings.faults.append(fault)
     }
@@ -34,20 +35,13 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
-  /// Begins a command: each fault counts once in it.
-  public func beginCommand() { decidedFaults.removeAll() }
-
   /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
   func strike(
-    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneName?
+    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneName?, _ request: Request
   ) throws(CloudError) {
     for fault in try faults() where fault.matches(operation, types: types, zone: zone) {
-      let strikes: Bool
-      if let decided = decidedFaults[fault.id] {
-        strikes = decided
-      } else {
-        strikes = try decide(fault)
-        decidedFaults[fault.id] = strikes
+      let strikes = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+        try decide(fault)
       }
       guard strikes else { continue }
       var error = CloudError(
@@ -58,7 +52,7 @@ extension CloudStore {
     }
   }
 
-  /// Whether a fault strikes this command; it is counted.
+  /// Whether a fault strikes a request; it is counted.
   private func decide(_ fault: FaultRule) throws(CloudError) -> Bool {
     if fault.times == nil, fault.probability == nil { return true }
     var strikes = false
@@ -67,6 +61,21 @@ extension CloudStore {
       strikes = settings.faults[place].draw()
       if settings.faults[place].times == 0 { settings.faults.remove(at: place) }
     }
+    return strikes
+  }
+}
+
+/// Which faults strike a request, by their numbers: each is decided and counted once in it.
+final class FaultDecisions: Sendable {
+  private let decided = Mutex<[Int: Bool]>([:])
+
+  /// The decision on a fault, made by `decide` when it is met first. Throws what that throws.
+  func decision(
+    on fault: Int, _ decide: () throws(CloudError) -> Bool
+  ) throws(CloudError) -> Bool {
+    if let known = decided.withLock({ $0[fault] }) { return known }
+    let strikes = try decide()
+    decided.withLock { $0[fault] = strikes }
     return strikes
   }
 }
@@ -103,7 +112,7 @@ extension CloudEnvironment {
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneName? = nil
   ) throws(CloudError) {
-    try owner?.strike(operation, types: types, zone: zone)
+    try owner.strike(operation, types: types, zone: zone, request)
   }
 }
 

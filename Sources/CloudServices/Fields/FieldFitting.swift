@@ -3,7 +3,7 @@ internal import CloudModel
 extension FieldValue {
   /// The value as a field of the given type holds it; nil when it does not fit.
   ///
-  /// Whole numbers pass between INT64 and DOUBLE (rule 3.4.7), an empty list fits every list,
+  /// Whole numbers pass between INT64 and DOUBLE (R3.4.7), an empty list fits every list,
   /// and encryption makes no difference to the value.
   func fitted(to type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
@@ -71,8 +71,8 @@ extension FieldValue {
     return fitted(to: FieldType(.double, isList: true)) ?? self
   }
 
-  /// The type of a new field for this value. Throws for an empty list (rule 3.4.4) and for a
-  /// list of members of several types (rule 3.4.3).
+  /// The type of a new field for this value. Throws for an empty list (R3.4.4) and for a
+  /// list of members of several types (R3.4.3).
   func typeOfNewField(
     _ name: FieldName, in type: RecordType
   ) throws(CloudError) -> FieldType {

@@ -30,9 +30,7 @@ extension CloudDatabase {
       }
       var comparison = FixtureComparison(options: options, types: types)
       for zone in zones {
-        let database = environment.database(
-          zone.scope, account, status, on: device, quota: quota)
-        try comparison.compare(zone, database)
+        try comparison.compare(zone, environment.database(zone.scope))
       }
       comparison.result.differences.sort(by: RecordDifference.precedes)
       return comparison.result

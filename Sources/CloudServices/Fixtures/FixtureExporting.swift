@@ -18,12 +18,12 @@ extension CloudDatabase {
     try requireAccount()
     try environment.read {
       for scope in [DatabaseScope.public, .private] {
-        let database = environment.database(scope, account, status, on: device, quota: quota)
+        let database = try environment.database(scope)
         for zone in try database.storedZones() {
           if zone.zone.name.isDefault, zone.zone.recordCount == 0 { continue }
           try body(.zone(scope, zone.zone.name))
           try store.list(zone, type: nil, visible: database.visibleRows(of: nil)) { record in
-            try StoreError.checkInterrupt()
+            try store.checkInterrupt()
             let dangling = try record.fields.entries.flatMap(\.value.targets).filter {
               try !$0.isOfUser && !store.hasRecord($0, in: zone)
             }

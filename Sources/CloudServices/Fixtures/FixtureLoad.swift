@@ -43,6 +43,8 @@ public struct FixtureSummary: Sendable, Equatable {
   public var schemaChanges = 0
   /// What is wrong; nothing was loaded then.
   public var faults: [FixtureFault] = []
+  /// What came into being beside the records.
+  public var notices: [Notice] = []
 
   /// Nothing yet.
   public init() {}

@@ -7,12 +7,13 @@ extension CloudDatabase {
   /// ends the load as a whole.
   public func load(_ load: FixtureLoad) throws(CloudError) -> FixtureSummary {
     try requireAccount()
-    let loading = FixtureLoading(database: self, load: load)
+    let loading = FixtureLoading(environment, load)
+    let work = { try loading.run(WriteTransaction(in: self)) }
     do {
       if load.isRehearsal {
-        try environment.rehearse { try loading.run() }
+        try environment.rehearse(work)
       } else {
-        try environment.write { try loading.run() }
+        try environment.write(work)
       }
     } catch {
       // Faults were the reason to give up, and the summary tells them.
@@ -24,26 +25,24 @@ extension CloudDatabase {
 
 /// Loads a fixture, within a write transaction.
 private final class FixtureLoading {
-  private let database: CloudDatabase
+  private let environment: CloudEnvironment
   private let load: FixtureLoad
   private(set) var summary = FixtureSummary()
+  private var store: EnvironmentStore { environment.store }
 
-  private var environment: CloudEnvironment { database.environment }
-  private var store: EnvironmentStore { database.store }
-
-  init(database: CloudDatabase, load: FixtureLoad) {
-    self.database = database
+  init(_ environment: CloudEnvironment, _ load: FixtureLoad) {
+    self.environment = environment
     self.load = load
   }
 
-  func run() throws {
+  func run(_ transaction: WriteTransaction) throws {
     summary = FixtureSummary()
     for schema in load.schemas { try bring(schema) }
     try store.prepareForBulk()
-    let writer = try database.writer()
     for scope in DatabaseScope.allCases where load.zones.contains(where: { $0.scope == scope }) {
-      try loadRecords(of: scope, writer)
+      try loadRecords(transaction.part(in: scope))
     }
+    if !load.isRehearsal { summary.notices = transaction.notices }
     summary.faults.sort { $0.position < $1.position }
     guard summary.faults.isEmpty else {
       throw CloudError(.batchRequestFailed, "nothing was loaded")
@@ -68,13 +67,11 @@ private final class FixtureLoading {
 
   // MARK: The records of a database
 
-  private func loadRecords(of scope: DatabaseScope, _ writer: StoredUser) throws {
-    let zones = load.zones.filter { $0.scope == scope }
-    let database = environment.database(
-      scope, self.database.account, self.database.status, on: self.database.device,
-      quota: self.database.quota)
+  private func loadRecords(_ transaction: WriteTransaction) throws {
+    let (database, writer) = (transaction.database, transaction.writer)
+    let zones = load.zones.filter { $0.scope == database.scope }
     for zone in zones { try prepare(zone, database, writer) }
-    let importer = RecordImporter(database, options, writer)
+    let importer = RecordImporter(transaction, options)
     for zone in zones { try add(zone.records, to: importer) }
     try importer.settleWaiting()
     let found = importer.summary

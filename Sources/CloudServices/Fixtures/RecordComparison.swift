@@ -49,20 +49,17 @@ extension CloudDatabase {
   ) throws(CloudError) -> [RecordDifference] {
     try requireAccount()
     try other.requireAccount()
-    guard environment !== other.environment else { return [] }
+    guard environment.store !== other.environment.store else { return [] }
     return try environment.read {
       try other.environment.read {
         var comparison = StoreComparison(ignored: ignored)
         for scope in [DatabaseScope.public, .private] {
-          try comparison.compare(counterpart(scope), other.counterpart(scope), scope)
+          try comparison.compare(
+            environment.database(scope), other.environment.database(scope), scope)
         }
         return comparison.differences
       }
     }
-  }
-
-  private func counterpart(_ scope: DatabaseScope) -> CloudDatabase {
-    environment.database(scope, account, status, on: device, quota: quota)
   }
 }
 

@@ -11,7 +11,7 @@ public struct QueryRequest {
   public var predicate: Predicate
   /// In which order.
   public var sort: [SortKey] = []
-  /// The zone; nil for all zones of the database (rule 7.4.1).
+  /// The zone; nil for all zones of the database (R7.4.1).
   public var zone: ZoneName?
   /// The fields to give; nil for all.
   public var keys: [FieldName]?
@@ -30,7 +30,7 @@ public struct QueryRequest {
   public var damaged: DamageReport = { throw $0 }
   /// Whether the order matters; it is checked in any case.
   var isSorted = true
-  /// Is told what CloudKit would refuse of the query (`predicates.md` §3) before it is answered.
+  /// Is told what CloudKit would refuse of the query (P3) before it is answered.
   public var report: ([Finding]) throws -> Void = { _ in }
 
   /// Puts a request together.
@@ -68,13 +68,13 @@ extension CloudDatabase {
       return QueryCursor(
         type: request.type, predicate: try bound(request, selection.table).text,
         sort: selection.sort,
-        zone: request.zone, now: environment.conditions.now,
+        zone: request.zone, now: environment.request.now,
         origin: origin(of: request.zone), place: last)
     }
   }
 
   /// What CloudKit would refuse. Where records show themselves to their creators alone, the service
-  /// asks for these, and wants that to be marked queryable (`web-services.md` §7).
+  /// asks for these, and wants that to be marked queryable (W5.1).
   private func findings(
     _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws -> [Finding] {
@@ -126,7 +126,7 @@ extension CloudDatabase {
   }
 
   /// Works on what a request selects, in one state; indexes that it wants are made before, if
-  /// that can be done at once (design.md §4).
+  /// that can be done at once (DS4).
   private func reading<T>(
     _ request: QueryRequest, noting note: ([PhysicalIndex]) -> Void = { _ in },
     _ work: (RecordSelection, QueryApproach) throws -> T
@@ -159,7 +159,7 @@ extension CloudDatabase {
     do {
       return try environment.build(indexes, of: request.type)
     } catch {
-      if Interrupt.isRaised { throw error }
+      if environment.request.interruption.isRaised { throw error }
       return false
     }
   }
@@ -174,7 +174,7 @@ extension CloudDatabase {
     for key in request.sort { try check(key, table.schema) }
     try requireNothingHidden(request, table.schema)
     if let cursor = request.after { try check(cursor, request, table.schema) }
-    if environment.conditions.isStrict, request.isForCloudKit, request.after == nil,
+    if environment.request.isStrict, request.isForCloudKit, request.after == nil,
       let finding = try findings(request, table.schema).first(where: { $0.severity == .error })
     {
       throw CloudError(finding, of: request.predicate, in: environment.container)
@@ -186,8 +186,8 @@ extension CloudDatabase {
     // One more tells whether there is a next page.
     selection.limit = request.limit.map { min($0, .max - 1) + 1 }
     selection.keys = request.keys
-    // Here all texts are searched, in CloudKit only those of searchable fields (rule 7.2.3).
-    if environment.conditions.isStrict, request.isForCloudKit {
+    // Here all texts are searched, in CloudKit only those of searchable fields (R7.2.3).
+    if environment.request.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
         .map(\.name)
     } else if table.schema.fields.contains(where: \.type.isEncrypted) {
@@ -196,7 +196,7 @@ extension CloudDatabase {
     return selection
   }
 
-  /// Nobody asks for what is encrypted, nor sorts by it (rule 13.3), also not where a path leads to
+  /// Nobody asks for what is encrypted, nor sorts by it (R13.3), also not where a path leads to
   /// records of another type, nor there for what he may not read. Throws `invalidArguments`,
   /// `permissionFailure`.
   private func requireNothingHidden(
@@ -237,11 +237,11 @@ extension CloudDatabase {
   private func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
     try PredicateBinder.bind(
       request.predicate, to: table.schema,
-      try environment.givens(for: request.predicate, at: environment.conditions.now))
+      try environment.givens(for: request.predicate, at: environment.request.now))
   }
 
   /// What is asked for, of what the asking user may read: records of a type that shows them to
-  /// their creators alone are filtered by these (rule 7.4.8). Throws `permissionFailure`.
+  /// their creators alone are filtered by these (R7.4.8). Throws `permissionFailure`.
   private func visible(_ predicate: Predicate, of schema: RecordTypeSchema) throws -> Predicate {
     let rules = permissions
     switch try rules.visibility(of: schema.grants) {
@@ -283,7 +283,7 @@ extension CloudDatabase {
     }
   }
 
-  /// A sort key must be a field that has an order (§7.3).
+  /// A sort key must be a field that has an order (R7.3).
   private func check(_ key: SortKey, _ schema: RecordTypeSchema) throws(CloudError) {
     if SystemKey(key.key) != nil { return }
     guard let field = schema.field(key.key) else {

@@ -26,7 +26,7 @@ public struct ImportOptions: Sendable {
   /// Whether everything is taken back in the end.
   public var isRehearsal = false
 
-  /// The defaults of `cli.md` §5.
+  /// The defaults (M5.5).
   public init() {}
 }
 
@@ -49,6 +49,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var createdZones = 0
   /// What could not be imported, in the order of the text.
   public var faults: [ImportFault] = []
+  /// What came into being beside the records.
+  public var notices: [Notice] = []
 
   /// Nothing yet.
   public init() {}

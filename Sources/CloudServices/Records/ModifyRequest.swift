@@ -1,6 +1,6 @@
 public import CloudModel
 
-/// Records to save and to delete in one operation (§4.4), in their order.
+/// Records to save and to delete in one operation (R4.4), in their order.
 public struct ModifyRequest: Sendable {
   /// What is done, record by record.
   public var items: [Item]
@@ -8,9 +8,9 @@ public struct ModifyRequest: Sendable {
   /// every zone (a local extra in the default zone), or in none.
   public var isAtomic: Bool?
   /// What the client wants to be told again by the next changes of each zone in which an item of
-  /// this operation succeeds (`clientChangeTokenData`, rule 4.4.16).
+  /// this operation succeeds (`clientChangeTokenData`, R4.4.16).
   public var clientToken: String?
-  /// Whether CloudKit's limits of an operation hold (§3.5).
+  /// Whether CloudKit's limits of an operation hold (R3.5).
   public var isLimited = true
 
   /// What is done to one record.
@@ -54,15 +54,25 @@ public struct ModifyRequest: Sendable {
   }
 }
 
+/// What became of the deletion of one record.
+public struct DeleteResult: Sendable {
+  /// Whether there was a record of that name.
+  public var isDeleted: Bool
+  /// What came into being beside it.
+  public var notices: [Notice]
+}
+
 /// What became of the items of an operation, in their order.
 public struct ModifyResult: Sendable {
   /// One for each item.
   public var outcomes: [Outcome]
+  /// What came into being beside them.
+  public var notices: [Notice] = []
 
   /// What became of an item.
   public enum Outcome: Sendable {
     indirect case saved(SaveResult)
-    /// Deleted; false when no record had the name, which is success (rule 4.4.14).
+    /// Deleted; false when no record had the name, which is success (R4.4.14).
     case deleted(Bool)
     indirect case failed(CloudError)
 
@@ -79,13 +89,12 @@ public struct ModifyResult: Sendable {
     outcomes.compactMap { if case .saved(let result) = $0 { result } else { nil } }
   }
 
-  /// How many records were there and are deleted; those that died with them are not told
-  /// (rule 4.4.9).
+  /// How many records were there and are deleted; those that died with them are not told (R4.4.9).
   public var deletedCount: Int {
     outcomes.count { if case .deleted(true) = $0 { true } else { false } }
   }
 
-  /// The operation's error: `partialFailure` with the failed items (rule 4.4.6); nil for none.
+  /// The operation's error: `partialFailure` with the failed items (R4.4.6); nil for none.
   public var error: CloudError? {
     let failures = failures
     guard !failures.isEmpty else { return nil }

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import RecordStore
 
 /// Who may do what with records of the public database: what the type grants to the roles that
-/// somebody has adds up (§11.4). Grants do not concern other databases (C245).
+/// somebody has adds up (R11.4). Grants do not concern other databases (C245).
 struct PermissionRules {
   let database: CloudDatabase
 
@@ -38,7 +38,7 @@ struct PermissionRules {
   }
 
   /// Whether a record may be made of a type; nil for one that comes into being with it. Throws
-  /// `permissionFailure` (rule 11.4.4).
+  /// `permissionFailure` (R11.4.4).
   func requireCreate(_ schema: RecordTypeSchema?, _ name: RecordName) throws {
     guard database.scope == .public, let schema else { return }
     if try access(to: schema.grants).all.contains(.create) { return }
@@ -52,7 +52,7 @@ struct PermissionRules {
       && !schema.fields.contains(where: \.type.isEncrypted)
   }
 
-  /// Whether a stored record may be updated or deleted (rule 11.4.2). Throws `permissionFailure`.
+  /// Whether a stored record may be updated or deleted (R11.4.2). Throws `permissionFailure`.
   func requireWrite(_ stored: StoredRecord) throws {
     guard database.scope == .public, let schema = try schema(of: stored) else { return }
     let access = try access(to: schema.grants)

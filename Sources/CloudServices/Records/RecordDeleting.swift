@@ -3,15 +3,14 @@ internal import RecordStore
 
 /// Deletes records of one zone, within a write transaction.
 struct RecordDeleting {
-  let database: CloudDatabase
+  let transaction: WriteTransaction
   let zone: StoredZone
-  let writer: StoredUser
+  private var database: CloudDatabase { transaction.database }
   private var store: EnvironmentStore { database.store }
 
-  init(database: CloudDatabase, zone: StoredZone, writer: StoredUser) {
-    self.database = database
+  init(_ transaction: WriteTransaction, zone: StoredZone) {
+    self.transaction = transaction
     self.zone = zone
-    self.writer = writer
   }
 
   /// Deletes a record and what dies with it; false when no record has the name. With a tag it

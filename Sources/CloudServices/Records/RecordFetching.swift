@@ -21,7 +21,7 @@ public typealias DamageReport = (CloudError) throws -> Void
 
 extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
-  /// (rule 4.4.13). `keys` limits the fields (rule 4.4.12). Throws `CloudError`.
+  /// (R4.4.13). `keys` limits the fields (R4.4.12). Throws `CloudError`.
   public func fetch(
     _ names: [RecordName], in zoneName: ZoneName, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {

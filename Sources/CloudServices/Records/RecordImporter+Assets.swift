@@ -46,6 +46,6 @@ extension RecordImporter {
       throw CloudError(
         .assetFileNotFound, "\(source.name) does not have the contents of asset \(asset.sha256)")
     }
-    try store.assets.keep(staged.draft)
+    try transaction.keep(staged)
   }
 }

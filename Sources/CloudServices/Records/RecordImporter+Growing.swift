@@ -12,7 +12,7 @@ extension RecordImporter {
   func grow(_ type: RecordType) throws -> TypeTable {
     // Nobody mistypes so many names.
     let others = madeTypes.count < Self.mostSuggestions ? try store.types() : []
-    database.environment.notices.append(.newType(type, among: others))
+    transaction.note(.newType(type, among: others))
     let table = try store.addType(type)
     madeTypes.insert(type)
     tables[type.text] = table
@@ -21,7 +21,7 @@ extension RecordImporter {
 
   private static let mostSuggestions = 20
 
-  /// Makes a field that its type does not have yet; production must know each name (3.4.5).
+  /// Makes a field that its type does not have yet; production must know each name (R3.4.5).
   func meet(
     _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {
@@ -51,7 +51,7 @@ extension RecordImporter {
       if let table { grown = table } else { grown = try grow(type) }
       table = grown
       if !madeTypes.contains(type) {
-        database.environment.notices.append(.newField(name, of: grown.schema))
+        transaction.note(.newField(name, of: grown.schema))
       }
       try store.addField(
         FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)

@@ -41,7 +41,7 @@ extension RecordImporter {
   }
 
   /// Leaves out a record whose name an earlier one of the import has, whatever the policy: an
-  /// import is a set of records, and the same again changes nothing. CloudKit refuses it (§4.2).
+  /// import is a set of records, and the same again changes nothing. CloudKit refuses it (R4.2).
   private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
     guard !options.isStrict else {
       throw CloudError(

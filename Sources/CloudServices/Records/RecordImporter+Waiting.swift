@@ -20,8 +20,7 @@ struct MissingTarget: Error {
   let error: CloudError
 }
 
-/// Records of an import that came before a target of theirs: their order does not matter
-/// (rule 4.4.15).
+/// Records of an import that came before a target of theirs: their order does not matter (R4.4.15).
 struct WaitingRecords {
   typealias Entry = (draft: RecordDraft, missing: MissingTarget)
 
@@ -69,7 +68,7 @@ extension RecordImporter {
     do {
       try attempting {
         for index in drafts.indices {
-          try StoreError.checkInterrupt()
+          try store.checkInterrupt()
           do {
             _ = try attempting { try importRecord(drafts[index]) }
           } catch {

@@ -13,11 +13,13 @@ extension CloudDatabase {
     var isGivenUp = false
     let work: () throws -> Void = {
       try store.prepareForBulk()
-      let importer = RecordImporter(self, options, try writer())
+      let transaction = try WriteTransaction(in: self)
+      let importer = RecordImporter(transaction, options)
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
       if store.pendingBytes > 0 { try requireRoom(for: importer.writer) }
+      if !options.isRehearsal { importer.summary.notices = transaction.notices }
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         isGivenUp = true
@@ -41,6 +43,7 @@ extension CloudDatabase {
 
 /// Adds records to a database within one transaction.
 public final class RecordImporter {
+  let transaction: WriteTransaction
   let database: CloudDatabase
   let options: ImportOptions
   let writer: StoredUser
@@ -69,10 +72,10 @@ public final class RecordImporter {
 
   var store: EnvironmentStore { database.store }
 
-  init(_ database: CloudDatabase, _ options: ImportOptions, _ writer: StoredUser) {
-    self.database = database
+  init(_ transaction: WriteTransaction, _ options: ImportOptions) {
+    self.transaction = transaction
     self.options = options
-    self.writer = writer
+    (database, writer) = (transaction.database, transaction.writer)
     startSequence = database.store.lastSequence
     layouts = ImportLayouts(defaultType: options.type?.text)
   }
@@ -83,7 +86,7 @@ public final class RecordImporter {
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
-    if Interrupt.isRaised {
+    if transaction.request.interruption.isRaised {
       throw StoreError(.interrupted, "interrupted: nothing was imported")
     }
     switch item {
@@ -110,7 +113,7 @@ public final class RecordImporter {
       let known = zones[draft.zone ?? options.zone.text], !known.hasTombstones,
       try store.insert(
         draft.row, of: batch.rows, name: draft.name, table, in: known.zone,
-        at: database.environment.conditions.now, by: writer) == true
+        at: transaction.request.now, by: writer) == true
     else { return false }
     summary.created += 1
     if !waiting.drafts.isEmpty {
@@ -155,11 +158,11 @@ public final class RecordImporter {
   }
 
   func attempting<T>(_ work: () throws -> T) throws -> T {
-    let before = (summary, decisions, database.environment.notices, madeNames, madeTypes)
+    let before = (summary, decisions, madeNames, madeTypes)
     do {
-      return try store.attempt(work)
+      return try transaction.attempt(work)
     } catch {
-      (summary, decisions, database.environment.notices, madeNames, madeTypes) = before
+      (summary, decisions, madeNames, madeTypes) = before
       tables.removeAll()
       zones.removeAll()
       layouts.forget()
@@ -215,7 +218,7 @@ public final class RecordImporter {
     if isNew { try database.permissions.requireCreate(table?.schema, name) }
     let grown: TypeTable
     if let table { grown = table } else { grown = try grow(type) }
-    let now = database.environment.conditions.now
+    let now = transaction.request.now
     if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
       if hasTombstones { try store.removeTombstone(name, in: zone) }
       summary.created += 1
@@ -234,13 +237,13 @@ public final class RecordImporter {
     if let table, let zone = database.usersZone(holding: record.name, in: record.zone) {
       try saving(zone).checkSize(record)
       try checkAssets(record.fields)
-      try merge(&record, draft, zone, table, at: database.environment.conditions.now)
+      try merge(&record, draft, zone, table, at: transaction.request.now)
     }
     return RecordTarget(record.zone, record.name)
   }
 
   private func saving(_ zone: StoredZone) -> RecordSaving {
-    RecordSaving(database: database, zone: zone, writer: writer)
+    RecordSaving(transaction, zone: zone)
   }
 
   /// Whether a draft has references that deletions look at.

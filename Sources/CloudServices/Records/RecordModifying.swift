@@ -6,35 +6,34 @@ extension CloudDatabase {
   /// Saves and deletes records in one operation, each with its own outcome.
   ///
   /// In a zone with the atomic capability all succeed or none does: those that are at fault keep
-  /// their error, the innocent get `batchRequestFailed` (rule 4.4.6). Elsewhere each stands
+  /// their error, the innocent get `batchRequestFailed` (R4.4.6). Elsewhere each stands
   /// alone. Throws `CloudError` for what ends the operation as a whole.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireAccount()
     try check(request)
     for item in request.items {
-      try checkInterrupt()
+      try environment.request.checkInterrupt()
       try strike(item)
     }
-    return try environment.write {
-      let modifying = RecordModifying(database: self, writer: try writer(), request: request)
-      return try modifying.run()
+    return try write { transaction in
+      var result = try RecordModifying(transaction, request).run()
+      result.notices = transaction.notices
+      return result
     }
   }
 
-  /// Deletes one record and what dies with it. A missing name is success (rule 4.4.14): false.
-  /// Throws the bare `CloudError` (rule 4.4.10).
+  /// Deletes one record and what dies with it. A missing name is success (R4.4.14).
+  /// Throws the bare `CloudError` (R4.4.10).
   public func delete(
     _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil, clientToken: String? = nil
-  ) throws(CloudError) -> Bool {
+  ) throws(CloudError) -> DeleteResult {
     try requireAccount()
     try strikeDeletion(of: name, in: zone)
-    return try environment.write {
-      let writer = try writer()
-      let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, writer)
-      let deleting = RecordDeleting(database: self, zone: zone, writer: writer)
-      let isDeleted = try deleting.delete(name, tag: tag)
+    return try write { transaction in
+      let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, transaction.writer)
+      let isDeleted = try RecordDeleting(transaction, zone: zone).delete(name, tag: tag)
       if let clientToken { try store.setClientToken(clientToken, of: zone) }
-      return isDeleted
+      return DeleteResult(isDeleted: isDeleted, notices: transaction.notices)
     }
   }
 
@@ -50,20 +49,18 @@ extension CloudDatabase {
   /// The record's type matters only to faults that name one.
   private func strikeDeletion(of name: RecordName, in zone: ZoneName) throws(CloudError) {
     try strike(.delete, in: zone)
-    guard try environment.owner?.faults().contains(where: { $0.type != nil }) == true else {
-      return
-    }
+    guard try environment.owner.faults().contains(where: { $0.type != nil }) else { return }
     let stored = try environment.read {
       try zoneToRead(zone).flatMap { try store.record(name, in: $0) }
     }
     if let stored { try strike(.delete, [stored.record.type], in: zone) }
   }
 
-  /// The rules of an operation as a whole (§3.5, §4.2).
+  /// The rules of an operation as a whole (R3.5, R4.2).
   private func check(_ request: ModifyRequest) throws(CloudError) {
     var met: [ZoneName: Set<RecordName>] = [:]
     for item in request.items {
-      try checkInterrupt()
+      try environment.request.checkInterrupt()
       guard let name = item.name else { continue }
       guard met[item.zone, default: []].insert(name).inserted else { throw .sameRecordTwice(name) }
     }
@@ -88,18 +85,18 @@ extension ModifyRequest.Item {
 
 /// Runs one operation, within a write transaction.
 private struct RecordModifying {
-  let database: CloudDatabase
-  let writer: StoredUser
+  let transaction: WriteTransaction
   let request: ModifyRequest
+  private var database: CloudDatabase { transaction.database }
+  private var writer: StoredUser { transaction.writer }
   private var store: EnvironmentStore { database.store }
   private typealias Outcome = ModifyResult.Outcome
 
   /// Gives an atomic zone up.
   private struct GivingUp: Error {}
 
-  init(database: CloudDatabase, writer: StoredUser, request: ModifyRequest) {
-    self.database = database
-    self.writer = writer
+  init(_ transaction: WriteTransaction, _ request: ModifyRequest) {
+    self.transaction = transaction
     self.request = request
   }
 
@@ -131,16 +128,14 @@ private struct RecordModifying {
     guard request.isAtomic ?? zone.zone.isAtomic else {
       return try perform(places, zone, &outcomes)
     }
-    let notices = database.environment.notices
     var tried = outcomes
     do {
-      try store.attempt {
+      try transaction.attempt {
         try perform(places, zone, &tried)
         for place in places { if case .failed? = tried[place] { throw GivingUp() } }
       }
       outcomes = tried
     } catch is GivingUp {
-      database.environment.notices = notices
       for place in places {
         if case .failed? = tried[place] {
           outcomes[place] = tried[place]
@@ -152,7 +147,7 @@ private struct RecordModifying {
   }
 
   /// Tries each item by itself; those that miss a target or are still referenced then all
-  /// together, since the order of a batch does not matter to references (rules 4.4.15, 5.10).
+  /// together, since the order of a batch does not matter to references (R4.4.15, R5.10).
   private func perform(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
@@ -180,11 +175,11 @@ private struct RecordModifying {
   private func deleteAtOnce(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws -> Bool {
-    let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
+    let deleting = RecordDeleting(transaction, zone: zone)
     let doomed = try DoomedRecords(in: zone, of: store)
     var missing: Set<Int> = []
     for place in places {
-      try StoreError.checkInterrupt()
+      try store.checkInterrupt()
       let item = request.items[place]
       guard case .delete(let name, let tag) = item.change,
         database.usersZone(holding: name, in: item.zone) == nil
@@ -215,10 +210,9 @@ private struct RecordModifying {
       left = left.indices.filter { !hopeless.contains($0) }.map { left[$0] }
       if left.isEmpty { return }
       let promised = Set(left.compactMap { request.items[$0].name?.text })
-      let notices = database.environment.notices
       var tried = outcomes
       do {
-        try store.attempt {
+        try transaction.attempt {
           for place in left {
             tried[place] = try perform(place, zone, companions, promised)
           }
@@ -227,7 +221,6 @@ private struct RecordModifying {
         outcomes = tried
         return
       } catch is GivingUp {
-        database.environment.notices = notices
         for place in left where tried[place]?.isFailure == true { outcomes[place] = tried[place] }
         left.removeAll { tried[$0]?.isFailure == true }
       }
@@ -252,7 +245,7 @@ private struct RecordModifying {
   private func deleteTogether(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
-    let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
+    let deleting = RecordDeleting(transaction, zone: zone)
     var roots: [(place: Int, record: StoredRecord)] = []
     for place in places {
       guard case .delete(let name, let tag) = request.items[place].change,
@@ -270,26 +263,22 @@ private struct RecordModifying {
   private func perform(
     _ place: Int, _ zone: StoredZone, _ companions: Set<String>, _ promised: Set<String> = []
   ) throws -> Outcome {
-    try StoreError.checkInterrupt()
+    try store.checkInterrupt()
     let item = request.items[place]
-    let notices = database.environment.notices
     let zone = database.usersZone(holding: item.name, in: item.zone) ?? zone
     do {
-      return try store.attempt {
+      return try transaction.attempt {
         switch item.change {
         case .save(let request):
           let saving = RecordSaving(
-            database: database, zone: zone, writer: writer, companions: companions,
-            promised: promised)
+            transaction, zone: zone, companions: companions, promised: promised)
           return .saved(try saving.save(request))
         case .delete(let name, let tag):
-          let deleting = RecordDeleting(database: database, zone: zone, writer: writer)
-          return .deleted(try deleting.delete(name, tag: tag))
+          return .deleted(try RecordDeleting(transaction, zone: zone).delete(name, tag: tag))
         case .refused(let error): return .failed(named(error, place))
         }
       }
     } catch let error as CloudError where error.storage == nil {
-      database.environment.notices = notices
       return .failed(named(error, place))
     }
   }

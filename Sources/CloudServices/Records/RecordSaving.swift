@@ -4,19 +4,18 @@ internal import RecordStore
 
 extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
-  /// (rule 4.4.10); nothing is changed then.
+  /// (R4.4.10); nothing is changed then.
   public func save(
     _ request: SaveRequest, in zone: ZoneName, clientToken: String? = nil
   ) throws(CloudError) -> SaveResult {
     try requireAccount()
     try strike(saving: request, in: zone)
-    return try environment.write {
-      let writer = try writer()
+    return try write { transaction in
       let place =
-        try usersZone(holding: request.name, in: zone) ?? zoneToWrite(zone, writer)
-      let saving = RecordSaving(database: self, zone: place, writer: writer)
-      let result = try saving.save(request)
+        try usersZone(holding: request.name, in: zone) ?? zoneToWrite(zone, transaction.writer)
+      var result = try RecordSaving(transaction, zone: place).save(request)
       if let clientToken { try store.setClientToken(clientToken, of: place) }
+      result.notices = transaction.notices
       return result
     }
   }
@@ -43,9 +42,9 @@ extension CloudDatabase {
     }
   }
 
-  /// The next random record name, in the stream of this database (`cli.md` §1).
+  /// The next random record name, in the stream of this database (M1.13).
   func makeName(index: Int) -> RecordName {
-    let text = environment.conditions.randomness.uuid(purpose: [
+    let text = environment.request.randomness.uuid(purpose: [
       environment.container.text, environment.environment.rawValue, scope.name,
       String(store.nextSequence), String(index),
     ])
@@ -55,23 +54,23 @@ extension CloudDatabase {
 
 /// Saves records into one zone, within a write transaction.
 struct RecordSaving {
-  let database: CloudDatabase
+  let transaction: WriteTransaction
   let zone: StoredZone
-  let writer: StoredUser
   /// The names that the same operation saves in the zone.
   let companions: Set<String>
-  /// The names that it makes, and that count as there (rule 5.8).
+  /// The names that it makes, and that count as there (R5.8).
   let promised: Set<String>
+  private var database: CloudDatabase { transaction.database }
+  private var writer: StoredUser { transaction.writer }
   private var store: EnvironmentStore { database.store }
   private var schema: SchemaFitting { SchemaFitting(environment: database.environment) }
 
   init(
-    database: CloudDatabase, zone: StoredZone, writer: StoredUser, companions: Set<String> = [],
+    _ transaction: WriteTransaction, zone: StoredZone, companions: Set<String> = [],
     promised: Set<String> = []
   ) {
-    self.database = database
+    self.transaction = transaction
     self.zone = zone
-    self.writer = writer
     self.companions = companions
     self.promised = promised
   }
@@ -90,7 +89,7 @@ struct RecordSaving {
     try checkSize(record)
     if !record.links.isEmpty { try checkTargets(of: record, over: stored) }
     try keepAssets(request)
-    let table = try schema.grow(fitted, request.type)
+    let table = try schema.grow(fitted, request.type, transaction)
     var result = try write(record, table, over: stored)
     if let stored, try !database.permissions.mayRead(stored) {
       let given = fitted.values.map(\.name)
@@ -114,7 +113,7 @@ struct RecordSaving {
     if growth > 0 { try database.requireRoom(for: writer) }
   }
 
-  /// The parent of a saved record becomes a new version, unless it is saved itself (rule 4.1).
+  /// The parent of a saved record becomes a new version, unless it is saved itself (R4.1.6).
   private func renewTag(of parent: RecordName) throws {
     guard !companions.contains(parent.text), let stored = try store.record(parent, in: zone)
     else { return }
@@ -137,7 +136,7 @@ struct RecordSaving {
     return record
   }
 
-  /// The save policies (§4.1).
+  /// The save policies (R4.1).
   private func check(
     _ request: SaveRequest, _ name: RecordName, against stored: StoredRecord?,
     _ fitted: FittedSave
@@ -191,7 +190,7 @@ struct RecordSaving {
   /// Gives staged contents their lasting names; others must be in the store already.
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
-      for staged in assignment.staged { try store.assets.keep(staged.draft) }
+      for staged in assignment.staged { try transaction.keep(staged) }
       try checkAsset(assignment.value)
     }
   }
@@ -212,7 +211,7 @@ struct RecordSaving {
     _ record: Record, _ table: TypeTable, over stored: StoredRecord?
   ) throws -> SaveResult {
     var record = record
-    let now = database.environment.conditions.now
+    let now = transaction.request.now
     record.modified = Record.Stamp(at: now, by: writer.name, on: writer.device)
     if let stored {
       record.changeTag = try store.update(stored, to: record, table, at: now, by: writer)

@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import RecordStore
 
-/// What references demand of saves and deletions in one zone (§5), within a write transaction.
+/// What references demand of saves and deletions in one zone (R5), within a write transaction.
 struct ReferenceRules {
   let store: EnvironmentStore
   let zone: StoredZone
@@ -15,8 +15,8 @@ struct ReferenceRules {
   }
 
   /// Checks the targets of a record's new links. Throws `referenceViolation` for a parent
-  /// (rule 5.8) or a validating reference (rule 5.1) that points nowhere, `limitExceeded` for a
-  /// target that too many records would die with (rule 5.14).
+  /// (R5.8) or a validating reference (R5.1) that points nowhere, `limitExceeded` for a
+  /// target that too many records would die with (R5.14).
   func checkTargets(of record: Record, over stored: StoredRecord?) throws {
     if let link = try missingTarget(of: record, over: stored) {
       throw CloudError.missingTarget(link.target, of: record.name, link.kind == .parent)
@@ -46,11 +46,11 @@ struct ReferenceRules {
     }
   }
 
-  /// Deletes records and all that die with them (rules 5.4 to 5.6): those whose deleteSelf
+  /// Deletes records and all that die with them (R5.4–R5.6): those whose deleteSelf
   /// references lead to one of them.
   ///
   /// A record stays, and with it what would have died with it, when another that stays has one
-  /// of these as its parent (rule 5.9) or validates it (rule 5.1). Returns the errors of those
+  /// of these as its parent (R5.9) or validates it (R5.1). Returns the errors of those
   /// records, by their numbers; records of `type`, where one is given, all go.
   func delete(
     _ roots: [StoredRecord], withAllOf type: TypeTable? = nil

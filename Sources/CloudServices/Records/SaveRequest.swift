@@ -1,12 +1,12 @@
 public import CloudModel
 
-/// How a save treats what is in the store (§4.1).
+/// How a save treats what is in the store (R4.1).
 public enum SavePolicy: String, Sendable, CaseIterable {
   /// Only when the stored record is the version that the tag names; no tag is a new record.
   case unchanged
   /// The given fields over whatever is stored.
   case changed
-  /// The same from a whole record: fields that it does not have stay (rule 4.1, allKeys).
+  /// The same from a whole record: fields that it does not have stay (R4.1.3).
   case all
 }
 
@@ -22,7 +22,7 @@ public struct SaveRequest: Sendable {
   public var tag: ChangeTag?
   /// What to do with what is stored.
   public var policy: SavePolicy
-  /// Whether fields that are not given lose their values (Web Services `replace`, §4.2).
+  /// Whether fields that are not given lose their values (Web Services `replace`, R4.2.4).
   public var replacesFields: Bool
   /// A new parent; nil leaves the parent alone, unless `removesParent`.
   public var parent: RecordName?
@@ -50,7 +50,7 @@ public struct SaveRequest: Sendable {
 public struct FieldAssignment: Sendable {
   /// The field.
   public var name: FieldName
-  /// The new value; nil removes it (rule 3.4.1).
+  /// The new value; nil removes it (R3.4.1).
   public var value: FieldValue?
   /// The type that was written with the value; it makes a new field of that type, also for an
   /// empty list, and must be the type of a known one.
@@ -80,6 +80,8 @@ public struct SaveResult: Sendable {
   public var record: Record
   /// Whether it was there before.
   public var outcome: Outcome
+  /// What came into being beside it; of several saves, the result of all has it.
+  public var notices: [Notice] = []
 
   /// What became of a record.
   public enum Outcome: Sendable, Equatable {

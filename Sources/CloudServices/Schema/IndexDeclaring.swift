@@ -24,7 +24,7 @@ extension CloudEnvironment {
   ///
   /// Returns the fields as they are then, in the order of the names. Throws `unknownItem` for an
   /// unknown type, `invalidArguments` in production, for an unknown field, and for an index that
-  /// a field of its type cannot carry (§7.3).
+  /// a field of its type cannot carry (R7.3.7).
   public func setIndexes(
     _ change: IndexChange, of fields: [String], in type: RecordType
   ) throws(CloudError) -> [FieldSchema] {

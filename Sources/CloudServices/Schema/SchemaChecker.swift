@@ -35,7 +35,7 @@ public struct SchemaFault: Sendable {
 }
 
 /// Looks whether a schema, as a rule production's, has all that records, other schemas and queries
-/// use (rules 1.2.3 and 7.3).
+/// use (R1.2.3, R7.3).
 ///
 /// The same fault is told once, with the place where it is met first.
 public struct SchemaChecker {

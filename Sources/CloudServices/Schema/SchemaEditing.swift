@@ -4,8 +4,8 @@ internal import RecordStore
 extension CloudEnvironment {
   /// Adds a type with fields, or fields to a type that is there.
   ///
-  /// Returns what was new. Throws `invalidArguments` in production (rule 1.2.3), for a field of
-  /// another type than the stored one (rule 1.2.10).
+  /// Returns what was new. Throws `invalidArguments` in production (R1.2.3), for a field of
+  /// another type than the stored one (R1.2.10).
   public func addToSchema(
     _ type: RecordType, _ fields: [(name: FieldName, type: FieldType)]
   ) throws(CloudError) -> [SchemaChange] {
@@ -27,7 +27,7 @@ extension CloudEnvironment {
           }
           continue
         }
-        // Unlike those that a save makes, fields made by hand carry no index (§7.3).
+        // Unlike those that a save makes, fields made by hand carry no index (R7.3.8).
         let schema = FieldSchema(name: field.name, type: field.type, indexes: [])
         try store.addField(schema, to: table)
         changes.append(.addField(type, schema))
@@ -59,9 +59,9 @@ extension CloudEnvironment {
 
   /// Drops a type with all its records, or one of its fields with all its values.
   ///
-  /// Throws `invalidArguments` for what production has (rules 1.2.6, 1.2.9) and for an unknown
+  /// Throws `invalidArguments` for what production has (R1.2.6, R1.2.9) and for an unknown
   /// field, `unknownItem` for an unknown type, `referenceViolation` when a record that stays has
-  /// one of the type as its parent (rule 5.9).
+  /// one of the type as its parent (R5.9).
   public func drop(
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import RecordStore
 
 /// What a save needs of the schema: the values as the fields hold them, and what has to come
-/// into being first. Nothing is changed before everything has been checked (rule 3.6.6).
+/// into being first. Nothing is changed before everything has been checked (R3.6.6).
 struct FittedSave {
   /// The type's table; nil for a type that does not exist yet.
   var table: TypeTable?
@@ -12,7 +12,7 @@ struct FittedSave {
   var newFields: [FieldSchema] = []
 }
 
-/// The just-in-time schema (§3.6).
+/// The just-in-time schema (R3.6).
 struct SchemaFitting {
   let environment: CloudEnvironment
   private var store: EnvironmentStore { environment.store }
@@ -46,7 +46,7 @@ struct SchemaFitting {
       return
     }
     guard assignment.value != nil || assignment.type != nil else {
-      // Removing what was never there changes nothing, but names no field of production (3.4.5).
+      // Removing what was never there changes nothing, but names no field of production (R3.4.5).
       if environment.environment == .production {
         throw CloudError.newFieldInProduction(name, in: type)
       }
@@ -83,17 +83,19 @@ struct SchemaFitting {
   }
 
   /// Brings into being what a checked save needs; returns the type's table.
-  func grow(_ fitted: FittedSave, _ type: RecordType) throws -> TypeTable {
+  func grow(
+    _ fitted: FittedSave, _ type: RecordType, _ transaction: WriteTransaction
+  ) throws -> TypeTable {
     let table: TypeTable
     if let known = fitted.table {
       table = known
     } else {
-      environment.notices.append(.newType(type, among: try store.types()))
+      transaction.note(.newType(type, among: try store.types()))
       table = try store.addType(type)
     }
     for field in fitted.newFields {
       if fitted.table != nil {
-        environment.notices.append(.newField(field.name, of: table.schema))
+        transaction.note(.newField(field.name, of: table.schema))
       }
       try store.addField(field, to: table)
     }

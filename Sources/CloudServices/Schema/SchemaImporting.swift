@@ -26,11 +26,10 @@ extension CloudEnvironment {
     return Schema(roles: try store.roles(), types: types)
   }
 
-  /// What an import of a schema into development would do, which replaces all of it
-  /// (`schema-language.md` §4).
+  /// What an import of a schema into development would do, which replaces all of it (L4.1).
   ///
-  /// Throws `badRequest` in production, `invalidArguments` for what production would lose (rule
-  /// 1.2.11), and for fields that would become encrypted or plain (rule 13.4).
+  /// Throws `badRequest` in production, `invalidArguments` for what production would lose
+  /// (R1.2.11), and for fields that would become encrypted or plain (R13.4).
   public func planImport(
     of schema: Schema, besides production: CloudEnvironment
   ) throws(CloudError) -> SchemaImportPlan {
@@ -114,7 +113,7 @@ extension CloudEnvironment {
   }
 
   /// Brings the schema of development here, into production: types, fields and roles that are
-  /// missing, indexes and grants as they are there; records stay where they are (rule 1.2.5).
+  /// missing, indexes and grants as they are there; records stay where they are (R1.2.5).
   /// Throws `CloudError`.
   public func deploy(
     from development: CloudEnvironment
@@ -137,7 +136,7 @@ extension CloudEnvironment {
   }
 
   /// Removes all records and custom zones of development, and makes its schema that of
-  /// production (rule 1.2.8). Throws `CloudError`.
+  /// production (R1.2.8). Throws `CloudError`.
   public func reset(to production: CloudEnvironment) throws(CloudError) {
     let wanted = try production.fullSchema()
     try write {

@@ -54,7 +54,7 @@ struct SchemaSteps {
   }
 
   /// Drops a type with its records. Throws `referenceViolation` when a record that stays has one
-  /// of them as its parent (rule 5.9).
+  /// of them as its parent (R5.9).
   func drop(_ table: TypeTable) throws {
     for (zone, records) in try store.targets(of: table) {
       let rules = ReferenceRules(store: store, zone: zone)

@@ -2,8 +2,9 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
-  /// Whether what was written so far leaves room. Throws `quotaExceeded` (§1.3) when the database
-  /// has grown beyond its quota: the private one's is its user's, the public one's the container's.
+  /// Whether what was written so far leaves room. Throws `quotaExceeded` (R1.3.17) when the
+  /// database has grown beyond its quota: the private one's is its user's, the public one's the
+  /// container's.
   func requireRoom(for writer: StoredUser) throws {
     guard let quota else { return }
     let isPublic = scope == .public

@@ -1,8 +1,16 @@
 public import CloudModel
 internal import RecordStore
 
+/// What became of a change of somebody's roles.
+public struct RoleResult: Sendable {
+  /// Whether he did not have the role before, or had it.
+  public var isChanged: Bool
+  /// What came into being beside it.
+  public var notices: [Notice]
+}
+
 // Who has which role stands in the field `roles` of the user's record in the public database, as
-// numbers: it is data, which no import and no deployment of a schema touches (rule 11.4.7).
+// numbers: it is data, which no import and no deployment of a schema touches (R11.4.7).
 extension CloudEnvironment {
   /// The roles of the app, in the byte order of their names. Throws `CloudError`.
   public func roles() throws(CloudError) -> [SecurityRole] { try read { try store.roles() } }
@@ -15,20 +23,20 @@ extension CloudEnvironment {
     }
   }
 
-  /// Gives a role to the user of an account, or takes it from him; returns false when he had it,
-  /// or had it not. He becomes a user of the container by that. Throws `invalidArguments` for a
-  /// role that the schema does not have.
+  /// Gives a role to the user of an account, or takes it from him. He becomes a user of the
+  /// container by that. Throws `invalidArguments` for a role that the schema does not have.
   public func set(
-    _ role: SecurityRole, of account: Account, on device: Device, isGiven: Bool
-  ) throws(CloudError) -> Bool {
+    _ role: SecurityRole, of account: Account, isGiven: Bool
+  ) throws(CloudError) -> RoleResult {
     try write {
       let known = try store.roles()
       guard known.contains(role) else { throw Self.unknown(role, known) }
-      let user = try writer(account, on: device)
-      guard let stored = try usersRecord(named: user.name) else { return false }
+      let (user, notice) = try writer(account, on: request.device)
+      var result = RoleResult(isChanged: false, notices: notice.map { [$0] } ?? [])
+      guard let stored = try usersRecord(named: user.name) else { return result }
       var numbers = stored.record.roleNumbers
       let hadIt = numbers.contains(role.number)
-      guard hadIt != isGiven else { return false }
+      guard hadIt != isGiven else { return result }
       if isGiven { numbers.append(role.number) } else { numbers.removeAll { $0 == role.number } }
       let table = try requireTable(.users)
       if table.field(.roles) == nil {
@@ -37,9 +45,10 @@ extension CloudEnvironment {
       }
       var record = stored.record
       record.fields[.roles] = numbers.isEmpty ? nil : .list(numbers.map { .int64($0) })
-      record.modified = Record.Stamp(at: conditions.now, by: user.name, on: device)
-      _ = try store.update(stored, to: record, table, at: conditions.now, by: user)
-      return true
+      record.modified = Record.Stamp(at: request.now, by: user.name, on: user.device)
+      _ = try store.update(stored, to: record, table, at: request.now, by: user)
+      result.isChanged = true
+      return result
     }
   }
 

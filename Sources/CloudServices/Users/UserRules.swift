@@ -1,7 +1,7 @@
 public import CloudModel
 internal import RecordStore
 
-/// What is special about the records of type `Users` (§11.2): they come into being with the first
+/// What is special about the records of type `Users` (R11.2): they come into being with the first
 /// write of their user, one in the public and one in his private database, and stay.
 struct UserRules {
   let database: CloudDatabase
@@ -88,23 +88,24 @@ extension CloudEnvironment {
     UserRecordName(container: container, account: account)
   }
 
-  /// The user of an account, who is made at his first write.
-  func writer(_ account: Account, on device: Device) throws -> StoredUser {
-    if let user = try store.writer(account, on: device) { return user }
+  /// The user of an account, who is made at his first write, and what is told of that.
+  func writer(
+    _ account: Account, on device: Device
+  ) throws -> (user: StoredUser, notice: Notice?) {
+    if let user = try store.writer(account, on: device) { return (user, nil) }
     let name = userRecordName(account)
     let user = try store.addUser(account, name: name, on: device)
     try addUsersRecords(of: user)
-    notices.append(.newAccount(account, name))
-    return user
+    return (user, .newAccount(account, name))
   }
 
-  /// Makes the two records of a new user (rule 11.2.1).
+  /// Makes the two records of a new user (R11.2.1).
   private func addUsersRecords(of user: StoredUser) throws {
     guard let table = try store.table(.users) else { return }
     let record = Record(name: RecordName(user.name), type: .users, zone: .defaultZone)
     for isPublic in [true, false] {
       let zone = store.usersZone(isPublic: isPublic)
-      _ = try store.insert(record, table, in: zone, at: conditions.now, by: user)
+      _ = try store.insert(record, table, in: zone, at: request.now, by: user)
     }
   }
 }

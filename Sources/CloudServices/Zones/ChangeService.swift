@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// A page of the changes of a database (rule 9.2).
+/// A page of the changes of a database (R9.2).
 public struct DatabaseChanges: Sendable {
   /// Custom zones that are new, or in which something changed, oldest change first.
   public var changed: [ZoneName] = []
@@ -14,9 +14,9 @@ public struct DatabaseChanges: Sendable {
   public var isMoreComing = false
 }
 
-/// A page of the changes of a zone (rule 9.3), without the records themselves.
+/// A page of the changes of a zone (R9.3), without the records themselves.
 public struct ZoneChanges: Sendable {
-  /// What the last operation with a client token gave (rule 4.4.16).
+  /// What the last operation with a client token gave (R4.4.16).
   public var clientToken: String?
   /// Deleted records.
   public var deleted: [(name: RecordName, type: RecordType)] = []
@@ -29,8 +29,8 @@ public struct ZoneChanges: Sendable {
 extension CloudDatabase {
   /// The zones that changed behind a token, or all; at most `limit` changes.
   ///
-  /// Throws `invalidArguments` for the public database (rule 9.9) and for a token of another
-  /// family (rule 9.1), `changeTokenExpired` for one that is too old or of another database.
+  /// Throws `invalidArguments` for the public database (R9.9) and for a token of another
+  /// family (R9.1), `changeTokenExpired` for one that is too old or of another database.
   public func databaseChanges(
     since token: ChangeToken?, limit: Int?
   ) throws(CloudError) -> DatabaseChanges {
@@ -91,10 +91,10 @@ extension CloudDatabase {
   }
 
   /// Gives views of each record of a zone that changed behind a token to `body`, or all, each
-  /// once and as it is now (rule 9.4); at most `limit` changes. `keys` limits the fields.
+  /// once and as it is now (R9.4); at most `limit` changes. `keys` limits the fields.
   ///
-  /// Throws as `databaseChanges`, `invalidArguments` for a default zone (rule 9.9),
-  /// `zoneNotFound` for a missing one (rule 9.8).
+  /// Throws as `databaseChanges`, `invalidArguments` for a default zone (R9.9),
+  /// `zoneNotFound` for a missing one (R9.8).
   public func viewChanges(
     in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
     damaged: DamageReport = { throw $0 }, _ body: (RecordView) throws -> Void
@@ -202,7 +202,7 @@ extension CloudDatabase {
     return ChangeToken(.zone, origin: origin, sequence: zone.sequence)
   }
 
-  /// Only databases that belong to somebody have feeds (rule 9.9).
+  /// Only databases that belong to somebody have feeds (R9.9).
   private func requireFeed() throws(CloudError) {
     guard scope != .public else { throw .noFeed("the public database", zone: nil) }
     try requireAccount()

@@ -2,8 +2,16 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
+/// What became of zones that were saved.
+public struct ZonesResult: Sendable {
+  /// Those that were not there before.
+  public var made: [ZoneName]
+  /// What came into being beside them.
+  public var notices: [Notice]
+}
+
 extension CloudDatabase {
-  /// The zones in name order; the default zone is always among them (§1.3). Throws `CloudError`.
+  /// The zones in name order; the default zone is always among them (R1.3.15). Throws `CloudError`.
   public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
     try strike(.zone)
@@ -42,16 +50,10 @@ extension CloudDatabase {
     }
   }
 
-  /// Saves a zone. Returns and throws as `createZones`.
-  public func createZone(_ name: ZoneName) throws(CloudError) -> Bool {
-    try !createZones([name]).isEmpty
-  }
-
-  /// Saves zones in one transaction; those that exist stay as they are (rule 2.9).
+  /// Saves zones in one transaction; those that exist stay as they are (R2.9).
   ///
-  /// Returns those that were made. Throws `badDatabase` outside of the private database (rules
-  /// 2.4 and 2.16).
-  public func createZones(_ names: [ZoneName]) throws(CloudError) -> [ZoneName] {
+  /// Throws `badDatabase` outside of the private database (R2.4, R2.16).
+  public func createZones(_ names: [ZoneName]) throws(CloudError) -> ZonesResult {
     try requireAccount()
     for name in names { try strike(.zone, in: name) }
     guard scope == .private else {
@@ -59,19 +61,19 @@ extension CloudDatabase {
         .badDatabase, "Custom zones can be created in the private database only",
         zoneName: names.first?.text)
     }
-    return try environment.write {
-      let writer = try writer()
-      return try names.filter { name in
-        if try store.zone(name, scope, of: writer) != nil { return false }
-        _ = try store.addZone(name, scope, of: writer)
+    return try write { transaction in
+      let made = try names.filter { name in
+        if try store.zone(name, scope, of: transaction.writer) != nil { return false }
+        _ = try store.addZone(name, scope, of: transaction.writer)
         return !name.isDefault
       }
+      return ZonesResult(made: made, notices: transaction.notices)
     }
   }
 
-  /// Deletes a zone and all that is in it (rule 2.7), for a reason that change feeds tell.
-  /// Throws `serverRejectedRequest` for the default zone (rule 2.15), `zoneNotFound` for a
-  /// missing one (rule 2.8).
+  /// Deletes a zone and all that is in it (R2.7), for a reason that change feeds tell.
+  /// Throws `serverRejectedRequest` for the default zone (R2.15), `zoneNotFound` for a
+  /// missing one (R2.8).
   public func deleteZone(
     _ name: ZoneName, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {
@@ -81,8 +83,8 @@ extension CloudDatabase {
       throw CloudError(
         .serverRejectedRequest, "The default zone cannot be deleted", zoneName: name.text)
     }
-    try environment.write {
-      let writer = try writer()
+    try write { transaction in
+      let writer = transaction.writer
       guard scope == .private, let zone = try store.zone(name, scope, of: writer) else {
         throw try missing(name)
       }

@@ -47,7 +47,7 @@ enum AssetPut {
       let request = SaveRequest(
         name: name, type: type, assignments: [assignment], policy: .changed)
       let result = try database.save(request, in: context.zone())
-      context.reportNotices(of: environment)
+      context.report(result.notices)
       context.report(
         "stored \(staged.asset.size) bytes as \(staged.asset.sha256) "
           + "(tag \(result.record.changeTag?.text ?? ""))")
@@ -59,26 +59,9 @@ enum AssetPut {
 }
 
 extension Context {
-  /// Copies a file (`-` is standard input) into the store for an asset field.
-  ///
-  /// Above CloudKit's limit there is a warning, and `limitExceeded` with `--strict`. Throws
-  /// `CloudError`.
+  /// Copies a file (`-` is standard input) into the store for an asset field. Throws `CloudError`.
   func stage(_ path: String, in environment: CloudEnvironment) throws -> StagedAsset {
-    let staged =
-      path == "-" ? try environment.stage(surroundings.input) : try environment.stage(path)
-    do throws(CloudError) { try checkSize(of: staged.asset) } catch {
-      environment.discard(staged)
-      throw error
-    }
-    return staged
-  }
-
-  /// Warns of an asset above CloudKit's limit. Throws `limitExceeded` with `--strict`.
-  func checkSize(of asset: Asset) throws(CloudError) {
-    guard asset.size > Limits.assetSize else { return }
-    let text = "the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)"
-    if settings.isSet(GlobalOptions.strict) { throw CloudError(.limitExceeded, text) }
-    warn(text)
+    path == "-" ? try environment.stage(surroundings.input) : try environment.stage(path)
   }
 }
 

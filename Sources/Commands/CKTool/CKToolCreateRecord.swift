@@ -49,7 +49,7 @@ enum CKToolCreateRecord {
       database.environment.discard(fields)
       throw error
     }
-    context.reportNotices(of: database.environment)
+    context.report(result.notices)
     var bytes: [UInt8] = []
     bytes.append(tool: result.record, types: try database.environment.fieldTypes(of: type))
     context.output.line(String(decoding: bytes, as: UTF8.self))

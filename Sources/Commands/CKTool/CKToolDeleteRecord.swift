@@ -23,7 +23,9 @@ enum CKToolDeleteRecord {
         throw CommandError("--record-name is missing", .usage)
       }
       try context.confirm("delete record \(name.text)")
-      guard try database.delete(name, in: place.zone) else { throw CloudError.recordNotFound(name) }
+      guard try database.delete(name, in: place.zone).isDeleted else {
+        throw CloudError.recordNotFound(name)
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ internal import PredicateLanguage
 internal import WireFormat
 
 /// A filter of cktool as a part of a predicate: `FIELD OPERATOR VALUE`, where the value's type is
-/// guessed or written before a colon (`schema-language.md` §5).
+/// guessed or written before a colon (L5.5).
 struct CKToolFilter {
   /// The field.
   let key: String

@@ -3,7 +3,7 @@ internal import CloudServices
 internal import CommandKit
 
 /// `ckdb cktool …`: the verbs of Apple's tool on the local store, so that its scripts run without
-/// an account (`schema-language.md` §5).
+/// an account (L5).
 enum CKToolNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("export-schema", "Write a schema", verb: { CKToolExportSchema.command }),

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// The options that the verbs of cktool share (`schema-language.md` §5).
+/// The options that the verbs of cktool share (L5).
 enum CKToolOptions {
   static let token = Option(
     "token", "t", ValueKind<String>.text("TOKEN"), "Not needed here: any is taken")
@@ -42,19 +42,16 @@ struct CKToolPlace {
     guard let container = arguments[CKToolOptions.container] else {
       throw CommandError("--container-id is missing", .usage)
     }
-    return try context.store().environment(
-      container, environment ?? context.settings.environment(), context.settings.conditions())
+    let store = try context.store()
+    return try context.environment(
+      container, environment ?? context.settings.environment(), in: store)
   }
 
   func database() throws -> CloudDatabase {
     guard let scope = arguments[CKToolOptions.database] else {
       throw CommandError("--database-type is missing", .usage)
     }
-    let store = try context.store()
-    let account = try context.settings.account()
-    return try environment().database(
-      scope, account, account.map { try store.status(of: $0) } ?? .available,
-      on: context.settings.device(), quota: account.flatMap { try store.quota(of: $0) })
+    return try environment().database(scope)
   }
 
   var zone: ZoneName { arguments[CKToolOptions.zone] ?? .defaultZone }

@@ -105,7 +105,7 @@ private struct Side {
     if isSnapshot {
       place = .store(try context.store().snapshot(SnapshotName(word)))
     } else if word == "-" || FileSystem.exists(word) {
-      let store = context.store(at: word)
+      let store = context.session.store(at: word)
       place = store.exists ? .store(store) : .fixture(word)
     } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists,
       try context.store().snapshots().contains(where: { $0.name == snapshot })
@@ -131,10 +131,9 @@ private struct Side {
   /// The environment of a store; nil for a fixture, and where the container is missing.
   private func environment(
     _ context: Context, _ id: ContainerID
-  ) throws -> (CloudStore, CloudEnvironment)? {
+  ) throws -> CloudEnvironment? {
     guard case .store(let store) = place, try store.containers().contains(id) else { return nil }
-    let settings = context.settings
-    return (store, try store.environment(id, settings.environment(), settings.conditions()))
+    return try context.environment(id, context.settings.environment(), in: store)
   }
 
   /// Gives the records to `body` as a database: those of a fixture as they would be in a store
@@ -143,15 +142,15 @@ private struct Side {
     _ context: Context, _ id: ContainerID, schemaOf other: Side,
     _ body: (CloudDatabase) throws -> Result
   ) throws -> Result {
-    if let (store, environment) = try environment(context, id) {
-      return try body(context.database(.private, of: environment, in: store))
+    if let environment = try environment(context, id) {
+      return try body(environment.database(.private))
     }
     return try TemporaryStore.with(context) { store in
       if case .fixture(let path) = place { try load(path, into: store, id, other, context) }
-      if try !store.containers().contains(id) { _ = try store.create(id) }
+      if try !store.containers().contains(id) { _ = try store.create(id, for: context.request()) }
       let environment = try store.environment(
-        id, context.settings.environment(), context.settings.conditions())
-      return try body(context.database(.private, of: environment, in: store))
+        id, context.settings.environment(), for: context.request())
+      return try body(environment.database(.private))
     }
   }
 
@@ -159,7 +158,7 @@ private struct Side {
     _ path: String, into store: CloudStore, _ id: ContainerID, _ other: Side, _ context: Context
   ) throws {
     let loader = try FixtureLoader([path], allowed: allowed, context)
-    loader.baseSchema = try other.environment(context, id)?.1.fullSchema()
+    loader.baseSchema = try other.environment(context, id)?.fullSchema()
     loader.container = id
     let summary = try context.quietly { try loader.load(into: store) }
     guard summary.faults.isEmpty else {

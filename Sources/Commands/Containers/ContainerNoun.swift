@@ -36,7 +36,7 @@ enum ContainerCreate {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let id = arguments.required(id)
     let store = try storeToUse(context)
-    guard try store.create(id, context.settings.conditions()) else {
+    guard try store.create(id, for: context.request()) else {
       if arguments[ifNotExists] {
         return context.report("container \(id.text) is there already")
       }
@@ -87,7 +87,7 @@ enum ContainerShow {
       ])
     let compare = try store.stringCompare(of: id)
     for environment in CloudModel.Environment.allCases {
-      let open = try store.environment(id, environment, context.settings.conditions())
+      let open = try context.environment(id, environment, in: store)
       let size = try open.size()
       let user = try context.settings.account().map { open.userRecordName($0).text }
       output.row([
@@ -146,10 +146,10 @@ enum ContainerDelete {
       let id = arguments.required(id)
       let store = try context.store()
       guard try store.containers().contains(id) else {
-        return try store.delete(id)
+        return try store.delete(id, for: context.request())
       }
       try context.confirm("delete container \(id.text) with all its records")
-      try store.delete(id, context.settings.conditions())
+      try store.delete(id, for: context.request())
       context.session.forgetSettings()
       context.report("deleted container \(id.text)")
     }

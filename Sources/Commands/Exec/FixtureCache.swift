@@ -31,7 +31,7 @@ struct FixtureCache {
     if paths.isEmpty {
       let named = try context.settings.find(GlobalOptions.container)?.value
       let id = try named ?? ContainerID("iCloud.org.example.fixture")
-      _ = try store.create(id)
+      _ = try store.create(id, for: context.request())
       return try store.chooseFirst(id)
     }
     let loader = try FixtureLoader(paths, allowed: allowed, context)
@@ -99,9 +99,9 @@ struct FixtureCache {
   private func copy(_ entry: String, to store: CloudStore) -> Bool {
     let kept = CloudStore(path: entry + "/store")
     let identity = FileSystem.identity(of: entry)
-    guard let conditions = try? context.settings.conditions() else { return false }
+    guard let request = try? context.request() else { return false }
     do {
-      try kept.copy(to: store.path, conditions, isLasting: false, ofTemplate: true)
+      try kept.copy(to: store.path, for: request, isLasting: false, ofTemplate: true)
     } catch {
       return false
     }
@@ -129,7 +129,7 @@ struct FixtureCache {
       try FileSystem.makeDirectories(draft)
       let text = lines.map { $0 + "\n" }.joined()
       try FileSystem.replace(draft + "/companions", with: Array(text.utf8))
-      try store.copy(to: draft + "/store", context.settings.conditions(), isTemplate: true)
+      try store.copy(to: draft + "/store", for: context.request(), isTemplate: true)
       // One with other companions makes room; of two at once one stays.
       try Self.remove(entry)
       _ = Platform.renameExclusively(draft, entry)

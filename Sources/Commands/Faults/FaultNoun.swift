@@ -92,7 +92,7 @@ enum FaultAdd {
     fault.times = arguments[times]
     fault.probability = arguments[probability]
     let store = try context.store()
-    let added = try store.add(fault, context.settings.conditions())
+    let added = try store.add(fault, for: context.request())
     context.session.forgetSettings()
     context.report("added fault \(added.id): \(operation.rawValue) fails with \(code.name)")
   }

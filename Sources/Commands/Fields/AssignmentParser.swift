@@ -4,7 +4,7 @@ internal import CloudServices
 internal import CommandKit
 internal import WireFormat
 
-/// A field assignment as it was typed (`cli.md` §3), before a schema was looked at.
+/// A field assignment as it was typed (M3), before a schema was looked at.
 struct TypedAssignment: Sendable {
   let field: String
   let source: Source
@@ -211,7 +211,7 @@ struct AssignmentReader {
     }
   }
 
-  /// References may name the zone that they are in, and no other (rule 5.11).
+  /// References may name the zone that they are in, and no other (R5.11).
   private func checkZones(_ json: JSONValue, _ name: FieldName) throws {
     let zones = PlainJSONReader.referenceZones(in: json)
     if zones.isEmpty { return }

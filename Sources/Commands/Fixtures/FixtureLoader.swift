@@ -33,6 +33,8 @@ final class FixtureLoader {
 
   private let folders: FixtureFolders
   private var assets: [AssetSource: Asset] = [:]
+  /// What is told of the assets' sizes, also where nothing is saved.
+  private var sizes: [Notice] = []
 
   /// The fixture's files, in the order of positions.
   var sources: [String] { files.fixture.sources }
@@ -59,21 +61,26 @@ final class FixtureLoader {
 
   /// Whether the time of loading makes a difference to values.
   var dependsOnTime: Bool {
-    get throws { try usesNow && conditions().fixedClock == nil }
+    get throws { try usesNow && request().fixedClock == nil }
   }
 
-  /// Time and chance: an option or a variable decides, then the fixture.
-  func conditions() throws -> Conditions {
-    var conditions = try context.settings.conditions()
+  /// The request; of time and chance an option or a variable decides, then the fixture.
+  func request() throws -> Request {
+    var request = try context.request()
     let clock = try context.settings.find(GlobalOptions.clock)
     if let named = files.fixture.clock, clock?.origin.isExplicit != true {
-      conditions.fixedClock = named.value
+      request.fixedClock = named.value
     }
     let seed = try context.settings.find(GlobalOptions.seed)
     if let named = files.fixture.seed, seed?.origin.isExplicit != true {
-      conditions.randomness = .seeded(named.value)
+      request.randomness = .seeded(named.value)
     }
-    return conditions
+    return request
+  }
+
+  private func environment(_ id: ContainerID, in store: CloudStore) throws -> CloudEnvironment {
+    try context.environment(id, context.settings.environment(), in: store)
+      .acting(for: request())
   }
 
   // MARK: Loading
@@ -85,14 +92,12 @@ final class FixtureLoader {
   /// fixture's fault.
   func load(into store: CloudStore) throws -> FixtureSummary {
     let id = try containerID(in: store)
-    let (environment, conditions) = (try context.settings.environment(), try conditions())
-    if try store.containers().contains(id) {
-      return try load(into: store.environment(id, environment, conditions), of: store)
-    }
+    if try store.containers().contains(id) { return try load(into: environment(id, in: store)) }
+    let environment = try context.settings.environment()
     var summary = FixtureSummary()
     do {
-      let isMade = try store.create(id, filling: environment, conditions) { environment in
-        summary = try load(into: environment, of: store)
+      let isMade = try store.create(id, filling: environment, for: request()) { environment in
+        summary = try load(into: environment)
         if isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
       }
       // Another process may have made it meanwhile.
@@ -104,10 +109,8 @@ final class FixtureLoader {
     return summary
   }
 
-  private func load(
-    into environment: CloudEnvironment, of store: CloudStore
-  ) throws -> FixtureSummary {
-    let database = try database(of: environment, in: store)
+  private func load(into environment: CloudEnvironment) throws -> FixtureSummary {
+    let database = try environment.database(.private)
     var faults = files.fixture.faults
     let schemas = try readSchemas(&faults)
     let known = schemas.flatMap(\.value.types) + (baseSchema?.types ?? [])
@@ -126,35 +129,30 @@ final class FixtureLoader {
     load.isRehearsal = isRehearsal || !faults.isEmpty
     var summary = try database.load(load)
     summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
-    if summary.faults.isEmpty { context.reportNotices(of: environment) }
+    if summary.faults.isEmpty { context.report(isRehearsal ? sizes : summary.notices) }
     return summary
   }
 
   /// What makes records of the texts, by known types.
   private func resolver(by types: [RecordTypeSchema]) throws -> FixtureResolver {
-    let conditions = try conditions()
+    let request = try request()
     let given = FixtureResolver.Conditions(
-      now: conditions.now, seed: conditions.randomness.number(purpose: ["fixture"]) ?? 0,
+      now: request.now, seed: request.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
-    ) { [self] (source) throws(CloudError) in try asset(of: source) }
+    ) { [self] (source) throws(CloudError) in try asset(of: source, for: request) }
     return FixtureResolver(types, given)
   }
 
   /// The contents of an asset, which are read once.
-  private func asset(of source: AssetSource) throws(CloudError) -> Asset {
+  private func asset(
+    of source: AssetSource, for request: Request
+  ) throws(CloudError) -> Asset {
     if let known = assets[source] { return known }
     if case .file(let path) = source { try folders.check(path) }
     let asset = try source.asset()
-    try context.checkSize(of: asset)
+    if let notice = try request.check(asset) { sizes.append(notice) }
     assets[source] = asset
     return asset
-  }
-
-  /// The private database, in which everything begins.
-  private func database(
-    of environment: CloudEnvironment, in store: CloudStore
-  ) throws -> CloudDatabase {
-    try context.database(.private, of: environment, in: store)
   }
 
   /// Whether the files have zones, and so are more than records alone.
@@ -175,8 +173,7 @@ final class FixtureLoader {
   func compare(
     with store: CloudStore, _ options: ComparisonOptions
   ) throws -> FixtureComparisonResult {
-    let environment = try store.environment(
-      containerID(in: store), context.settings.environment(), conditions())
+    let environment = try environment(containerID(in: store), in: store)
     var resolver = try resolver(by: environment.fullSchema().types)
     resolver.allowsMatchers = true
     let zones = resolver.resolve(files.fixture)
@@ -186,7 +183,7 @@ final class FixtureLoader {
       result.faults = faults
       return result
     }
-    return try database(of: environment, in: store).compare(with: zones, options)
+    return try environment.database(.private).compare(with: zones, options)
   }
 
   private func path(of schema: Fixture.Placed<String>) -> String {

@@ -11,13 +11,19 @@ enum HelpCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(words)], options: [AnyOption(all)],
-      discussion: "Topics: \(HelpTopic.all.map(\.name).joined(separator: ", ")).",
+      discussion: """
+        Topics: \(topics). 'rules' lists the rules of CloudKit and of ckdb; with ids it explains \
+        these and their parts.
+        """,
       examples: [
         .init("Explain a command", "ckdb help record save"),
         .init("Explain the exit codes", "ckdb help exit-codes"),
+        .init("Explain the rules of change tags", "ckdb help rules R4.1"),
         .init("Print the whole command table as JSON", "ckdb help --all --json"),
       ], run: run)
   }
+
+  private static let topics = HelpTopic.names.joined(separator: ", ")
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let path = arguments.all(words)
@@ -27,9 +33,12 @@ enum HelpCommand {
     if let text = table.help(path, isFull: !path.isEmpty, width: width) {
       context.output.write(text)
       if path.isEmpty {
-        context.output.line("Topics: \(HelpTopic.all.map(\.name).joined(separator: ", "))")
+        context.output.line("Topics: \(topics)")
       }
       return
+    }
+    if path.first == "rules" {
+      return try RuleCatalog.show(Array(path.dropFirst()), context, width: width)
     }
     if path.count == 1, let topic = HelpTopic.all.first(where: { $0.name == path[0] }) {
       return context.output.line(topic.text.wrapped(width, indent: 0))
@@ -40,7 +49,7 @@ enum HelpCommand {
     {
       return context.output.write(text)
     }
-    let names = table.rows.map(\.name) + HelpTopic.all.map(\.name)
+    let names = table.rows.map(\.name) + HelpTopic.names
     let nearest = Suggestion.nearest(to: path.last ?? "", among: names)
     throw CommandError(
       "no help for '\(path.joined(separator: " "))'", .usage,

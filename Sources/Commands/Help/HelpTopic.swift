@@ -5,6 +5,9 @@ struct HelpTopic: Sendable {
   let name: String
   let text: String
 
+  /// What 'ckdb help' explains besides commands; 'rules' is the catalogue of rules.
+  static let names = all.map(\.name) + ["rules"]
+
   static let all: [HelpTopic] = [
     HelpTopic(
       name: "environment",

@@ -123,7 +123,7 @@ enum ImportCommand {
     if !summary.faults.isEmpty, options.isAtomic {
       throw error(summary.faults, name, "nothing was imported", options)
     }
-    context.reportNotices(of: database.environment)
+    context.report(summary.notices)
     var text =
       "\(summary.created) created, \(summary.changed) changed, \(summary.unchanged) unchanged"
     if summary.createdZones > 0 { text += ", zones created: \(summary.createdZones)" }

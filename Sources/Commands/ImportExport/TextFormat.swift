@@ -1,6 +1,6 @@
 internal import CommandKit
 
-/// The formats that records are imported from and exported to (`cli.md` §5).
+/// The formats that records are imported from and exported to (M5).
 enum TextFormat: Sendable {
   case json
   case jsonl

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import WireFormat
 
 /// The text of a value in a cell: texts, numbers and dates as they are, lists, places and
-/// references as JSON (`cli.md` §4). Nothing for no value.
+/// references as JSON (M4.6). Nothing for no value.
 enum CellText {
   static func text(_ value: FieldValue?) -> String? {
     switch value {

@@ -1,6 +1,6 @@
 internal import CommandKit
 
-/// The formats of results (`cli.md` §4).
+/// The formats of results (M4).
 enum OutputFormat: String, CaseIterable, Sendable {
   case table
   case line

@@ -59,7 +59,7 @@ struct Completer {
   /// Asks the store; it is only read, and whatever fails gives no candidates.
   private func answer(_ question: String, _ line: Line, _ current: String) throws -> [String] {
     if question == "commands" {
-      return session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.all.map(\.name)
+      return session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
     }
     let context = Context(session, line.globals)
     switch question {

@@ -35,7 +35,7 @@ enum PredicateCheck {
     let predicate = try context.predicate(text, arguments)
     let schema = try words.count == 2 ? schema(RecordType(words[0]), context) : nil
     if let schema, schema.name != .users {
-      let givens = PredicateBinder.Givens(now: try context.settings.conditions().now)
+      let givens = PredicateBinder.Givens(now: try context.request().now)
       do { _ = try PredicateBinder.bind(predicate, to: schema, givens) } catch {
         throw CommandError(error, in: text)
       }

@@ -35,10 +35,10 @@ enum PredicateMatch {
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
     let lines = LineReader(input)
-    let conditions = try context.settings.conditions()
+    let request = try context.request()
     var filter = Filter(
       predicate: predicate, text: text,
-      givens: .init(now: conditions.now, seed: conditions.seed(at: conditions.now)))
+      givens: .init(now: request.now, seed: request.seed(at: request.now)))
     var reader = RecordReader()
     var hasMatched = false
     while let line = try lines.next(), !context.output.isBroken {

@@ -24,7 +24,7 @@ enum BatchOptions {
 
 extension Context {
   /// Processes items one by one. A single item throws its own error. With several, a failure does
-  /// not stop the rest, and the error lists each failed item (`cli.md` §6, exit code 3).
+  /// not stop the rest, and the error lists each failed item (M6.3).
   func forEach<Item>(
     _ items: [Item], failing text: String, _ work: (Item) throws -> Void
   ) throws {

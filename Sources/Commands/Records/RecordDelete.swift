@@ -41,10 +41,10 @@ enum RecordDelete {
     }
     do {
       let tag = arguments[tag].map { ChangeTag(given: $0) }
-      let isDeleted = try database.delete(
+      let result = try database.delete(
         names[0], in: context.zone(), tag: tag, clientToken: arguments[BatchOptions.clientToken])
-      context.reportNotices(of: database.environment)
-      report(isDeleted ? 1 : 0, context)
+      context.report(result.notices)
+      report(result.isDeleted ? 1 : 0, context)
     } catch let error as CloudError {
       throw error.advising(.tag)
     }
@@ -57,7 +57,7 @@ enum RecordDelete {
       .delete(name, tag: arguments[tag].map { ChangeTag(given: $0) }), in: zone)
   }
 
-  /// Deletes several records in one operation (§4.4).
+  /// Deletes several records in one operation (R4.4).
   private static func delete(
     _ items: consuming [ModifyRequest.Item], _ arguments: Arguments, _ context: Context,
     _ database: CloudDatabase, isLimited: Bool = true
@@ -66,7 +66,7 @@ enum RecordDelete {
     request.isLimited = isLimited
     request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
-    context.reportNotices(of: database.environment)
+    context.report(result.notices)
     if result.deletedCount > 0 || result.error == nil { report(result.deletedCount, context) }
     if let error = result.error { throw CommandError(batch: error, advice: .tag) }
   }

@@ -24,7 +24,7 @@ extension RecordSave {
     var request = ModifyRequest(items, isAtomic: try BatchOptions.isAtomic(arguments))
     request.clientToken = arguments[BatchOptions.clientToken]
     let result = try database.modify(request)
-    context.reportNotices(of: database.environment)
+    context.report(result.notices)
     for saved in result.saved {
       context.report("saved \(saved.record.description)")
     }

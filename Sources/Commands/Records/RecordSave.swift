@@ -71,7 +71,7 @@ enum RecordSave {
       guard now != known else { throw error }
       result = try save(type, arguments, context, database, now)
     }
-    context.reportNotices(of: environment)
+    context.report(result.notices)
     let record = result.record
     context.report("saved \(record.description)")
     if let format = context.settings.explicitFormat {

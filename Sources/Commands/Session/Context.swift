@@ -26,22 +26,19 @@ public final class Context {
 
   // MARK: The store
 
-  /// The stores that the command used so far.
-  private(set) var usedStores: [CloudStore] = []
+  /// The environments that the command uses: each keeps one connection.
+  private(set) var environments: [(environment: CloudEnvironment, store: CloudStore)] = []
+  private let baseRequest = Request()
+
+  /// The request that the command makes, by the settings that are known so far.
+  func request() throws -> Request {
+    var request = baseRequest
+    try settings.apply(to: &request)
+    return request
+  }
 
   /// The store, there or not.
-  func anyStore() throws -> CloudStore { store(at: try settings.storePath().path) }
-
-  /// The store at a path, there or not.
-  func store(at path: String) -> CloudStore {
-    let store = session.store(at: path)
-    use(store)
-    return store
-  }
-
-  private func use(_ store: CloudStore) {
-    if !usedStores.contains(where: { $0 === store }) { usedStores.append(store) }
-  }
+  func anyStore() throws -> CloudStore { session.store(at: try settings.storePath().path) }
 
   /// The store with its saved context. Throws when there is none.
   func store() throws -> CloudStore {
@@ -98,33 +95,35 @@ public final class Context {
   /// An environment of the container that the settings name.
   func environment(_ environment: CloudModel.Environment) throws -> CloudEnvironment {
     let store = try store()
-    return try store.environment(containerID().id, environment, settings.conditions())
+    return try self.environment(containerID().id, environment, in: store)
+  }
+
+  /// An environment of a store, for the command's request.
+  func environment(
+    _ id: ContainerID, _ environment: CloudModel.Environment, in store: CloudStore
+  ) throws -> CloudEnvironment {
+    let known = environments.first {
+      $0.store === store && $0.environment.container == id
+        && $0.environment.environment == environment
+    }
+    if let known { return known.environment }
+    let opened = try store.environment(id, environment, for: request())
+    environments.append((opened, store))
+    return opened
   }
 
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
     if isUsual, let usual = session.usual {
-      use(usual.store)
-      return usual.database
+      let environment = usual.environment.acting(for: usual.environment.request.again())
+      environments.append((environment, usual.store))
+      return try environment.database(usual.scope)
     }
     // First the store: it has the saved settings.
     let (store, environment) = (try store(), try environment())
-    let database = try database(settings.scope(), of: environment, in: store)
-    if isUsual { session.usual = (store, database) }
-    return database
-  }
-
-  /// A database of an environment as the account that the settings name sees it.
-  func database(
-    _ scope: DatabaseScope, of environment: CloudEnvironment, in store: CloudStore
-  ) throws -> CloudDatabase {
-    let account = try settings.account()
-    let quota =
-      try scope == .public
-      ? store.publicQuota(of: environment.container) : account.flatMap { try store.quota(of: $0) }
-    return try environment.database(
-      scope, account, account.map { try store.status(of: $0) } ?? .available,
-      on: settings.device(), quota: quota)
+    let scope = try settings.scope()
+    if isUsual { session.usual = (environment, scope, store) }
+    return try environment.database(scope)
   }
 
   /// The zone that is named here or saved, or the default zone.
@@ -159,8 +158,8 @@ public final class Context {
   }
 
   /// Says what came into being on the way.
-  func reportNotices(of environment: CloudEnvironment) {
-    for notice in environment.takeNotices() {
+  func report(_ notices: [Notice]) {
+    for notice in notices {
       switch notice {
       case .newAccount(let account, let name):
         report("new account \(account.name) (\(name.text))")
@@ -168,6 +167,8 @@ public final class Context {
         report("new record type \(type.text)\(doubt(near?.text))")
       case .newField(let name, let type, let near):
         report("new field \(name.text) of \(type.text)\(doubt(near?.text))")
+      case .largeAsset(let asset):
+        warn("the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)")
       }
     }
   }

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import WireFormat
 
 extension CommandError {
-  /// The error as one JSON object (`cli.md` §6); keys that do not apply are left out.
+  /// The error as one JSON object (M6); keys that do not apply are left out.
   var json: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"error\":")

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// The exit codes of `cli.md` §6, after sysexits.h.
+/// The exit codes, after sysexits.h (M6).
 public enum ExitCode: Int32, Sendable {
   case success = 0
   /// A question's answer is no, or what was named is not there.
@@ -48,7 +48,7 @@ extension CloudError {
 }
 
 extension CloudError.Code {
-  /// What the process says of an error that CloudKit has, too (`cli.md` §6).
+  /// What the process says of an error that CloudKit has, too (M6).
   var exitCode: ExitCode {
     switch self {
     case .badContainer, .unknownItem, .zoneNotFound, .userDeletedZone: .no

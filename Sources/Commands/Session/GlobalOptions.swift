@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 
-/// The options that every command has (`cli.md` §1).
+/// The options that every command has (M1).
 enum GlobalOptions {
   static let store = Option(
     "store", nil, .directory, variable: "CKDB_STORE",
@@ -65,7 +65,7 @@ enum GlobalOptions {
   static func choosesPlace(_ name: String) -> Bool {
     switch name {
     case "store", "container", "environment", "database", "user", "device", "clock", "seed",
-      "wait":
+      "wait", "strict":
       true
     default: false
     }

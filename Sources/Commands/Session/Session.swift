@@ -14,8 +14,8 @@ public final class Session {
   var overrides: [JSONMember] = [] {
     didSet { usual = nil }
   }
-  /// The store and the database of command lines that do not name their place.
-  var usual: (store: CloudStore, database: CloudDatabase)?
+  /// Where command lines act that do not name their place.
+  var usual: (environment: CloudEnvironment, scope: DatabaseScope, store: CloudStore)?
   /// The options that stand before `-c`, or at the start of the prompt.
   var baseArguments = Arguments() {
     didSet { usual = nil }
@@ -50,7 +50,10 @@ public final class Session {
   /// Runs the program with its words and returns the exit code; all output is written.
   public func run(_ words: [String?]) -> Int32 {
     let code = runWords(words)
-    defer { stores.values.forEach { $0.rest() } }
+    defer {
+      forgetSettings()
+      stores.values.forEach { $0.rest() }
+    }
     surroundings.flush()
     if code == 0, surroundings.output.isCut, Interrupt.isRaised { return 128 + Interrupt.number }
     if let failure = surroundings.output.failure, !surroundings.output.isBroken {
@@ -79,7 +82,7 @@ public final class Session {
     let ends: [ExitCode] = [.success, .no, .partial]
     guard let context, ends.contains(where: { $0.rawValue == code }) else { return code }
     do {
-      for store in context.usedStores { try store.requireWholePages() }
+      for (environment, _) in context.environments { try environment.requireWholePages() }
       return code
     } catch {
       // A command that failed has written its error as JSON already.
@@ -94,8 +97,7 @@ public final class Session {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):
         for store in stores.values {
-          if store.noteChanges() { forgetSettings() }
-          store.beginCommand()
+          if store.noteChanges(of: usual?.environment) { forgetSettings() }
         }
         let made = Context(self, arguments)
         context = made

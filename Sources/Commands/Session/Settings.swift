@@ -94,12 +94,14 @@ struct Settings {
     try find(GlobalOptions.device).map { try Device($0.value) } ?? .cli
   }
 
-  func conditions() throws -> Conditions {
-    Conditions(
-      fixedClock: try find(GlobalOptions.clock)?.value,
-      randomness: try find(GlobalOptions.seed).map { .seeded($0.value) } ?? .system,
-      waitMilliseconds: Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000),
-      isStrict: isSet(GlobalOptions.strict))
+  /// Makes a request what the options and variables say.
+  func apply(to request: inout Request) throws {
+    request.account = try account()
+    request.device = try device()
+    request.fixedClock = try find(GlobalOptions.clock)?.value
+    request.randomness = try find(GlobalOptions.seed).map { .seeded($0.value) } ?? .system
+    request.waitMilliseconds = Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000)
+    request.isStrict = isSet(GlobalOptions.strict)
   }
 
   /// The format that an option of this command line names.
@@ -122,7 +124,7 @@ struct Settings {
       ?? (surroundings.outputIsTerminal ? .table : .tsv)
   }
 
-  /// Where the store is (`cli.md` §1).
+  /// Where the store is (M1.5).
   func storePath() throws -> (path: String, origin: Origin) {
     if let found = try find(GlobalOptions.store) { return (found.value, found.origin) }
     var directory = surroundings.workingDirectory

@@ -36,7 +36,7 @@ extension ValueKind where Value == ZoneName {
   /// A zone's name.
   static let zone = ValueKind<ZoneName>("NAME", candidates: .question("zones")) {
     (word) throws(ValueError) in
-    // One's own zone may be named with its owner everywhere (`cli.md` §9).
+    // One's own zone may be named with its owner everywhere (M9).
     let own = ":__defaultOwner__"
     let name = word.hasSuffix(own) ? String(word.dropLast(own.count)) : word
     return try checked { () throws(CloudError) in try ZoneName(name) }

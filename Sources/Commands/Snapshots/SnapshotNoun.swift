@@ -48,7 +48,7 @@ enum SnapshotSave {
           hint: "take another name")
       }
       try context.store().saveSnapshot(
-        name, replaces: arguments[replace], context.settings.conditions())
+        name, replaces: arguments[replace], for: context.request())
       context.report("saved snapshot \(name.text)")
     }
   }
@@ -83,7 +83,7 @@ enum SnapshotRestore {
       examples: [.init("Begin again as before", "ckdb snapshot restore seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
-      try context.store().restore(name, context.settings.conditions())
+      try context.store().restore(name, for: context.request())
       context.session.forgetSettings()
       context.report(
         "restored snapshot \(name.text); what was there is snapshot "
@@ -102,7 +102,7 @@ enum SnapshotDelete {
       examples: [.init("Delete a snapshot", "ckdb snapshot delete seeded")]
     ) { arguments, context in
       for name in arguments.all(names) {
-        try context.store().deleteSnapshot(name, context.settings.conditions())
+        try context.store().deleteSnapshot(name, for: context.request())
         context.report("deleted snapshot \(name.text)")
       }
     }

@@ -20,7 +20,7 @@ enum StoreBackup {
     ) { arguments, context in
       let path = arguments.required(directory)
       try context.anyStore().copy(
-        to: path, context.settings.conditions(), replaces: arguments[replace])
+        to: path, for: context.request(), replaces: arguments[replace])
       context.report("copied the store to \(path)")
     }
   }

@@ -36,11 +36,11 @@ enum StoreDoctor {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let store = try context.anyStore()
-    let conditions = try context.settings.conditions()
+    let request = try context.request()
     let isRepair = arguments[repair]
     let checkups =
       try isRepair
-      ? store.repair(conditions) : store.examine(isDeep: arguments[deep], conditions)
+      ? store.repair(for: request) : store.examine(isDeep: arguments[deep], for: request)
     let output = try RowOutput(
       context, noun: "finding",
       columns: ["severity", "code", "container", "environment", "subject", "detail"])

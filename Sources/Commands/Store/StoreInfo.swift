@@ -25,7 +25,7 @@ enum StoreInfo {
       ])
     for id in try store.containers() {
       for environment in CloudModel.Environment.allCases {
-        let open = try store.environment(id, environment, context.settings.conditions())
+        let open = try context.environment(id, environment, in: store)
         let size = try open.size()
         output.row([
           .string(id.text), .string(environment.rawValue), .int(size.types), .int(size.zones),

@@ -29,7 +29,7 @@ enum AccountList {
       let current = try context.settings.account()
       let output = try RowOutput(
         context, noun: "account", columns: ["account", "status", "isSignedIn"])
-      var accounts = try store.accounts(context.settings.conditions())
+      var accounts = try store.accounts(for: context.request())
       if let current, !accounts.contains(current) { accounts.append(current) }
       for account in accounts {
         output.row([

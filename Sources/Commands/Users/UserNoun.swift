@@ -54,7 +54,7 @@ enum UserRole {
   private static func list(_ account: Account?, _ context: Context) throws {
     let environment = try context.environment()
     let accounts =
-      try account.map { [$0] } ?? context.store().accounts(context.settings.conditions())
+      try account.map { [$0] } ?? context.store().accounts(for: context.request())
     let output = try RowOutput(context, noun: "role", columns: ["account", "role"])
     for account in accounts {
       for role in try environment.roles(of: account) {
@@ -74,10 +74,9 @@ enum UserRole {
     }
     let role = try SecurityRole(custom: last)
     let environment = try context.environment()
-    let isChanged = try environment.set(
-      role, of: account, on: context.settings.device(), isGiven: isGiven)
-    context.reportNotices(of: environment)
-    switch (isGiven, isChanged) {
+    let result = try environment.set(role, of: account, isGiven: isGiven)
+    context.report(result.notices)
+    switch (isGiven, result.isChanged) {
     case (true, true): context.report("\(account.name) has role \(role.name)")
     case (true, false): context.report("\(account.name) has role \(role.name) already")
     case (false, true): context.report("\(account.name) has role \(role.name) no more")

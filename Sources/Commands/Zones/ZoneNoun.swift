@@ -28,8 +28,9 @@ enum ZoneCreate {
     ) { arguments, context in
       let database = try context.database()
       let names = arguments.all(names)
-      var made = try database.createZones(names)
-      context.reportNotices(of: database.environment)
+      let result = try database.createZones(names)
+      context.report(result.notices)
+      var made = result.made
       for name in names {
         let place = made.firstIndex(of: name)
         if let place { made.remove(at: place) }

@@ -1,7 +1,6 @@
 public import CloudModel
 
-/// What CloudKit would refuse of a query, or what a person may have meant otherwise
-/// (`predicates.md` §3).
+/// What CloudKit would refuse of a query, or what a person may have meant otherwise (P3).
 public struct Finding: Sendable, Equatable {
   /// Which rule it is.
   public var code: Code

@@ -18,7 +18,7 @@ extension QueryChecker {
 
   // MARK: Forms of their own
 
-  /// `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (rule 7.2.2).
+  /// `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (R7.2.2).
   private mutating func checkSearch(_ comparison: Comparison) {
     if !comparison.searchedWords.isLiteral {
       add(
@@ -46,7 +46,7 @@ extension QueryChecker {
     }
   }
 
-  /// A circle's inside: a location field, a place, `<` or `<=`, a number (§2.1).
+  /// A circle's inside: a location field, a place, `<` or `<=`, a number (P2.1.14).
   private mutating func checkDistance(_ comparison: Comparison) {
     let remedy: Remedy = "write distanceToLocation:fromLocation:(field, location) < metres"
     guard case .distance(let field, let place, _) = comparison.left, comparison.quantifier == nil,
@@ -78,7 +78,7 @@ extension QueryChecker {
     return findings.count { $0.severity == .error } == count
   }
 
-  /// FIRST, LAST and SIZE are keys here and may be none for NSPredicate (§1.2).
+  /// FIRST, LAST and SIZE are keys here and may be none for NSPredicate (P1.2.13).
   private mutating func checkReserved(_ key: String, _ span: Span) {
     if key.utf8.first.map({ $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "@") }) == true,
       SystemKey(key) == nil
@@ -180,7 +180,7 @@ extension QueryChecker {
         .fieldAgainstField, comparison.span, "a field compared with a field",
         remedy: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
-    // Only the members of a list are asked for from the left (§2.1).
+    // Only the members of a list are asked for from the left (P2.1).
     case (false, true) where comparison.asksMembers: break
     case (false, true):
       add(
@@ -248,7 +248,7 @@ extension QueryChecker {
     }
   }
 
-  /// The most values of a filter, and the number that was seen to fail before that (§2.4).
+  /// The most values of a filter, and the number that was seen to fail before that (P2.4.7).
   private static let mostValues = 250
   private static let fewestDoubtfulValues = 193
 
@@ -285,7 +285,7 @@ extension Comparison {
     if case .function(.tokenize, let arguments, _) = left { arguments[0] } else { right }
   }
 
-  /// Whether a literal on the left is asked for among a field's members or values (§2.1): `'x' IN
+  /// Whether a literal on the left is asked for among a field's members or values (P2.1): `'x' IN
   /// list`, `ANY {a, b} = field`, `ALL {a, b} IN list`.
   fileprivate var asksMembers: Bool {
     switch (quantifier, operation) {
@@ -302,7 +302,7 @@ extension Comparison {
     return false
   }
 
-  /// The filter that the server makes of it (`web-services.md`, comparators).
+  /// The filter that the server makes of it (P2.1, W4.5).
   fileprivate var filterType: String {
     switch operation {
     case .equal: "EQUALS"

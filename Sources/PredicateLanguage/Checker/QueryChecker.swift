@@ -1,7 +1,7 @@
 public import CloudModel
 
 /// Says which parts of a query CloudKit would refuse, and why: a pure pass over predicate, sort
-/// and schema, which evaluates nothing (`predicates.md` §2 and §3).
+/// and schema, which evaluates nothing (P2 and P3).
 public struct QueryChecker {
   let schema: RecordTypeSchema?
   private(set) var findings: [Finding] = []
@@ -83,7 +83,7 @@ public struct QueryChecker {
     return "write \(key ?? "") IN {\(shown)\(values.count > 20 ? ", …" : "")}"
   }
 
-  /// NOT stands before a single comparison only (§2.1).
+  /// NOT stands before a single comparison only (P2.1.13).
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:
@@ -147,7 +147,7 @@ public struct QueryChecker {
       && schema.fields.allSatisfy(\.indexes.isEmpty)
   }
 
-  /// A key must carry an index; a filter by order is content with one for sorting (§7.3).
+  /// A key must carry an index; a filter by order is content with one for sorting (R7.3.6).
   mutating func require(
     _ index: FieldIndexes, orElse other: FieldIndexes = [], _ key: String, _ span: Span?
   ) {

@@ -47,7 +47,7 @@ indirect enum PatternNode {
   }
 
   /// Whether a repeat without bound has another one in it, so that the time may grow with a power
-  /// of two of the text's length (`reliability.md` T8).
+  /// of two of the text's length (T8).
   ///
   /// Not where a character that the inner one cannot match stands between: `(\w+\.)+`.
   var isRepeatOfRepeats: Bool {

@@ -1,7 +1,7 @@
 internal import CloudModel
 
 /// The right side of MATCHES: a regular expression that the whole text must match
-/// (`predicates.md` §1.5), in the syntax of ICU's User Guide, "Regular Expressions", over Unicode
+/// (P1.5.9), in the syntax of ICU's User Guide, "Regular Expressions", over Unicode
 /// scalars.
 ///
 /// Ours, because the library's has no bound on its time, cannot be interrupted, overflows the

@@ -12,7 +12,7 @@ internal import Crypto
 ///
 /// A file comes into being so that a power loss never leaves a record without its contents:
 /// temporary file, hash, fsync, rename, fsync of the directory, and only then the record's row
-/// (`reliability.md` §2).
+/// (RS2).
 public struct AssetFiles: Sendable {
   let root: String
   private static let chunkSize = 4 << 20
@@ -31,7 +31,7 @@ public struct AssetFiles: Sendable {
     FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
   }
 
-  /// The folders of contents are no links to elsewhere (`reliability.md` T10).
+  /// The folders of contents are no links to elsewhere (T10).
   func requireFolders(of asset: Asset) throws(SystemError) {
     let folder = shard(asset.sha256)
     for path in [root, FileSystem.parent(of: folder), folder] {

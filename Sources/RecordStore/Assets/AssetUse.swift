@@ -8,7 +8,7 @@ struct UnusedAssets {
 }
 
 /// Whose contents are used, and how often: contents that nobody uses any more are removed with
-/// the transaction that let go of them (rule 6.4).
+/// the transaction that let go of them (R6.4).
 extension EnvironmentStore {
   /// Counts the assets of a record that changes.
   func changeAssets(

@@ -60,7 +60,7 @@ struct EnvironmentFile {
   }
 
   /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
-  /// mark, a version that we read, no foreign journal (`reliability.md` §2, steps 1 and 4).
+  /// mark, a version that we read, no foreign journal (RS2.1, RS2.4).
   /// Whoever holds the lock says so.
   func check(isLocked: Bool = false) throws(StoreError) -> Head {
     guard let status = FileSystem.status(of: databasePath) else {
@@ -89,7 +89,7 @@ struct EnvironmentFile {
       version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
   }
 
-  /// A folder that everybody may write to may have anything in it (`reliability.md` T10). Throws
+  /// A folder that everybody may write to may have anything in it (T10). Throws
   /// `StoreError`.
   func checkFolder() throws(StoreError) {
     guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import CloudModel
 internal import SQLite
 
@@ -24,7 +24,7 @@ public final class EnvironmentStore {
   private var lock: WriterLock?
   /// The last sequence number and the file's data version after the last commit of our own.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
-  let waitMilliseconds: Int64
+  private(set) var waitMilliseconds: Int64
   let isReadOnly: Bool
   /// Whether rows that are not what was written are taken as they are.
   let isPatient: Bool
@@ -64,6 +64,19 @@ public final class EnvironmentStore {
     catalog = Catalog(connection, isPatient: isPatient)
     users = UserTable(connection, isPatient: isPatient)
     tables = RecordTables(connection)
+  }
+
+  /// Serves a request: its writers wait for others so long, and its work ends when it is
+  /// interrupted.
+  public func serve(waitMilliseconds: Int64, _ interruption: Interruption) {
+    self.waitMilliseconds = waitMilliseconds
+    connection.waitMilliseconds = waitMilliseconds
+    connection.interruption = interruption
+  }
+
+  /// Ends long work when the request that it is for is interrupted. Throws `StoreError`.
+  public func checkInterrupt() throws(StoreError) {
+    if connection.interruption.isRaised { throw .interrupted }
   }
 
   /// Runs SQL; its failure becomes a `StoreError`.
@@ -127,7 +140,7 @@ public final class EnvironmentStore {
   /// those that are open: they are not ours to write.
   private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    try lock.lock(waitMilliseconds: waitMilliseconds, interruption: connection.interruption)
     guard isCurrent else {
       lock.unlock()
       throw file.isThere ? .replaced : StoreError(.deleted, "the container was deleted meanwhile")

@@ -115,7 +115,7 @@ public struct StoreDirectory: Sendable {
   /// Whether a name in the folder of containers is that of one.
   static func isContainer(_ name: String) -> Bool { name.hasPrefix("iCloud.") }
 
-  /// Nothing of a store is a link to elsewhere (`reliability.md` T10). Throws `StoreError`.
+  /// Nothing of a store is a link to elsewhere (T10). Throws `StoreError`.
   func requireFolder(_ path: String) throws(StoreError) {
     guard FileSystem.isFolder(path) else {
       throw StoreError(.corrupt, "\(path) is not a folder")

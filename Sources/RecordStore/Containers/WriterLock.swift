@@ -10,7 +10,7 @@ internal import Basics
 /// transaction.
 ///
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
-/// (`reliability.md` §0.1); with this lock they never do.
+/// (RS0.1); with this lock they never do.
 ///
 /// The file has three lines: the process id of the last holder, so that whoever waits can be told
 /// for whom; the sequence number of the last change that was committed, as a database that ends
@@ -50,23 +50,27 @@ public final class WriterLock {
   ///
   /// Whoever held it may have put another file into its place, with all that it guards: the lock of
   /// that one is waited for then.
-  func lock(waitMilliseconds: Int64, isShared: Bool = false) throws(StoreError) {
-    let end = Platform.monotonicMilliseconds + waitMilliseconds
-    try wait(until: end, isShared: isShared)
+  func lock(
+    waitMilliseconds: Int64, isShared: Bool = false, interruption: Interruption = .bySignals
+  ) throws(StoreError) {
+    let end = Platform.monotonicMilliseconds + interruption.limit(waitMilliseconds)
+    try wait(until: end, isShared: isShared, interruption)
     while !isInPlace {
       file = try Self.open(file.path, flags)
-      try wait(until: end, isShared: isShared)
+      try wait(until: end, isShared: isShared, interruption)
     }
     if !isShared { writeHolder() }
   }
 
-  private func wait(until end: Int64, isShared: Bool) throws(StoreError) {
+  private func wait(
+    until end: Int64, isShared: Bool, _ interruption: Interruption
+  ) throws(StoreError) {
     var pause: Int64 = 1
     while flock(file.descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw StoreError(SystemError("lock", file.path))
       }
-      try StoreError.checkInterrupt()
+      if interruption.isRaised { throw .interrupted }
       let left = end - Platform.monotonicMilliseconds
       guard left > 0 else { throw busy() }
       Platform.sleep(milliseconds: min(pause, left))

@@ -74,8 +74,11 @@ public struct StoreError: Error, Sendable, Equatable {
 
   /// Ends long work when the user asks for it. Throws `StoreError`.
   public static func checkInterrupt() throws(StoreError) {
-    if Interrupt.isRaised { throw StoreError(.interrupted, "interrupted") }
+    if Interrupt.isRaised { throw interrupted }
   }
+
+  /// The user or the caller does not want the result any more.
+  static let interrupted = StoreError(.interrupted, "interrupted")
 
   /// A failed POSIX call on the store's own files.
   public init(_ error: SystemError) {

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// An index of a type's table by one key, made when a query first needs it (design.md §4).
+/// An index of a type's table by one key, made when a query first needs it (DS4).
 public struct PhysicalIndex: Hashable, Sendable {
   /// The name of the field or of the system key; `allTokens` for the words of all texts.
   public let key: String

@@ -6,7 +6,7 @@ internal import SQLite
 /// Says a bound predicate in SQL over the type's table `t`.
 ///
 /// Every condition is 1 for a record that matches, else 0 or NULL, and is only ever negated by
-/// IS NOT 1: predicates have no third truth value (`predicates.md` §4.2). Not by IS NOT TRUE,
+/// IS NOT 1: predicates have no third truth value (P4.2.4). Not by IS NOT TRUE,
 /// which is about a field where one has that name.
 struct PredicateCompiler {
   let table: TypeTable
@@ -340,7 +340,7 @@ extension Expression {
 
 extension [Predicate] {
   /// The parts of an AND up to the first that a record can show not to fit, which is an error
-  /// then: what stands behind it must not keep that record away (`predicates.md` §1.5).
+  /// then: what stands behind it must not keep that record away (P1.5.17).
   var decisive: ArraySlice<Predicate> {
     firstIndex(where: \.mayNotFit).map { self[...$0] } ?? self[...]
   }

@@ -141,7 +141,7 @@ extension EnvironmentStore {
   }
 
   /// How many records the indexes find for the parts of a predicate, as far as they are counted:
-  /// SQLite of itself has no idea (design.md §4).
+  /// SQLite of itself has no idea (DS4).
   private func counts(
     of parts: [Predicate.DrivingPart], _ selection: RecordSelection, _ approach: QueryApproach
   ) throws(StoreError) -> [Int64] {

@@ -72,10 +72,10 @@ extension EnvironmentStore {
     for stretch in query.order.stretches(behind: query.selection.after) {
       let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
-        try StoreError.checkInterrupt()
+        try checkInterrupt()
         guard try body(row) else { return row.reset() }
       }
-      try StoreError.checkInterrupt()
+      try checkInterrupt()
     }
   }
 

@@ -1,7 +1,7 @@
 internal import CloudModel
 
 /// Finds the records that references lead to, for key paths: in the zone of the record that has
-/// the reference (rule 5.11), and each of them once.
+/// the reference (R5.11), and each of them once.
 final class RecordFollower {
   private let store: EnvironmentStore
   private let zones: [StoredZone]

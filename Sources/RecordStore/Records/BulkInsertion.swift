@@ -2,7 +2,7 @@ internal import CloudModel
 internal import SQLite
 
 // Many insertions in one transaction: it is faster to make the indexes of a type anew at the end
-// than to put each row into all of them (design.md §4).
+// than to put each row into all of them (DS4).
 extension EnvironmentStore {
   /// Makes the page caches large enough for many changes at random places. Throws `StoreError`.
   public func prepareForBulk() throws(StoreError) {

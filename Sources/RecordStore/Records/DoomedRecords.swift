@@ -1,7 +1,7 @@
 public import CloudModel
 internal import SQLite
 
-/// Records of a zone that are to be deleted with all that die with them (rules 5.4 to 5.6): those
+/// Records of a zone that are to be deleted with all that die with them (R5.4–R5.6): those
 /// whose deleteSelf references lead to one of them. Within a write transaction, one at a time.
 ///
 /// They stand in a temporary table, which single statements work on: a deletion may take a hundred
@@ -11,8 +11,8 @@ public struct DoomedRecords {
   private let zone: StoredZone
   private var connection: Connection { store.connection }
 
-  /// Why a record has to stay: another that stays has it as its parent (rule 5.9) or validates it
-  /// (rule 5.1).
+  /// Why a record has to stay: another that stays has it as its parent (R5.9) or validates it
+  /// (R5.1).
   public struct Objection {
     /// The record's number.
     public let number: Int64

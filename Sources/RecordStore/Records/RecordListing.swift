@@ -39,7 +39,7 @@ private struct SeenRows {
     _ visible: (TypeTable) throws -> VisibleRows, _ damaged: DamageReporter
   ) throws -> ZoneRows.Rows? {
     while try records.next() {
-      try StoreError.checkInterrupt()
+      try store.checkInterrupt()
       if let table = records.rows?.table, type != table.number {
         (type, seen) = (table.number, try visible(table))
       }

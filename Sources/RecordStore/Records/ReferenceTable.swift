@@ -2,20 +2,20 @@ public import CloudModel
 internal import SQLite
 
 /// A pointer of a record that matters when its target goes: references that delete or forbid,
-/// and the parent. Plain references are not kept, they may point nowhere (rule 5.7).
+/// and the parent. Plain references are not kept, they may point nowhere (R5.7).
 public struct RecordLink: Sendable, Equatable {
-  /// The name of the target, which is in the same zone (rule 5.11).
+  /// The name of the target, which is in the same zone (R5.11).
   public let target: RecordName
   /// What the target's deletion means.
   public let kind: Kind
 
   /// What the deletion of a target means for the record that points to it.
   public enum Kind: Int64, Sendable {
-    /// It dies, too (rule 5.4).
+    /// It dies, too (R5.4).
     case deleteSelf = 1
-    /// The target must not go (rule 5.1).
+    /// The target must not go (R5.1).
     case validate = 2
-    /// The target must not go as the parent of a record (rule 5.9).
+    /// The target must not go as the parent of a record (R5.9).
     case parent = 3
   }
 }

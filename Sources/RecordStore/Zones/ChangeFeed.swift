@@ -172,7 +172,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Forgets all deletions: tokens of before are worth nothing then (rule 9.7).
+  /// Forgets all deletions: tokens of before are worth nothing then (R9.7).
   /// Throws `StoreError`.
   public func forgetDeletions() throws(StoreError) {
     try sql { () throws(SQLiteError) in

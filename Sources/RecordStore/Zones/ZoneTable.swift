@@ -89,7 +89,7 @@ extension EnvironmentStore {
   }
 
   /// Where the `Users` records of the public database are, or those of all private ones
-  /// (rule 11.2.1): apart, so that no list, count or export of a default zone meets them.
+  /// (R11.2.1): apart, so that no list, count or export of a default zone meets them.
   public func usersZone(isPublic: Bool) -> StoredZone {
     StoredZone(unnamed: isPublic ? Migrations.publicUsers : Migrations.privateUsers)
   }
@@ -227,7 +227,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Deletes a zone with all that is in it and leaves its tombstone (rule 2.7).
+  /// Deletes a zone with all that is in it and leaves its tombstone (R2.7).
   /// Throws `StoreError`.
   public func deleteZone(
     _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?,

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-// Plain JSON (`cli.md` §4): values as a reader expects them, types left to the schema.
+// Plain JSON (M4): values as a reader expects them, types left to the schema.
 
 extension [UInt8] {
   /// Appends a value in plain JSON.

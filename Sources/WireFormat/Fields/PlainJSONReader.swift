@@ -9,7 +9,7 @@ public struct ValueReadingError: Error, Sendable {
   init(_ message: String) { self.message = message }
 }
 
-/// Reads plain JSON as values: the shape tells the type (`cli.md` §5), or the type that is
+/// Reads plain JSON as values: the shape tells the type (M5), or the type that is
 /// written with it: `{"value":…,"type":"TIMESTAMP"}`.
 public enum PlainJSONReader {
   /// A value and the type that was written with it.
@@ -196,7 +196,7 @@ public enum PlainJSONReader {
 }
 
 extension FieldValue {
-  /// What the service, whose words these are, calls a value of this kind (`web-services.md` §4).
+  /// What the service, whose words these are, calls a value of this kind (W4).
   fileprivate var javaClass: String {
     switch self {
     case .string: "java.lang.String"

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 
 /// Reads one value of a fixture: what only fixtures write is replaced by what it stands for, and
-/// the rest is read as everywhere (`cli.md` §4, §5).
+/// the rest is read as everywhere (M4, M5).
 struct FixtureValue {
   let conditions: FixtureResolver.Conditions
   /// Whose value it is, for what chance decides.

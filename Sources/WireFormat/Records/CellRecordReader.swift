@@ -3,7 +3,7 @@ public import CloudModel
 
 /// Reads the rows of a csv or tsv file as records: the header names the fields, `recordName` is
 /// the name, and a cell is read by the type of its field as far as the schema knows it; other
-/// cells are STRING (`cli.md` §5).
+/// cells are STRING (M5.3).
 public struct CellRecordReader {
   private let columns: [Column]
   /// The types of the columns' fields, by record type.
@@ -106,7 +106,7 @@ public struct CellRecordReader {
     if !type.isList, type.base != .asset, let value = FieldValue(text: text, as: type.base) {
       return value
     }
-    // true and false are numbers (`cli.md` §5).
+    // true and false are numbers (M5).
     if let value = json().flatMap({ try? PlainJSONReader.value($0, as: type) }) { return value }
     throw RecordReadingError(
       "\(name.text): expected \(type.schemaName), found '\(text.truncated(toColumns: 40))'",

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 extension [UInt8] {
-  /// Appends a record as a plain object (`cli.md` §4).
+  /// Appends a record as a plain object (M4.3).
   public mutating func append(plain record: Record) {
     append(text: "{\"recordName\":")
     append(jsonString: record.name.text)
@@ -64,7 +64,7 @@ extension [UInt8] {
   }
 
   /// Appends a record as `export` writes it: what plain JSON cannot tell the type of is written
-  /// with it, so that an import makes the same record (`cli.md` §5).
+  /// with it, so that an import makes the same record (M5.8).
   public mutating func append(
     exported record: Record, types: [FieldName: FieldType], withSystem: Bool
   ) {

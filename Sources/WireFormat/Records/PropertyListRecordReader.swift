@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Reads a property list as records: an array of dictionaries, or one dictionary (`cli.md` §5).
+/// Reads a property list as records: an array of dictionaries, or one dictionary (M5).
 /// Dates are TIMESTAMP, data are BYTES; everything else is read as plain JSON is. Only XML tells
 /// places for its faults.
 public enum PropertyListRecordReader {

@@ -33,7 +33,7 @@ extension RecordReadingError {
 }
 
 /// Reads JSON objects as records: an object with a `fields` key is a record as `export` writes
-/// it, any other object is the fields themselves (`cli.md` §5).
+/// it, any other object is the fields themselves (M5.1).
 public struct RecordReader {
   /// The names of the last plain record. One that has the same ones need not be searched for
   /// names that stand twice.
@@ -161,7 +161,7 @@ public struct RecordReader {
       guard case .object = member.value else { break }
       let position = places.position(member.offset)
       draft.noteZones(member.value, of: member.name, at: position)
-      // CKRecord raises an exception for another action (rule 5.8).
+      // CKRecord raises an exception for another action (R5.8).
       guard member.value["action"]?.string ?? "NONE" == "NONE" else {
         throw RecordReadingError("the action of a parent is NONE", at: position)
       }

@@ -1,7 +1,7 @@
 public import Basics
 public import CloudModel
 
-// The record JSON of Apple's cktool (`schema-language.md` §5 and §6): every value under a name of
+// The record JSON of Apple's cktool (L5 and L6): every value under a name of
 // its type, `{"type":"stringType","value":…}`.
 
 extension [UInt8] {
@@ -164,7 +164,7 @@ public enum ToolValue {
 
 extension Timestamp {
   /// Reads a date as cktool takes it: ISO 8601, `2021-04-28 17:05`, `04/28/2021`,
-  /// `04/28/2021, 17:05` and `04/28/2021, 5:05 pm`; without a zone it is UTC (`cli.md` §1).
+  /// `04/28/2021, 17:05` and `04/28/2021, 5:05 pm`; without a zone it is UTC (M1.14).
   public init?(toolText text: String) {
     if let time = Self.iso(text) {
       self = time

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-// The record dictionary of CloudKit Web Services (`web-services.md` §4): every value with its
+// The record dictionary of CloudKit Web Services (W4): every value with its
 // type, dates in milliseconds, zones as objects.
 
 extension [UInt8] {

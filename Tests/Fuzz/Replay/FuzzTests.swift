@@ -2,7 +2,7 @@ internal import Basics
 internal import FuzzTargets
 internal import Testing
 
-/// What libFuzzer found worth keeping, and a few changes of it (`reliability.md` §5.9); `make
+/// What libFuzzer found worth keeping, and a few changes of it (RS5.9); `make
 /// fuzz` goes on from there.
 @Suite(.serialized) struct FuzzTests {
   @Test("the saved inputs of each target keep its laws", arguments: FuzzTarget.allCases)

@@ -80,9 +80,9 @@ final class QueryTarget {
 
   /// What the evaluator says; nil for an error.
   private func evaluated(_ predicate: Predicate) -> Set<String>? {
-    let conditions = database.environment.conditions
+    let request = database.environment.request
     let givens = PredicateBinder.Givens(
-      now: conditions.now, seed: conditions.seed(at: conditions.now))
+      now: request.now, seed: request.seed(at: request.now))
     guard let bound = try? PredicateBinder.bind(predicate, to: schema, givens) else { return nil }
     let evaluator = PredicateEvaluator(bound)
     var names: Set<String> = []

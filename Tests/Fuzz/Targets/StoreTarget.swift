@@ -19,7 +19,7 @@ enum FuzzStore {
     let place = Place(path: path, container: try ContainerID("iCloud.org.example.app"))
     let store = CloudStore(path: path)
     _ = try store.create()
-    _ = try store.create(place.container)
+    _ = try store.create(place.container, for: Request())
     return place
   }
 
@@ -33,11 +33,11 @@ enum FuzzStore {
 
     /// The private database of `me`, opened anew. Throws `CloudError`.
     func database() throws -> CloudDatabase {
-      let conditions = Conditions(
-        fixedClock: Timestamp(milliseconds: 1_767_268_800_000), randomness: .seeded(1),
-        waitMilliseconds: 0)
-      return try CloudStore(path: path).environment(container, .development, conditions)
-        .database(.private, try Account("me"))
+      let request = Request(
+        account: try Account("me"), fixedClock: Timestamp(milliseconds: 1_767_268_800_000),
+        randomness: .seeded(1), waitMilliseconds: 0)
+      return try CloudStore(path: path).environment(container, .development, for: request)
+        .database(.private)
     }
   }
 }
@@ -106,12 +106,12 @@ final class StoreTarget {
       let isRead = (try? Self.read(place.folder)) == records
       // To look at all of it takes a hundred times as long as to read it.
       if isRead || bytes == sound || runs % 8 != 0 { return }
-      let checkups = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
+      let checkups = try CloudStore(path: place.path).examine(isDeep: true, for: Request())
       let isSeen = checkups.contains { $0.findings.contains { $0.code.severity != .notice } }
       FuzzTarget.law(isSeen, "records are others, and the doctor sees nothing")
       guard runs % 64 == 0 else { return }
       do throws(CloudError) {
-        _ = try CloudStore(path: place.path).repair(Conditions())
+        _ = try CloudStore(path: place.path).repair(for: Request())
       } catch {
         // What another version may have written is not ours to mend.
         switch error.storage {
@@ -119,7 +119,7 @@ final class StoreTarget {
         default: throw error
         }
       }
-      let after = try CloudStore(path: place.path).examine(isDeep: true, Conditions())
+      let after = try CloudStore(path: place.path).examine(isDeep: true, for: Request())
       let isSound = after.allSatisfy { $0.findings.allSatisfy { $0.code.severity == .notice } }
       FuzzTarget.law(isSound, "damaged after its repair")
       try forgetKept()

@@ -1,0 +1,73 @@
+internal import CloudModel
+internal import RecordStore
+internal import Synchronization
+
+/// The open files of a store's environments. Each connection serves one request at a time; any
+/// number of them read, and of those that write one has the lock.
+final class ConnectionPool: Sendable {
+  /// Who is not in use, by folder.
+  private let idle = Mutex<[String: [Idle]]>([:])
+
+  /// A connection that no thread uses: whoever takes it out is the only one that has it.
+  private struct Idle: @unchecked Sendable {
+    let store: EnvironmentStore
+  }
+
+  /// The use of a connection by one request; it returns to the pool with the last reference.
+  final class Lease {
+    let store: EnvironmentStore
+    private let folder: String
+    private weak var pool: ConnectionPool?
+
+    fileprivate init(_ store: EnvironmentStore, _ folder: String, _ pool: ConnectionPool?) {
+      (self.store, self.folder, self.pool) = (store, folder, pool)
+    }
+
+    /// The use of a connection that no pool keeps.
+    convenience init(_ store: EnvironmentStore) { self.init(store, "", nil) }
+
+    deinit { pool?.giveBack(store, folder) }
+  }
+
+  /// A connection to the environment in a folder, opened where none is idle. Throws `StoreError`.
+  func lease(_ folder: String, waitMilliseconds: Int64) throws(StoreError) -> Lease {
+    while let known = take(folder) {
+      // A restore or a repair may have replaced the files.
+      if known.store.isCurrent { return Lease(known.store, folder, self) }
+    }
+    let opened = try EnvironmentStore(folder: folder, waitMilliseconds: waitMilliseconds)
+    return Lease(opened, folder, self)
+  }
+
+  private func take(_ folder: String) -> Idle? {
+    idle.withLock { $0[folder]?.popLast() }
+  }
+
+  private func giveBack(_ store: EnvironmentStore, _ folder: String) {
+    let given = Idle(store: store)
+    idle.withLock { $0[folder, default: []].append(given) }
+  }
+
+  /// Closes what nobody uses.
+  func closeIdle() {
+    let closed = idle.withLock { idle in
+      defer { idle.removeAll() }
+      return idle
+    }
+    _ = consume closed
+  }
+
+  /// Ends the work with what nobody uses, for now.
+  func rest() {
+    let all = idle.withLock { idle in
+      defer { idle.removeAll() }
+      return idle
+    }
+    for (folder, connections) in all {
+      for connection in connections {
+        connection.store.rest()
+        giveBack(connection.store, folder)
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import Basics
+public import CloudModel
+
+/// Something that came into being beside what was asked for; a result carries those of its
+/// operation.
+public enum Notice: Sendable, Equatable {
+  /// An account that wrote for the first time.
+  case newAccount(Account, UserRecordName)
+  /// A record type that a save made, and one whose name is close to its own.
+  case newType(RecordType, near: RecordType?)
+  /// A field that a save made of a type that was there, and a field whose name is close to its
+  /// own: it may be a slip.
+  case newField(FieldName, RecordType, near: FieldName?)
+
+  /// An asset whose contents CloudKit would refuse.
+  case largeAsset(Asset)
+
+  static func newType(_ type: RecordType, among types: [RecordType]) -> Notice {
+    let near = Suggestion.nearest(to: type.text, among: types.lazy.map(\.text), slips: 1)
+    return .newType(type, near: near.map { RecordType(stored: $0) })
+  }
+
+  static func newField(_ name: FieldName, of schema: RecordTypeSchema) -> Notice {
+    let near = Suggestion.nearest(to: name.text, among: schema.fields.lazy.map(\.name.text))
+    return .newField(name, schema.name, near: near.map { FieldName(stored: $0) })
+  }
+}

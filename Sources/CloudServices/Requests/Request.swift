@@ -1,0 +1,63 @@
+public import Basics
+public import CloudModel
+
+/// On whose behalf an operation runs, and under which conditions: account, device, time, chance,
+/// patience. A value that nobody else changes: two threads serve two requests from one store.
+public struct Request: Sendable {
+  /// Who acts; nil for nobody signed in.
+  public var account: Account?
+  /// The device that the account acts on.
+  public var device: Device
+  /// A clock that stands still; nil for the system's.
+  public var fixedClock: Timestamp?
+  /// Where chance comes from.
+  public var randomness: Randomness
+  /// How long a writer waits for another, in milliseconds.
+  public var waitMilliseconds: Int64
+  /// Whether what CloudKit would refuse is refused.
+  public var isStrict: Bool
+  /// What ends the work before it is done.
+  public var interruption: Interruption
+  /// Which of the faults that were asked for strike this request.
+  let faults = FaultDecisions()
+
+  /// Puts a request together. Its copies are the same request to faults that were asked for.
+  public init(
+    account: Account? = nil, device: Device = .cli, fixedClock: Timestamp? = nil,
+    randomness: Randomness = .system, waitMilliseconds: Int64 = 60_000, isStrict: Bool = false,
+    interruption: Interruption = .bySignals
+  ) {
+    self.account = account
+    self.device = device
+    self.fixedClock = fixedClock
+    self.randomness = randomness
+    self.waitMilliseconds = waitMilliseconds
+    self.isStrict = isStrict
+    self.interruption = interruption
+  }
+
+  /// Another request that is the same but for its faults, each of which counts anew.
+  public func again() -> Request {
+    Request(
+      account: account, device: device, fixedClock: fixedClock, randomness: randomness,
+      waitMilliseconds: waitMilliseconds, isStrict: isStrict, interruption: interruption)
+  }
+
+  /// What chance draws from in a query that began at a moment: the same on all its pages.
+  public func seed(at moment: Timestamp) -> UInt64 {
+    randomness.number(purpose: ["predicate"]) ?? UInt64(bitPattern: moment.milliseconds)
+  }
+
+  /// The time now.
+  public var now: Timestamp {
+    fixedClock ?? Timestamp(milliseconds: Platform.wallClockMilliseconds)
+  }
+
+  /// Ends long work when the caller does not want it any more. Throws `operationCancelled`.
+  func checkInterrupt() throws(CloudError) {
+    guard interruption.isRaised else { return }
+    var error = CloudError(.operationCancelled, "interrupted")
+    error.storage = .interrupted
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+internal import CloudModel
+internal import RecordStore
+
+/// A write transaction of a request: in which database, who writes, and what came into being.
+struct WriteTransaction {
+  let database: CloudDatabase
+  /// Who writes.
+  let writer: StoredUser
+  private let noted: NoticeList
+
+  /// The notices of one transaction, which its parts in several databases share.
+  private final class NoticeList {
+    var all: [Notice] = []
+  }
+
+  /// Takes the request's account for the writer; makes its user at the first write. Throws as
+  /// `requireAccount`.
+  init(in database: CloudDatabase) throws {
+    self.database = database
+    noted = NoticeList()
+    let (writer, notice) = try database.environment.writer(
+      database.requireAccount(), on: database.device)
+    self.writer = writer
+    if let notice { noted.all.append(notice) }
+  }
+
+  private init(in database: CloudDatabase, _ transaction: WriteTransaction) {
+    self.database = database
+    (writer, noted) = (transaction.writer, transaction.noted)
+  }
+
+  /// The part of the transaction in another database of the environment. Throws `CloudError`.
+  func part(in scope: DatabaseScope) throws(CloudError) -> WriteTransaction {
+    WriteTransaction(in: try database.environment.database(scope), self)
+  }
+
+  var environment: CloudEnvironment { database.environment }
+  var store: EnvironmentStore { database.store }
+  var request: Request { database.environment.request }
+
+  /// What came into being so far.
+  var notices: [Notice] { noted.all }
+
+  /// Takes note of something that came into being.
+  func note(_ notice: Notice) { noted.all.append(notice) }
+
+  /// Does a part of the transaction, all of it or nothing. Throws what `work` throws.
+  func attempt<T>(_ work: () throws -> T) throws -> T {
+    let before = noted.all
+    do { return try store.attempt(work) } catch {
+      noted.all = before
+      throw error
+    }
+  }
+}
