@@ -117,6 +117,14 @@ public final class Connection {
     return try statement.step() ? statement.int64(0) : nil
   }
 
+  /// The first column of all rows. Throws `SQLiteError`.
+  public func integers(_ sql: String) throws(SQLiteError) -> [Int64] {
+    let statement = try transientStatement(sql)
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.int64(0)) }
+    return numbers
+  }
+
   /// The first column of the first row as text; nil for no row. Throws `SQLiteError`.
   public func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try transientStatement(sql)

@@ -74,7 +74,15 @@ internal import Testing
     /// What a client that follows the feed has.
     var copies: [PlainCloud.Place: (token: ChangeToken, records: [String: Record])] = [:]
 
-    init() throws { fixture = try CloudFixture() }
+    /// All records, made of the changes that the store reports.
+    let reported = ReportedRecords()
+
+    init() throws {
+      fixture = try CloudFixture()
+      fixture.store.listen { [reported] (change, _, environment) throws(CloudError) in
+        reported.take(change, in: environment)
+      }
+    }
 
     func database(
       _ place: PlainCloud.Place, _ user: String = "anna", on device: Device = .cli
@@ -193,6 +201,25 @@ internal import Testing
       return findings.isEmpty ? nil : "\(findings)"
     }
 
+    /// In what the records that the reported changes make differ from those of the store.
+    func misreport() throws -> String? {
+      var left = reported.places
+      for place in model.zones.keys {
+        let owner = try place.user.map {
+          try fixture.environment(place.environment).userRecordName(Account($0)).text
+        }
+        let reportedPlace = ReportedRecords.Place(
+          environment: place.environment, scope: owner == nil ? .public : .private, owner: owner,
+          zone: place.zone)
+        left.remove(reportedPlace)
+        let (found, wanted) = (reported.all(in: reportedPlace), try records(place))
+        if found != wanted { return "\(place): \(wanted) expected, \(found) reported" }
+      }
+      // The records of users are no one's.
+      left = left.filter { $0.owner != nil }
+      return left.isEmpty ? nil : "reported in \(left), where nothing is"
+    }
+
     private func records(_ place: PlainCloud.Place) throws -> [Record] {
       var records: [Record] = []
       try database(place).list(nil, in: ZoneName(place.zone)) { record in
@@ -272,7 +299,7 @@ internal import Testing
     for (index, operation) in operations.enumerated() {
       if let text = try run.step(operation) { return (index, text) }
       let isLookedAt = index % 2500 == 2499 || index == operations.count - 1
-      if isLookedAt, let text = try run.unsoundness() { return (index, text) }
+      if isLookedAt, let text = try run.unsoundness() ?? run.misreport() { return (index, text) }
     }
     return nil
   }

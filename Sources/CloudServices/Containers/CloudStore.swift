@@ -8,6 +8,7 @@ public final class CloudStore: Sendable {
   let directory: StoreDirectory
   private let pool = ConnectionPool()
   private let known = Mutex(KnownSettings())
+  private let listeners = Mutex<[(types: Set<RecordType>?, body: Listener)]>([])
 
   /// What the settings were when they were last read, and when they are looked at again.
   private struct KnownSettings {
@@ -56,6 +57,33 @@ public final class CloudStore: Sendable {
 
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
+
+  // MARK: Listening
+
+  /// Is given each change of a record before the transaction that makes it is committed, and where
+  /// it happens; what it throws takes the transaction back.
+  public typealias Listener =
+    @Sendable (RecordChange, ContainerID, Environment) throws(CloudError) -> Void
+
+  /// Reports the changes of records of some types, or of all (nil), whoever makes them through this
+  /// store: a save, an import, a cascade, the deletion of a zone, a change of the schema.
+  /// Environments that are opened from now on report.
+  public func listen(to types: Set<RecordType>? = nil, _ listener: @escaping Listener) {
+    listeners.withLock { $0.append((types, listener)) }
+  }
+
+  /// What an environment reports to; nil for nobody.
+  func listener(in container: ContainerID, _ environment: Environment) -> ChangeListener? {
+    let all = listeners.withLock { $0 }
+    if all.isEmpty { return nil }
+    var types: Set<RecordType>? = []
+    for (wanted, _) in all { types = wanted.flatMap { types?.union($0) } }
+    return ChangeListener(types: types) { change in
+      for (wanted, listener) in all where wanted?.contains(change.type) ?? true {
+        try listener(change, container, environment)
+      }
+    }
+  }
 
   // MARK: Settings
 

@@ -19,6 +19,10 @@ public final class EnvironmentStore {
   let users: UserTable
   let tables: RecordTables
   var changes: ChangeSet?
+  /// Who is told of the changes of records; nil for nobody.
+  public var listener: ChangeListener?
+  /// The changes of the transaction that the listener is to be told of.
+  var heard: [RecordChange] = []
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
   private var lock: WriterLock?
@@ -268,6 +272,7 @@ public final class EnvironmentStore {
   private func giveUp() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
+    heard.removeAll()
     suspended = []
     lastCommit = nil
     catalog.forget()
@@ -276,7 +281,7 @@ public final class EnvironmentStore {
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
-    let before = changes
+    let (before, known) = (changes, heard.count)
     try sql { () throws(SQLiteError) in
       try catalog.makePendingTables()
       try connection.execute("SAVEPOINT attempt")
@@ -293,6 +298,7 @@ public final class EnvironmentStore {
         }
       }
       changes = before
+      heard.removeLast(heard.count - known)
       catalog.forget()
       users.forget()
       throw error

@@ -184,6 +184,12 @@ public struct DoomedRecords {
   public func delete() throws(StoreError) {
     let count = try store.sql { () throws(SQLiteError) in try self.count() }
     if count >= Self.bulk { try store.prepareForBulk() }
+    if store.listener != nil {
+      for table in try store.sql({ () throws(SQLiteError) in try tables() }) {
+        try store.reportDeletions(
+          table, in: zone.number, where: "_id \(Self.numbers(of: table))")
+      }
+    }
     try store.sql { () throws(SQLiteError) in
       let tables = try tables()
       var sums = Sums()

@@ -166,13 +166,15 @@ extension EnvironmentStore {
     in zone: StoredZone, at time: Timestamp, by user: StoredUser
   ) throws(StoreError) -> Bool? {
     guard row.version == table.layout.version else { return nil }
-    return try sql { () throws(SQLiteError) in
+    let number = try sql { () throws(SQLiteError) in
       try insert(
         name: name, parent: nil, values: row.checksum, bytes: Int64(row.size), table, in: zone,
         at: time, by: user
       ) { (statement) throws(SQLiteError) in
         try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
-      } != nil
+      }
     }
+    if let number, listener != nil { try report(number, table, in: zone.number, before: nil) }
+    return number != nil
   }
 }

@@ -10,7 +10,7 @@ extension EnvironmentStore {
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
-    try sql { () throws(SQLiteError) in
+    let number = try sql { () throws(SQLiteError) in
       let sequence = try insert(
         name: record.name, parent: record.parent, values: table.checksum(record.fields),
         bytes: record.fields.quotaSize, table, in: zone, at: time, by: user
@@ -26,6 +26,8 @@ extension EnvironmentStore {
       }
       return sequence
     }
+    if let number, listener != nil { try report(number, table, in: zone.number, before: nil) }
+    return number
   }
 
   /// Inserts both rows of a record under its sequence number; `run` binds the values and runs
@@ -73,7 +75,7 @@ extension EnvironmentStore {
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> ChangeTag {
-    try sql { () throws(SQLiteError) in
+    let tag = try sql { () throws(SQLiteError) in
       let sequence = nextSequence
       let created = stored.record.created?.at.milliseconds ?? 0
       let checksum =
@@ -103,12 +105,16 @@ extension EnvironmentStore {
         bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
       return ChangeTag(sequence: sequence)
     }
+    if listener != nil {
+      try report(stored.number, table, in: stored.zone, before: stored.record)
+    }
+    return tag
   }
 
   /// Gives a record a new version without any other change. Throws `StoreError`.
   public func renewTag(of stored: StoredRecord) throws(StoreError) {
+    let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
     try sql { () throws(SQLiteError) in
-      guard let table = try catalog.table(number: stored.type) else { return }
       let old = stored.systemChecksum(sequence: stored.sequence)
       let difference = stored.systemChecksum(sequence: nextSequence) &- old
       let statement = try connection.transientStatement(
@@ -118,6 +124,9 @@ extension EnvironmentStore {
       statement.bind(stored.number, 3)
       try statement.run()
       _ = changes?.next(zone: stored.zone, checksum: difference)
+    }
+    if listener != nil {
+      try report(stored.number, table, in: stored.zone, before: stored.record)
     }
   }
 

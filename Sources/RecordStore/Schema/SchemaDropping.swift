@@ -36,6 +36,7 @@ extension EnvironmentStore {
       changes?.note(
         zone: zone, checksum: difference,
         bytes: record.fields.quotaSize - old.record.fields.quotaSize)
+      try report(before: old.record, after: record, table, in: zone)
     }
     try sql { () throws(SQLiteError) in try catalog.drop(column, of: table) }
   }

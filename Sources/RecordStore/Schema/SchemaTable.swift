@@ -49,12 +49,15 @@ extension EnvironmentStore {
 
   /// Turns an INT64 field into a DOUBLE one: values, column and checksums. Throws `StoreError`.
   public func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      guard let column = table.column(name.text), column.schema.type.base == .int64,
-        !column.schema.type.isList
-      else { return }
-      try changeChecksums(of: table, column)
-      try catalog.widen(name, of: table)
+    guard let column = table.column(name.text), column.schema.type.base == .int64,
+      !column.schema.type.isList
+    else { return }
+    let condition = "\(column.parts[0].name) IS NOT NULL"
+    try reportingChanges(of: table, where: condition) { () throws(StoreError) in
+      try sql { () throws(SQLiteError) in
+        try changeChecksums(of: table, column)
+        try catalog.widen(name, of: table)
+      }
     }
   }
 

@@ -240,6 +240,12 @@ extension EnvironmentStore {
   private func deleteZone(
     _ zone: StoredZone, scope: Int64, owner: Int64, reason: ZoneDeletionReason
   ) throws(StoreError) {
+    if listener != nil {
+      for type in try types() {
+        guard let table = try table(type) else { continue }
+        try reportDeletions(table, in: zone.number, where: "_zone = \(zone.number)")
+      }
+    }
     try sql { () throws(SQLiteError) in
       for type in try catalog.types() {
         guard let table = try catalog.table(type) else { continue }
