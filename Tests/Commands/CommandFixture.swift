@@ -70,9 +70,12 @@ final class CommandFixture {
       try FileHandle(open: $0, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
     }
     let script = "cd \(directory.path) && exec \"$0\" \"$@\" < .input"
-    let code = try ChildProcess.run(
-      ["/bin/sh", "-c", script, program] + words, variables.merging(extra) { $1 },
-      output: files[0].descriptor, errors: files[1].descriptor)
+    // A handle that nobody needs any more closes its file.
+    let code = try withExtendedLifetime(files) {
+      try ChildProcess.run(
+        ["/bin/sh", "-c", script, program] + words, variables.merging(extra) { $1 },
+        output: files[0].descriptor, errors: files[1].descriptor)
+    }
     let texts = try paths.map {
       String(decoding: try FileSystem.contents(of: $0), as: UTF8.self)
     }

@@ -52,9 +52,12 @@ public struct RealProgram {
       "CKDB_STORE": root + "/store",
     ]
     all.merge(variables) { $1 }
-    let code = try ChildProcess.run(
-      ["/bin/sh", "-c", "cd \(root) && \(line)"], all, output: files[0].descriptor,
-      errors: files[1].descriptor)
+    // A handle that nobody needs any more closes its file.
+    let code = try withExtendedLifetime(files) {
+      try ChildProcess.run(
+        ["/bin/sh", "-c", "cd \(root) && \(line)"], all, output: files[0].descriptor,
+        errors: files[1].descriptor)
+    }
     let texts = try paths.map {
       String(decoding: try FileSystem.contents(of: $0), as: UTF8.self)
     }
