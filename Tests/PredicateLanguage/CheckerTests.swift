@@ -108,7 +108,7 @@ internal import Testing
     let marked = Marked(marked)
     let found = try findings(marked.text).filter { $0.code.rawValue == code }
     #expect(found.map(\.span) == [marked.span])
-    #expect(found.allSatisfy { $0.severity == .warning && $0.code.isAboutMeaning })
+    #expect(found.allSatisfy { $0.severity == .warning && $0.code.subject == .meaning })
   }
 
   @Test("P1.2.6: #size is a key everywhere")

@@ -54,6 +54,13 @@ extension Predicate {
     visit { if case .path = $0 { hasPaths = true } }
     return hasPaths
   }
+
+  /// Whether it asks for the distance of two places.
+  public var hasDistances: Bool {
+    var hasDistances = false
+    visit { if case .distance = $0 { hasDistances = true } }
+    return hasDistances
+  }
 }
 
 /// A part of a text, in UTF-8 bytes from its beginning.

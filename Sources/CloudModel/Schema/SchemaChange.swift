@@ -37,7 +37,9 @@ public enum SchemaChange: Sendable, Equatable {
   public var isPermanent: Bool {
     switch self {
     case .addType, .addField, .preferNumber: true
-    default: false
+    case .addRole, .removeRole, .removeType, .removeField, .changeField, .changeIndexes,
+      .changeGrants:
+      false
     }
   }
 }

@@ -24,12 +24,10 @@ extension CloudError {
       }
     self.init(code, error.message)
     self.storage = storage
-    switch error.kind {
-    case .damagedRecord(let record, let zone):
+    if case .damagedRecord(let record, let zone) = error.kind {
       (recordName, zoneName) = (record.text, zone.text)
-    case .damagedZone(let zone): zoneName = zone.text
-    default: break
     }
+    if case .damagedZone(let zone) = error.kind { zoneName = zone.text }
     remedy = error.remedy ?? Self.remedy(error.kind, storage)
   }
 
@@ -54,10 +52,10 @@ extension CloudError {
       span = finding.span
       return
     }
-    let isAboutSchema = finding.code.rawValue.hasPrefix("S-")
     self.init(
       .invalidArguments,
-      isAboutSchema ? finding.message : "Invalid predicate: \(predicate.text): \(finding.message)",
+      finding.code.subject == .schema
+        ? finding.message : "Invalid predicate: \(predicate.text): \(finding.message)",
       serverCode: 2015, remedy: finding.remedy)
     span = finding.span
   }

@@ -224,13 +224,16 @@ extension CloudDatabase {
       }
     }
     guard let field = asked.first else { return }
-    let text = "Field '\(field.name.text)' has a value type of"
-    let findings = QueryChecker.findings(request.predicate, schema: schema)
-    if let finding = findings.first(where: { $0.message.hasPrefix(text) }) {
+    let finding = QueryChecker.findings(request.predicate, schema: schema).first {
+      $0.code == .encrypted && $0.key == field.name.text
+    }
+    if let finding {
       throw CloudError(finding, of: request.predicate, in: environment.container)
     }
     throw CloudError(
-      .invalidArguments, "\(text) \(field.type.valueTypeName) and cannot be queried",
+      .invalidArguments,
+      "Field '\(field.name.text)' has a value type of \(field.type.valueTypeName) and cannot be "
+        + "queried",
       serverCode: 2006, remedy: "keep what you ask for in a plain field")
   }
 
@@ -248,7 +251,8 @@ extension CloudDatabase {
     case .all: return predicate
     case .none: throw rules.refusal("READ", schema)
     case .own(let name):
-      let own = try PredicateParser.parse("creatorUserRecordID == '\(name.text)'")
+      let own = try PredicateParser.parse(
+        "creatorUserRecordID == %@", arguments: [.text(name.text)])
       return .and([predicate, try PredicateBinder.bind(own, to: schema)], predicate.span)
     }
   }

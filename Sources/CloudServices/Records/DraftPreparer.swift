@@ -219,7 +219,7 @@ extension FieldValue {
     switch self {
     case .reference(let reference): reference.action != .none
     case .list(let members): members.contains(where: \.hasLinks)
-    default: false
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: false
     }
   }
 }

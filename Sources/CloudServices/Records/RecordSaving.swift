@@ -202,7 +202,7 @@ struct RecordSaving {
     case .list(let members):
       guard case .asset? = members.first else { return }
       for member in members { try checkAsset(member) }
-    default: return
+    case .string, .int64, .double, .timestamp, .bytes, .location, .reference, nil: return
     }
   }
 

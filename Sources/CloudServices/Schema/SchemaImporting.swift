@@ -98,7 +98,8 @@ extension CloudEnvironment {
       return try store.table(type).map { try store.recordCount(of: $0) } ?? 0
     case .removeField(let type, let field), .changeField(let type, let field, _):
       return try store.table(type).map { try store.valueCount(of: field.name, in: $0) } ?? 0
-    default: return 0
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+      return 0
     }
   }
 

@@ -30,7 +30,7 @@ extension Finding {
   /// The finding in one line.
   var line: String {
     let text: String
-    if code.isAboutMeaning {
+    if code.subject == .meaning {
       text = message
     } else {
       text = "works here; CloudKit \(severity == .error ? "would" : "may") refuse: \(message)"

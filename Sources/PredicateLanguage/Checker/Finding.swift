@@ -8,6 +8,8 @@ public struct Finding: Sendable, Equatable {
   public var span: Span?
   /// What CloudKit has against it, in the server's words where it says them by name.
   public var message: String
+  /// The field that it is about; nil where it is about none, or that is not told.
+  public var key: String?
   /// How to say it otherwise, or what to declare.
   public var remedy: Remedy?
   /// Whether CloudKit refuses it for sure.
@@ -15,12 +17,13 @@ public struct Finding: Sendable, Equatable {
 
   /// Puts a finding together; its severity is that of the rule unless it is given.
   public init(
-    _ code: Code, _ span: Span?, _ message: String, remedy: Remedy? = nil,
+    _ code: Code, _ span: Span?, _ message: String, key: String? = nil, remedy: Remedy? = nil,
     severity: Severity? = nil
   ) {
     self.code = code
     self.span = span
     self.message = message
+    self.key = key
     self.remedy = remedy
     self.severity = severity ?? code.severity
   }
@@ -59,19 +62,34 @@ public struct Finding: Sendable, Equatable {
     case quotedKey = "W-KEY-QUOTED"
     case reservedKey = "W-KEY-RESERVED"
 
-    /// What the rule's findings are unless a case of it is less sure.
-    public var severity: Severity {
+    /// What a rule is about.
+    public enum Subject: Sendable {
+      /// The form of a predicate: CloudKit takes no such one.
+      case form
+      /// What the schema has, and declares.
+      case schema
+      /// How a predicate is meant, here as in CloudKit.
+      case meaning
+    }
+
+    /// What the rule is about.
+    public var subject: Subject {
       switch self {
-      case .option, .null, .precedence, .quotedKey, .reservedKey: .warning
-      default: .error
+      case .or, .notCompound, .notText, .notDistance, .notBetween, .substring, .option, .keyPath,
+        .quantifier, .expression, .left, .fieldAgainstField, .null, .distance, .valueCount,
+        .valueType:
+        .form
+      case .queryable, .sortable, .searchable, .unindexedType, .encrypted, .users: .schema
+      case .precedence, .quotedKey, .reservedKey: .meaning
       }
     }
 
-    /// Whether it is about how a predicate is meant, here as in CloudKit.
-    public var isAboutMeaning: Bool {
-      switch self {
-      case .precedence, .quotedKey, .reservedKey: true
-      default: false
+    /// What the rule's findings are unless a case of it is less sure.
+    public var severity: Severity {
+      switch subject {
+      case .form: self == .option || self == .null ? .warning : .error
+      case .schema: .error
+      case .meaning: .warning
       }
     }
   }

@@ -223,7 +223,7 @@ extension QueryChecker {
       return add(
         .encrypted, span,
         "Field '\(key)' has a value type of \(field.type.valueTypeName) and cannot be queried "
-          + "using filter type " + comparison.filterType,
+          + "using filter type " + comparison.filterType, key: key,
         remedy: "keep what you ask for in a plain field")
     }
     checkTypes(other, field, comparison)

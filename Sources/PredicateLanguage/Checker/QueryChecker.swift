@@ -29,10 +29,11 @@ public struct QueryChecker {
   private init(schema: RecordTypeSchema?) { self.schema = schema }
 
   mutating func add(
-    _ code: Finding.Code, _ span: Span?, _ message: String, remedy: Remedy? = nil,
-    severity: Finding.Severity? = nil
+    _ code: Finding.Code, _ span: Span?, _ message: String, key: String? = nil,
+    remedy: Remedy? = nil, severity: Finding.Severity? = nil
   ) {
-    findings.append(Finding(code, span, message, remedy: remedy, severity: severity))
+    findings.append(
+      Finding(code, span, message, key: key, remedy: remedy, severity: severity))
   }
 
   // MARK: Compounds

@@ -68,7 +68,9 @@ public struct StoreError: Error, Sendable, Equatable {
   public var isDamageOfPart: Bool {
     switch kind {
     case .damagedRecord, .damagedZone: true
-    default: false
+    case .busy, .full, .readOnly, .exposed, .corrupt, .newerVersion, .olderVersion, .missing,
+      .deleted, .cannotCreate, .inputOutput, .interrupted, .tooBig, .tooMany:
+      false
     }
   }
 

@@ -184,7 +184,7 @@ extension EnvironmentStore {
       rows += ")"
     }
     return try sql { () throws(SQLiteError) in
-      try prepareDistance(compiled, [])
+      try prepareDistance(selection)
       let statement = try connection.transientStatement(
         "SELECT count(*) FROM (\(rows.sql) LIMIT \(limit))")
       statement.bind(rows.bindings)

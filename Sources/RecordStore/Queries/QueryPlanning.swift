@@ -30,7 +30,7 @@ extension EnvironmentStore {
     of fragment: SQLFragment, _ query: QueryStatement
   ) throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
-      try prepareDistance(query.compiled, query.selection.sort)
+      try prepareDistance(query.selection)
       let row = try statement(SQLFragment("EXPLAIN QUERY PLAN ") + fragment)
       var steps: [String] = []
       while try row.step() { steps.append(row.text(3)) }

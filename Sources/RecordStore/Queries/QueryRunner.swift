@@ -67,7 +67,7 @@ extension EnvironmentStore {
   /// Gives each row to `body`, until it returns false.
   func select(_ query: QueryStatement, _ body: (Statement) throws -> Bool) throws {
     try sql { () throws(SQLiteError) in
-      try prepareDistance(query.compiled, query.selection.sort)
+      try prepareDistance(query.selection)
     }
     for stretch in query.order.stretches(behind: query.selection.after) {
       let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
@@ -94,18 +94,15 @@ extension EnvironmentStore {
       return count
     }
     return try sql { () throws(SQLiteError) in
-      try prepareDistance(query.compiled, [])
+      try prepareDistance(query.selection)
       let row = try statement(query.counting)
       return try row.step() ? Int(row.int64(0)) : 0
     }
   }
 
-  func prepareDistance(
-    _ compiled: CompiledPredicate, _ sort: [SortKey]
-  ) throws(SQLiteError) {
-    guard
-      compiled.sql.sql.contains(PlaceDistance.function)
-        || sort.contains(where: { $0.origin != nil })
+  /// Makes the SQL function that a selection with distances calls.
+  func prepareDistance(_ selection: RecordSelection) throws(SQLiteError) {
+    guard selection.predicate.hasDistances || selection.sort.contains(where: { $0.origin != nil })
     else { return }
     try connection.addFunction(PlaceDistance.function) { Location.distance($0, $1, $2, $3) }
   }
