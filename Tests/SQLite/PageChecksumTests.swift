@@ -148,13 +148,19 @@ internal import Testing
     #expect(try connection.integer("SELECT count(*) FROM note") == 400)
   }
 
-  @Test("a damaged page does not get a checksum that fits by writing the file anew")
-  func vacuum() throws {
+  /// A database with a flipped bit on page 41, and its pages.
+  private func damaged() throws -> (database: TemporaryDatabase, pages: [[UInt8]]) {
     let database = try filled()
     var pages = try pages(database)
     let place = try #require(pages[40].firstIndex { $0 == 0x30 })
     pages[40][place] ^= 1
     try write(pages, database)
+    return (database, pages)
+  }
+
+  @Test("a damaged page does not get a checksum that fits by writing the file anew")
+  func vacuum() throws {
+    let (database, pages) = try damaged()
     let connection = try database.open()
     #expect(throws: SQLiteError.self) { try connection.vacuum() }
     #expect(connection.damagedPages == [41])
@@ -163,11 +169,7 @@ internal import Testing
 
   @Test("a damaged page does not get a checksum that fits in a copy")
   func damagedCopy() throws {
-    let database = try filled()
-    var pages = try pages(database)
-    let place = try #require(pages[40].firstIndex { $0 == 0x30 })
-    pages[40][place] ^= 1
-    try write(pages, database)
+    let database = try damaged().database
     let connection = try database.open()
     let other = try TemporaryDatabase()
     #expect(throws: SQLiteError.self) { try connection.copy(to: other.path) }

@@ -5,10 +5,10 @@ internal import Synchronization
 /// The open files of a store's environments. Each connection serves one request at a time; any
 /// number of them read, and of those that write one has the lock.
 final class ConnectionPool: Sendable {
-  /// Who is not in use, by folder.
+  /// The connections that are not in use, by folder.
   private let idle = Mutex<[String: [Idle]]>([:])
 
-  /// A connection that no thread uses: whoever takes it out is the only one that has it.
+  /// A connection that no thread uses; taking it out of the pool gives exclusive access.
   private struct Idle: @unchecked Sendable {
     let store: EnvironmentStore
   }
@@ -48,7 +48,7 @@ final class ConnectionPool: Sendable {
     idle.withLock { $0[folder, default: []].append(given) }
   }
 
-  /// Closes what nobody uses.
+  /// Closes the connections that are not in use, outside the lock.
   func closeIdle() {
     let closed = idle.withLock { idle in
       defer { idle.removeAll() }
@@ -57,7 +57,7 @@ final class ConnectionPool: Sendable {
     _ = consume closed
   }
 
-  /// Ends the work with what nobody uses, for now.
+  /// Ends the work of the connections that are not in use, for now.
   func rest() {
     let all = idle.withLock { idle in
       defer { idle.removeAll() }

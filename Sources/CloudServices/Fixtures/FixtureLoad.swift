@@ -43,7 +43,7 @@ public struct FixtureSummary: Sendable, Equatable {
   public var schemaChanges = 0
   /// What is wrong; nothing was loaded then.
   public var faults: [FixtureFault] = []
-  /// What came into being beside the records.
+  /// The notices of the load.
   public var notices: [Notice] = []
 
   /// Nothing yet.

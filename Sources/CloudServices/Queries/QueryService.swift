@@ -30,7 +30,7 @@ public struct QueryRequest {
   public var damaged: DamageReport = { throw $0 }
   /// Whether the order matters; it is checked in any case.
   var isSorted = true
-  /// Is told what CloudKit would refuse of the query (P3) before it is answered.
+  /// Receives what CloudKit would refuse in the query (P3), before any record.
   public var report: ([Finding]) throws -> Void = { _ in }
 
   /// Puts a request together.

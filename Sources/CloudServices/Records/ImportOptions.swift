@@ -49,7 +49,7 @@ public struct ImportSummary: Sendable, Equatable {
   public var createdZones = 0
   /// What could not be imported, in the order of the text.
   public var faults: [ImportFault] = []
-  /// What came into being beside the records.
+  /// The notices of the import.
   public var notices: [Notice] = []
 
   /// Nothing yet.

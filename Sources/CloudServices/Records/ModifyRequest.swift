@@ -58,7 +58,7 @@ public struct ModifyRequest: Sendable {
 public struct DeleteResult: Sendable {
   /// Whether there was a record of that name.
   public var isDeleted: Bool
-  /// What came into being beside it.
+  /// The notices of the operation.
   public var notices: [Notice]
 }
 
@@ -66,7 +66,7 @@ public struct DeleteResult: Sendable {
 public struct ModifyResult: Sendable {
   /// One for each item.
   public var outcomes: [Outcome]
-  /// What came into being beside them.
+  /// The notices of the operation.
   public var notices: [Notice] = []
 
   /// What became of an item.

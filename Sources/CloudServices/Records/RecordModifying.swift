@@ -88,7 +88,6 @@ private struct RecordModifying {
   let transaction: WriteTransaction
   let request: ModifyRequest
   private var database: CloudDatabase { transaction.database }
-  private var writer: StoredUser { transaction.writer }
   private var store: EnvironmentStore { database.store }
   private typealias Outcome = ModifyResult.Outcome
 
@@ -107,7 +106,7 @@ private struct RecordModifying {
     for name in zones {
       let places = request.items.indices.filter { request.items[$0].zone == name }
       do {
-        let zone = try database.zoneToWrite(name, writer)
+        let zone = try database.zoneToWrite(name, transaction.writer)
         try modify(places, zone, &outcomes)
         let hasChanged = places.contains { !(outcomes[$0]?.isFailure ?? true) }
         if let token = request.clientToken, hasChanged {

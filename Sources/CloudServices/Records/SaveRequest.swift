@@ -80,7 +80,7 @@ public struct SaveResult: Sendable {
   public var record: Record
   /// Whether it was there before.
   public var outcome: Outcome
-  /// What came into being beside it; of several saves, the result of all has it.
+  /// The notices of the operation; empty within a batch, whose own result has them.
   public var notices: [Notice] = []
 
   /// What became of a record.

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Something that came into being beside what was asked for; a result carries those of its
+/// A side effect that the caller should know about; each result carries the notices of its
 /// operation.
 public enum Notice: Sendable, Equatable {
   /// An account that wrote for the first time.

@@ -8,7 +8,7 @@ public struct Request: Sendable {
   public var account: Account?
   /// The device that the account acts on.
   public var device: Device
-  /// A clock that stands still; nil for the system's.
+  /// A fixed time; nil for the system clock.
   public var fixedClock: Timestamp?
   /// Where chance comes from.
   public var randomness: Randomness
@@ -18,10 +18,10 @@ public struct Request: Sendable {
   public var isStrict: Bool
   /// What ends the work before it is done.
   public var interruption: Interruption
-  /// Which of the faults that were asked for strike this request.
+  /// Which injected faults strike this request.
   let faults = FaultDecisions()
 
-  /// Puts a request together. Its copies are the same request to faults that were asked for.
+  /// Creates a request. Injected faults treat its copies as the same request.
   public init(
     account: Account? = nil, device: Device = .cli, fixedClock: Timestamp? = nil,
     randomness: Randomness = .system, waitMilliseconds: Int64 = 60_000, isStrict: Bool = false,
@@ -36,7 +36,7 @@ public struct Request: Sendable {
     self.interruption = interruption
   }
 
-  /// Another request that is the same but for its faults, each of which counts anew.
+  /// A new request with the same values; injected faults count it separately.
   public func again() -> Request {
     Request(
       account: account, device: device, fixedClock: fixedClock, randomness: randomness,

@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import RecordStore
 
-/// A write transaction of a request: in which database, who writes, and what came into being.
+/// A write transaction of a request: its database, its writer, and its notices.
 struct WriteTransaction {
   let database: CloudDatabase
   /// Who writes.
@@ -38,10 +38,10 @@ struct WriteTransaction {
   var store: EnvironmentStore { database.store }
   var request: Request { database.environment.request }
 
-  /// What came into being so far.
+  /// The notices so far.
   var notices: [Notice] { noted.all }
 
-  /// Takes note of something that came into being.
+  /// Adds a notice.
   func note(_ notice: Notice) { noted.all.append(notice) }
 
   /// Does a part of the transaction, all of it or nothing. Throws what `work` throws.

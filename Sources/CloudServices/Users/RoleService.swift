@@ -5,7 +5,7 @@ internal import RecordStore
 public struct RoleResult: Sendable {
   /// Whether he did not have the role before, or had it.
   public var isChanged: Bool
-  /// What came into being beside it.
+  /// The notices of the operation.
   public var notices: [Notice]
 }
 

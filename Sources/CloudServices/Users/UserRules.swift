@@ -88,7 +88,7 @@ extension CloudEnvironment {
     UserRecordName(container: container, account: account)
   }
 
-  /// The user of an account, who is made at his first write, and what is told of that.
+  /// The user of an account. The first write creates the user and returns a notice.
   func writer(
     _ account: Account, on device: Device
   ) throws -> (user: StoredUser, notice: Notice?) {

@@ -6,7 +6,7 @@ internal import RecordStore
 public struct ZonesResult: Sendable {
   /// Those that were not there before.
   public var made: [ZoneName]
-  /// What came into being beside them.
+  /// The notices of the operation.
   public var notices: [Notice]
 }
 

@@ -33,7 +33,7 @@ final class FixtureLoader {
 
   private let folders: FixtureFolders
   private var assets: [AssetSource: Asset] = [:]
-  /// What is told of the assets' sizes, also where nothing is saved.
+  /// Notices about large assets, which a rehearsal reports, too.
   private var sizes: [Notice] = []
 
   /// The fixture's files, in the order of positions.

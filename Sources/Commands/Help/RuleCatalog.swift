@@ -2,8 +2,7 @@ internal import Basics
 internal import CRules
 internal import CommandKit
 
-/// The catalogue of rules that the program follows (`Tests/Conformance/RULES.md`), which is in the
-/// program itself.
+/// The catalogue of rules (`Tests/Conformance/RULES.md`), embedded in the program.
 enum RuleCatalog {
   /// A rule: `- **R4.4.6** What it says. [Source; source]`.
   struct Entry {

@@ -59,7 +59,7 @@ extension QueryChecker {
     switch comparison.operation {
     case .less, .lessOrEqual:
       if !comparison.right.isNumber {
-        add(.distance, comparison.right.span, "a radius that is no number", remedy: remedy)
+        add(.distance, comparison.right.span, "a radius that is not a number", remedy: remedy)
       }
     default:
       add(
@@ -83,7 +83,8 @@ extension QueryChecker {
     if key.utf8.first.map({ $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "@") }) == true,
       SystemKey(key) == nil
     {
-      add(.left, span, "'\(key)' is no field name", remedy: "a field's name begins with a letter")
+      add(
+        .left, span, "'\(key)' is not a field name", remedy: "a field's name begins with a letter")
     }
     guard span.count == key.utf8.count, ["FIRST", "LAST", "SIZE"].contains(key.uppercased()) else {
       return

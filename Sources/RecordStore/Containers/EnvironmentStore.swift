@@ -19,9 +19,9 @@ public final class EnvironmentStore {
   let users: UserTable
   let tables: RecordTables
   var changes: ChangeSet?
-  /// Who is told of the changes of records; nil for nobody.
+  /// Receives the changes of records; nil for none.
   public var listener: ChangeListener?
-  /// The changes of the transaction that the listener is to be told of.
+  /// The changes of the transaction that the listener has not received yet.
   var heard: [RecordChange] = []
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []

@@ -1,11 +1,11 @@
 public import CloudModel
 internal import SQLite
 
-/// Who is told of the changes of records, within the transaction that makes them.
+/// Receives the changes of records, within the transaction that makes them.
 public struct ChangeListener {
-  /// The types that it wants to know about; nil for all.
+  /// The record types it listens to; nil for all.
   public let types: Set<RecordType>?
-  /// Is given each change before the transaction is committed, in their order.
+  /// Called with each change, in order, before the transaction is committed.
   public let body: (RecordChange) throws -> Void
 
   /// Puts a listener together.
@@ -76,7 +76,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Tells the listener all that the transaction has changed, before it is committed. Throws what
+  /// Passes the changes of the transaction to the listener, before the commit. Throws what
   /// the listener throws.
   public func tellListener() throws {
     guard let listener else { return }
