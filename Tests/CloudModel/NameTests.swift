@@ -44,18 +44,18 @@ internal import Testing
 
   @Test("R2.3: zone names are ASCII, 1 to 255 characters, without a leading underscore")
   func zones() throws {
-    for text in Self.fineNames { #expect(try ZoneName(text).text == text) }
-    for text in Self.badNames { refuses(.invalidArguments, text) { _ = try ZoneName($0) } }
+    for text in Self.fineNames { #expect(try ZoneID(text).text == text) }
+    for text in Self.badNames { refuses(.invalidArguments, text) { _ = try ZoneID($0) } }
   }
 
   @Test("R2.1, R2.6: _defaultZone is a zone name, the only one with an underscore")
   func defaultZone() throws {
-    #expect(try ZoneName("_defaultZone") == .defaultZone)
-    #expect(ZoneName.defaultZone.isDefault)
-    #expect(try !ZoneName("defaultZone").isDefault)
-    refuses(.invalidArguments, "_defaultzone") { _ = try ZoneName($0) }
-    let zones = [ZoneName.defaultZone, try ZoneName("Notes")].map {
-      Zone(name: $0, recordCount: 0, sequence: 0).capabilities
+    #expect(try ZoneID("_defaultZone") == .defaultZone)
+    #expect(ZoneID.defaultZone.isDefault)
+    #expect(try !ZoneID("defaultZone").isDefault)
+    refuses(.invalidArguments, "_defaultzone") { _ = try ZoneID($0) }
+    let zones = [ZoneID.defaultZone, try ZoneID("Notes")].map {
+      Zone(id: $0, recordCount: 0, sequence: 0).capabilities
     }
     #expect(zones == [[], ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]])
   }

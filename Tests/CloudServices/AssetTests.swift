@@ -93,9 +93,9 @@ internal import Testing
     let (environment, production) = (
       try fixture.environment(), try fixture.environment(.production)
     )
-    let notes = ZoneName(stored: "Notes")
+    let notes = ZoneID(stored: "Notes")
     _ = try fixture.mine.createZone(notes)
-    func add(_ name: String, _ type: String, _ zone: ZoneName, owner: String? = nil) throws {
+    func add(_ name: String, _ type: String, _ zone: ZoneID, owner: String? = nil) throws {
       let staged = try environment.stage(fixture.file(name, "contents of \(name)"))
       var assignments = [
         FieldAssignment(try FieldName("f"), .asset(staged.asset), staged: [staged])

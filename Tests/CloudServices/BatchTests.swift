@@ -4,10 +4,10 @@ internal import Testing
 
 /// Operations on several records (R4.4).
 @Suite struct BatchTests {
-  private let custom = ZoneName(stored: "Notes")
+  private let custom = ZoneID(stored: "Notes")
 
   private func save(
-    _ name: String?, zone: ZoneName = .defaultZone, tag: ChangeTag? = nil,
+    _ name: String?, zone: ZoneID = .defaultZone, tag: ChangeTag? = nil,
     parent: String? = nil, _ value: FieldValue = .int64(1)
   ) -> ModifyRequest.Item {
     ModifyRequest.Item(
@@ -18,7 +18,7 @@ internal import Testing
           parent: parent.map { RecordName(stored: $0) })), in: zone)
   }
 
-  private func delete(_ name: String, zone: ZoneName = .defaultZone) -> ModifyRequest.Item {
+  private func delete(_ name: String, zone: ZoneID = .defaultZone) -> ModifyRequest.Item {
     ModifyRequest.Item(.delete(RecordName(stored: name), tag: nil), in: zone)
   }
 
@@ -59,7 +59,7 @@ internal import Testing
     let result = try fixture.mine.modify(
       ModifyRequest([
         save("a", zone: custom), save("b", zone: custom, .string("x")), save("c"),
-        save("d", zone: ZoneName(stored: "Nowhere")),
+        save("d", zone: ZoneID(stored: "Nowhere")),
       ]))
     #expect(codes(result) == [.batchRequestFailed, .invalidArguments, nil, .zoneNotFound])
     #expect(try names(fixture) == ["_defaultZone/c", "_defaultZone/first"])

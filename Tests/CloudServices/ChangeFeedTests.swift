@@ -7,7 +7,7 @@ internal import Testing
 
 /// Change tracking (R9).
 @Suite struct ChangeFeedTests {
-  private let zone = ZoneName(stored: "Notes")
+  private let zone = ZoneID(stored: "Notes")
 
   /// What a fetch of a zone's changes gives.
   private struct Page: Equatable {
@@ -21,7 +21,7 @@ internal import Testing
 
   private func fetch(
     _ database: CloudDatabase, since token: ChangeToken? = nil, limit: Int? = nil,
-    keys: [FieldName]? = nil, zone: ZoneName? = nil
+    keys: [FieldName]? = nil, zone: ZoneID? = nil
   ) throws -> Page {
     var changed: [Record] = []
     let changes = try database.zoneChanges(
@@ -57,9 +57,9 @@ internal import Testing
   func firstFetchInPages() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d"] { try fixture.mine.save(name, zone: "Notes") }
-    _ = try fixture.mine.createZone(ZoneName(stored: "Gone"))
+    _ = try fixture.mine.createZone(ZoneID(stored: "Gone"))
     try delete(fixture, "c")
-    try fixture.mine.deleteZone(ZoneName(stored: "Gone"))
+    try fixture.mine.deleteZone(ZoneID(stored: "Gone"))
     let first = try fetch(fixture.mine, limit: 1)
     #expect(first.names == ["a"] && first.isMoreComing)
     #expect(ChangeToken(text: first.token.text) == first.token)
@@ -69,7 +69,7 @@ internal import Testing
     let third = try fetch(fixture.mine, since: second.token, limit: 2)
     #expect(third.deleted == ["Note/a"] && !third.isMoreComing)
     #expect(third.token.horizon == third.token.sequence)
-    _ = try fixture.mine.createZone(ZoneName(stored: "More"))
+    _ = try fixture.mine.createZone(ZoneID(stored: "More"))
     let zones = try fixture.mine.databaseChanges(since: nil, limit: 1)
     let more = try fixture.mine.databaseChanges(since: zones.token, limit: 5)
     #expect(more.deleted.isEmpty && !more.isMoreComing)
@@ -189,7 +189,7 @@ internal import Testing
   @Test("C197: a token of another zone or database, or one from the future, gives 21")
   func foreignTokens() throws {
     let fixture = try fixture()
-    let other = ZoneName(stored: "Other")
+    let other = ZoneID(stored: "Other")
     _ = try fixture.mine.createZone(other)
     try fixture.mine.save("a", zone: "Notes")
     let token = try fetch(fixture.mine).token
@@ -287,7 +287,7 @@ internal import Testing
   func missingZone() throws {
     let fixture = try fixture()
     expectRefusal(.zoneNotFound) {
-      _ = try fetch(fixture.mine, zone: ZoneName(stored: "Nowhere"))
+      _ = try fetch(fixture.mine, zone: ZoneID(stored: "Nowhere"))
     }
     try fixture.mine.deleteZone(zone, reason: .purged)
     expectRefusal(.userDeletedZone) { _ = try fetch(fixture.mine) }
@@ -299,17 +299,17 @@ internal import Testing
   @Test("C048, C200: the database's changes list new, changed and deleted zones with reasons")
   func database() throws {
     let fixture = try fixture()
-    for name in ["B", "C", "D"] { _ = try fixture.mine.createZone(ZoneName(stored: name)) }
+    for name in ["B", "C", "D"] { _ = try fixture.mine.createZone(ZoneID(stored: name)) }
     let first = try fixture.mine.databaseChanges(since: nil, limit: nil)
     #expect(first.changed.map(\.text) == ["Notes", "B", "C", "D"])
     #expect(first.deleted.isEmpty)
     try fixture.mine.save("a", zone: "B")
-    _ = try fixture.mine.createZone(ZoneName(stored: "E"))
-    try fixture.mine.deleteZone(ZoneName(stored: "C"), reason: .purged)
-    try fixture.mine.deleteZone(ZoneName(stored: "D"))
+    _ = try fixture.mine.createZone(ZoneID(stored: "E"))
+    try fixture.mine.deleteZone(ZoneID(stored: "C"), reason: .purged)
+    try fixture.mine.deleteZone(ZoneID(stored: "D"))
     let second = try fixture.mine.databaseChanges(since: first.token, limit: nil)
     #expect(second.changed.map(\.text) == ["B", "E"])
-    #expect(second.deleted.map(\.name.text) == ["C", "D"])
+    #expect(second.deleted.map(\.zone.text) == ["C", "D"])
     #expect(second.deleted.map(\.reason) == [.purged, .deleted])
     let page = try fixture.mine.databaseChanges(since: first.token, limit: 3)
     #expect(page.isMoreComing)

@@ -55,7 +55,7 @@ final class CloudFixture {
 
 extension CloudDatabase {
   /// Saves a zone; returns whether it was not there before.
-  func createZone(_ name: ZoneName) throws -> Bool { try !createZones([name]).made.isEmpty }
+  func createZone(_ name: ZoneID) throws -> Bool { try !createZones([name]).made.isEmpty }
 
   /// Saves a record and returns it as it is in the store then.
   @discardableResult
@@ -71,7 +71,7 @@ extension CloudDatabase {
     return try save(
       SaveRequest(
         name: name.map { try RecordName($0) }, type: RecordType(type), assignments: assignments,
-        tag: tag, policy: policy, replacesFields: replacing), in: ZoneName(zone)
+        tag: tag, policy: policy, replacesFields: replacing), in: ZoneID(zone)
     ).record
   }
 
@@ -79,7 +79,7 @@ extension CloudDatabase {
   func find(_ name: String, zone: String = "_defaultZone", keys: [String]? = nil) throws -> Record?
   {
     let results = try fetch(
-      [RecordName(stored: name)], in: ZoneName(zone), keys: keys?.map { FieldName(stored: $0) })
+      [RecordName(stored: name)], in: ZoneID(zone), keys: keys?.map { FieldName(stored: $0) })
     if case .record(let record)? = results.first { return record }
     return nil
   }
@@ -88,7 +88,7 @@ extension CloudDatabase {
   func everything() throws -> [Record] {
     var records: [Record] = []
     for zone in try zones() {
-      try list(nil, in: zone.name) { record in
+      try list(nil, in: zone.id) { record in
         records.append(record)
         return true
       }

@@ -96,13 +96,13 @@ internal import Testing
       switch operation {
       case .create(let place):
         model.createZone(place)
-        _ = try database(place).createZone(ZoneName(place.zone))
+        _ = try database(place).createZone(ZoneID(place.zone))
         return try difference(place)
       case .deleteZone(let place):
         let expected = model.deleteZone(place)
         tags[place] = nil
         copies[place] = nil
-        let found = try code { try database(place).deleteZone(ZoneName(place.zone)) }
+        let found = try code { try database(place).deleteZone(ZoneID(place.zone)) }
         return expected == found ? nil : "deleteZone: \(String(describing: (expected, found)))"
       case .one(let change, let place, let actor):
         let item = try item(change, place)
@@ -157,7 +157,7 @@ internal import Testing
     private func item(
       _ change: PlainCloud.Change, _ place: PlainCloud.Place
     ) throws -> ModifyRequest.Item {
-      let zone = try ZoneName(place.zone)
+      let zone = try ZoneID(place.zone)
       let known = tags[place]?[change.name]?.tag
       func text(_ tag: PlainCloud.Tag) -> ChangeTag? {
         switch tag {
@@ -205,24 +205,29 @@ internal import Testing
     func misreport() throws -> String? {
       var left = reported.places
       for place in model.zones.keys {
-        let owner = try place.user.map {
-          try fixture.environment(place.environment).userRecordName(Account($0)).text
+        let user = try place.user.map {
+          try fixture.environment(place.environment).userRecordName(Account($0))
         }
+        let zone = ZoneID(try ZoneName(place.zone), owner: user.map { .user($0) } ?? .current)
         let reportedPlace = ReportedRecords.Place(
-          environment: place.environment, scope: owner == nil ? .public : .private, owner: owner,
-          zone: place.zone)
+          environment: place.environment, scope: user == nil ? .public : .private, zone: zone)
         left.remove(reportedPlace)
-        let (found, wanted) = (reported.all(in: reportedPlace), try records(place))
+        let found = reported.all(in: reportedPlace)
+        let wanted = try records(place).map { record in
+          var record = record
+          record.zone = zone
+          return record
+        }
         if found != wanted { return "\(place): \(wanted) expected, \(found) reported" }
       }
       // The records of users are no one's.
-      left = left.filter { $0.owner != nil }
+      left = left.filter { $0.zone.owner != .current }
       return left.isEmpty ? nil : "reported in \(left), where nothing is"
     }
 
     private func records(_ place: PlainCloud.Place) throws -> [Record] {
       var records: [Record] = []
-      try database(place).list(nil, in: ZoneName(place.zone)) { record in
+      try database(place).list(nil, in: ZoneID(place.zone)) { record in
         records.append(record)
         return true
       }
@@ -280,7 +285,7 @@ internal import Testing
       var isMoreComing = true
       while isMoreComing {
         let changes = try database(place).zoneChanges(
-          in: ZoneName(place.zone), since: token, limit: 3
+          in: ZoneID(place.zone), since: token, limit: 3
         ) { copy[$0.name.text] = $0 }
         for deletion in changes.deleted { copy[deletion.name.text] = nil }
         token = changes.token

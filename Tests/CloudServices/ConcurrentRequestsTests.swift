@@ -13,7 +13,7 @@ internal import Testing
     let number: Int
     let store: CloudStore
     let container: ContainerID
-    private static let zone = ZoneName(stored: "Notes")
+    private static let zone = ZoneID(stored: "Notes")
 
     init(_ number: Int, _ fixture: CloudFixture) {
       self.number = number

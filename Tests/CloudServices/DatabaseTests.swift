@@ -114,7 +114,7 @@ internal import Testing
     expectRefusal(.notAuthenticated) { _ = try nobody.fetch([], in: .defaultZone) }
     expectRefusal(.notAuthenticated) { try nobody.list(nil, in: .defaultZone) { _ in true } }
     expectRefusal(.notAuthenticated) { try nobody.save("r") }
-    expectRefusal(.notAuthenticated) { _ = try nobody.createZone(ZoneName("Notes")) }
+    expectRefusal(.notAuthenticated) { _ = try nobody.createZone(ZoneID("Notes")) }
     expectRefusal(.notAuthenticated) {
       let type = try RecordType("Note")
       _ = try nobody.count(QueryRequest(type: type, predicate: .constant(true, 0..<0)))

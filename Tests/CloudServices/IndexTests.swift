@@ -153,7 +153,7 @@ internal import Testing
     let fixture = try filled(20)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s"])
     for zone in ["A", "B", "C"] {
-      _ = try fixture.mine.createZone(ZoneName(zone))
+      _ = try fixture.mine.createZone(ZoneID(zone))
       try fixture.mine.save("r", "T", [("n", .int64(2)), ("s", .string("v5"))], zone: zone)
     }
     let deep = (0..<60).reduce("n == 2") { inner, level in
@@ -221,8 +221,8 @@ internal import Testing
   @Test("DS5: several zones are merged in the order of an index, not sorted")
   func zones() throws {
     let fixture = try filled(20)
-    _ = try fixture.mine.createZone(ZoneName("A"))
-    _ = try fixture.mine.createZone(ZoneName("empty"))
+    _ = try fixture.mine.createZone(ZoneID("A"))
+    _ = try fixture.mine.createZone(ZoneID("empty"))
     try fixture.mine.save("a", "T", [("n", .int64(3))], zone: "A")
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n"])
     let found = try plan(fixture, "TRUEPREDICATE", sort: [SortKey("n")])

@@ -79,12 +79,12 @@ internal import Testing
         name, "T", random.fields(), zone: zone, .all, replacing: random.chance(50))
     case 6:
       _ = try? database.save(name, "U", [("n", .int64(1)), ("s", .string("red"))], zone: zone)
-    case 7, 8: _ = try? database.delete(RecordName(name), in: ZoneName(zone))
+    case 7, 8: _ = try? database.delete(RecordName(name), in: ZoneID(zone))
     case 9 where zone != "_defaultZone" && random.chance(50):
-      _ = try? database.deleteZone(ZoneName(zone))
+      _ = try? database.deleteZone(ZoneID(zone))
     case 9, 10:
       var options = ImportOptions()
-      options.zone = try ZoneName(zone)
+      options.zone = try ZoneID(zone)
       options.isAtomic = random.chance(50)
       let drafts = (0..<6).map { line in
         ImportTests.draft(random.name(), random.fields(), line: line + 1, type: "T")
@@ -104,7 +104,7 @@ internal import Testing
       try? environment.reset(to: side.fixture.environment(.production))
     default: break
     }
-    for zone in ["A", "B"] { _ = try? database.createZone(ZoneName(zone)) }
+    for zone in ["A", "B"] { _ = try? database.createZone(ZoneID(zone)) }
   }
 
   private static let questions = [
@@ -119,7 +119,7 @@ internal import Testing
 
   /// The names of the records that a question has on a side, in pages; nil where it is refused.
   private func answer(
-    _ side: Side, _ text: String, _ sort: [SortKey], _ zone: ZoneName?
+    _ side: Side, _ text: String, _ sort: [SortKey], _ zone: ZoneID?
   ) throws -> [String]? {
     var request = QueryRequest(
       type: try RecordType("T"), predicate: try PredicateParser.parse(text))
@@ -165,7 +165,7 @@ internal import Testing
           [], [SortKey("n")], [SortKey("s", isAscending: false)], [SortKey("w"), SortKey("n")],
           [SortKey("p", origin: Location(latitude: 80, longitude: 170))],
         ])
-        let zone = try random.chance(30) ? ZoneName(random.zone()) : nil
+        let zone = try random.chance(30) ? ZoneID(random.zone()) : nil
         let found = try sides.map { try answer($0, text, sort, zone) }
         answers += found[0]?.isEmpty == false ? 1 : 0
         #expect(found[1]?.sorted() == found[0]?.sorted(), "some: step \(step), \(text)")

@@ -78,7 +78,7 @@ internal import Testing
   func deletingElsewhere() throws {
     let fixture = try CloudFixture()
     expectRefusal(.zoneNotFound) {
-      _ = try fixture.mine.delete(RecordName("r"), in: ZoneName("Notes"))
+      _ = try fixture.mine.delete(RecordName("r"), in: ZoneID("Notes"))
     }
   }
 

@@ -126,8 +126,8 @@ internal import Testing
   @Test(
     "C120, C123: in one operation the order of parent and child does not matter",
     arguments: [["p", "c", "g"], ["g", "c", "p"], ["c", "g", "p"]],
-    [ZoneName.defaultZone, ZoneName(stored: "Notes")])
-  func anyOrder(order: [String], zone: ZoneName) throws {
+    [ZoneID.defaultZone, ZoneID(stored: "Notes")])
+  func anyOrder(order: [String], zone: ZoneID) throws {
     let fixture = try CloudFixture()
     if !zone.isDefault { _ = try fixture.mine.createZone(zone) }
     let parents = ["c": "p", "g": "c"]
@@ -150,8 +150,8 @@ internal import Testing
 
   @Test(
     "C123, R5.8: records that are one another's parents are made and deleted in one operation",
-    arguments: [ZoneName.defaultZone, ZoneName(stored: "Notes")])
-  func parentCycle(zone: ZoneName) throws {
+    arguments: [ZoneID.defaultZone, ZoneID(stored: "Notes")])
+  func parentCycle(zone: ZoneID) throws {
     let fixture = try CloudFixture()
     if !zone.isDefault { _ = try fixture.mine.createZone(zone) }
     let saves = [("a", "b"), ("b", "c"), ("c", "a")].map { name, parent in
@@ -230,7 +230,7 @@ internal import Testing
   @Test("R2.7: a zone's deletion asks no reference")
   func zone() throws {
     let fixture = try CloudFixture()
-    let zone = ZoneName(stored: "Notes")
+    let zone = ZoneID(stored: "Notes")
     for _ in 0..<2 {
       _ = try fixture.mine.createZone(zone)
       let items = [("p", nil), ("c", "p")].map { name, parent in

@@ -6,7 +6,7 @@ internal import Testing
 @Suite struct RepeatabilityTests {
   /// What a run of commands leaves: all records, system fields included.
   private func run(_ fixture: CloudFixture) throws -> [Record] {
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
     for index in 0..<10 {
       let zone = index % 3 == 0 ? "Notes" : "_defaultZone"
       try fixture.mine.save(nil, "Note", [("n", .int64(Int64(index)))], zone: zone)

@@ -11,16 +11,13 @@ final class ReportedRecords: Sendable {
   struct Place: Hashable {
     let environment: Environment
     let scope: DatabaseScope
-    let owner: String?
-    let zone: String
+    let zone: ZoneID
   }
 
   /// Takes a change over, of which the record before must be the one that is here.
   func take(_ change: RecordChange, in environment: Environment) {
     guard let record = change.after ?? change.before else { return }
-    let place = Place(
-      environment: environment, scope: change.scope, owner: change.owner?.text,
-      zone: record.zone.text)
+    let place = Place(environment: environment, scope: change.scope, zone: change.zone)
     records.withLock { records in
       let known = records[place]?[record.name.text]
       #expect(known == change.before, "\(place): \(record.name.text)")

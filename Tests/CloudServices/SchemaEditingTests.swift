@@ -145,7 +145,7 @@ internal import Testing
   @Test("C019, C020, R1.2.8: a reset empties development and gives it production's schema")
   func resetting() throws {
     let fixture = try CloudFixture()
-    let zone = ZoneName(stored: "Notes")
+    let zone = ZoneID(stored: "Notes")
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
     _ = try fixture.environment(.production).deploy(from: fixture.environment())
     _ = try fixture.mine.createZone(zone)
@@ -155,10 +155,10 @@ internal import Testing
     try fixture.environment().reset(to: fixture.environment(.production))
     #expect(try fixture.mine.everything() == [])
     #expect(try fixture.database(.public).everything() == [])
-    #expect(try fixture.mine.zones().map(\.name) == [.defaultZone])
+    #expect(try fixture.mine.zones().map(\.id) == [.defaultZone])
     #expect(try schema(fixture, .development) == ["Note.text STRING"])
     let changes = try fixture.mine.databaseChanges(since: token, limit: nil)
-    #expect(changes.deleted.map(\.name) == [zone])
+    #expect(changes.deleted.map(\.zone) == [zone])
     let next = try fixture.mine.save("a", "Note")
     let tags = [last, next].compactMap { Int64($0.changeTag?.text ?? "", radix: 36) }
     #expect(tags.count == 2 && tags[0] < tags[1], "no sequence number comes again")

@@ -9,21 +9,21 @@ internal import Testing
     let fixture = try CloudFixture()
     for scope in [DatabaseScope.private, .public] {
       let database = try fixture.database(scope)
-      #expect(try database.zones().map(\.name.text) == ["_defaultZone"])
+      #expect(try database.zones().map(\.id.text) == ["_defaultZone"])
       #expect(try database.zone(.defaultZone).recordCount == 0)
     }
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
-    #expect(Set(try fixture.mine.zones().map(\.name.text)) == ["Notes", "_defaultZone"])
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
+    #expect(Set(try fixture.mine.zones().map(\.id.text)) == ["Notes", "_defaultZone"])
   }
 
   @Test(
     "ZoneService: zones are listed in name order, before the default zone is written and after")
   func order() throws {
     let fixture = try CloudFixture()
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
-    let before = try fixture.mine.zones().map(\.name)
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
+    let before = try fixture.mine.zones().map(\.id)
     try fixture.mine.save("r")
-    #expect(try fixture.mine.zones().map(\.name) == before)
+    #expect(try fixture.mine.zones().map(\.id) == before)
   }
 
   @Test("C037: a record saved without a zone lands in the default zone")
@@ -37,16 +37,16 @@ internal import Testing
     "C038, C039, C041: zone names that are refused",
     arguments: ["", "_Notes", "__defaultOwner__", "Né", "日本", "a\u{7f}", "a\nb", "_defaultzone"])
   func refusedNames(_ name: String) {
-    expectRefusal(.invalidArguments, "zone name") { _ = try ZoneName(name) }
+    expectRefusal(.invalidArguments, "zone name") { _ = try ZoneID(name) }
   }
 
   @Test("C040: a zone name of 255 characters works, 256 fails")
   func lengthOfNames() throws {
     let fixture = try CloudFixture()
     let longest = String(repeating: "z", count: 255)
-    #expect(try fixture.mine.createZone(ZoneName(longest)))
+    #expect(try fixture.mine.createZone(ZoneID(longest)))
     try fixture.mine.save("r", zone: longest)
-    expectRefusal(.invalidArguments) { _ = try ZoneName(longest + "z") }
+    expectRefusal(.invalidArguments) { _ = try ZoneID(longest + "z") }
   }
 
   @Test("C029, C030: custom zones are made in the private database only (24)")
@@ -54,7 +54,7 @@ internal import Testing
     let fixture = try CloudFixture()
     for scope in [DatabaseScope.public, .shared] {
       expectRefusal(.badDatabase) {
-        _ = try fixture.database(scope).createZone(ZoneName("Notes"))
+        _ = try fixture.database(scope).createZone(ZoneID("Notes"))
       }
     }
   }
@@ -63,7 +63,7 @@ internal import Testing
   func missingZone() throws {
     let fixture = try CloudFixture()
     let error = expectRefusal(.zoneNotFound) { try fixture.mine.save("r", zone: "Notes") }
-    #expect(error?.zoneName == "Notes")
+    #expect(error?.zone?.text == "Notes")
     #expect(try fixture.environment().madeTypes().isEmpty)
     for scope in [DatabaseScope.public, .shared] {
       expectRefusal(.zoneNotFound) { try fixture.database(scope).save("r", zone: "Notes") }
@@ -76,53 +76,53 @@ internal import Testing
     let fixture = try CloudFixture()
     try fixture.mine.save("r")
     expectRefusal(.zoneNotFound) { _ = try fixture.mine.find("r", zone: "Notes") }
-    expectRefusal(.zoneNotFound) { try fixture.mine.list(nil, in: ZoneName("Notes")) { _ in true } }
+    expectRefusal(.zoneNotFound) { try fixture.mine.list(nil, in: ZoneID("Notes")) { _ in true } }
     var request = QueryRequest(type: try RecordType("Note"), predicate: .constant(true, 0..<0))
-    request.zone = try ZoneName("Notes")
+    request.zone = try ZoneID("Notes")
     expectRefusal(.zoneNotFound) { _ = try fixture.mine.count(request) }
   }
 
   @Test("C043: a custom zone can do all four, the default zone nothing")
   func capabilities() throws {
     let fixture = try CloudFixture()
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
-    #expect(try fixture.mine.zone(ZoneName("Notes")).capabilities.count == 4)
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
+    #expect(try fixture.mine.zone(ZoneID("Notes")).capabilities.count == 4)
     #expect(try fixture.mine.zone(.defaultZone).capabilities.isEmpty)
   }
 
   @Test("C044: deleting a zone deletes its records and nothing else")
   func deleting() throws {
     let fixture = try CloudFixture()
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
     try fixture.mine.save("r", "Note", [("a", .int64(1))], zone: "Notes")
     try fixture.mine.save("r", "Note", [("a", .int64(2))])
-    try fixture.mine.deleteZone(ZoneName("Notes"))
+    try fixture.mine.deleteZone(ZoneID("Notes"))
     #expect(try fixture.mine.everything().map { $0["a"] } == [.int64(2)])
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
-    #expect(try fixture.mine.zone(ZoneName("Notes")).recordCount == 0)
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
+    #expect(try fixture.mine.zone(ZoneID("Notes")).recordCount == 0)
   }
 
   @Test("C045: deleting a missing zone gives 26; the default zone stays (15)")
   func deletingWhatIsNotThere() throws {
     let fixture = try CloudFixture()
-    expectRefusal(.zoneNotFound) { try fixture.mine.deleteZone(ZoneName("Notes")) }
+    expectRefusal(.zoneNotFound) { try fixture.mine.deleteZone(ZoneID("Notes")) }
     expectRefusal(.serverRejectedRequest) { try fixture.mine.deleteZone(.defaultZone) }
   }
 
   @Test("C046: saving an existing zone again succeeds and keeps its records")
   func savingAgain() throws {
     let fixture = try CloudFixture()
-    #expect(try fixture.mine.createZone(ZoneName("Notes")))
+    #expect(try fixture.mine.createZone(ZoneID("Notes")))
     try fixture.mine.save("r", zone: "Notes")
-    let zone = try fixture.mine.zone(ZoneName("Notes"))
-    #expect(try !fixture.mine.createZone(ZoneName("Notes")))
-    #expect(try fixture.mine.zone(ZoneName("Notes")) == zone)
+    let zone = try fixture.mine.zone(ZoneID("Notes"))
+    #expect(try !fixture.mine.createZone(ZoneID("Notes")))
+    #expect(try fixture.mine.zone(ZoneID("Notes")) == zone)
   }
 
   @Test("C050: two zones may hold the same record name, of different types")
   func sameNames() throws {
     let fixture = try CloudFixture()
-    _ = try fixture.mine.createZone(ZoneName("Notes"))
+    _ = try fixture.mine.createZone(ZoneID("Notes"))
     try fixture.mine.save("r", "Note", zone: "Notes")
     try fixture.mine.save("r", "Task")
     #expect(try fixture.mine.find("r")?.type.text == "Task")

@@ -94,9 +94,9 @@ final class DamagedStore {
     var lines: [String] = []
     let user = try store.user(Account("me"), on: .cli)
     for zone in try store.zones(.private, of: user) {
-      lines.append("zone \(zone.zone.name.text) \(zone.zone.recordCount)")
+      lines.append("zone \(zone.zone.id.text) \(zone.zone.recordCount)")
       try store.list(zone) { record in
-        lines.append("\(zone.zone.name.text) \(record)")
+        lines.append("\(zone.zone.id.text) \(record)")
         return true
       }
       let deletions = try store.changes(in: zone, after: .max, deletionsAfter: 0, limit: 100)

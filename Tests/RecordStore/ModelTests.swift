@@ -38,7 +38,7 @@ internal import Testing
     }
 
     private func stored(_ zone: String) throws -> StoredZone? {
-      try store.zone(ZoneName(stored: zone), .private, of: store.me())
+      try store.zone(ZoneID(stored: zone), .private, of: store.me())
     }
 
     mutating func makeZone(_ zone: String) throws {
@@ -123,7 +123,7 @@ internal import Testing
         }
         #expect(names == names.sorted(by: utf8Precedes), "listed in name order")
         #expect(zone.zone.recordCount == records.count)
-        model.zones[zone.zone.name.text] = records
+        model.zones[zone.zone.id.text] = records
       }
       return model
     }

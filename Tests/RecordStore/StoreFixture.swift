@@ -74,7 +74,7 @@ extension EnvironmentStore {
 
   /// A zone of the private database, made where it is missing.
   func zone(_ name: String) throws -> StoredZone {
-    let name = ZoneName(stored: name)
+    let name = ZoneID(stored: name)
     let owner = try me()
     return try zone(name, .private, of: owner) ?? addZone(name, .private, of: owner)
   }
@@ -105,7 +105,7 @@ func record(
 ) -> Record {
   var record = Record(
     name: RecordName(stored: name), type: RecordType(stored: type),
-    zone: ZoneName(stored: zone))
+    zone: ZoneID(stored: zone))
   for (name, value) in fields { record.fields[FieldName(stored: name)] = value }
   return record
 }

@@ -164,6 +164,43 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
+  @Test("F14: deletions of format 9 keep their places in the feed; later ones know the share")
+  func tombstones() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(9, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let zone = try zone(store)
+    #expect(try deletions(store, in: zone) == ["gone"])
+    // Nothing of the store shares records yet: the row is changed from outside.
+    try store.connection.execute("UPDATE Note SET _share = 'share' WHERE _name = 'b'")
+    try store.beginWrite()
+    let (a, c) = (RecordName(stored: "a"), RecordName(stored: "c"))
+    let roots = try [a, c].map { try #require(try store.record($0, in: zone)) }
+    try DoomedRecords(roots, in: zone, of: store).delete()
+    try store.commit()
+    #expect(try deletions(store, in: self.zone(store)) == ["gone", "a", "c", "b"])
+    let shares = try store.connection.statement("SELECT name, share FROM _tombstone ORDER BY name")
+    var known: [String: String] = [:]
+    while try shares.step() { known[shares.text(0)] = shares.isNull(1) ? "-" : shares.text(1) }
+    #expect(known == ["a": "-", "b": "share", "c": "-", "gone": "-"])
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
+  private func zone(_ store: EnvironmentStore) throws -> StoredZone {
+    try store.beginRead()
+    defer { store.endRead() }
+    return try #require(try store.zone(ZoneID("Notes"), of: Account("me")))
+  }
+
+  private func deletions(_ store: EnvironmentStore, in zone: StoredZone) throws -> [String] {
+    try store.beginRead()
+    defer { store.endRead() }
+    return try store.changes(in: zone, after: 9, deletionsAfter: 9, limit: 100).compactMap {
+      if case .deletion(let name, _) = $0.subject { name.text } else { nil }
+    }
+  }
+
   private func checkChecksums(_ file: EnvironmentFile) throws {
     let bytes = try FileSystem.contents(of: file.databasePath)
     #expect(Int(bytes[20]) == PageChecksums.size)

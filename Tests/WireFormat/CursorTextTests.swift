@@ -18,7 +18,7 @@ internal import WireFormat
     }
     return QueryCursor(
       type: RecordType(stored: source.pick(["Artwork", "A_1"])), predicate: source.text(),
-      sort: sort, zone: source.pick([nil, .defaultZone, ZoneName(stored: "a, \"b\"")]),
+      sort: sort, zone: source.pick([nil, .defaultZone, ZoneID(stored: "a, \"b\"")]),
       now: source.time(), origin: UInt64(truncatingIfNeeded: source.pick([0, 1, -1, .min])),
       place: QueryPlace(values: values, number: source.pick([0, 1, .max])))
   }
@@ -78,6 +78,11 @@ internal import WireFormat
       cursor.text
         == "1.eyJ0IjoiVCIsInAiOiJuID4gMCIsInMiOltbIm4iLGZhbHNlXV0sInoiOm51bGwsIm4iOjUsIm8iOi0xLCJ2IjpbNF0sImkiOjZ9"
     )
+    var shared = cursor
+    shared.zone = ZoneID(
+      ZoneName(stored: "Notes"),
+      owner: .user(UserRecordName(stored: "_0123456789abcdef0123456789abcdef")))
+    #expect(QueryCursor(text: shared.text) == shared, "a cursor knows the owner of its zone")
     #expect(QueryCursor(text: "1." + cursor.text.dropFirst(2)) == cursor)
     #expect(QueryCursor(text: "2." + cursor.text.dropFirst(2)) == nil, "another version")
   }

@@ -94,7 +94,7 @@ struct RandomRecords {
   /// A record in which about every third value is missing.
   mutating func next() -> Record {
     var record = Record(
-      name: RecordName(stored: name()), type: Self.schema.name, zone: ZoneName(stored: name()))
+      name: RecordName(stored: name()), type: Self.schema.name, zone: ZoneID(stored: name()))
     if pick([true, false]) { record.parent = RecordName(stored: name()) }
     for field in Self.schema.fields where pick([true, true, false]) {
       record.fields[field.name] = value(field.type)

@@ -150,6 +150,27 @@ internal import WireFormat
         + #""place":{"latitude":51.5,"longitude":0.0},"width":394.0,"year":1922}}"#)
   }
 
+  @Test("M9: the record of another user's zone shows the owner, in plain and in wire JSON")
+  func ownerOfZone() throws {
+    let owner = "_0123456789abcdef0123456789abcdef"
+    let record = Record(
+      name: RecordName(stored: "a"), type: RecordType(stored: "T"),
+      zone: try ZoneID(name: "Z", owner: owner))
+    var (plain, wire): ([UInt8], [UInt8]) = ([], [])
+    plain.append(plain: record)
+    wire.append(wire: record, types: [:])
+    let text = String(decoding: plain, as: UTF8.self)
+    #expect(text.contains(#""zone":"Z:\#(owner)","ownerName":"\#(owner)","#))
+    #expect(
+      String(decoding: wire, as: UTF8.self).contains(
+        #""zoneID":{"zoneName":"Z","ownerRecordName":"\#(owner)"}"#))
+    var reader = RecordReader()
+    let draft = try wire.withUnsafeBytes {
+      try reader.read($0, at: TextPosition(line: 1, column: 1))
+    }
+    #expect(try draft.zoneID() == record.zone)
+  }
+
   @Test(
     "M5: the shape tells the type; null is no value; true and false are 1 and 0",
     arguments: [
@@ -157,6 +178,14 @@ internal import WireFormat
       ("5.0", .double(5)), ("\"2024-05-01\"", .string("2024-05-01")), ("[]", .list([])),
       ("[1,2]", .list([.int64(1), .int64(2)])),
       ("{\"recordName\":\"a\"}", .reference(Reference(RecordName(stored: "a")))),
+      (
+        "{\"recordName\":\"a\",\"zone\":\"Z:__defaultOwner__\"}",
+        .reference(Reference(RecordName(stored: "a"), in: ZoneID(stored: "Z")))
+      ),
+      (
+        "{\"recordName\":\"a\",\"zoneID\":{\"zoneName\":\"Z\"}}",
+        .reference(Reference(RecordName(stored: "a"), in: ZoneID(stored: "Z")))
+      ),
       ("{\"value\":5,\"type\":\"DOUBLE\"}", .double(5)),
       ("{\"value\":0,\"type\":\"TIMESTAMP\"}", .timestamp(Timestamp(milliseconds: 0))),
       ("{\"value\":[\"AA==\"],\"type\":\"LIST<BYTES>\"}", .list([.bytes([0])])),

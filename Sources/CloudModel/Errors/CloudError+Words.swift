@@ -21,14 +21,14 @@ extension CloudError {
   }
 
   /// A zone that was never saved (R2.5, R2.8).
-  public static func zoneNotFound(_ zone: ZoneName, among known: [ZoneName] = []) -> CloudError {
+  public static func zoneNotFound(_ zone: ZoneID, among known: [ZoneID] = []) -> CloudError {
     CloudError(
-      .zoneNotFound, "Zone '\(zone.text)' does not exist", zoneName: zone.text,
+      .zoneNotFound, "Zone '\(zone.text)' does not exist", zone: zone,
       remedy: .nearest(to: zone.text, among: known.map(\.text)))
   }
 
   /// A zone that is gone with its user's keys (R2.11).
-  public static func encryptedDataReset(_ zone: ZoneName) -> CloudError {
+  public static func encryptedDataReset(_ zone: ZoneID) -> CloudError {
     var error = zoneNotFound(zone)
     error.didResetEncryptedData = true
     error.remedy = "the user's encrypted data was reset: make the zone again and upload its records"
@@ -127,9 +127,9 @@ extension CloudError {
   }
 
   /// A feed of changes where there is none (R9.9).
-  public static func noFeed(_ place: String, zone: ZoneName?) -> CloudError {
+  public static func noFeed(_ place: String, zone: ZoneID?) -> CloudError {
     CloudError(
-      .invalidArguments, "\(place) does not support fetching changes", zoneName: zone?.text)
+      .invalidArguments, "\(place) does not support fetching changes", zone: zone)
   }
 
   /// A token that is too old, or of another feed (R9.7).
@@ -188,9 +188,9 @@ extension CloudError {
     remedy: .fetchUser)
 
   /// A zone that its user threw away (R2.11).
-  public static func userDeletedZone(_ zone: ZoneName) -> CloudError {
+  public static func userDeletedZone(_ zone: ZoneID) -> CloudError {
     CloudError(
-      .userDeletedZone, "Zone was purged by user", zoneName: zone.text,
+      .userDeletedZone, "Zone was purged by user", zone: zone,
       remedy:
         "zone '\(zone.text)' and its records are gone: ask the user before you make it anew"
     )
@@ -233,11 +233,11 @@ extension CloudError {
 
   /// A reference into another zone (R5.11).
   public static func foreignReference(
-    _ field: String, to zone: String, of record: String?
+    _ field: String, to zone: ZoneID, of record: String?
   ) -> CloudError {
     CloudError(
       .invalidArguments,
-      "'\(field)' refers to zone '\(zone)'; a reference and its target are in the same zone",
+      "'\(field)' refers to zone '\(zone.text)'; a reference and its target are in the same zone",
       recordName: record)
   }
 

@@ -9,7 +9,7 @@ public struct CloudError: Error, Sendable, Equatable {
   /// The record that it is about.
   public var recordName: String?
   /// The zone that it is about.
-  public var zoneName: String?
+  public var zone: ZoneID?
   /// What the caller can do about it.
   public var remedy: Remedy?
   /// Where in a predicate's text the fault is.
@@ -29,13 +29,13 @@ public struct CloudError: Error, Sendable, Equatable {
   /// Makes an error; the other facts are set afterwards.
   public init(
     _ code: Code, _ message: String, serverCode: Int? = nil, recordName: String? = nil,
-    zoneName: String? = nil, remedy: Remedy? = nil
+    zone: ZoneID? = nil, remedy: Remedy? = nil
   ) {
     self.code = code
     self.message = message
     self.serverCode = serverCode ?? code.facts.serverCode
     self.recordName = recordName
-    self.zoneName = zoneName
+    self.zone = zone
     self.remedy = remedy
   }
 

@@ -9,7 +9,7 @@ public struct FaultRule: Sendable, Equatable {
   /// The record type; nil for all.
   public var type: RecordType?
   /// The zone; nil for all.
-  public var zone: ZoneName?
+  public var zone: ZoneID?
   /// What the error says about the next try, in seconds.
   public var retryAfter: Double?
   /// How many commands still fail; nil until it is cleared.
@@ -42,7 +42,7 @@ public struct FaultRule: Sendable, Equatable {
   /// Whether an operation is meant. One that no zone is named for works on all of them, and so on
   /// the rule's, too; `types` are those of its records.
   public func matches(
-    _ operation: Operation, types: [RecordType], zone: ZoneName?
+    _ operation: Operation, types: [RecordType], zone: ZoneID?
   ) -> Bool {
     if self.operation != .any, self.operation != operation { return false }
     if let type, !types.contains(type) { return false }

@@ -9,6 +9,26 @@ extension FieldValue {
     }
   }
 
+  /// The zones that the value's references name; they name none where they mean their record's.
+  public var namedZones: [ZoneID] {
+    switch self {
+    case .reference(let reference): reference.zone.map { [$0] } ?? []
+    case .list(let members): members.flatMap(\.namedZones)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: []
+    }
+  }
+
+  /// The value with references that name no zone, as it is stored.
+  public var withoutZones: FieldValue {
+    switch self {
+    case .reference(var reference):
+      reference.zone = nil
+      return .reference(reference)
+    case .list(let members): return .list(members.map(\.withoutZones))
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: return self
+    }
+  }
+
   /// The records that the value refers to.
   public var targets: [RecordName] {
     switch self {

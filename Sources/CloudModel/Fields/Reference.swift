@@ -1,13 +1,20 @@
-/// A reference to a record of the same zone (R5.11 refuses other zones).
+/// A reference to a record.
 public struct Reference: Sendable, Equatable {
   /// The target's name; the target need not exist (R5.7).
   public var name: RecordName
+  /// The target's zone, where a text names it; nil for the zone of the record that has the
+  /// reference.
+  ///
+  /// No other zone is saved (R5.11), so a stored reference has nil: it means the same to the owner
+  /// of a zone and to those he shares it with, who call the zone by different identities.
+  public var zone: ZoneID?
   /// What happens when the target is deleted.
   public var action: Action
 
   /// Points to a record.
-  public init(_ name: RecordName, action: Action = .none) {
+  public init(_ name: RecordName, in zone: ZoneID? = nil, action: Action = .none) {
     self.name = name
+    self.zone = zone
     self.action = action
   }
 

@@ -41,16 +41,16 @@ public struct Fixture: Sendable {
   public struct Zone: Sendable {
     /// The database.
     public var scope: DatabaseScope
-    /// The zone's name.
-    public var name: ZoneName
+    /// Which zone it is.
+    public var id: ZoneID
     /// Where it stands.
     public var position: TextPosition
     /// The records, in the order of the text.
     public var records: [Record] = []
 
     /// A zone without records.
-    public init(_ name: ZoneName, in scope: DatabaseScope, at position: TextPosition) {
-      self.name = name
+    public init(_ id: ZoneID, in scope: DatabaseScope, at position: TextPosition) {
+      self.id = id
       self.scope = scope
       self.position = position
     }
@@ -182,8 +182,8 @@ public struct FixtureRecords: Sequence {
 public struct FixtureZone {
   /// The database.
   public let scope: DatabaseScope
-  /// The zone's name.
-  public let name: ZoneName
+  /// Which zone it is.
+  public let id: ZoneID
   /// Where it stands first.
   public let position: TextPosition
   /// The records, in the order of the texts.
@@ -194,9 +194,9 @@ public struct FixtureZone {
   public var hasTargets = false
 
   /// A zone without records.
-  public init(_ name: ZoneName, in scope: DatabaseScope, at position: TextPosition) {
+  public init(_ id: ZoneID, in scope: DatabaseScope, at position: TextPosition) {
     self.scope = scope
-    self.name = name
+    self.id = id
     self.position = position
   }
 }

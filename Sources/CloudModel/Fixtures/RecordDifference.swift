@@ -3,7 +3,7 @@ public struct RecordDifference: Sendable {
   /// The database.
   public let scope: DatabaseScope
   /// The zone.
-  public let zone: ZoneName
+  public let zone: ZoneID
   /// The record; nil where it is about the zone itself.
   public let record: RecordName?
   /// The record's type.
@@ -60,7 +60,7 @@ public struct RecordDifference: Sendable {
   }
 
   /// A zone that is expected and not found, or the other way round.
-  public init(zone: ZoneName, in scope: DatabaseScope, isExpected: Bool) {
+  public init(zone: ZoneID, in scope: DatabaseScope, isExpected: Bool) {
     self.scope = scope
     self.zone = zone
     record = nil

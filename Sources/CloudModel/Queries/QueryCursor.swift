@@ -7,7 +7,7 @@ public struct QueryCursor: Sendable, Equatable {
   /// The order.
   public var sort: [SortKey]
   /// The zone; nil for all zones of the database.
-  public var zone: ZoneName?
+  public var zone: ZoneID?
   /// The moment of the first page.
   public var now: Timestamp
   /// Tells the database, or its zone, from all others, whose records have other numbers.
@@ -17,7 +17,7 @@ public struct QueryCursor: Sendable, Equatable {
 
   /// Puts a cursor together.
   public init(
-    type: RecordType, predicate: String, sort: [SortKey], zone: ZoneName?, now: Timestamp,
+    type: RecordType, predicate: String, sort: [SortKey], zone: ZoneID?, now: Timestamp,
     origin: UInt64, place: QueryPlace
   ) {
     self.type = type

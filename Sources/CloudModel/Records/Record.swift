@@ -5,7 +5,7 @@ public struct Record: Sendable, Equatable {
   /// The record's type, which never changes.
   public var type: RecordType
   /// The zone that it is in.
-  public var zone: ZoneName
+  public var zone: ZoneID
   /// The record that this one belongs to when it is shared (R5.8).
   public var parent: RecordName?
   /// The share that it takes part in; set by the store.
@@ -21,7 +21,7 @@ public struct Record: Sendable, Equatable {
 
   /// A record that is not yet in the store.
   public init(
-    name: RecordName, type: RecordType, zone: ZoneName, fields: RecordFields = .init(),
+    name: RecordName, type: RecordType, zone: ZoneID, fields: RecordFields = .init(),
     parent: RecordName? = nil
   ) {
     self.name = name

@@ -4,10 +4,14 @@ public struct RecordDraft: Sendable {
   public var name: String?
   /// The record's type.
   public var type: String?
-  /// The zone.
+  /// The zone's name.
   public var zone: String?
+  /// The owner of the zone, where the text names one.
+  public var zoneOwner: String?
   /// The parent's name.
   public var parent: String?
+  /// The parent's zone, where the text names it; it must be the record's own (R5.8, R5.11).
+  public var parentZone: ZoneID?
   /// Whether the text explicitly removes the parent (`"parent": null`). Leaving the key out keeps
   /// a stored parent.
   public var removesParent = false
@@ -17,36 +21,16 @@ public struct RecordDraft: Sendable {
   public var changeTag: String?
   /// The values, in the order of the text.
   public var fields: [Field] = []
-  /// The zones that references name, in the order of the text: each must be the record's own
-  /// (R5.11).
-  public var referenceZones: [ReferenceZone] = []
   /// Where the record begins.
   public var position = TextPosition(line: 1, column: 1)
 
   /// An empty draft.
   public init() {}
 
-  /// A zone that a reference of a draft names.
-  public struct ReferenceZone: Sendable {
-    /// The field that has the reference; `parent` for the parent.
-    public var field: String
-    /// The zone's name.
-    public var zone: String
-    /// Where the value stands.
-    public var position: TextPosition
-
-    /// Puts a zone and its place together.
-    public init(_ zone: String, in field: String, at position: TextPosition) {
-      self.zone = zone
-      self.field = field
-      self.position = position
-    }
-  }
-
-  /// The first reference that names another zone than the record's own.
-  public func foreignReference(to zone: ZoneName) -> (error: CloudError, at: TextPosition)? {
-    guard let foreign = referenceZones.first(where: { $0.zone != zone.text }) else { return nil }
-    return (.foreignReference(foreign.field, to: foreign.zone, of: name), foreign.position)
+  /// The zone that the text names; nil for none. Throws `invalidArguments`.
+  public func zoneID() throws(CloudError) -> ZoneID? {
+    guard let zone else { return nil }
+    return zoneOwner == nil ? try ZoneID(zone) : try ZoneID(name: zone, owner: zoneOwner)
   }
 
   /// A value of a draft.

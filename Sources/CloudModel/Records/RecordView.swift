@@ -6,7 +6,7 @@ public final class RecordView {
   /// The record's type with its fields.
   public let schema: RecordTypeSchema
   /// The zone that it is in.
-  public let zone: ZoneName
+  public let zone: ZoneID
   /// The parent's name.
   public var parent: RecordName?
   /// What every record has besides; nil where nobody asked for it.
@@ -15,7 +15,7 @@ public final class RecordView {
   public var values: [Value]
 
   /// A view without values.
-  public init(schema: RecordTypeSchema, zone: ZoneName) {
+  public init(schema: RecordTypeSchema, zone: ZoneID) {
     name = UnsafeRawBufferPointer(start: nil, count: 0)
     self.schema = schema
     self.zone = zone

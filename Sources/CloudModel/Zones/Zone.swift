@@ -1,25 +1,25 @@
 /// A record zone as it is in the store.
 public struct Zone: Sendable, Equatable {
-  /// The zone's name.
-  public var name: ZoneName
+  /// Which zone it is.
+  public var id: ZoneID
   /// How many records it holds.
   public var recordCount: Int
   /// The sequence number of the last change in it; 0 for none.
   public var sequence: Int64
 
   /// Puts the facts together.
-  public init(name: ZoneName, recordCount: Int, sequence: Int64) {
-    self.name = name
+  public init(id: ZoneID, recordCount: Int, sequence: Int64) {
+    self.id = id
     self.recordCount = recordCount
     self.sequence = sequence
   }
 
   /// Whether the items of an operation on it stand or fall together (R4.4.1).
-  public var isAtomic: Bool { !name.isDefault }
+  public var isAtomic: Bool { !id.isDefault }
 
   /// What the server lets a zone do: nothing special in the default zone, fetchChanges 1,
   /// atomic 2, sharing 4 and zoneWideSharing 8 in a custom one (R2.6).
   public var capabilities: [String] {
-    name.isDefault ? [] : ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]
+    id.isDefault ? [] : ["fetchChanges", "atomic", "sharing", "zoneWideSharing"]
   }
 }

@@ -64,47 +64,63 @@ public struct CloudDatabase {
     return try store.zones(scope, of: owner)
   }
 
+  /// A zone as this database calls it: the account's own is its current user's, also where its
+  /// user record name is given (R2.2).
+  func identity(_ zone: ZoneID) -> ZoneID {
+    guard case .user(let owner) = zone.owner, let account,
+      environment.userRecordName(account) == owner
+    else { return zone }
+    return ZoneID(zone.name)
+  }
+
   /// A zone for reading; nil for a default zone that nobody has written to. Throws
   /// `zoneNotFound` for another one (R2.8).
-  func zoneToRead(_ name: ZoneName) throws -> StoredZone? {
-    if let zone = try storedZone(name) { return zone }
-    guard name.isDefault, scope != .shared else { throw try missing(name) }
+  func zoneToRead(_ id: ZoneID) throws -> StoredZone? {
+    let id = identity(id)
+    if let zone = try storedZone(id) { return zone }
+    guard id.isDefault, isOwn(id) else { throw try missing(id) }
     return nil
   }
 
   /// Why a zone is not there: its user threw it away or reset his keys (R2.11), or nobody
   /// saved it.
-  func missing(_ name: ZoneName) throws -> CloudError {
-    switch try deletionReason(of: name) {
-    case .purged: .userDeletedZone(name)
-    case .encryptedDataReset: .encryptedDataReset(name)
-    case .deleted, nil: .zoneNotFound(name, among: try storedZones().map(\.zone.name))
+  func missing(_ id: ZoneID) throws -> CloudError {
+    switch try deletionReason(of: id) {
+    case .purged: .userDeletedZone(id)
+    case .encryptedDataReset: .encryptedDataReset(id)
+    case .deleted, nil: .zoneNotFound(id, among: try storedZones().map(\.zone.id))
     }
   }
 
-  private func deletionReason(of name: ZoneName) throws -> ZoneDeletionReason? {
-    try store.deletedZones(scope, of: owner(), after: 0).first { $0.name == name }?.reason
+  private func deletionReason(of id: ZoneID) throws -> ZoneDeletionReason? {
+    try store.deletedZones(scope, of: owner(), after: 0).first { $0.id == id }?.reason
   }
 
-  private func storedZone(_ name: ZoneName) throws -> StoredZone? {
-    guard scope == .private else { return try store.zone(name, scope, of: nil) }
-    return try account.flatMap { try store.zone(name, of: $0) }
+  /// Zones of others are in the shared database alone, and own ones are not (R2.2).
+  private func isOwn(_ id: ZoneID) -> Bool { scope != .shared && id.owner == .current }
+
+  private func storedZone(_ id: ZoneID) throws -> StoredZone? {
+    guard isOwn(id) else { return nil }
+    guard scope == .private else { return try store.zone(id, scope, of: nil) }
+    return try account.flatMap { try store.zone(id, of: $0) }
   }
 
   /// A zone for writing. Throws `zoneNotFound` for one that was never saved (R2.5).
-  func zoneToWrite(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone {
-    guard let zone = try zoneIfMade(name, writer) else { throw try missing(name) }
+  func zoneToWrite(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone {
+    guard let zone = try zoneIfMade(id, writer) else { throw try missing(identity(id)) }
     return zone
   }
 
   /// A zone for writing; nil for one that nobody saved, or that its user threw away, so that it
   /// may be made. Throws `encryptedDataReset` for one whose keys were reset.
-  func zoneIfMade(_ name: ZoneName, _ writer: StoredUser) throws -> StoredZone? {
+  func zoneIfMade(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone? {
+    let id = identity(id)
+    guard isOwn(id) else { return nil }
     let owner = scope == .private ? writer : nil
-    if let zone = try store.zone(name, scope, of: owner) { return zone }
-    if name.isDefault, scope != .shared { return try store.addZone(name, scope, of: owner) }
-    guard try deletionReason(of: name) != .encryptedDataReset else {
-      throw CloudError.encryptedDataReset(name)
+    if let zone = try store.zone(id, scope, of: owner) { return zone }
+    if id.isDefault { return try store.addZone(id, scope, of: owner) }
+    guard try deletionReason(of: id) != .encryptedDataReset else {
+      throw CloudError.encryptedDataReset(id)
     }
     return nil
   }

@@ -25,9 +25,9 @@ extension CloudError {
     self.init(code, error.message)
     self.storage = storage
     if case .damagedRecord(let record, let zone) = error.kind {
-      (recordName, zoneName) = (record.text, zone.text)
+      (recordName, self.zone) = (record.text, zone)
     }
-    if case .damagedZone(let zone) = error.kind { zoneName = zone.text }
+    if case .damagedZone(let zone) = error.kind { self.zone = zone }
     remedy = error.remedy ?? Self.remedy(error.kind, storage)
   }
 

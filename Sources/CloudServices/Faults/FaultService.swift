@@ -37,7 +37,7 @@ extension CloudStore {
 
   /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
   func strike(
-    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneName?, _ request: Request
+    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneID?, _ request: Request
   ) throws(CloudError) {
     for fault in try faults() where fault.matches(operation, types: types, zone: zone) {
       let strikes = try request.faults.decision(on: fault.id) { () throws(CloudError) in
@@ -45,7 +45,7 @@ extension CloudStore {
       }
       guard strikes else { continue }
       var error = CloudError(
-        fault.code, fault.code.usualMessage, zoneName: zone?.text,
+        fault.code, fault.code.usualMessage, zone: zone,
         remedy: .requestedFault(fault.id))
       error.retryAfter = fault.retryAfter ?? fault.code.usualRetryAfter
       throw error
@@ -101,7 +101,7 @@ extension FaultRule {
 extension CloudDatabase {
   /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
   func strike(
-    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneName? = nil
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
     try environment.strike(operation, types, in: zone)
   }
@@ -110,7 +110,7 @@ extension CloudDatabase {
 extension CloudEnvironment {
   /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
   func strike(
-    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneName? = nil
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
     try owner.strike(operation, types: types, zone: zone, request)
   }
@@ -119,7 +119,7 @@ extension CloudEnvironment {
 extension RecordImporter {
   /// Ends the import when a fault of saves was asked for; loading fixtures is none.
   func strike(
-    _ operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneName
+    _ operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneID
   ) throws {
     if options.isFixture { return }
     do { try database.strike(operation, types, in: zone) } catch { throw Struck(error: error) }

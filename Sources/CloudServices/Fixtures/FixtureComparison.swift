@@ -47,11 +47,11 @@ private struct FixtureComparison {
 
   mutating func compare(_ zone: FixtureZone, _ database: CloudDatabase) throws {
     let store = database.store
-    let isDefault = zone.name.isDefault
-    let stored = try database.storedZones().first { $0.zone.name == zone.name }
+    let isDefault = zone.id.isDefault
+    let stored = try database.storedZones().first { $0.zone.id == zone.id }
     guard let stored else {
       if !isDefault {
-        var difference = RecordDifference(zone: zone.name, in: zone.scope, isExpected: true)
+        var difference = RecordDifference(zone: zone.id, in: zone.scope, isExpected: true)
         difference.position = zone.position
         result.differences.append(difference)
       }
@@ -87,7 +87,7 @@ private struct FixtureComparison {
     let type = RecordType(stored: expected.draft.type ?? "")
     let table = try database.store.table(found?.type ?? type)
     var record = Record(
-      name: RecordName(stored: expected.draft.name ?? ""), type: type, zone: zone.name,
+      name: RecordName(stored: expected.draft.name ?? ""), type: type, zone: zone.id,
       parent: expected.draft.parent.map { RecordName(stored: $0) })
     var positions: [FieldName: TextPosition] = [:]
     for field in expected.draft.fields {
@@ -96,7 +96,7 @@ private struct FixtureComparison {
       let held = table?.schema.field(field.name.text).flatMap {
         value.held(by: $0.type, as: field.type)
       }
-      record.fields[field.name] = held ?? value
+      record.fields[field.name] = (held ?? value).withoutZones
     }
     guard let found else {
       return note(

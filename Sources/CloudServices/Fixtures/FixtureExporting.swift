@@ -5,7 +5,7 @@ internal import RecordStore
 /// A step through all that a fixture of a store has.
 public enum FixtureStep {
   /// A zone begins.
-  case zone(DatabaseScope, ZoneName)
+  case zone(DatabaseScope, ZoneID)
   /// A record of that zone, and the targets of its references that are not there.
   case record(Record, dangling: [RecordName])
 }
@@ -20,8 +20,8 @@ extension CloudDatabase {
       for scope in [DatabaseScope.public, .private] {
         let database = try environment.database(scope)
         for zone in try database.storedZones() {
-          if zone.zone.name.isDefault, zone.zone.recordCount == 0 { continue }
-          try body(.zone(scope, zone.zone.name))
+          if zone.zone.id.isDefault, zone.zone.recordCount == 0 { continue }
+          try body(.zone(scope, zone.zone.id))
           try store.list(zone, type: nil, visible: database.visibleRows(of: nil)) { record in
             try store.checkInterrupt()
             let dangling = try record.fields.entries.flatMap(\.value.targets).filter {

@@ -84,7 +84,7 @@ private final class FixtureLoading {
     // A record whose target has a fault of its own is not at fault.
     let labels = Set(
       zones.flatMap { zone in
-        zone.labels.map { RecordTarget(zone.name, RecordName(stored: $0)) }
+        zone.labels.map { RecordTarget(zone.id, RecordName(stored: $0)) }
       })
     for fault in found.faults {
       if let target = fault.target, labels.contains(target) || places.contains(fault.position) {
@@ -120,9 +120,9 @@ private final class FixtureLoading {
     _ zone: FixtureZone, _ database: CloudDatabase, _ writer: StoredUser
   ) throws {
     let owner = zone.scope == .private ? writer : nil
-    guard let stored = try store.zone(zone.name, zone.scope, of: owner) else {
-      _ = try store.addZone(zone.name, zone.scope, of: owner)
-      if !zone.name.isDefault { summary.createdZones += 1 }
+    guard let stored = try store.zone(zone.id, zone.scope, of: owner) else {
+      _ = try store.addZone(zone.id, zone.scope, of: owner)
+      if !zone.id.isDefault { summary.createdZones += 1 }
       return
     }
     guard load.mode == .clean else { return }
@@ -157,7 +157,7 @@ private final class FixtureLoading {
   private func missingTargets(
     in zone: FixtureZone, _ database: CloudDatabase
   ) throws -> [(record: TextPosition, fault: FixtureFault)] {
-    guard zone.hasTargets, let stored = try database.zoneToRead(zone.name) else { return [] }
+    guard zone.hasTargets, let stored = try database.zoneToRead(zone.id) else { return [] }
     let labels = zone.labels
     func isMissing(_ name: RecordName) throws -> Bool {
       try !labels.contains(name.text) && !name.isOfUser && !store.hasRecord(name, in: stored)

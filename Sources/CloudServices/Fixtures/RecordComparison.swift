@@ -76,7 +76,7 @@ private struct StoreComparison {
   ) throws {
     let (mine, theirs) = (try Self.zones(of: expected), try Self.zones(of: found))
     for name in Set(mine.keys).union(theirs.keys).sorted(by: utf8Precedes) {
-      let zone = ZoneName(stored: name)
+      let zone = ZoneID(stored: name)
       if !zone.isDefault, mine[name] == nil || theirs[name] == nil {
         differences.append(
           RecordDifference(zone: zone, in: scope, isExpected: theirs[name] == nil))
@@ -90,9 +90,9 @@ private struct StoreComparison {
   /// The zones of a database that a fixture would have.
   private static func zones(of database: CloudDatabase) throws -> [String: StoredZone] {
     let zones = try database.storedZones().filter {
-      !$0.zone.name.isDefault || $0.zone.recordCount > 0
+      !$0.zone.id.isDefault || $0.zone.recordCount > 0
     }
-    return Dictionary(uniqueKeysWithValues: zones.map { ($0.zone.name.text, $0) })
+    return Dictionary(uniqueKeysWithValues: zones.map { ($0.zone.id.text, $0) })
   }
 
   private static func records(

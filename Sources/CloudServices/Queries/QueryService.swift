@@ -12,7 +12,7 @@ public struct QueryRequest {
   /// In which order.
   public var sort: [SortKey] = []
   /// The zone; nil for all zones of the database (R7.4.1).
-  public var zone: ZoneName?
+  public var zone: ZoneID?
   /// The fields to give; nil for all.
   public var keys: [FieldName]?
   /// At most so many records; nil for all.
@@ -257,7 +257,7 @@ extension CloudDatabase {
     }
   }
 
-  private func zones(_ zone: ZoneName?) throws -> [StoredZone] {
+  private func zones(_ zone: ZoneID?) throws -> [StoredZone] {
     guard let zone else { return try storedZones().filter { $0.zone.recordCount > 0 } }
     return try zoneToRead(zone).map { [$0] } ?? []
   }

@@ -143,7 +143,7 @@ public struct DraftPreparer {
   public mutating func add(
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
-    guard draft.parent == nil, draft.referenceZones.isEmpty, let nameText = draft.name,
+    guard draft.parent == nil, draft.zoneOwner == nil, let nameText = draft.name,
       let name = try? RecordName(nameText),
       !name.isOfUser, let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)
@@ -203,7 +203,7 @@ public struct DraftPreparer {
 
   private static func fit(_ field: inout RecordDraft.Field, to type: FieldType) -> Bool {
     if type.base == .asset { return false }
-    if type.base == .reference, field.value?.hasLinks == true { return false }
+    if type.base == .reference, field.value?.isPlainReference == false { return false }
     if let written = field.type, !type.accepts(written: written) { return false }
     if field.value?.isExactly(type) == true { return true }
     // A real number in an INT64 field may have to widen it.
@@ -214,6 +214,15 @@ public struct DraftPreparer {
 }
 
 extension FieldValue {
+  /// Whether the value's references name no zone, and the store keeps none by its target.
+  fileprivate var isPlainReference: Bool {
+    switch self {
+    case .reference(let reference): reference.action == .none && reference.zone == nil
+    case .list(let members): members.allSatisfy(\.isPlainReference)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: true
+    }
+  }
+
   /// Whether the value has a reference that the store keeps by its target (`RecordLink`).
   var hasLinks: Bool {
     switch self {

@@ -5,7 +5,7 @@ public struct ImportOptions: Sendable {
   /// The type of records that do not name theirs.
   public var type: RecordType?
   /// The zone of records that do not name theirs.
-  public var zone = ZoneName.defaultZone
+  public var zone = ZoneID.defaultZone
   /// What to do with a name that is there with other contents.
   public var policy = SavePolicy.unchanged
   /// Whether one fault takes everything back.

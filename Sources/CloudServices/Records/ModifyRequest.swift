@@ -16,12 +16,12 @@ public struct ModifyRequest: Sendable {
   /// What is done to one record.
   public struct Item: Sendable {
     /// The record's zone.
-    public var zone: ZoneName
+    public var zone: ZoneID
     /// What is done.
     public var change: Change
 
     /// Puts an item together.
-    public init(_ change: Change, in zone: ZoneName) {
+    public init(_ change: Change, in zone: ZoneID) {
       self.change = change
       self.zone = zone
     }

@@ -23,7 +23,7 @@ extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (R4.4.13). `keys` limits the fields (R4.4.12). Throws `CloudError`.
   public func fetch(
-    _ names: [RecordName], in zoneName: ZoneName, keys: [FieldName]? = nil
+    _ names: [RecordName], in zoneName: ZoneID, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
     try requireReader()
     try strike(.fetch, in: zoneName)
@@ -53,7 +53,7 @@ extension CloudDatabase {
   /// All records of a zone in name order, of one type or of all, until `body` returns false.
   /// Throws `unknownItem` for an unknown type.
   public func list(
-    _ type: RecordType?, in zone: ZoneName, damaged: DamageReport = { throw $0 },
+    _ type: RecordType?, in zone: ZoneID, damaged: DamageReport = { throw $0 },
     _ body: (Record) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
@@ -71,7 +71,7 @@ extension CloudDatabase {
   /// first ones and the last, which show what all have in common. Those that the user may not read
   /// are left out. Throws `CloudError`.
   public func names(
-    beginningWith prefix: String, in zone: ZoneName, atMost limit: Int
+    beginningWith prefix: String, in zone: ZoneID, atMost limit: Int
   ) throws(CloudError) -> [RecordName] {
     try requireReader()
     var names: [RecordName] = []
@@ -94,7 +94,7 @@ extension CloudDatabase {
 
   /// The same as views, for writing many records out.
   public func view(
-    _ type: RecordType?, in zone: ZoneName, damaged: DamageReport = { throw $0 },
+    _ type: RecordType?, in zone: ZoneID, damaged: DamageReport = { throw $0 },
     _ body: (RecordView) throws -> Bool
   ) throws(CloudError) {
     try requireReader()
@@ -126,8 +126,8 @@ extension CloudDatabase {
   /// Which of some zones have records of some types, and whether one of these has a parent.
   /// Throws `CloudError`.
   public func extent(
-    of types: [RecordType], in zones: [ZoneName]
-  ) throws(CloudError) -> (zones: [ZoneName], hasParents: Bool) {
+    of types: [RecordType], in zones: [ZoneID]
+  ) throws(CloudError) -> (zones: [ZoneID], hasParents: Bool) {
     try requireReader()
     return try environment.read {
       let stored = try zones.compactMap { try zoneToRead($0) }
@@ -140,7 +140,7 @@ extension CloudDatabase {
           hasParents = hasParents || withParents
         }
       }
-      return (stored.filter { found.contains($0.number) }.map(\.zone.name), hasParents)
+      return (stored.filter { found.contains($0.number) }.map(\.zone.id), hasParents)
     }
   }
 }

@@ -8,7 +8,7 @@ struct RecordTarget: Hashable {
   let zone: String
   let name: String
 
-  init(_ zone: ZoneName, _ name: RecordName) {
+  init(_ zone: ZoneID, _ name: RecordName) {
     self.zone = zone.text
     self.name = name.text
   }
@@ -86,7 +86,7 @@ extension RecordImporter {
 
   /// What a draft is, and what it wants that is not there.
   private func waitingItem(_ draft: RecordDraft) throws -> WaitingItem<RecordTarget> {
-    let zoneName = draft.zone.map { ZoneName(stored: $0) } ?? options.zone
+    let zoneName = (try? draft.zoneID()) ?? options.zone
     var record = Record(
       name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: ""), zone: zoneName,
       parent: draft.parent.map { RecordName(stored: $0) })
@@ -103,13 +103,13 @@ extension RecordImporter {
   }
 
   func checkTargets(of record: Record, _ zone: StoredZone) throws {
-    let promised = waiting.promised[zone.zone.name.text] ?? []
+    let promised = waiting.promised[zone.zone.id.text] ?? []
     let rules = ReferenceRules(
       store: store, zone: zone, promised: promised.union(try database.users(among: record)))
     let stored = try store.record(record.name, in: zone)
     if let link = try rules.missingTarget(of: record, over: stored) {
       throw MissingTarget(
-        target: RecordTarget(zone.zone.name, link.target),
+        target: RecordTarget(zone.zone.id, link.target),
         error: .missingTarget(link.target, of: record.name, link.kind == .parent))
     }
     try rules.checkTargets(of: record, over: stored)

@@ -117,7 +117,7 @@ public final class RecordImporter {
     else { return false }
     summary.created += 1
     if !waiting.drafts.isEmpty {
-      try add(released(by: RecordTarget(known.zone.zone.name, draft.name)))
+      try add(released(by: RecordTarget(known.zone.zone.id, draft.name)))
     }
     return true
   }
@@ -191,9 +191,9 @@ public final class RecordImporter {
   }
 
   func importRecord(_ draft: RecordDraft) throws -> RecordTarget {
-    let (zone, hasTombstones) = try zone(draft.zone)
-    if let foreign = draft.foreignReference(to: zone.zone.name) {
-      throw PlacedFaults(foreign.error, at: foreign.at)
+    let (zone, hasTombstones) = try zone(of: draft)
+    if let parentZone = draft.parentZone {
+      try database.requireLocal([parentZone], "parent", in: zone.zone.id, of: draft.name)
     }
     if draft.isDeletion {
       throw CloudError(
@@ -201,12 +201,12 @@ public final class RecordImporter {
         remedy: .saveBatch)
     }
     let type = try type(draft.type)
-    var table = try table(type, in: zone.zone.name)
-    let fields = try fit(draft, type, &table)
+    var table = try table(type, in: zone.zone.id)
+    let fields = try fit(draft, type, &table, in: zone.zone.id)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
-    try UserRules(database: database).checkSave(name, type, in: zone.zone.name)
+    try UserRules(database: database).checkSave(name, type, in: zone.zone.id)
     var record = Record(
-      name: name, type: type, zone: zone.zone.name, fields: fields,
+      name: name, type: type, zone: zone.zone.id, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })
     if type == .users { return try mergeUser(&record, draft, table) }
     if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
@@ -222,10 +222,10 @@ public final class RecordImporter {
     if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
       if hasTombstones { try store.removeTombstone(name, in: zone) }
       summary.created += 1
-      return RecordTarget(zone.zone.name, name)
+      return RecordTarget(zone.zone.id, name)
     }
     try merge(&record, draft, zone, grown, at: now)
-    return RecordTarget(zone.zone.name, name)
+    return RecordTarget(zone.zone.id, name)
   }
 
   /// A user's own record is there already, in a place of its own.
@@ -258,24 +258,24 @@ public final class RecordImporter {
 
   // MARK: Where a record goes
 
-  func zone(_ name: String?) throws -> (zone: StoredZone, hasTombstones: Bool) {
-    let key = name ?? options.zone.text
+  func zone(of draft: RecordDraft) throws -> (zone: StoredZone, hasTombstones: Bool) {
+    var key = draft.zone ?? options.zone.text
+    if let owner = draft.zoneOwner { key += ":\(owner)" }
     if let zone = zones[key] { return zone }
-    let zoneName: ZoneName
-    if let name { zoneName = try ZoneName(name) } else { zoneName = options.zone }
-    try strike(.save, [], in: zoneName)
+    let id = try draft.zoneID() ?? options.zone
+    try strike(.save, [], in: id)
     let zone =
-      if options.createsZones, database.scope == .private {
-        try database.zoneIfMade(zoneName, writer) ?? makeZone(zoneName)
+      if options.createsZones, database.scope == .private, database.identity(id).owner == .current {
+        try database.zoneIfMade(id, writer) ?? makeZone(database.identity(id))
       } else {
-        try database.zoneToWrite(zoneName, writer)
+        try database.zoneToWrite(id, writer)
       }
     let found = (zone, try store.hasTombstones(in: zone))
     zones[key] = found
     return found
   }
 
-  private func makeZone(_ name: ZoneName) throws -> StoredZone {
+  private func makeZone(_ name: ZoneID) throws -> StoredZone {
     try strike(.zone, [], in: name)
     summary.createdZones += 1
     return try store.addZone(name, database.scope, of: writer)
@@ -283,17 +283,14 @@ public final class RecordImporter {
 
   private func type(_ name: String?) throws -> RecordType {
     guard let name else {
-      guard let type = options.type else {
-        throw CloudError(
-          .invalidArguments, "the record has no recordType, and no TYPE is given")
-      }
+      guard let type = options.type else { throw CloudError.missingType }
       return type
     }
     if tables[name] != nil { return RecordType(stored: name) }
     return try RecordType(name)
   }
 
-  private func table(_ type: RecordType, in zone: ZoneName) throws -> TypeTable? {
+  private func table(_ type: RecordType, in zone: ZoneID) throws -> TypeTable? {
     if let table = tables[type.text] { return table }
     try strike(.save, [type], in: zone)
     guard let table = try store.table(type) else {
@@ -311,7 +308,7 @@ public final class RecordImporter {
 
   /// The values of a draft as its type holds them.
   private func fit(
-    _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?
+    _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?, in zone: ZoneID
   ) throws -> RecordFields {
     var faults: PlacedFaults?
     var places = table.map { self.places(of: draft, $0) } ?? []
@@ -328,7 +325,8 @@ public final class RecordImporter {
     var count = 0
     for index in draft.fields.indices where places[index] >= 0 {
       try gather(&faults) {
-        slots[places[index]] = try value(draft.fields[index], places[index], table)
+        slots[places[index]] = try value(
+          localized(draft.fields[index], in: zone, of: draft.name), places[index], table)
       }
       count += 1
     }
@@ -357,6 +355,18 @@ public final class RecordImporter {
       places.append(table.place(of: draft.fields[index].name) ?? -1)
     }
     return places
+  }
+
+  /// A field whose references name no zone: they must not lead into another one (R5.11).
+  private func localized(
+    _ field: RecordDraft.Field, in zone: ZoneID, of record: String?
+  ) throws -> RecordDraft.Field {
+    guard let value = field.value, value.refers else { return field }
+    var field = field
+    do throws(CloudError) {
+      field.value = try database.localized(value, field.name, in: zone, of: record)
+    } catch { throw PlacedFaults(error, at: field.position) }
+    return field
   }
 
   /// One value as its field holds it; nil where it is left out.

@@ -25,7 +25,7 @@ extension CloudDatabase {
   /// Deletes one record and what dies with it. A missing name is success (R4.4.14).
   /// Throws the bare `CloudError` (R4.4.10).
   public func delete(
-    _ name: RecordName, in zone: ZoneName, tag: ChangeTag? = nil, clientToken: String? = nil
+    _ name: RecordName, in zone: ZoneID, tag: ChangeTag? = nil, clientToken: String? = nil
   ) throws(CloudError) -> DeleteResult {
     try requireAccount()
     try strikeDeletion(of: name, in: zone)
@@ -47,7 +47,7 @@ extension CloudDatabase {
   }
 
   /// The record's type matters only to faults that name one.
-  private func strikeDeletion(of name: RecordName, in zone: ZoneName) throws(CloudError) {
+  private func strikeDeletion(of name: RecordName, in zone: ZoneID) throws(CloudError) {
     try strike(.delete, in: zone)
     guard try environment.owner.faults().contains(where: { $0.type != nil }) else { return }
     let stored = try environment.read {
@@ -58,7 +58,7 @@ extension CloudDatabase {
 
   /// The rules of an operation as a whole (R3.5, R4.2).
   private func check(_ request: ModifyRequest) throws(CloudError) {
-    var met: [ZoneName: Set<RecordName>] = [:]
+    var met: [ZoneID: Set<RecordName>] = [:]
     for item in request.items {
       try environment.request.checkInterrupt()
       guard let name = item.name else { continue }
@@ -101,7 +101,7 @@ private struct RecordModifying {
 
   func run() throws -> ModifyResult {
     var outcomes: [Outcome?] = request.items.map { _ in nil }
-    var zones: [ZoneName] = []
+    var zones: [ZoneID] = []
     for item in request.items where !zones.contains(item.zone) { zones.append(item.zone) }
     for name in zones {
       let places = request.items.indices.filter { request.items[$0].zone == name }

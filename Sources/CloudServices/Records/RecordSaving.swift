@@ -6,7 +6,7 @@ extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
   /// (R4.4.10); nothing is changed then.
   public func save(
-    _ request: SaveRequest, in zone: ZoneName, clientToken: String? = nil
+    _ request: SaveRequest, in zone: ZoneID, clientToken: String? = nil
   ) throws(CloudError) -> SaveResult {
     try requireAccount()
     try strike(saving: request, in: zone)
@@ -21,7 +21,7 @@ extension CloudDatabase {
   }
 
   /// Fails when a fault was asked for that a save meets, or the upload of its assets.
-  func strike(_ request: SaveRequest, in zone: ZoneName) throws(CloudError) {
+  func strike(_ request: SaveRequest, in zone: ZoneID) throws(CloudError) {
     try strike(.save, [request.type], in: zone)
     guard request.assignments.contains(where: { !$0.staged.isEmpty }) else { return }
     try strike(.asset, [request.type], in: zone)
@@ -29,7 +29,7 @@ extension CloudDatabase {
 
   /// The same for a save of its own: a conflict has its two records.
   private func strike(
-    saving request: SaveRequest, in zone: ZoneName
+    saving request: SaveRequest, in zone: ZoneID
   ) throws(CloudError) {
     do { try strike(request, in: zone) } catch {
       guard error.code == .serverRecordChanged, let name = request.name,
@@ -77,11 +77,11 @@ struct RecordSaving {
 
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
-    try UserRules(database: database).checkSave(name, request.type, in: zone.zone.name)
+    try UserRules(database: database).checkSave(name, request.type, in: zone.zone.id)
     try UserRules.checkFields(request.type, request.assignments.lazy.map(\.name))
     let stored = try store.record(name, in: zone)
     let fitted = try schema.fit(
-      request.type, request.assignments, isPublic: database.scope == .public)
+      request.type, localAssignments(request), isPublic: database.scope == .public)
     try check(request, name, against: stored, fitted)
     var record = base(request, name, stored)
     for (name, value) in fitted.values { record.fields[name] = value }
@@ -99,6 +99,21 @@ struct RecordSaving {
     if database.quota != nil { try checkQuota(record, over: stored) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
+  }
+
+  /// The values to save, none of which leads into another zone (R5.11).
+  private func localAssignments(_ request: SaveRequest) throws -> [FieldAssignment] {
+    let (zone, name) = (zone.zone.id, request.name?.text)
+    if let parentZone = request.parentZone {
+      try database.requireLocal([parentZone], "parent", in: zone, of: name)
+    }
+    var assignments = request.assignments
+    for index in assignments.indices {
+      guard let value = assignments[index].value, value.refers else { continue }
+      assignments[index].value = try database.localized(
+        value, assignments[index].name, in: zone, of: name)
+    }
+    return assignments
   }
 
   private func checkTargets(of record: Record, over stored: StoredRecord?) throws {
@@ -125,7 +140,7 @@ struct RecordSaving {
     _ request: SaveRequest, _ name: RecordName, _ stored: StoredRecord?
   ) -> Record {
     guard var record = stored?.record else {
-      return Record(name: name, type: request.type, zone: zone.zone.name)
+      return Record(name: name, type: request.type, zone: zone.zone.id)
     }
     if request.replacesFields {
       // Who has which role is not his to take away.
@@ -172,7 +187,7 @@ struct RecordSaving {
     _ request: SaveRequest, _ name: RecordName, _ fitted: FittedSave
   ) -> Record {
     var record = Record(
-      name: name, type: request.type, zone: zone.zone.name, parent: request.parent)
+      name: name, type: request.type, zone: zone.zone.id, parent: request.parent)
     record.changeTag = request.tag
     for (name, value) in fitted.values { record.fields[name] = value }
     return record

@@ -1,6 +1,29 @@
 internal import CloudModel
 internal import RecordStore
 
+extension CloudDatabase {
+  /// A value as a record of a zone keeps it. Throws `invalidArguments` for a reference into another
+  /// zone (R5.11).
+  func localized(
+    _ value: FieldValue, _ field: FieldName, in zone: ZoneID, of record: String?
+  ) throws(CloudError) -> FieldValue {
+    let named = value.namedZones
+    if named.isEmpty { return value }
+    try requireLocal(named, field.text, in: zone, of: record)
+    return value.withoutZones
+  }
+
+  /// Throws `invalidArguments` where references of a field, or the parent, name another zone than
+  /// that of their record (R5.11).
+  func requireLocal(
+    _ named: [ZoneID], _ field: String, in zone: ZoneID, of record: String?
+  ) throws(CloudError) {
+    let own = identity(zone)
+    guard let foreign = named.first(where: { identity($0) != own }) else { return }
+    throw .foreignReference(field, to: foreign, of: record)
+  }
+}
+
 /// What references demand of saves and deletions in one zone (R5), within a write transaction.
 struct ReferenceRules {
   let store: EnvironmentStore

@@ -26,6 +26,8 @@ public struct SaveRequest: Sendable {
   public var replacesFields: Bool
   /// A new parent; nil leaves the parent alone, unless `removesParent`.
   public var parent: RecordName?
+  /// The zone of the new parent, where the caller names it; it must be the record's own (R5.11).
+  public var parentZone: ZoneID?
   /// Whether a parent that is stored goes, as it does where fields that are not given do.
   public var removesParent: Bool
 

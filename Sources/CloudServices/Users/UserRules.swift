@@ -8,7 +8,7 @@ struct UserRules {
 
   /// Whether a record may be saved. Throws `permissionFailure` for a `Users` record that is not
   /// there (the type has no CREATE grant), `invalidArguments` for another with a user's name.
-  func checkSave(_ name: RecordName, _ type: RecordType, in zone: ZoneName) throws {
+  func checkSave(_ name: RecordName, _ type: RecordType, in zone: ZoneID) throws {
     guard type == .users || name.isOfUser else { return }
     guard type == .users, let users = database.usersZone(holding: name, in: zone),
       try database.store.hasRecord(name, in: users)
@@ -58,7 +58,7 @@ struct UserRules {
 extension CloudDatabase {
   /// Where a user's record is that is addressed in the default zone; nil for all other names. In
   /// the private database only his own can be found.
-  func usersZone(holding name: RecordName?, in zone: ZoneName) -> StoredZone? {
+  func usersZone(holding name: RecordName?, in zone: ZoneID) -> StoredZone? {
     guard let name, name.isOfUser, zone.isDefault else { return nil }
     switch scope {
     case .public: return store.usersZone(isPublic: true)

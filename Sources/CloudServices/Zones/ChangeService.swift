@@ -5,9 +5,9 @@ internal import RecordStore
 /// A page of the changes of a database (R9.2).
 public struct DatabaseChanges: Sendable {
   /// Custom zones that are new, or in which something changed, oldest change first.
-  public var changed: [ZoneName] = []
+  public var changed: [ZoneID] = []
   /// Zones that are no more.
-  public var deleted: [(name: ZoneName, reason: ZoneDeletionReason)] = []
+  public var deleted: [(zone: ZoneID, reason: ZoneDeletionReason)] = []
   /// Where the next fetch begins.
   public var token: ChangeToken
   /// Whether there is more behind this page.
@@ -39,13 +39,13 @@ extension CloudDatabase {
     return try environment.read {
       let since = try place(of: token, .database, of: nil)
       var events: [(sequence: Int64, event: DatabaseEvent)] = []
-      for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.name.isDefault {
-        events.append((zone.zone.sequence, .changed(zone.zone.name)))
+      for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.id.isDefault {
+        events.append((zone.zone.sequence, .changed(zone.zone.id)))
       }
       let horizon = try token?.horizon ?? store.lastStoredSequence()
       for zone in try store.deletedZones(scope, of: owner(), after: horizon)
-      where !zone.name.isDefault {
-        events.append((zone.sequence, .deleted(zone.name, zone.reason)))
+      where !zone.id.isDefault {
+        events.append((zone.sequence, .deleted(zone.id, zone.reason)))
       }
       events.sort { $0.sequence < $1.sequence }
       let page = events.prefix(limit ?? events.count)
@@ -59,8 +59,8 @@ extension CloudDatabase {
       changes.isMoreComing = isMoreComing
       for case (_, let event) in page {
         switch event {
-        case .changed(let name): changes.changed.append(name)
-        case .deleted(let name, let reason): changes.deleted.append((name, reason))
+        case .changed(let zone): changes.changed.append(zone)
+        case .deleted(let zone, let reason): changes.deleted.append((zone, reason))
         }
       }
       return changes
@@ -68,22 +68,22 @@ extension CloudDatabase {
   }
 
   private enum DatabaseEvent {
-    case changed(ZoneName)
-    case deleted(ZoneName, ZoneDeletionReason)
+    case changed(ZoneID)
+    case deleted(ZoneID, ZoneDeletionReason)
   }
 
   /// Gives each record of a zone that changed behind a token to `body`, or all records, as
   /// `viewChanges` does.
   public func zoneChanges(
-    in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
+    in id: ZoneID, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
     damaged: DamageReport = { throw $0 }, _ body: (Record) throws -> Void
   ) throws(CloudError) -> ZoneChanges {
     try zoneChanges(
-      in: name, since: token, limit: limit, damaged: damaged
+      in: id, since: token, limit: limit, damaged: damaged
     ) { zone, _, change, number, type, sum in
       let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
       guard stored.sequence == change.sequence else {
-        throw StoreError.damaged(stored.record.name, in: name)
+        throw StoreError.damaged(stored.record.name, in: id)
       }
       sum.add(stored)
       try body(stored.record)
@@ -96,12 +96,12 @@ extension CloudDatabase {
   /// Throws as `databaseChanges`, `invalidArguments` for a default zone (R9.9),
   /// `zoneNotFound` for a missing one (R9.8).
   public func viewChanges(
-    in name: ZoneName, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
+    in id: ZoneID, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
     damaged: DamageReport = { throw $0 }, _ body: (RecordView) throws -> Void
   ) throws(CloudError) -> ZoneChanges {
     var views: RecordViews?
     return try zoneChanges(
-      in: name, since: token, limit: limit, damaged: damaged
+      in: id, since: token, limit: limit, damaged: damaged
     ) { zone, since, change, number, type, sum in
       if views == nil { views = RecordViews(store, zone, after: since, keys: keys) }
       try views?.view(numbered: number, type: type, changedAt: change.sequence, &sum, body)
@@ -113,17 +113,17 @@ extension CloudDatabase {
     (StoredZone, Int64, StoredChange, Int64, Int64, inout ZoneSum) throws -> Void
 
   private func zoneChanges(
-    in name: ZoneName, since token: ChangeToken?, limit: Int?, damaged: DamageReport,
+    in id: ZoneID, since token: ChangeToken?, limit: Int?, damaged: DamageReport,
     _ read: ChangeReader
   ) throws(CloudError) -> ZoneChanges {
     try requireFeed()
-    try strike(.changes, in: name)
-    guard !name.isDefault else { throw .noFeed("the default zone", zone: name) }
+    try strike(.changes, in: id)
+    guard !id.isDefault else { throw .noFeed("the default zone", zone: id) }
     var mayBuild = true
     while true {
       var missing = FeedIndexes()
       let changes: ZoneChanges? = try environment.read {
-        guard let zone = try zoneToRead(name) else { throw CloudError.zoneNotFound(name) }
+        guard let zone = try zoneToRead(id) else { throw CloudError.zoneNotFound(id) }
         let page = try page(of: zone, since: token, limit: limit)
         if page.since < zone.zone.sequence, mayBuild, token != nil || limit != nil {
           missing = try store.missingFeedIndexes(of: zone)
@@ -149,7 +149,7 @@ extension CloudDatabase {
     of zone: StoredZone, since token: ChangeToken?, limit: Int?
   ) throws -> ChangePage {
     ChangePage(
-      since: try place(of: token, .zone, of: zone.zone.name, made: zone.made),
+      since: try place(of: token, .zone, of: zone.zone.id, made: zone.made),
       horizon: try token?.horizon ?? store.lastStoredSequence(), limit: limit)
   }
 
@@ -172,7 +172,7 @@ extension CloudDatabase {
       ? given.last?.sequence ?? page.since : max(zone.zone.sequence, store.forgottenSequence())
     var changes = ZoneChanges(
       token: ChangeToken(
-        .zone, origin: try feed(of: zone.zone.name), sequence: sequence,
+        .zone, origin: try feed(of: zone.zone.id), sequence: sequence,
         horizon: isMoreComing ? page.horizon : 0))
     changes.isMoreComing = isMoreComing
     changes.clientToken = try store.clientToken(of: zone)
@@ -197,8 +197,8 @@ extension CloudDatabase {
   /// The token of a zone as it is now; nil for one without a feed.
   /// Throws `CloudError`.
   public func changeToken(of zone: Zone) throws(CloudError) -> ChangeToken? {
-    guard scope != .public, !zone.name.isDefault else { return nil }
-    let origin = try serving { () throws -> UInt64 in try feed(of: zone.name) }
+    guard scope != .public, !zone.id.isDefault else { return nil }
+    let origin = try serving { () throws -> UInt64 in try feed(of: zone.id) }
     return ChangeToken(.zone, origin: origin, sequence: zone.sequence)
   }
 
@@ -209,18 +209,18 @@ extension CloudDatabase {
   }
 
   /// What tells this database, or one of its zones, from all others.
-  func origin(of zone: ZoneName?) -> UInt64 { origin(of: zone, in: nil) }
+  func origin(of zone: ZoneID?) -> UInt64 { origin(of: zone, in: nil) }
 
   /// What tells the feed of this database, or of one of its zones, from all others, those of other
   /// incarnations of the environment among them.
-  private func feed(of zone: ZoneName?) throws -> UInt64 {
+  private func feed(of zone: ZoneID?) throws -> UInt64 {
     try origin(of: zone, in: store.incarnations()[0])
   }
 
-  private func origin(of zone: ZoneName?, in incarnation: Incarnation?) -> UInt64 {
+  private func origin(of zone: ZoneID?, in incarnation: Incarnation?) -> UInt64 {
     var parts = [
       environment.container.text, environment.environment.rawValue, scope.name,
-      account?.name ?? "", zone?.text ?? "",
+      account?.name ?? "", zone.map(identity)?.text ?? "",
     ]
     if let incarnation { parts.append("\(incarnation.identity)") }
     return Checksum64.hash(Array(parts.joined(separator: "\u{0}").utf8), seed: 0)
@@ -229,7 +229,7 @@ extension CloudDatabase {
   /// The sequence number that a token stands for; 0 for none. Tokens of former incarnations are
   /// good up to where these are a part of this one.
   private func place(
-    of token: ChangeToken?, _ family: ChangeToken.Family, of zone: ZoneName?, made: Int64 = 0
+    of token: ChangeToken?, _ family: ChangeToken.Family, of zone: ZoneID?, made: Int64 = 0
   ) throws -> Int64 {
     guard let token else { return 0 }
     guard token.family == family else {

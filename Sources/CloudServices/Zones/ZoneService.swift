@@ -5,7 +5,7 @@ internal import RecordStore
 /// What became of zones that were saved.
 public struct ZonesResult: Sendable {
   /// Those that were not there before.
-  public var made: [ZoneName]
+  public var made: [ZoneID]
   /// The notices of the operation.
   public var notices: [Notice]
 }
@@ -17,29 +17,29 @@ extension CloudDatabase {
     try strike(.zone)
     return try environment.read {
       var zones = try storedZones().map(\.zone)
-      if scope != .shared, !zones.contains(where: \.name.isDefault) {
-        let place = zones.firstIndex { !utf8Precedes($0.name.text, ZoneName.defaultZone.text) }
+      if scope != .shared, !zones.contains(where: \.id.isDefault) {
+        let place = zones.firstIndex { !utf8Precedes($0.id.name.text, ZoneName.defaultZone.text) }
         zones.insert(
-          Zone(name: .defaultZone, recordCount: 0, sequence: 0), at: place ?? zones.count)
+          Zone(id: .defaultZone, recordCount: 0, sequence: 0), at: place ?? zones.count)
       }
       return zones
     }
   }
 
   /// One zone. Throws `zoneNotFound`.
-  public func zone(_ name: ZoneName) throws(CloudError) -> Zone {
+  public func zone(_ id: ZoneID) throws(CloudError) -> Zone {
     try requireReader()
-    try strike(.zone, in: name)
+    try strike(.zone, in: id)
     return try environment.read {
-      try zoneToRead(name)?.zone ?? Zone(name: name, recordCount: 0, sequence: 0)
+      try zoneToRead(id)?.zone ?? Zone(id: identity(id), recordCount: 0, sequence: 0)
     }
   }
 
   /// How many records of each type a zone has. Throws `zoneNotFound`.
-  public func recordCounts(in name: ZoneName) throws(CloudError) -> [(RecordType, Int)] {
+  public func recordCounts(in id: ZoneID) throws(CloudError) -> [(RecordType, Int)] {
     try requireReader()
     return try environment.read {
-      guard let zone = try zoneToRead(name) else { return [] }
+      guard let zone = try zoneToRead(id) else { return [] }
       var counts: [(RecordType, Int)] = []
       for type in try store.types() {
         guard let table = try store.table(type) else { continue }
@@ -53,19 +53,24 @@ extension CloudDatabase {
   /// Saves zones in one transaction; those that exist stay as they are (R2.9).
   ///
   /// Throws `badDatabase` outside of the private database (R2.4, R2.16).
-  public func createZones(_ names: [ZoneName]) throws(CloudError) -> ZonesResult {
+  public func createZones(_ ids: [ZoneID]) throws(CloudError) -> ZonesResult {
     try requireAccount()
-    for name in names { try strike(.zone, in: name) }
+    for id in ids { try strike(.zone, in: id) }
     guard scope == .private else {
       throw CloudError(
         .badDatabase, "Custom zones can be created in the private database only",
-        zoneName: names.first?.text)
+        zone: ids.first)
+    }
+    let zones = ids.map(identity)
+    if let foreign = zones.first(where: { $0.owner != .current }) {
+      throw CloudError(
+        .invalidArguments, "A user can create zones of his own only", zone: foreign)
     }
     return try write { transaction in
-      let made = try names.filter { name in
-        if try store.zone(name, scope, of: transaction.writer) != nil { return false }
-        _ = try store.addZone(name, scope, of: transaction.writer)
-        return !name.isDefault
+      let made = try zones.filter { zone in
+        if try store.zone(zone, scope, of: transaction.writer) != nil { return false }
+        _ = try store.addZone(zone, scope, of: transaction.writer)
+        return !zone.isDefault
       }
       return ZonesResult(made: made, notices: transaction.notices)
     }
@@ -75,18 +80,18 @@ extension CloudDatabase {
   /// Throws `serverRejectedRequest` for the default zone (R2.15), `zoneNotFound` for a
   /// missing one (R2.8).
   public func deleteZone(
-    _ name: ZoneName, reason: ZoneDeletionReason = .deleted
+    _ id: ZoneID, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {
     try requireAccount()
-    try strike(.zone, in: name)
-    guard !name.isDefault else {
+    try strike(.zone, in: id)
+    guard !id.isDefault else {
       throw CloudError(
-        .serverRejectedRequest, "The default zone cannot be deleted", zoneName: name.text)
+        .serverRejectedRequest, "The default zone cannot be deleted", zone: id)
     }
     try write { transaction in
       let writer = transaction.writer
-      guard scope == .private, let zone = try store.zone(name, scope, of: writer) else {
-        throw try missing(name)
+      guard scope == .private, let zone = try zoneIfMade(id, writer) else {
+        throw try missing(identity(id))
       }
       try store.deleteZone(zone, scope, of: writer, reason: reason)
     }

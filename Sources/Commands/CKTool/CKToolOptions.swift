@@ -54,7 +54,7 @@ struct CKToolPlace {
     return try environment().database(scope)
   }
 
-  var zone: ZoneName { arguments[CKToolOptions.zone] ?? .defaultZone }
+  var zone: ZoneID { arguments[CKToolOptions.zone] ?? .defaultZone }
 
   func type() throws -> RecordType {
     guard let type = arguments[CKToolOptions.type] else {

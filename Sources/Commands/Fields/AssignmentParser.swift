@@ -190,7 +190,6 @@ struct AssignmentReader {
   ) throws -> FieldAssignment {
     let json: JSONValue
     do { json = try JSONParser.parse(text) } catch { throw jsonError(error, text, name) }
-    try checkZones(json, name)
     do {
       let reading = try PlainJSONReader.read(json)
       guard reading.type == nil, let known, let value = reading.value else {
@@ -205,19 +204,8 @@ struct AssignmentReader {
   private func reading(
     _ json: JSONValue, as type: FieldType, _ name: FieldName, given: String
   ) throws -> FieldValue? {
-    try checkZones(json, name)
     do { return try PlainJSONReader.value(json, as: type) } catch {
       throw mismatch(FieldType(.string), name, FieldType(type.base, isList: true), given: given)
-    }
-  }
-
-  /// References may name the zone that they are in, and no other (R5.11).
-  private func checkZones(_ json: JSONValue, _ name: FieldName) throws {
-    let zones = PlainJSONReader.referenceZones(in: json)
-    if zones.isEmpty { return }
-    let own = try context.zone()
-    if let zone = zones.first(where: { $0 != own.text }) {
-      throw CloudError.foreignReference(name.text, to: zone, of: nil)
     }
   }
 

@@ -97,7 +97,7 @@ private final class ExportWriter {
   private let writesSystem: Bool
   private var cells: CellWriter?
   private var columns: [Column] = []
-  private let zones: [ZoneName]
+  private let zones: [ZoneID]
   private let views = RecordViewWriter(isExport: true)
   private(set) var count = 0
   /// The records that are left out.
@@ -121,7 +121,7 @@ private final class ExportWriter {
     }
     types = Dictionary(
       schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
-    zones = try context.namedZone().map { [$0] } ?? database.zones().map(\.name)
+    zones = try context.namedZone().map { [$0] } ?? database.zones().map(\.id)
     assetsDirectory = arguments[ExportCommand.assets]
     writesSystem = arguments[ExportCommand.system]
   }
@@ -172,7 +172,7 @@ private final class ExportWriter {
     return columns
   }
 
-  private func write(_ zone: ZoneName) throws {
+  private func write(_ zone: ZoneID) throws {
     let type = arguments[ExportCommand.type]
     if canUseViews { return try database.view(type, in: zone, damaged: damage.note, write) }
     guard let type, let text = arguments[ExportCommand.predicate] else {

@@ -12,7 +12,7 @@ final class DamageList {
   /// Takes note of one.
   func note(_ error: CloudError) {
     // A record may be met several times, through references to it.
-    guard met.insert("\(error.zoneName ?? "")/\(error.recordName ?? "")").inserted else { return }
+    guard met.insert("\(error.zone?.text ?? "")/\(error.recordName ?? "")").inserted else { return }
     count += 1
     if errors.count < Self.most { errors.append(error) }
   }

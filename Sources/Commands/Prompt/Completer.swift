@@ -65,7 +65,7 @@ struct Completer {
     switch question {
     case "containers": return try context.store().containers().map(\.text)
     case "snapshots": return try context.store().snapshots().map(\.name.text)
-    case "zones": return try context.database().zones().map(\.name.text)
+    case "zones": return try context.database().zones().map(\.id.text)
     case "types": return try context.environment().schema().map(\.name.text)
     case "fields": return try fields(line, context)
     case "names":

@@ -51,7 +51,7 @@ enum RecordDelete {
   }
 
   private static func item(
-    _ name: RecordName, _ zone: ZoneName, _ arguments: Arguments
+    _ name: RecordName, _ zone: ZoneID, _ arguments: Arguments
   ) -> ModifyRequest.Item {
     ModifyRequest.Item(
       .delete(name, tag: arguments[tag].map { ChangeTag(given: $0) }), in: zone)

@@ -62,7 +62,7 @@ enum RecordFetch {
     guard let mark = name.lastIndex(of: "@") else {
       throw CommandError("'\(name.visible)' names no zone", .usage, hint: "write NAME@ZONE")
     }
-    let zone = try ZoneName(String(name[name.index(after: mark)...]))
+    let zone = try ZoneID(String(name[name.index(after: mark)...]))
     let record = try RecordName(String(name[..<mark]))
     do {
       return try database.fetch([record], in: zone, keys: keys).first

@@ -52,65 +52,20 @@ extension RecordSave {
     let source = try DraftSource(
       file, TextFormat.ofInput(path, context.settings), .identity,
       schemas: database.environment.schema(), type: type)
-    let zone = try context.zone()
+    let requests = DraftRequests(
+      type: type, zone: try context.zone(), policy: arguments[policy] ?? .unchanged,
+      replacesFields: arguments[replace])
     return try source.drafts(atMost: Limits.operationItems + 1).map { draft in
       switch draft {
-      case .success(let draft): return try item(draft, arguments, type, zone)
+      case .success(let draft): return requests.item(draft)
       case .failure(let fault) where fault.isSyntax:
         throw CommandError("\(path):\(fault.position.text): \(fault.error.message)", .data)
       case .failure(let fault):
         var error = fault.error
         error.message = "\(path):\(fault.position.text): \(error.message)"
-        return refused(error, fault.name, fault.zone, zone)
+        return requests.refused(error, fault.name, in: fault.zone.flatMap { try? ZoneID($0) })
       }
     }
-  }
-
-  private static func item(
-    _ draft: RecordDraft, _ arguments: Arguments, _ type: RecordType?, _ zone: ZoneName
-  ) throws -> ModifyRequest.Item {
-    do {
-      if draft.isDeletion { return try deletion(draft, zone) }
-      guard let type = try draft.type.map({ try RecordType($0) }) ?? type else {
-        throw CloudError(
-          .invalidArguments, "the record has no recordType, and no TYPE is given")
-      }
-      let assignments = try draft.fields.map { field in
-        FieldAssignment(
-          try FieldName(field.name.text), field.value, type: field.type, isPlain: true)
-      }
-      let request = SaveRequest(
-        name: try draft.name.map { try RecordName($0) }, type: type, assignments: assignments,
-        tag: draft.changeTag.map { ChangeTag(given: $0) },
-        policy: arguments[policy] ?? .unchanged, replacesFields: arguments[replace],
-        parent: try draft.parent.map { try RecordName($0) }, removesParent: draft.removesParent)
-      let zone = try draft.zone.map { try ZoneName($0) } ?? zone
-      if let foreign = draft.foreignReference(to: zone) { throw foreign.error }
-      return ModifyRequest.Item(.save(request), in: zone)
-    } catch let error as CloudError {
-      return refused(error, draft.name, draft.zone, zone)
-    }
-  }
-
-  private static func deletion(
-    _ draft: RecordDraft, _ zone: ZoneName
-  ) throws(CloudError) -> ModifyRequest.Item {
-    guard let name = draft.name else {
-      throw CloudError(.invalidArguments, "a record that is to be deleted has a recordName")
-    }
-    let zone = try draft.zone.map { (name) throws(CloudError) in try ZoneName(name) } ?? zone
-    let tag = draft.changeTag.map { ChangeTag(given: $0) }
-    return ModifyRequest.Item(.delete(try RecordName(name), tag: tag), in: zone)
-  }
-
-  /// An item that fails, in the record's zone where it names a possible one.
-  private static func refused(
-    _ error: CloudError, _ name: String?, _ zoneText: String?, _ zone: ZoneName
-  ) -> ModifyRequest.Item {
-    var error = error
-    error.recordName = error.recordName ?? name
-    let named = zoneText.flatMap { try? ZoneName($0) }
-    return ModifyRequest.Item(.refused(error), in: named ?? zone)
   }
 }
 

@@ -127,10 +127,10 @@ public final class Context {
   }
 
   /// The zone that is named here or saved, or the default zone.
-  func zone() throws -> ZoneName { try namedZone() ?? .defaultZone }
+  func zone() throws -> ZoneID { try namedZone() ?? .defaultZone }
 
   /// The zone that is named here or saved; nil for none.
-  func namedZone() throws -> ZoneName? {
+  func namedZone() throws -> ZoneID? {
     // First the store, where there is one: it has the saved settings.
     try storeIfAny()
     return try settings.namedZone()

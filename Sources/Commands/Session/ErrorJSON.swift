@@ -26,9 +26,9 @@ extension [UInt8] {
       append(text: ",\"recordName\":")
       append(jsonString: name)
     }
-    if let zone = error?.zoneName {
-      append(text: ",\"zoneName\":")
-      append(jsonString: zone)
+    if let zone = error?.zone {
+      append(UInt8(ascii: ","))
+      append(zoneMembers: zone)
     }
     if error?.didResetEncryptedData == true {
       append(text: ",\"userDidResetEncryptedData\":true")

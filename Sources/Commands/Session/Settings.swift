@@ -83,7 +83,7 @@ struct Settings {
   func scope() throws -> DatabaseScope { try find(GlobalOptions.database)?.value ?? .private }
 
   /// The zone, when one was named.
-  func namedZone() throws -> ZoneName? { try find(GlobalOptions.zone)?.value }
+  func namedZone() throws -> ZoneID? { try find(GlobalOptions.zone)?.value }
 
   func account() throws -> Account? {
     let name = try find(GlobalOptions.user)?.value ?? "me"

@@ -32,14 +32,11 @@ extension ValueKind where Value == DatabaseScope {
   }
 }
 
-extension ValueKind where Value == ZoneName {
+extension ValueKind where Value == ZoneID {
   /// A zone's name.
-  static let zone = ValueKind<ZoneName>("NAME", candidates: .question("zones")) {
+  static let zone = ValueKind<ZoneID>("NAME", candidates: .question("zones")) {
     (word) throws(ValueError) in
-    // One's own zone may be named with its owner everywhere (M9).
-    let own = ":__defaultOwner__"
-    let name = word.hasSuffix(own) ? String(word.dropLast(own.count)) : word
-    return try checked { () throws(CloudError) in try ZoneName(name) }
+    try checked { () throws(CloudError) in try ZoneID(word) }
   }
 }
 

@@ -59,21 +59,21 @@ enum ChangesCommand {
     let output = context.output
     output.buffer.append(text: "{\"changed\":")
     output.buffer.append(jsonList: changes.changed, "[", "]") {
-      $0.append(text: "{\"zoneName\":")
-      $0.append(jsonString: $1.text)
-      $0.append(text: "}")
+      $0.append(UInt8(ascii: "{"))
+      $0.append(zoneMembers: $1)
+      $0.append(UInt8(ascii: "}"))
     }
     output.buffer.append(text: ",\"deleted\":")
     output.buffer.append(jsonList: changes.deleted, "[", "]") {
-      $0.append(text: "{\"zoneName\":")
-      $0.append(jsonString: $1.name.text)
+      $0.append(UInt8(ascii: "{"))
+      $0.append(zoneMembers: $1.zone)
       $0.append(text: ",\"reason\":\"\($1.reason.name)\"}")
     }
     finish(changes.token, changes.isMoreComing, output)
   }
 
   private static func printRecords(
-    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ zone: ZoneName
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ zone: ZoneID
   ) throws {
     try FieldsOption.check(arguments[FieldsOption.fields], of: database.environment.schema())
     let output = context.output

@@ -67,7 +67,7 @@ enum ZoneShow {
     ) { arguments, context in
       let database = try context.database()
       let zone = try database.zone(arguments.required(name))
-      let counts = try database.recordCounts(in: zone.name)
+      let counts = try database.recordCounts(in: zone.id)
       let output = try RowOutput(
         context, noun: "zone", columns: ZoneRow.columns + ["types"])
       let types = counts.map { JSONMember($0.0.text, .int(Int64($0.1))) }
@@ -118,7 +118,7 @@ private enum ZoneRow {
 
   static func values(_ zone: Zone, _ database: CloudDatabase) throws -> [JSONValue] {
     [
-      .string(zone.name.text), .int(Int64(zone.recordCount)),
+      .string(zone.id.text), .int(Int64(zone.recordCount)),
       .array(zone.capabilities.map { .string($0) }),
       try database.changeToken(of: zone).map { .string($0.text) } ?? .null,
     ]

@@ -44,7 +44,7 @@ extension EnvironmentStore {
       while try rows.step() {
         let fields = reader.fields(in: rows, from: SystemColumns.count)
         guard fields.entries.contains(where: { $0.value.has(hashes) }) else { continue }
-        var record = try stored(in: rows, table, ZoneName(stored: rows.text(count)))
+        var record = try stored(in: rows, table, ZoneID(stored: rows.text(count)))
         record.record.fields = fields
         records.append(record)
       }

@@ -8,7 +8,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 9
+  static let version: UInt32 = 10
   /// The first version in whose files each page has a checksum (`PageChecksums`).
   static let firstWithPageChecksums: UInt32 = 9
   /// The oldest version that `upgrade` brings here.
@@ -60,6 +60,9 @@ enum Migrations {
       try widenRealColumns(on: connection)
       try dropSignsInLists(on: connection)
     }
+    if version < 10 {
+      try connection.execute("ALTER TABLE _tombstone ADD COLUMN share TEXT")
+    }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
@@ -100,7 +103,8 @@ enum Migrations {
   /// - `_incarnation`: the lives that the file had as a part of other stores and states
   ///   (`Incarnation`).
   /// - `_asset`: how many values of records have contents, by the contents' hash.
-  /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds.
+  /// - `_tombstone`, `_zone_tombstone`: what was deleted, for the change feeds; `share`
+  ///   is the share that the record took part in: the deletion is news for those who took part.
   ///
   /// Where a row has a `seal`, that is the hash of its other columns (`RowSeal`).
   static let tables = """
@@ -128,7 +132,8 @@ enum Migrations {
     CREATE TABLE _asset(hash TEXT PRIMARY KEY, uses INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX _asset_unused ON _asset(hash) WHERE uses = 0;
     CREATE TABLE _tombstone(zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
-      sequence INTEGER NOT NULL, \(seal), PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
+      sequence INTEGER NOT NULL, \(seal), share TEXT,
+      PRIMARY KEY(zone, name)) STRICT, WITHOUT ROWID;
     CREATE TABLE _zone_tombstone(scope INTEGER NOT NULL, owner INTEGER NOT NULL,
       name TEXT NOT NULL, sequence INTEGER NOT NULL, reason INTEGER NOT NULL,
       \(seal), PRIMARY KEY(scope, owner, name)) STRICT, WITHOUT ROWID;

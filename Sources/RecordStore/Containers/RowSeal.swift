@@ -18,7 +18,7 @@ enum RowSeal {
     ),
     ("_type", ["name", "location", "kept", "grants"]),
     ("_field", ["type", "name", "kind", "location", "indexes"]),
-    ("_tombstone", ["zone", "name", "type", "sequence"]),
+    ("_tombstone", ["zone", "name", "type", "sequence", "share"]),
     ("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
     ("_role", ["name"]),
     ("_incarnation", ["identity", "until"]),

@@ -12,7 +12,7 @@ extension FaultRule {
     self.id = Int(id)
     self.seed = UInt64(seed) ?? 0
     type = json["type"]?.string.map { RecordType(stored: $0) }
-    zone = json["zone"]?.string.map { ZoneName(stored: $0) }
+    zone = json["zone"]?.string.map { ZoneID(stored: $0) }
     if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
     if case .double(let share)? = json["probability"] { probability = share }
     if case .int(let count)? = json["times"] { times = Int(count) }

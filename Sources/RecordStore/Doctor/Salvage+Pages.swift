@@ -57,11 +57,11 @@ extension Salvage {
 
   private func noteZoneOfCopy(_ number: Int64, _ name: String) {
     guard zones[number] == nil else {
-      zones[number]?.name = ZoneName(stored: name)
+      zones[number]?.id = ZoneID(stored: name)
       return
     }
     zones[number] = SalvagedZone(
-      name: ZoneName(stored: name), isSound: false, seal: 0, sequence: 0,
+      id: ZoneID(stored: name), isSound: false, seal: 0, sequence: 0,
       counted: DatabaseCheck.ZoneTally())
   }
 

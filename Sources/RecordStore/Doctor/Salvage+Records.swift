@@ -30,7 +30,7 @@ extension Salvage {
   func stored(
     in row: Statement, _ table: TypeTable, _ reader: FieldReader
   ) throws(SQLiteError) -> StoredRecord {
-    var stored = try new.stored(in: row, table, zones[row.int64(1)]?.name ?? .defaultZone)
+    var stored = try new.stored(in: row, table, zones[row.int64(1)]?.id ?? .defaultZone)
     stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
     return stored
   }
@@ -124,7 +124,7 @@ extension Salvage {
       isThere.bind(1, of: row, 2)
       defer { isThere.reset() }
       if try isThere.step() { return }
-      let zone = zones[row.int64(0)]?.name ?? .defaultZone
+      let zone = zones[row.int64(0)]?.id ?? .defaultZone
       guard known.insert("\(zone.text)/\(row.text(1))").inserted else { return }
       let type = try new.catalog.table(number: row.int64(2))?.schema.name
       lose(

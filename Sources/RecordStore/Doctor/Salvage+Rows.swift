@@ -152,7 +152,7 @@ extension Salvage {
     let sequence = row.int64(column("sequence"))
     if isSound { last = max(last, sequence) }
     zones[row.int64(0)] = SalvagedZone(
-      name: ZoneName(stored: row.text(column("name"))), isSound: isSound,
+      id: ZoneID(stored: row.text(column("name"))), isSound: isSound,
       seal: row.int64(column("seal")), sequence: sequence, counted: counted)
   }
 }

@@ -34,7 +34,7 @@ final class Salvage {
 
   /// A zone and what is found of its records.
   struct SalvagedZone {
-    var name: ZoneName
+    var id: ZoneID
     /// Whether its row is what was written.
     let isSound: Bool
     /// What the row should end with.
@@ -147,13 +147,13 @@ final class Salvage {
       guard let zone = zones[rows.int64(0)] else { continue }
       // With the right counts it may be the row that was written.
       if !zone.isSound, rows.int64(1) != zone.seal {
-        lose(.row, "_zone", "the row of \(zone.name.text.visible) is not what was written")
+        lose(.row, "_zone", "the row of \(zone.id.text.visible) is not what was written")
         try new.connection.execute(
           "UPDATE _zone SET sequence = \(zone.lastFound) WHERE _id = \(rows.int64(0))")
       } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
         let counted = zone.counted.records.counted("record")
         lose(
-          .zone, zone.name.text.visible, "it counted \(counted) and has \(zone.found.records)")
+          .zone, zone.id.text.visible, "it counted \(counted) and has \(zone.found.records)")
       }
     }
   }

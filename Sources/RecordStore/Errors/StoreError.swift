@@ -27,9 +27,9 @@ public struct StoreError: Error, Sendable, Equatable {
     case exposed
     case corrupt
     /// A record is not what was written.
-    case damagedRecord(RecordName, ZoneName)
+    case damagedRecord(RecordName, ZoneID)
     /// The records that a zone has are not all that it counts.
-    case damagedZone(ZoneName)
+    case damagedZone(ZoneID)
     case newerVersion
     case olderVersion
     case missing
@@ -59,7 +59,7 @@ public struct StoreError: Error, Sendable, Equatable {
   }
 
   /// A record that is not what was written.
-  public static func damaged(_ name: RecordName, in zone: ZoneName) -> StoreError {
+  public static func damaged(_ name: RecordName, in zone: ZoneID) -> StoreError {
     StoreError(
       .damagedRecord(name, zone), "the record '\(name.text)' of zone '\(zone.text)' is damaged")
   }

@@ -11,13 +11,13 @@ struct QueryRows {
   /// The fields that are given of a record; nil for all.
   private let given: [FieldName]?
   private let table: TypeTable
-  private let zones: [Int64: ZoneName]
+  private let zones: [Int64: ZoneID]
 
   /// Rows of whole records, or of some fields alone where `keys` says so.
   init(_ selection: RecordSelection, _ order: QueryOrder, keys: [FieldName]?) {
     self.order = order
     table = selection.table
-    zones = Dictionary(uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.name) })
+    zones = Dictionary(uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.id) })
     hasSystem = keys == nil
     given = selection.keys
     reader = FieldReader(table, keys: keys)

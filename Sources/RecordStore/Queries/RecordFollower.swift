@@ -5,7 +5,7 @@ internal import CloudModel
 final class RecordFollower {
   private let store: EnvironmentStore
   private let zones: [StoredZone]
-  private var known: [ZoneName: [[UInt8]: Found?]] = [:]
+  private var known: [ZoneID: [[UInt8]: Found?]] = [:]
   private var count = 0
 
   typealias Found = (record: Record, schema: RecordTypeSchema)
@@ -23,7 +23,7 @@ final class RecordFollower {
     // Not by its characters: names are told apart by their bytes.
     let key = Array(reference.name.text.utf8)
     if let found = known[source.zone]?[key] { return found }
-    guard let zone = zones.first(where: { $0.zone.name == source.zone }) else { return nil }
+    guard let zone = zones.first(where: { $0.zone.id == source.zone }) else { return nil }
     if count == Self.most {
       known.removeAll()
       count = 0

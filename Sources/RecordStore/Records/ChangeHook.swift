@@ -87,7 +87,7 @@ extension EnvironmentStore {
 
   private func report(before: Record?, after: Record?, _ place: Place) {
     heard.append(
-      RecordChange(in: place.scope, of: place.owner, before: before, after: after))
+      RecordChange(in: place.scope, place.stored.zone.id, before: before, after: after))
   }
 
   private func records(
@@ -108,7 +108,6 @@ extension EnvironmentStore {
   private struct Place {
     let stored: StoredZone
     let scope: DatabaseScope
-    let owner: UserRecordName?
   }
 
   private func place(of zone: Int64) throws(StoreError) -> Place {
@@ -126,10 +125,11 @@ extension EnvironmentStore {
       // Records of users are addressed in the default zone.
       let isOfUsers = row.int64(3) == Migrations.systemOwner
       let name = isOfUsers ? ZoneName.defaultZone : ZoneName(stored: row.text(1))
-      let unread = Zone(name: name, recordCount: 0, sequence: 0)
+      let owner = row.isNull(2) ? nil : UserRecordName(stored: row.text(2))
+      let id = ZoneID(name, owner: owner.map { .user($0) } ?? .current)
       return Place(
-        stored: StoredZone(number: zone, zone: unread, made: 0), scope: scope,
-        owner: row.isNull(2) ? nil : UserRecordName(stored: row.text(2)))
+        stored: StoredZone(
+          number: zone, zone: Zone(id: id, recordCount: 0, sequence: 0), made: 0), scope: scope)
     }
   }
 }

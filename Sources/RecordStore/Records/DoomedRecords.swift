@@ -196,7 +196,7 @@ public struct DoomedRecords {
       for table in tables { try release(table, &sums) }
       // What takes pages comes first, the most pages come last: one that is written to the log
       // twice within a transaction costs SQLite another walk through the log.
-      try addTombstones()
+      for table in tables { try addTombstones(of: table) }
       if try deleteInnerLinks() != sums.links {
         for table in tables { try deleteOtherLinks(of: table) }
       }
@@ -237,7 +237,7 @@ public struct DoomedRecords {
       """)
     defer { rows.reset() }
     var record = Record(
-      name: RecordName(stored: ""), type: table.schema.name, zone: zone.zone.name)
+      name: RecordName(stored: ""), type: table.schema.name, zone: zone.zone.id)
     while try rows.step() {
       record.parent = rows.isNull(2) ? nil : RecordName(stored: rows.text(2))
       record.fields = reader.fields(in: rows, from: 3)
@@ -281,16 +281,18 @@ public struct DoomedRecords {
     try names.run()
   }
 
-  private func addTombstones() throws(SQLiteError) {
+  private func addTombstones(of table: TypeTable) throws(SQLiteError) {
     let tombstones = try connection.statement(
       """
-      INSERT INTO _tombstone(zone, name, type, sequence, seal)
-      SELECT ?1, d.name, y.name, ?2 + d.place, ckdb_seal(?1, d.name, y.name, ?2 + d.place)
-      FROM temp._doomed d
-      JOIN _type y ON y._id = d.type ORDER BY d.name
+      INSERT INTO _tombstone(zone, name, type, sequence, share, seal)
+      SELECT ?1, d.name, ?2, ?3 + d.place, t._share,
+        ckdb_seal(?1, d.name, ?2, ?3 + d.place, t._share)
+      FROM temp._doomed d CROSS JOIN \(table.table) t ON t._id = d._id
+      WHERE d.type = \(table.number) ORDER BY d.name
       """)
     tombstones.bind(zone.number, 1)
-    tombstones.bind(store.lastSequence, 2)
+    tombstones.bind(table.schema.name.text, 2)
+    tombstones.bind(store.lastSequence, 3)
     try tombstones.run()
   }
 }

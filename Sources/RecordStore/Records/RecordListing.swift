@@ -47,7 +47,7 @@ private struct SeenRows {
         found.hasDamage = true
         // Nobody learns the names of records that he may not see.
         if records.rows.map({ seen.has($0.statement) }) ?? true {
-          try damaged(.damaged(records.name, in: wanted.zone.zone.name))
+          try damaged(.damaged(records.name, in: wanted.zone.zone.id))
         }
         continue
       }
@@ -120,7 +120,7 @@ extension EnvironmentStore {
     in rows: ZoneRows.Rows, of zone: StoredZone
   ) throws(StoreError) -> Record {
     try sql { () throws(SQLiteError) in
-      var stored = try stored(in: rows.statement, rows.table, zone.zone.name)
+      var stored = try stored(in: rows.statement, rows.table, zone.zone.id)
       stored.record.fields = FieldReader(rows.table).fields(
         in: rows.statement, from: SystemColumns.count)
       return stored.record
@@ -140,7 +140,7 @@ extension EnvironmentStore {
     var reader: RecordViewReader?
     try read(ZoneRows.Wanted(zone: zone, type: type), visible, damaged) { rows in
       if reader?.table !== rows.table {
-        reader = views[rows.table.number] ?? RecordViewReader(rows.table, zone.zone.name)
+        reader = views[rows.table.number] ?? RecordViewReader(rows.table, zone.zone.id)
         views[rows.table.number] = reader
       }
       guard let reader else { return false }

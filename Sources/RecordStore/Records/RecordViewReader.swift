@@ -13,7 +13,7 @@ final class RecordViewReader {
   private var author: (row: Int64, name: UserRecordName)?
 
   /// `keys` limits the fields that the views have.
-  init(_ table: TypeTable, _ zone: ZoneName, keys: [FieldName]? = nil) {
+  init(_ table: TypeTable, _ zone: ZoneID, keys: [FieldName]? = nil) {
     self.table = table
     columns = table.columns
     var place = SystemColumns.count
@@ -134,7 +134,7 @@ public final class RecordViews {
       row.int64(SystemColumns.sequence) == sequence
     else {
       throw StoreError.damaged(
-        RecordName(stored: row.text(SystemColumns.name)), in: zone.zone.name)
+        RecordName(stored: row.text(SystemColumns.name)), in: zone.zone.id)
     }
     sum.add(UInt64(bitPattern: row.int64(SystemColumns.checksum)))
     views.look(at: row)
@@ -180,7 +180,7 @@ public final class RecordViews {
         return stream
       }
     }
-    let reader = Reader(RecordViewReader(table, zone.zone.name, keys: keys), stream)
+    let reader = Reader(RecordViewReader(table, zone.zone.id, keys: keys), stream)
     readers[type] = reader
     last = reader
     return reader

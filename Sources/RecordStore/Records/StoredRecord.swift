@@ -59,7 +59,7 @@ extension EnvironmentStore {
     guard let place else { return nil }
     let found = try stored(place.number, place.type, zone, keys)
     guard let found, found.record.name == name else {
-      throw .damaged(name, in: zone.zone.name)
+      throw .damaged(name, in: zone.zone.id)
     }
     return found
   }
@@ -85,12 +85,12 @@ extension EnvironmentStore {
       row.bind(number, 1)
       guard try row.step() else { return nil }
       defer { row.reset() }
-      var stored = try stored(in: row, table, zone.zone.name)
+      var stored = try stored(in: row, table, zone.zone.id)
       stored.record.fields = FieldReader(table).fields(in: row, from: SystemColumns.count)
       return (stored, table.isSound(row) && stored.zone == zone.number)
     }
     guard var stored = found?.stored else { return nil }
-    guard found?.isSound == true else { throw .damaged(stored.record.name, in: zone.zone.name) }
+    guard found?.isSound == true else { throw .damaged(stored.record.name, in: zone.zone.id) }
     if let keys { stored.record.fields.keep(keys) }
     return stored
   }
@@ -105,7 +105,7 @@ extension EnvironmentStore {
 
   /// Reads the system columns, which the row begins with; the fields are left empty.
   func stored(
-    in row: Statement, _ table: TypeTable, _ zone: ZoneName
+    in row: Statement, _ table: TypeTable, _ zone: ZoneID
   ) throws(SQLiteError) -> StoredRecord {
     let name = RecordName(stored: row.text(SystemColumns.name))
     var record = Record(name: name, type: table.schema.name, zone: zone)

@@ -92,7 +92,7 @@ extension EnvironmentStore {
       let name = try sql { () throws(SQLiteError) in
         try connection.text("SELECT name FROM _zone WHERE _id = \(zone)")
       }
-      throw .damaged(record, in: ZoneName(stored: name ?? ""))
+      throw .damaged(record, in: ZoneID(stored: name ?? ""))
     }
   }
 }

@@ -19,8 +19,8 @@ public struct StoredChange: Sendable {
 
 /// A zone that is no more.
 public struct DeletedZone: Sendable {
-  /// Its name.
-  public let name: ZoneName
+  /// Which zone it was.
+  public let id: ZoneID
   /// The sequence number of its deletion.
   public let sequence: Int64
   /// Why.
@@ -90,7 +90,7 @@ extension EnvironmentStore {
         // Nobody knows on which page it belongs.
         sum?.hasDamage = true
         try damaged(
-          .damaged(RecordName(stored: rows.text(SystemColumns.name)), in: zone.zone.name))
+          .damaged(RecordName(stored: rows.text(SystemColumns.name)), in: zone.zone.id))
         continue
       }
       sum?.add(UInt64(bitPattern: rows.int64(SystemColumns.checksum)))
@@ -153,7 +153,7 @@ extension EnvironmentStore {
         try RowSeal.require(statement, 3, of: "_zone_tombstone")
         zones.append(
           DeletedZone(
-            name: ZoneName(stored: statement.text(0)), sequence: statement.int64(1),
+            id: ZoneID(stored: statement.text(0)), sequence: statement.int64(1),
             reason: ZoneDeletionReason(rawValue: statement.int64(2)) ?? .deleted))
       }
       return zones

@@ -22,7 +22,7 @@ public struct ZoneSum {
 
   /// What is wrong with a zone of which all records were added; nil for nothing.
   public func damage(of zone: StoredZone) -> StoreError? {
-    let (name, counted) = (zone.zone.name, zone.zone.recordCount)
+    let (name, counted) = (zone.zone.id, zone.zone.recordCount)
     if hasDamage || count == counted && checksum == zone.checksum { return nil }
     return StoreError(
       .damagedZone(name),

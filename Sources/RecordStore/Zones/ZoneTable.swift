@@ -22,7 +22,7 @@ public struct StoredZone: Sendable {
   /// A zone of which only the row matters.
   init(unnamed number: Int64) {
     self.init(
-      number: number, zone: Zone(name: .defaultZone, recordCount: 0, sequence: 0), made: 0)
+      number: number, zone: Zone(id: .defaultZone, recordCount: 0, sequence: 0), made: 0)
   }
 }
 
@@ -46,9 +46,10 @@ extension EnvironmentStore {
     }
   }
 
-  /// One zone of a database; nil for none of that name. Throws `StoreError`.
+  /// One zone of a database, of a user in the private one; nil for none of that name. The zone has
+  /// the identity that it is asked for. Throws `StoreError`.
   public func zone(
-    _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
+    _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -58,14 +59,14 @@ extension EnvironmentStore {
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
-      statement.bind(name.text, 3)
+      statement.bind(id.name.text, 3)
       guard try statement.step() else {
         // A writer that makes many zones has no time to look past the index for each.
-        if changes == nil { try requireNoZone(name, scope, owner) }
+        if changes == nil { try requireNoZone(id.name, scope, owner) }
         return nil
       }
       defer { statement.reset() }
-      let zone = try zone(in: statement)
+      let zone = try zone(in: statement, id)
       changes?.checksums[zone.number] = zone.checksum
       return zone
     }
@@ -73,7 +74,7 @@ extension EnvironmentStore {
 
   /// One zone of an account's private database; nil for none of that name, also when the
   /// account has never written here. Throws `StoreError`.
-  public func zone(_ name: ZoneName, of account: Account) throws(StoreError) -> StoredZone? {
+  public func zone(_ id: ZoneID, of account: Account) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -81,10 +82,10 @@ extension EnvironmentStore {
         WHERE scope = 2 AND owner = (SELECT _id FROM _user WHERE account = ?) AND name = ?
         """)
       statement.bind(account.name, 1)
-      statement.bind(name.text, 2)
+      statement.bind(id.name.text, 2)
       guard try statement.step() else { return nil }
       defer { statement.reset() }
-      return try zone(in: statement)
+      return try zone(in: statement, id)
     }
   }
 
@@ -112,12 +113,15 @@ extension EnvironmentStore {
     _id, name, records, sequence, made, checksum, \(RowSeal.fits("_zone"))
     """
 
-  private func zone(in statement: Statement) throws(SQLiteError) -> StoredZone {
+  /// The zone of a row; its owner's where nobody asks for it by another identity.
+  private func zone(
+    in statement: Statement, _ id: ZoneID? = nil
+  ) throws(SQLiteError) -> StoredZone {
     if !isPatient { try RowSeal.require(statement, 6, of: "_zone") }
     return StoredZone(
       number: statement.int64(0),
       zone: Zone(
-        name: ZoneName(stored: statement.text(1)), recordCount: Int(statement.int64(2)),
+        id: id ?? ZoneID(stored: statement.text(1)), recordCount: Int(statement.int64(2)),
         sequence: statement.int64(3)), made: statement.int64(4),
       checksum: UInt64(bitPattern: statement.int64(5)))
   }
@@ -181,7 +185,7 @@ extension EnvironmentStore {
 
   /// Adds a zone to a database. Throws `StoreError`.
   public func addZone(
-    _ name: ZoneName, _ scope: DatabaseScope, of owner: StoredUser?
+    _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone {
     try sql { () throws(SQLiteError) in
       changes?.sequence += 1
@@ -193,7 +197,7 @@ extension EnvironmentStore {
         """)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
-      statement.bind(name.text, 3)
+      statement.bind(id.name.text, 3)
       statement.bind(sequence, 4)
       try statement.run()
       catalog.isCopyStale = true
@@ -202,10 +206,10 @@ extension EnvironmentStore {
         "DELETE FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
       tombstone.bind(Int64(scope.rawValue), 1)
       tombstone.bind(owner?.number ?? 0, 2)
-      tombstone.bind(name.text, 3)
+      tombstone.bind(id.name.text, 3)
       try tombstone.run()
       return StoredZone(
-        number: number, zone: Zone(name: name, recordCount: 0, sequence: sequence),
+        number: number, zone: Zone(id: id, recordCount: 0, sequence: sequence),
         made: sequence)
     }
   }
@@ -276,7 +280,7 @@ extension EnvironmentStore {
       tombstone.bind(reason.rawValue, 5)
       tombstone.bind(scope, 1)
       tombstone.bind(owner, 2)
-      tombstone.bind(zone.zone.name.text, 3)
+      tombstone.bind(zone.zone.id.name.text, 3)
       tombstone.bind(changes?.sequence ?? 0, 4)
       try tombstone.run()
     }

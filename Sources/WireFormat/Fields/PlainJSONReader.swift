@@ -136,6 +136,7 @@ public enum PlainJSONReader {
     _ members: [JSONMember]
   ) throws(ValueReadingError) -> Reference {
     var name: RecordName?
+    var zone: ZoneID?
     var action = Reference.Action.none
     for member in members {
       switch (member.name, member.value) {
@@ -145,26 +146,20 @@ public enum PlainJSONReader {
           throw ValueReadingError("a reference's action is NONE, DELETE_SELF or VALIDATE")
         }
         action = known
-      case ("zone", .string), ("zoneID", .object): break
+      case ("zone", .string), ("zoneID", .object): zone = try self.zone(member.value)
       default: throw ValueReadingError("unknown key '\(member.name)' of a reference")
       }
     }
     guard let name else { throw ValueReadingError("the reference's recordName is no record name") }
-    return Reference(name, action: action)
+    return Reference(name, in: zone, action: action)
   }
 
-  /// The zones that the references in a value name, as `zone` or as Web Services' `zoneID`.
-  public static func referenceZones(in json: JSONValue) -> [String] {
-    switch json {
-    case .array(let items):
-      guard case .object? = items.first else { return [] }
-      return items.flatMap { referenceZones(in: $0) }
-    case .object(let members):
-      if let value = json["value"] { return referenceZones(in: value) }
-      guard members.contains(where: { $0.name == "recordName" }) else { return [] }
-      return [json["zone"]?.string, json["zoneID"]?["zoneName"]?.string].compactMap { $0 }
-    default: return []
-    }
+  /// The zone that a reference names: a text, or Web Services' object.
+  static func zone(_ json: JSONValue) throws(ValueReadingError) -> ZoneID? {
+    do throws(CloudError) {
+      if let text = json.string { return try ZoneID(text) }
+      return try ZoneID(json: json)
+    } catch { throw ValueReadingError(error.message) }
   }
 
   private static func asset(_ members: [JSONMember]) throws(ValueReadingError) -> Asset {

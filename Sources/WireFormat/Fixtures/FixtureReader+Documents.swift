@@ -185,11 +185,11 @@ extension FixtureReader {
   ) throws {
     let place: Int
     do throws(CloudError) {
-      let zone = try ZoneName(name)
+      let zone = try ZoneID(name)
       guard scope == .private || zone.isDefault else {
         throw CloudError(
           .badDatabase, "Custom zones can be created in the private database only",
-          zoneName: name)
+          zone: zone)
       }
       place = self.place(of: zone, in: scope, at: key)
     } catch {

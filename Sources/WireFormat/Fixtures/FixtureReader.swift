@@ -8,7 +8,7 @@ public struct FixtureReader {
   public internal(set) var fixture = Fixture()
   /// Where records are that name no database and no zone.
   private let scope: DatabaseScope
-  private let zone: ZoneName
+  private let zone: ZoneID
   /// The file that is read.
   var file = FixtureFile()
   /// Where the first object without records begins.
@@ -25,7 +25,7 @@ public struct FixtureReader {
   }
 
   /// Records that name no database and no zone are in the given ones.
-  public init(scope: DatabaseScope, zone: ZoneName) {
+  public init(scope: DatabaseScope, zone: ZoneID) {
     self.scope = scope
     self.zone = zone
   }
@@ -58,12 +58,12 @@ public struct FixtureReader {
 
   /// The place of a zone among the fixture's; made where it is named first.
   mutating func place(
-    of name: ZoneName, in scope: DatabaseScope, at position: TextPosition
+    of zone: ZoneID, in scope: DatabaseScope, at position: TextPosition
   ) -> Int {
-    let key = "\(scope.name)/\(name.text)"
+    let key = "\(scope.name)/\(zone.text)"
     if let place = file.zones[key] { return place }
     file.zones[key] = fixture.zones.count
-    fixture.zones.append(Fixture.Zone(name, in: scope, at: position))
+    fixture.zones.append(Fixture.Zone(zone, in: scope, at: position))
     return fixture.zones.count - 1
   }
 
@@ -73,11 +73,11 @@ public struct FixtureReader {
     var target = place
     if let named = parts.zone {
       do throws(CloudError) {
-        let name = try ZoneName(named.value)
-        if let place, fixture.zones[place].name != name {
-          note("the record stands in zone '\(fixture.zones[place].name.text)'", at: named.position)
+        let zone = try ZoneID(named.value)
+        if let place, fixture.zones[place].id != zone {
+          note("the record stands in zone '\(fixture.zones[place].id.text)'", at: named.position)
         }
-        target = target ?? self.place(of: name, in: scope, at: record.position)
+        target = target ?? self.place(of: zone, in: scope, at: record.position)
       } catch { note(error, at: named.position) }
     }
     let index = target ?? self.place(of: zone, in: scope, at: record.position)

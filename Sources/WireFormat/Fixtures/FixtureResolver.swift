@@ -47,7 +47,7 @@ public struct FixtureResolver {
   /// Where a record is.
   private struct Home {
     let scope: DatabaseScope
-    let zone: ZoneName
+    let zone: ZoneID
     /// The types of its type's fields.
     let types: [String: FieldType]
     let shapes: [String: FieldType]
@@ -69,10 +69,10 @@ public struct FixtureResolver {
     var zones: [FixtureZone] = []
     for zone in fixture.zones {
       var place = zones.count
-      if let known = zones.firstIndex(where: { $0.scope == zone.scope && $0.name == zone.name }) {
+      if let known = zones.firstIndex(where: { $0.scope == zone.scope && $0.id == zone.id }) {
         place = known
       } else {
-        zones.append(FixtureZone(zone.name, in: zone.scope, at: zone.position))
+        zones.append(FixtureZone(zone.id, in: zone.scope, at: zone.position))
       }
       resolve(zone, fixture, into: &zones[place])
     }
@@ -124,7 +124,7 @@ public struct FixtureResolver {
     ) -> Home {
       if let last, last.type == record.type { return last.home }
       let home = Home(
-        scope: zone.scope, zone: zone.name, types: types[record.type] ?? [:],
+        scope: zone.scope, zone: zone.id, types: types[record.type] ?? [:],
         shapes: shapes[record.type] ?? [:], defaults: defaults[record.type] ?? [])
       last = (record.type, home)
       return home
@@ -134,7 +134,7 @@ public struct FixtureResolver {
     _ record: Fixture.Record, in zone: Fixture.Zone, _ fixture: Fixture
   ) -> CloudError {
     let namesakes = fixture.zones.lazy
-      .filter { $0.scope == zone.scope && $0.name == zone.name }
+      .filter { $0.scope == zone.scope && $0.id == zone.id }
       .flatMap(\.records).filter { $0.name == record.name }
     let first = namesakes.first?.position ?? record.position
     let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"
@@ -262,7 +262,6 @@ public struct FixtureResolver {
     usesNow = usesNow || value.usesNow
     if !isSettled { sources.merge(value.sources) { first, _ in first } }
     if value.isDangling { resolved.dangling.insert(field.name) }
-    resolved.draft.noteZones(field.value, of: name, at: field.position)
     return reading
   }
 

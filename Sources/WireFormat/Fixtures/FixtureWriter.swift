@@ -28,7 +28,7 @@ public struct FixtureWriter {
 
   /// Begins a zone.
   public mutating func append(
-    _ zone: ZoneName, in scope: DatabaseScope, to bytes: inout [UInt8]
+    _ zone: ZoneID, in scope: DatabaseScope, to bytes: inout [UInt8]
   ) {
     if scope != self.scope {
       if self.scope != nil {

@@ -7,15 +7,18 @@ public import CloudModel
 extension QueryCursor {
   /// The cursor's text.
   public var text: String {
-    let place = JSONValue.object([
+    var members = [
       JSONMember("t", .string(type.text)), JSONMember("p", .string(predicate)),
       JSONMember("s", .array(sort.map(\.json))),
-      JSONMember("z", zone.map { .string($0.text) } ?? .null),
+      JSONMember("z", zone.map { .string($0.name.text) } ?? .null),
       JSONMember("n", .int(now.milliseconds)), JSONMember("o", .int(Int64(bitPattern: origin))),
       JSONMember("v", .array(place.values.map { $0?.cursorJSON ?? .null })),
       JSONMember("i", .int(place.number)),
-    ])
-    let base64 = Base64.encode(Array(place.text.utf8))
+    ]
+    if case .user(let owner)? = zone?.owner {
+      members.append(JSONMember("w", .string(owner.text)))
+    }
+    let base64 = Base64.encode(Array(JSONValue.object(members).text.utf8))
     var url = ""
     for scalar in base64.unicodeScalars {
       switch scalar {
@@ -47,12 +50,16 @@ extension QueryCursor {
       case .int(let now)? = json["n"], case .array(let values)? = json["v"],
       case .int(let number)? = json["i"], case .int(let origin)? = json["o"]
     else { return nil }
+    let zone = json["z"]?.string.map { name in
+      Result { try ZoneID(name: name, owner: json["w"]?.string) }
+    }
+    if case .failure? = zone { return nil }
     let keys = sort.compactMap { SortKey(json: $0) }
     let read = values.map { FieldValue(cursorJSON: $0) }
     guard keys.count == sort.count, read.count == keys.count else { return nil }
     self.init(
       type: recordType, predicate: predicate, sort: keys,
-      zone: json["z"]?.string.map { ZoneName(stored: $0) },
+      zone: try? zone?.get(),
       now: Timestamp(milliseconds: now), origin: UInt64(bitPattern: origin),
       place: QueryPlace(values: read, number: number))
   }

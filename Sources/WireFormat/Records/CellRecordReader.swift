@@ -71,10 +71,6 @@ public struct CellRecordReader {
             try Self.value(text, name, type, position)
           }
           draft.fields.append(RecordDraft.Field(name, value, at: position))
-          if type?.base == .reference, let text = cell.text, let json = try? JSONParser.parse(text)
-          {
-            draft.noteZones(json, of: name.text)
-          }
         } catch {
           fault = fault ?? error
         }

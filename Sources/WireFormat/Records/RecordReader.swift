@@ -79,7 +79,7 @@ public struct RecordReader {
       switch member.name {
       case "recordName": draft.name = member.value.string
       case "zone": draft.zone = member.value.string
-      case "zoneID": draft.zone = member.value["zoneName"]?.string
+      case "zoneID": draft.takeZone(member.value)
       default: continue
       }
     }
@@ -121,7 +121,6 @@ public struct RecordReader {
         RecordDraft.Field(
           isKnown ? knownNames[index] : FieldName(stored: member.name), reading.value,
           type: reading.type, at: places.position(member.offset)))
-      draft.noteZones(member.value, of: member.name)
       return true
     }
     guard isPlain else { return nil }
@@ -141,7 +140,6 @@ public struct RecordReader {
           RecordDraft.Field(
             FieldName(stored: members[index].name), reading.value, type: reading.type,
             at: position))
-        draft.noteZones(members[index].value, of: members[index].name)
       } catch {
         throw RecordReadingError("\(members[index].name): \(error.message)", at: position)
       }
@@ -160,12 +158,17 @@ public struct RecordReader {
       draft.removesParent = draft.parent == nil
       guard case .object = member.value else { break }
       let position = places.position(member.offset)
-      draft.noteZones(member.value, of: member.name, at: position)
+      do throws(ValueReadingError) {
+        let zone = member.value["zone"] ?? member.value["zoneID"]
+        draft.parentZone = try zone.flatMap { (zone) throws(ValueReadingError) in
+          try PlainJSONReader.zone(zone)
+        }
+      } catch { throw RecordReadingError("parent: \(error.message)", at: position) }
       // CKRecord raises an exception for another action (R5.8).
       guard member.value["action"]?.string ?? "NONE" == "NONE" else {
         throw RecordReadingError("the action of a parent is NONE", at: position)
       }
-    case "zoneID": draft.zone = member.value["zoneName"]?.string
+    case "zoneID": draft.takeZone(member.value)
     case "changeTag", "recordChangeTag": draft.changeTag = member.value.string
     // What a store gives itself is not taken over from another one.
     case "fields", "share", "created", "modified", "pluginFields":
@@ -204,18 +207,10 @@ public struct RecordReader {
 }
 
 extension RecordDraft {
-  /// Takes note of the zones that the references in a value name.
-  mutating func noteZones(
-    _ json: JSONValue, of field: String, at position: TextPosition? = nil
-  ) {
-    switch json {
-    case .object, .array: break
-    default: return
-    }
-    for zone in PlainJSONReader.referenceZones(in: json) {
-      let position = position ?? fields.last?.position ?? self.position
-      referenceZones.append(ReferenceZone(zone, in: field, at: position))
-    }
+  /// Takes the zone of a `zoneID` object over.
+  fileprivate mutating func takeZone(_ json: JSONValue) {
+    zone = json["zoneName"]?.string
+    zoneOwner = json["ownerRecordName"]?.string
   }
 }
 

@@ -67,8 +67,8 @@ public final class RecordViewWriter {
   private func learn(_ view: RecordView) {
     last = view
     middle.removeAll()
-    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",\"zone\":")
-    middle.append(jsonString: view.zone.text)
+    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",")
+    middle.append(recordZone: view.zone)
     types = view.schema.fields.map(\.type)
     keys.removeAll()
     keyEnds.removeAll()

@@ -36,7 +36,7 @@ extension Record {
       members.append(
         JSONMember("parent", .object([JSONMember("recordName", .string(parent.text))])))
     }
-    members.append(JSONMember("zone", .object([JSONMember("zoneName", .string(zone.text))])))
+    members.append(JSONMember("zone", zone.wireJSON))
     return .object(members)
   }
 }
@@ -157,8 +157,9 @@ public enum ToolValue {
     guard let text = json["recordName"]?.string, let name = try? RecordName(text) else {
       return nil
     }
-    guard let action = json["action"]?.string else { return Reference(name) }
-    return Reference.Action(name: action).map { Reference(name, action: $0) }
+    let zone = try? (json["zone"] ?? json["zoneID"]).flatMap { try PlainJSONReader.zone($0) }
+    guard let action = json["action"]?.string else { return Reference(name, in: zone) }
+    return Reference.Action(name: action).map { Reference(name, in: zone, action: $0) }
   }
 }
 

@@ -36,8 +36,7 @@ extension Record {
             JSONMember("deviceID", .string(stamp.device.name)),
           ])))
     }
-    members.append(
-      JSONMember("zoneID", .object([JSONMember("zoneName", .string(zone.text))])))
+    members.append(JSONMember("zoneID", zone.wireJSON))
     return members
   }
 

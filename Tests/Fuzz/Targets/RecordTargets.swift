@@ -32,7 +32,7 @@ enum RecordTargets {
     else { return }
     var record = Record(
       name: RecordName(stored: name), type: RecordType(stored: type),
-      zone: ZoneName(stored: draft.zone ?? "_defaultZone"))
+      zone: ZoneID(stored: draft.zone ?? "_defaultZone"))
     var types: [FieldName: FieldType] = [:]
     for field in draft.fields {
       record.fields[field.name] = field.value

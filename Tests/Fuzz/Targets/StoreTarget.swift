@@ -87,7 +87,7 @@ final class StoreTarget {
     let user = try store.user(Account("me"), on: .cli)
     for zone in try store.zones(.private, of: user) {
       try store.list(zone) { record in
-        lines.append("\(zone.zone.name.text) \(record)")
+        lines.append("\(zone.zone.id.text) \(record)")
         return true
       }
     }

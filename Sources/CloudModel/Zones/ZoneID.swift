@@ -1,0 +1,74 @@
+internal import Basics
+
+/// A record zone's identity: a name, and whose zone it is. Two owners may have zones of one name
+/// (R2.2, R2.3).
+public struct ZoneID: Sendable, Hashable {
+  /// The name, unique among the zones of its owner.
+  public let name: ZoneName
+  /// Whose zone it is.
+  public let owner: ZoneOwner
+
+  /// The account's own default zone, and that of the public database (R2.1).
+  public static let defaultZone = ZoneID(.defaultZone)
+
+  /// Puts an identity together.
+  public init(_ name: ZoneName, owner: ZoneOwner = .current) {
+    self.name = name
+    self.owner = owner
+  }
+
+  /// Takes the name of an own zone that was checked when it was stored.
+  public init(stored name: String) { self.init(ZoneName(stored: name)) }
+
+  /// Reads an own zone as people write it: `NAME`, or `NAME:__defaultOwner__`. Any other colon is
+  /// part of the name (M9). Throws `invalidArguments`.
+  public init(_ text: String) throws(CloudError) {
+    let own = ":\(ZoneOwner.current.text)"
+    let name = text.hasSuffix(own) ? String(text.dropLast(own.count)) : text
+    self.init(try ZoneName(name))
+  }
+
+  /// Checks a name and an owner as records in JSON have them; without an owner it is an own zone.
+  /// Throws `invalidArguments`.
+  public init(name: String, owner: String?) throws(CloudError) {
+    self.init(try ZoneName(name), owner: try owner.map(ZoneOwner.init) ?? .current)
+  }
+
+  /// Whether this is a `_defaultZone`.
+  public var isDefault: Bool { name.isDefault }
+
+  /// The zone as output shows it: `NAME`, or `NAME:OWNER` for the zone of another user (M9).
+  public var text: String {
+    switch owner {
+    case .current: name.text
+    case .user(let owner): "\(name.text):\(owner.text)"
+    }
+  }
+}
+
+/// Whose a zone is.
+public enum ZoneOwner: Sendable, Hashable {
+  /// Whoever acts; in the public database nobody in particular.
+  case current
+  /// A user, by his user record name: he shares the zone with whoever acts.
+  case user(UserRecordName)
+
+  /// The owner's name in CloudKit: `__defaultOwner__` for whoever acts (R2.2).
+  public var text: String {
+    switch self {
+    case .current: "__defaultOwner__"
+    case .user(let name): name.text
+    }
+  }
+
+  /// Reads `__defaultOwner__` or a user record name. Throws `invalidArguments`.
+  public init(_ text: String) throws(CloudError) {
+    if text == ZoneOwner.current.text {
+      self = .current
+    } else if RecordName.isUserName(text) {
+      self = .user(UserRecordName(stored: text))
+    } else {
+      throw CloudError(.invalidArguments, "not a zone owner's name: '\(text.visible)'")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import CloudModel
+internal import Testing
+
+/// A zone is a name and an owner (R2.2, R2.3).
+@Suite struct ZoneIDTests {
+  private let bob = "_0123456789abcdef0123456789abcdef"
+
+  @Test("only the owner makes two zones of one name different (R2.2)")
+  func owners() throws {
+    let mine = try ZoneID("Notes")
+    let his = try ZoneID(name: "Notes", owner: bob)
+    #expect(mine.name == his.name && mine != his)
+    #expect(try ZoneID(name: "Notes", owner: nil) == mine)
+    #expect(try ZoneID(name: "Notes", owner: "__defaultOwner__") == mine)
+    #expect(Set([mine, his, mine]).count == 2)
+  }
+
+  @Test(
+    "a colon is part of a name, but for the own owner (M9)",
+    arguments: [
+      ("Notes", "Notes"), ("Notes:__defaultOwner__", "Notes"), ("a:b", "a:b"),
+      ("a:b:__defaultOwner__", "a:b"), ("Notes:__defaultOwner__x", "Notes:__defaultOwner__x"),
+      ("_defaultZone:__defaultOwner__", "_defaultZone"),
+    ])
+  func texts(_ text: String, _ name: String) throws {
+    let zone = try ZoneID(text)
+    #expect(zone.name.text == name && zone.owner == .current)
+    #expect(zone.text == name, "an own zone shows as its bare name")
+    #expect(zone.isDefault == (name == "_defaultZone"))
+  }
+
+  @Test("the zone of another user shows as NAME:OWNER (M9)")
+  func foreignText() throws {
+    #expect(try ZoneID(name: "a:b", owner: bob).text == "a:b:\(bob)")
+    #expect(ZoneOwner.current.text == "__defaultOwner__")
+  }
+
+  @Test(
+    "an owner is the current user or a user record name (R2.2)",
+    arguments: ["", "bob", "_0123", "__defaultOwner", "_0123456789ABCDEF0123456789ABCDEF"])
+  func refusedOwners(_ owner: String) {
+    #expect(throws: CloudError.self) { try ZoneID(name: "Notes", owner: owner) }
+  }
+}

@@ -1,0 +1,114 @@
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// Services know a zone by its name and its owner (R2.2, DS11).
+@Suite struct ZoneIdentityTests {
+  private let fixture: CloudFixture
+  /// What `me` may call his zone `Notes`.
+  private let own: [ZoneID]
+  /// The zone `Notes` of `bob`, as `me` would name it.
+  private let his: ZoneID
+
+  init() throws {
+    fixture = try CloudFixture()
+    let environment = try fixture.environment()
+    let me = try environment.userRecordName(Account("me")).text
+    let bob = try environment.userRecordName(Account("bob")).text
+    own = try [ZoneID("Notes"), ZoneID("Notes:__defaultOwner__"), ZoneID(name: "Notes", owner: me)]
+    his = try ZoneID(name: "Notes", owner: bob)
+    for user in ["me", "bob"] {
+      _ = try fixture.database(.private, user).createZone(ZoneID("Notes"))
+    }
+  }
+
+  private func save(_ name: String, _ value: FieldValue, in zone: ZoneID) throws -> Record {
+    let up = FieldAssignment(FieldName(stored: "up"), value)
+    let request = SaveRequest(
+      name: try RecordName(name), type: RecordType(stored: "Note"), assignments: [up])
+    return try fixture.mine.save(request, in: zone).record
+  }
+
+  @Test("a zone is the same by its name, as the current user's, and by its user's name (R2.2)")
+  func ownZone() throws {
+    for (index, zone) in own.enumerated() {
+      let record = try save("r\(index)", .int64(1), in: zone)
+      #expect(record.zone.text == "Notes")
+    }
+    for zone in own {
+      #expect(try fixture.mine.zone(zone).recordCount == 3)
+      #expect(try fixture.mine.fetch([RecordName("r0")], in: zone).count == 1)
+      let changes = try fixture.mine.viewChanges(in: zone, since: nil, limit: nil) { _ in }
+      let found = try fixture.mine.changeToken(of: fixture.mine.zone(own[0]))
+      #expect(changes.token == found, "a token does not depend on how the zone was named")
+    }
+    #expect(try !fixture.mine.createZone(own[2]))
+    try fixture.mine.deleteZone(own[2])
+    expectRefusal(.zoneNotFound) { _ = try fixture.mine.zone(own[0]) }
+    #expect(try fixture.database(.private, "bob").zone(ZoneID("Notes")).recordCount == 0)
+  }
+
+  @Test("the zone of another user is not in one's own databases, not even his default zone (R2.8)")
+  func foreignZone() throws {
+    let theirs = [his, ZoneID(.defaultZone, owner: his.owner)]
+    for zone in theirs {
+      for scope in [DatabaseScope.private, .public, .shared] {
+        let database = try fixture.database(scope)
+        let error = expectRefusal(.zoneNotFound) { _ = try database.zone(zone) }
+        #expect(error?.zone == zone)
+        expectRefusal(.zoneNotFound) { _ = try database.fetch([RecordName("r")], in: zone) }
+      }
+      expectRefusal(.zoneNotFound) { _ = try save("r", .int64(1), in: zone) }
+      expectRefusal(.invalidArguments) { _ = try fixture.mine.createZone(zone) }
+    }
+    expectRefusal(.zoneNotFound) { try fixture.mine.deleteZone(his) }
+    let bob = try fixture.database(.private, "bob")
+    #expect(try bob.zones().map(\.id.text) == ["Notes", "_defaultZone"])
+  }
+
+  @Test("a reference may name its record's zone, and is stored as one that names none (R5.11)")
+  func ownTargets() throws {
+    let target = try RecordName("r0")
+    for (index, zone) in own.enumerated() {
+      let reference = FieldValue.reference(Reference(target, in: zone))
+      let value = index == 2 ? FieldValue.list([reference]) : reference
+      let field = FieldName(stored: index == 2 ? "ups" : "up")
+      var draft = RecordDraft()
+      (draft.name, draft.type, draft.zone) = ("i\(index)", "Note", "Notes")
+      draft.fields = [.init(field, value, at: draft.position)]
+      let summary = try fixture.mine.importing(ImportOptions()) { try $0.add(draft) }
+      #expect(summary.created == 1 && summary.faults.isEmpty)
+      let record = try fixture.mine.find("i\(index)", zone: "Notes")
+      #expect(record?.fields[field] == value.withoutZones)
+    }
+    let saved = try save("s", .reference(Reference(target, in: own[2])), in: own[0])
+    #expect(saved["up"] == .reference(Reference(target)))
+  }
+
+  @Test("a reference into another zone is refused by saves, batches and imports (R5.11)")
+  func foreignTargets() throws {
+    for zone in [his, try ZoneID("Other"), .defaultZone] {
+      let value = FieldValue.reference(Reference(try RecordName("r0"), in: zone))
+      let error = expectRefusal(.invalidArguments) { _ = try save("r", value, in: own[0]) }
+      #expect(error?.message.contains("'up' refers to zone '\(zone.text)'") == true)
+      var draft = RecordDraft()
+      (draft.name, draft.type, draft.zone) = ("r", "Note", "Notes")
+      draft.parent = "r0"
+      draft.parentZone = zone
+      let item = DraftRequests(type: nil, zone: .defaultZone).item(draft)
+      let failures = try fixture.mine.modify(ModifyRequest([item])).failures
+      #expect(failures.map(\.code) == [.invalidArguments])
+      draft.parent = nil
+      draft.parentZone = nil
+      draft.fields = [.init(FieldName(stored: "up"), .list([value]), at: draft.position)]
+      let batch = try fixture.mine.modify(
+        ModifyRequest([DraftRequests(type: nil, zone: .defaultZone).item(draft)]))
+      #expect(batch.failures.map(\.code) == [.invalidArguments])
+      var options = ImportOptions()
+      options.isAtomic = false
+      let summary = try fixture.mine.importing(options) { try $0.add(draft) }
+      #expect(summary.faults.map(\.error.code) == [.invalidArguments])
+    }
+    #expect(try fixture.mine.zone(own[0]).recordCount == 0)
+  }
+}
