@@ -25,7 +25,7 @@ extension Expression {
       case .double(let number): values.append(.value(.double(number), span))
       case .bool(let flag): values.append(.value(.int64(flag ? 1 : 0), span))
       case .null: values.append(.null(span))
-      default: return self
+      case .outOfRange, .array, .object: return self
       }
     }
     return .aggregate(values, span)

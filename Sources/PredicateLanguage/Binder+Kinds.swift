@@ -81,13 +81,15 @@ extension PredicateBinder {
     ofKey key: String, of base: Expression, _ span: Span
   ) throws(PredicateError) -> Kind {
     if key.hasPrefix("@") {
-      let names = Function.allCases.filter(\.isCollectionOperator).map { $0.rawValue.dropFirst() }
+      let names = Function.allCases.filter { $0.form == .collectionOperator }.map {
+        $0.rawValue.dropFirst()
+      }
       throw PredicateError(
         "unknown collection operator '\(key)'", at: span,
         remedy: .nearest(to: key, among: names.map(String.init)))
     }
     if case .record = base { return try type(ofKey: key, span) }
-    if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
+    if case .function(let function, let arguments, _) = base, function.form == .collectionOperator {
       return try type(of: function, [.path(arguments[0], key, span)])
     }
     guard let type = try type(of: base).type else { return try type(ofTarget: key, span) }
@@ -134,62 +136,18 @@ extension PredicateBinder {
       let kind = try type(of: argument)
       if index == 0 { first = kind }
       if function == .tokenize && index == 1 || function == .item && index == 1 { continue }
-      guard let type = kind.type, !function.takes(type) else { continue }
+      guard let type = kind.type, !function.signature.takes.has(type) else { continue }
       throw PredicateError(
         "\(function.rawValue) does not take \(type.schemaName)", at: argument.span)
     }
-    switch function {
-    case .first, .last, .item: return first.member
-    case .withoutIndex: return first
-    case .minOf, .maxOf, .min, .max: return first.type == nil ? .open : first.member
-    case .unionOf, .distinctUnionOf: return first.type == nil ? .values : first
-    case .mode: return .values
-    case .string: return .plain(FieldType(.string, isList: first.type?.isList ?? false))
-    default: return .plain(function.type)
-    }
-  }
-}
-
-extension Function {
-  /// The type of its value.
-  fileprivate var type: FieldType {
-    switch self {
-    case .date, .now: FieldType(.timestamp)
-    case .uppercase, .lowercase, .string: FieldType(.string)
-    case .tokenize: FieldType(.string, isList: true)
-    default: FieldType(.number)
-    }
-  }
-
-  /// The type that a bare argument is read as; nil for that of the other side.
-  var argumentType: FieldType? {
-    switch self {
-    case .uppercase, .lowercase, .length, .string, .tokenize, .date, .number: FieldType(.string)
-    case .withoutIndex, .first, .last, .item, .min, .max, .minOf, .maxOf: nil
-    default: FieldType(.number)
-    }
-  }
-
-  fileprivate func takes(_ type: FieldType) -> Bool {
-    let isNumber = [.int64, .double, .number].contains(type.base)
-    switch self {
-    case .count, .size, .countOf, .first, .last, .unionOf, .distinctUnionOf, .item:
-      return type.isList
-    case .sumOf, .averageOf: return isNumber && type.isList
-    case .minOf, .maxOf: return type.isList && FieldType(type.base).orderFamily != nil
-    case .min, .max: return FieldType(type.base).orderFamily != nil
-    case .sum, .average, .median, .mode, .standardDeviation: return isNumber
-    case .uppercase, .lowercase, .length, .tokenize: return type == FieldType(.string)
-    case .withoutIndex: return true
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-      return type == FieldType(.int64) || type == FieldType(.number)
-    case .date:
-      return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
-    case .number:
-      return !type.isList && (isNumber || type.base == .string || type.base == .timestamp)
-    case .string:
-      return type.base == .reference || !type.isList && (isNumber || type.base == .string)
-    default: return isNumber && !type.isList
+    switch function.signature.gives {
+    case .type(let type): return .plain(type)
+    case .argument: return first
+    case .member: return first.member
+    case .extreme: return first.type == nil ? .open : first.member
+    case .members: return first.type == nil ? .values : first
+    case .values: return .values
+    case .text: return .plain(FieldType(.string, isList: first.type?.isList ?? false))
     }
   }
 }
@@ -215,7 +173,7 @@ extension FieldValue {
     switch base {
     case .int64, .double: self.init(text: text, as: .number)
     case .reference: self = .reference(Reference(RecordName(stored: text)))
-    default: self.init(text: text, as: base)
+    case .string, .timestamp, .bytes, .location, .asset, .number: self.init(text: text, as: base)
     }
   }
 }

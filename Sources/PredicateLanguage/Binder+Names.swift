@@ -22,7 +22,8 @@ extension PredicateBinder {
       let isMember = try isList(named.right)
       if !isMember { named.right = named.right.nameAsText }
       if folds, case .aggregate = named.right { named.left = named.left.nameAsText }
-    default:
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .conformsTo,
+      .isType:
       guard folds else { break }
       let sides = (named.left, named.right)
       if try !isReference(sides.1) { named.left = named.left.nameAsText }
@@ -52,7 +53,8 @@ extension Expression {
     case .function(let function, let arguments, let span):
       let arguments = arguments.map(\.withNamesAsTexts)
       return .function(
-        function, function.wantsTexts ? arguments.map(\.nameAsText) : arguments, span)
+        function, function.signature.takes == .string ? arguments.map(\.nameAsText) : arguments,
+        span)
     case .path(let base, let key, let span): return .path(base.withNamesAsTexts, key, span)
     case .aggregate(let items, let span): return .aggregate(items.map(\.withNamesAsTexts), span)
     case .assignment(let name, let value, let span):
@@ -68,16 +70,9 @@ extension Expression {
   fileprivate var isName: Bool {
     switch self {
     case .key(let key, _), .path(_, let key, _): SystemKey(key) == .recordName
-    default: false
-    }
-  }
-}
-
-extension Function {
-  fileprivate var wantsTexts: Bool {
-    switch self {
-    case .uppercase, .lowercase, .length, .tokenize: true
-    default: false
+    case .value, .null, .untyped, .record, .variable, .assignment, .aggregate, .distance, .function,
+      .subquery, .conditional:
+      false
     }
   }
 }

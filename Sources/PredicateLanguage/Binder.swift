@@ -108,7 +108,9 @@ public struct PredicateBinder {
     case .equal, .notEqual: true
     case .in: right.type != FieldType(.string)
     case .contains: left.type != FieldType(.string) && !comparison.isSearch
-    default: false
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith, .endsWith, .like,
+      .matches, .tokenMatches, .conformsTo, .isType:
+      false
     }
   }
 
@@ -165,7 +167,9 @@ public struct PredicateBinder {
         return .value(.reference(Reference(RecordName(stored: text))), span)
       }
       return expression
-    default: return expression
+    case .value, .null, .key, .path, .record, .variable, .assignment, .aggregate, .distance,
+      .function, .subquery, .conditional:
+      return expression
     }
   }
 
@@ -174,7 +178,7 @@ public struct PredicateBinder {
     _ function: Function, _ arguments: [Expression], _ span: Span, like other: Kind
   ) throws(PredicateError) -> Expression {
     if function == .now { return givens.now.map { .value(.timestamp($0), span) } ?? .null(span) }
-    let bound = try typed(arguments, like: function.argumentType.map(Kind.plain) ?? other)
+    let bound = try typed(arguments, like: function.signature.reads.map(Kind.plain) ?? other)
     if function == .random || function == .randomBelow {
       return try draw(below: bound.first, span)
     }

@@ -225,7 +225,7 @@ struct ComparisonTest {
     switch operand {
     case .none: return nil
     case .value(.string(let text)): return text
-    default:
+    case .value, .aggregate:
       throw PredicateError(
         "\(comparison.operation.rawValue) wants text, and this is \(operand.typeName)",
         at: comparison.span)

@@ -150,7 +150,9 @@ extension Expression {
     case .aggregate(let items, _):
       let constants = items.compactMap(\.constant)
       return constants.count == items.count ? .aggregate(constants) : nil
-    default: return nil
+    case .key, .path, .record, .variable, .assignment, .distance, .function, .subquery,
+      .conditional:
+      return nil
     }
   }
 }

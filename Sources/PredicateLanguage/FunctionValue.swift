@@ -5,19 +5,37 @@ extension Function {
   /// The function's value; arithmetic with nil, and what has no value, is nil.
   func value(of arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
     switch self {
-    case .add, .subtract, .multiply, .divide, .raise, .modulus:
-      guard let a = Number(arguments[0]), let b = Number(arguments[1]) else { return .none }
-      return arithmetic(a, b)?.operand ?? .none
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-      return bits(arguments)
-    case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
-      return collected(arguments[0])
-    case .size, .countOf: return Function.count.collected(arguments[0])
-    case .sumOf: return Function.sum.collected(arguments[0])
-    case .minOf: return Function.min.collected(arguments[0])
-    case .maxOf: return Function.max.collected(arguments[0])
-    case .averageOf: return Function.average.collected(arguments[0])
-    case .unionOf, .distinctUnionOf: return union(arguments[0])
+    case .add: return Number.sum(arguments)
+    case .subtract:
+      return Number.of(arguments, exactly: { $0.subtractingReportingOverflow($1) }, -)
+    case .multiply:
+      return Number.of(arguments, exactly: { $0.multipliedReportingOverflow(by: $1) }, *)
+    case .divide:
+      return Number.of(arguments, exactly: { $0.dividedReportingOverflow(by: $1) }) {
+        $1 == 0 ? nil : $0 / $1
+      }
+    case .modulus:
+      return Number.of(arguments, exactly: { $0.remainderReportingOverflow(dividingBy: $1) }) {
+        $1 == 0 ? nil : Mathematics.remainder($0, $1)
+      }
+    case .raise: return Number.of(arguments, exactly: Self.power) { Mathematics.power($0, $1) }
+    case .bitwiseAnd: return Self.bits(arguments) { $0 & $1 }
+    case .bitwiseOr: return Self.bits(arguments) { $0 | $1 }
+    case .bitwiseXor: return Self.bits(arguments) { $0 ^ $1 }
+    case .leftShift: return Self.bits(arguments) { $0 << $1 }
+    case .rightShift: return Self.bits(arguments) { $0 >> $1 }
+    case .onesComplement: return Self.bits(arguments) { number, _ in ~number }
+    case .count, .size, .countOf: return .value(.int64(Int64(arguments[0].items.count)))
+    case .sum, .sumOf: return Self.sum(of: arguments[0])
+    case .average, .averageOf:
+      return Self.collected(arguments[0]) { .double($0.reduce(0, +) / Double($0.count)) }
+    case .standardDeviation: return Self.collected(arguments[0], Self.standardDeviation)
+    case .median: return Self.median(of: arguments[0])
+    case .mode: return Self.mostFrequent(arguments[0])
+    case .min, .minOf: return Self.extreme(of: arguments[0].members) { $0 < 0 }
+    case .max, .maxOf: return Self.extreme(of: arguments[0].members) { $0 > 0 }
+    case .unionOf: return .value(.list(arguments[0].members))
+    case .distinctUnionOf: return Self.distinct(arguments[0].members)
     case .first: return arguments[0].items.first ?? .none
     case .last: return arguments[0].items.last ?? .none
     case .item:
@@ -26,145 +44,111 @@ extension Function {
       else { return .none }
       return items[Int(index)]
     case .withoutIndex: return arguments[0]
-    case .tokenize:
-      guard case .value(.string(let text)) = arguments[0] else { return .none }
-      return .value(.list(TextWords.list(of: text).map { .string($0) }))
     // The binder has put values in their places.
     case .now, .random, .randomBelow: return .none
-    case .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc:
-      return Number(arguments[0]).map { computed($0).operand } ?? .none
-    case .uppercase, .lowercase, .length:
-      guard case .value(.string(let text)) = arguments[0] else { return .none }
-      switch self {
-      case .uppercase: return .value(.string(text.uppercased()))
-      case .lowercase: return .value(.string(text.lowercased()))
-      default: return .value(.int64(Int64(text.utf16.count)))
-      }
-    case .date, .number, .string: return cast(arguments[0])
+    case .sqrt: return Number.real(arguments) { $0.squareRoot() }
+    case .log: return Number.real(arguments) { Mathematics.decimalLogarithm($0) }
+    case .ln: return Number.real(arguments) { Mathematics.naturalLogarithm($0) }
+    case .exp: return Number.real(arguments) { Mathematics.exponential($0) }
+    case .floor: return Number(arguments[0])?.rounded(.down).operand ?? .none
+    case .ceiling: return Number(arguments[0])?.rounded(.up).operand ?? .none
+    case .trunc: return Number(arguments[0])?.rounded(.towardZero).operand ?? .none
+    case .abs: return Number(arguments[0])?.magnitude.operand ?? .none
+    case .uppercase: return Self.text(arguments) { .string($0.uppercased()) }
+    case .lowercase: return Self.text(arguments) { .string($0.lowercased()) }
+    case .length: return Self.text(arguments) { .int64(Int64($0.utf16.count)) }
+    case .tokenize:
+      return Self.text(arguments) { .list(TextWords.list(of: $0).map { .string($0) }) }
+    case .date: return Self.date(arguments[0])
+    case .number: return Self.number(arguments[0])
+    case .string: return Self.string(arguments[0])
     }
   }
 
+  private static func text(
+    _ arguments: [PredicateEvaluator.Operand], _ value: (String) -> FieldValue
+  ) -> PredicateEvaluator.Operand {
+    guard case .value(.string(let text)) = arguments[0] else { return .none }
+    return .value(value(text))
+  }
+
   /// Bits are those of whole numbers.
-  private func bits(_ arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
+  private static func bits(
+    _ arguments: [PredicateEvaluator.Operand], _ result: (Int64, Int64) -> Int64
+  ) -> PredicateEvaluator.Operand {
     let numbers = arguments.compactMap { argument -> Int64? in
       if case .value(.int64(let number)) = argument { number } else { nil }
     }
     guard numbers.count == arguments.count, let first = numbers.first, let last = numbers.last
     else { return .none }
-    let result =
-      switch self {
-      case .bitwiseAnd: first & last
-      case .bitwiseOr: first | last
-      case .bitwiseXor: first ^ last
-      case .leftShift: first << last
-      case .rightShift: first >> last
-      default: ~first
-      }
-    return .value(.int64(result))
+    return .value(.int64(result(first, last)))
   }
 
-  /// The members that are there, once each where they are wanted distinct.
-  private func union(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
-    let members = operand.members
-    guard self == .distinctUnionOf else { return .value(.list(members)) }
+  /// A whole power of a whole number; an overflow where that is none, or too large for one.
+  private static func power(
+    _ base: Int64, _ exponent: Int64
+  ) -> (partialValue: Int64, overflow: Bool) {
+    if base == 1 || exponent == 0 { return (1, false) }
+    if base == 0 { return (0, exponent < 0) }
+    if base == -1 { return (exponent % 2 == 0 ? 1 : -1, false) }
+    guard (0..<64).contains(exponent) else { return (0, true) }
+    var power: Int64 = 1
+    for _ in 0..<exponent {
+      let next = power.multipliedReportingOverflow(by: base)
+      if next.overflow { return next }
+      power = next.partialValue
+    }
+    return (power, false)
+  }
+
+  // MARK: Of many
+
+  /// The numbers among values; nil where another value is among them.
+  private static func numbers(_ values: [FieldValue]) -> [Number]? {
+    let numbers = values.compactMap { Number(.value($0)) }
+    return numbers.count == values.count ? numbers : nil
+  }
+
+  /// Of nothing the sum is 0.
+  private static func sum(of operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    guard let numbers = numbers(operand.members) else { return .none }
+    return numbers.reduce(Number.integer(0)) { $0.adding($1) }.operand
+  }
+
+  /// What many numbers make together; nil of none.
+  private static func collected(
+    _ operand: PredicateEvaluator.Operand, _ value: ([Double]) -> FieldValue
+  ) -> PredicateEvaluator.Operand {
+    guard let numbers = numbers(operand.members), !numbers.isEmpty else { return .none }
+    return .value(value(numbers.map(\.double)))
+  }
+
+  private static func standardDeviation(_ numbers: [Double]) -> FieldValue {
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return .double((squares / Double(numbers.count)).squareRoot())
+  }
+
+  private static func median(of operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    guard let numbers = numbers(operand.members), !numbers.isEmpty else { return .none }
+    let sorted = numbers.sorted { $0.double < $1.double }
+    let middle = sorted.count / 2
+    if sorted.count % 2 == 1 { return sorted[middle].operand }
+    return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
+  }
+
+  /// The members that are there, once each.
+  private static func distinct(_ members: [FieldValue]) -> PredicateEvaluator.Operand {
     var seen: Set<ValueKey> = []
     return .value(.list(members.filter { seen.insert(ValueKey($0)).inserted }))
   }
 
-  private func arithmetic(_ a: Number, _ b: Number) -> Number? {
-    if case .integer(let x) = a, case .integer(let y) = b, let exact = exact(x, y) {
-      return exact
-    }
-    let (x, y) = (a.double, b.double)
-    switch self {
-    case .add: return .real(x + y)
-    case .subtract: return .real(x - y)
-    case .multiply: return .real(x * y)
-    case .divide: return y == 0 ? nil : .real(x / y)
-    case .modulus: return y == 0 ? nil : .real(Mathematics.remainder(x, y))
-    default: return .real(Mathematics.power(x, y))
-    }
-  }
-
-  /// The result of two integers where it is one.
-  private func exact(_ x: Int64, _ y: Int64) -> Number? {
-    let result: (partialValue: Int64, overflow: Bool)
-    switch self {
-    case .add: result = x.addingReportingOverflow(y)
-    case .subtract: result = x.subtractingReportingOverflow(y)
-    case .multiply: result = x.multipliedReportingOverflow(by: y)
-    case .divide: result = x.dividedReportingOverflow(by: y)
-    case .modulus: result = x.remainderReportingOverflow(dividingBy: y)
-    default: return Self.power(x, y).map { .integer($0) }
-    }
-    return result.overflow ? nil : .integer(result.partialValue)
-  }
-
-  /// A whole power of a whole number; nil where that is none, or too large for one.
-  private static func power(_ base: Int64, _ exponent: Int64) -> Int64? {
-    if base == 1 || exponent == 0 { return 1 }
-    if base == 0 { return exponent > 0 ? 0 : nil }
-    if base == -1 { return exponent % 2 == 0 ? 1 : -1 }
-    guard (0..<64).contains(exponent) else { return nil }
-    var power: Int64 = 1
-    for _ in 0..<exponent {
-      let next = power.multipliedReportingOverflow(by: base)
-      if next.overflow { return nil }
-      power = next.partialValue
-    }
-    return power
-  }
-
-  private func computed(_ number: Number) -> Number {
-    let x = number.double
-    switch self {
-    case .sqrt: return .real(x.squareRoot())
-    case .log: return .real(Mathematics.decimalLogarithm(x))
-    case .ln: return .real(Mathematics.naturalLogarithm(x))
-    case .exp: return .real(Mathematics.exponential(x))
-    case .floor: return number.rounded(.down)
-    case .ceiling: return number.rounded(.up)
-    case .trunc: return number.rounded(.towardZero)
-    default:
-      if case .integer(let integer) = number, integer != .min {
-        return .integer(Swift.abs(integer))
-      }
-      return .real(Swift.abs(x))
-    }
-  }
-
-  /// Of nothing the sum is 0, and there is no least, greatest, average or median.
-  private func collected(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
-    if self == .count { return .value(.int64(Int64(operand.items.count))) }
-    let values = operand.members
-    if self == .min || self == .max { return extreme(of: values) }
-    let numbers = values.compactMap { Number(.value($0)) }
-    guard numbers.count == values.count else { return .none }
-    if self == .sum {
-      return numbers.reduce(.integer(0)) {
-        Function.add.arithmetic($0, $1) ?? .real($0.double + $1.double)
-      }.operand
-    }
-    let sorted = numbers.sorted { $0.double < $1.double }
-    guard !sorted.isEmpty else { return .none }
-    switch self {
-    case .average:
-      let sum = numbers.reduce(0) { $0 + $1.double }
-      return .value(.double(sum / Double(numbers.count)))
-    case .standardDeviation:
-      let mean = numbers.reduce(0) { $0 + $1.double } / Double(numbers.count)
-      let squares = numbers.reduce(0) { $0 + ($1.double - mean) * ($1.double - mean) }
-      return .value(.double((squares / Double(numbers.count)).squareRoot()))
-    case .mode: return Self.mostFrequent(values)
-    default:
-      let middle = sorted.count / 2
-      if sorted.count % 2 == 1 { return sorted[middle].operand }
-      return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
-    }
-  }
-
   /// The values that there are most of, each once and in their order.
-  private static func mostFrequent(_ values: [FieldValue]) -> PredicateEvaluator.Operand {
+  private static func mostFrequent(
+    _ operand: PredicateEvaluator.Operand
+  ) -> PredicateEvaluator.Operand {
+    let values = operand.members
+    guard numbers(values) != nil, !values.isEmpty else { return .none }
     let counts = Dictionary(values.map { (ValueKey($0), 1) }, uniquingKeysWith: +)
     let most = counts.values.max()
     var seen: Set<ValueKey> = []
@@ -176,36 +160,50 @@ extension Function {
   }
 
   /// The least or the greatest value; nil where there is none, or no order among them.
-  private func extreme(of values: [FieldValue]) -> PredicateEvaluator.Operand {
+  private static func extreme(
+    of values: [FieldValue], _ isBetter: (Int) -> Bool
+  ) -> PredicateEvaluator.Operand {
     guard var found = values.first else { return .none }
     for value in values.dropFirst() {
       guard let order = value.order(to: found) else { return .none }
-      if self == .min ? order < 0 : order > 0 { found = value }
+      if isBetter(order) { found = value }
     }
     return .value(found)
   }
 
-  private func cast(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
-    switch (self, operand) {
-    case (.date, .value(.timestamp)), (.string, .value(.string)): return operand
-    case (.date, .value(.string(let text))):
+  // MARK: Casts
+
+  private static func date(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    if case .value(.timestamp) = operand { return operand }
+    if case .value(.string(let text)) = operand {
       return Timestamp(text).map { .value(.timestamp($0)) } ?? .none
-    case (.date, _):
-      guard let number = Number(operand),
-        let milliseconds = Int64(exactly: ((number.double + Self.secondsTo2001) * 1000).rounded()),
-        let time = Timestamp(given: milliseconds)
-      else { return .none }
-      return .value(.timestamp(time))
-    case (.string, .value(.reference(let reference))): return .value(.string(reference.name.text))
-    case (.string, _) where operand.isCollection: return .aggregate(operand.items.map(cast))
-    case (.number, .value(.string(let text))):
+    }
+    guard let number = Number(operand),
+      let milliseconds = Int64(exactly: ((number.double + secondsTo2001) * 1000).rounded()),
+      let time = Timestamp(given: milliseconds)
+    else { return .none }
+    return .value(.timestamp(time))
+  }
+
+  private static func number(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    if case .value(.string(let text)) = operand {
       return FieldValue(text: text, as: .number).map { .value($0) } ?? .none
-    case (.number, .value(.timestamp(let time))):
-      return .value(.double(Double(time.milliseconds) / 1000 - Self.secondsTo2001))
-    case (.number, _): return Number(operand)?.operand ?? .none
-    case (_, .value(.int64(let number))): return .value(.string(String(number)))
-    case (_, .value(.double(let number))): return .value(.string(number.description))
-    default: return .none
+    }
+    if case .value(.timestamp(let time)) = operand {
+      return .value(.double(Double(time.milliseconds) / 1000 - secondsTo2001))
+    }
+    return Number(operand)?.operand ?? .none
+  }
+
+  private static func string(_ operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
+    if operand.isCollection { return .aggregate(operand.items.map(string)) }
+    guard case .value(let value) = operand else { return .none }
+    switch value {
+    case .string: return operand
+    case .int64(let number): return .value(.string(String(number)))
+    case .double(let number): return .value(.string(number.description))
+    case .reference(let reference): return .value(.string(reference.name.text))
+    case .timestamp, .bytes, .location, .asset, .list: return .none
     }
   }
 
@@ -219,11 +217,51 @@ private enum Number {
   case real(Double)
 
   init?(_ operand: PredicateEvaluator.Operand) {
-    switch operand {
-    case .value(.int64(let number)): self = .integer(number)
-    case .value(.double(let number)): self = .real(number)
-    default: return nil
+    if case .value(.int64(let number)) = operand {
+      self = .integer(number)
+    } else if case .value(.double(let number)) = operand {
+      self = .real(number)
+    } else {
+      return nil
     }
+  }
+
+  /// The result of two numbers: exactly, or as real numbers where that overflows.
+  static func of(
+    _ arguments: [PredicateEvaluator.Operand],
+    exactly exact: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
+    _ real: (Double, Double) -> Double?
+  ) -> PredicateEvaluator.Operand {
+    guard let a = Number(arguments[0]), let b = Number(arguments[1]) else { return .none }
+    if case .integer(let x) = a, case .integer(let y) = b {
+      let (result, overflows) = exact(x, y)
+      if !overflows { return Number.integer(result).operand }
+    }
+    return real(a.double, b.double).map { Number.real($0).operand } ?? .none
+  }
+
+  static func sum(_ arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
+    of(arguments, exactly: { $0.addingReportingOverflow($1) }, +)
+  }
+
+  /// A function of real numbers.
+  static func real(
+    _ arguments: [PredicateEvaluator.Operand], _ result: (Double) -> Double
+  ) -> PredicateEvaluator.Operand {
+    Number(arguments[0]).map { Number.real(result($0.double)).operand } ?? .none
+  }
+
+  func adding(_ other: Number) -> Number {
+    if case .integer(let x) = self, case .integer(let y) = other {
+      let (sum, overflows) = x.addingReportingOverflow(y)
+      if !overflows { return .integer(sum) }
+    }
+    return .real(double + other.double)
+  }
+
+  var magnitude: Number {
+    if case .integer(let integer) = self, integer != .min { return .integer(abs(integer)) }
+    return .real(abs(double))
   }
 
   var double: Double {

@@ -26,7 +26,7 @@ extension PredicateEvaluator {
   /// A key of what another expression refers to. Behind a collection operator it is a key of
   /// the members: `list.@max.price` is the greatest of `list.price`.
   static func path(_ base: Expression, _ key: String, _ span: Span) -> Term {
-    if case .function(let function, let arguments, _) = base, function.isCollectionOperator {
+    if case .function(let function, let arguments, _) = base, function.form == .collectionOperator {
       let members = path(arguments[0], key, span)
       return { scope in function.value(of: [try members(scope)]) }
     }

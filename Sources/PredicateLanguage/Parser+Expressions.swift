@@ -49,7 +49,7 @@ extension PredicateParser {
       return .path(whole, FieldName(stored: word).key, span(from: start))
     case .word(let key):
       place += 1
-      if let function = Function(rawValue: ".\(key)"), function.isCollectionOperator {
+      if let function = Function(rawValue: ".\(key)"), function.form == .collectionOperator {
         return .function(function, [whole], span(from: start))
       }
       return .path(whole, key, span(from: start))
@@ -58,7 +58,8 @@ extension PredicateParser {
       let keys = try keys(token)
       try rise(above: height + keys.count)
       return Self.path(keys, from: whole, span(from: start))
-    default: throw unexpected("a key")
+    case .string, .integer, .minimumWithoutSign, .double, .variable, .argument, .symbol, .end:
+      throw unexpected("a key")
     }
   }
 
@@ -184,7 +185,7 @@ extension PredicateParser {
     _ keys: some Sequence<String>, from base: Expression, _ span: Span
   ) -> Expression {
     keys.reduce(base) { whole, key in
-      if let function = Function(rawValue: ".\(key)"), function.isCollectionOperator {
+      if let function = Function(rawValue: ".\(key)"), function.form == .collectionOperator {
         return .function(function, [whole], span)
       }
       return .path(whole, key, span)
@@ -206,7 +207,7 @@ extension PredicateParser {
       let operand = try postfix()
       try rise(above: height)
       return .function(.subtract, [zero, operand], span(from: start))
-    default: throw unexpected("a number")
+    case .string, .symbol, .end: throw unexpected("a number")
     }
     _ = advance()
     return .value(value, span(from: start))
@@ -233,19 +234,16 @@ extension PredicateParser {
   }
 
   private mutating func named(_ word: String, _ token: Token) throws(PredicateError) -> Expression {
-    switch token.keyword {
-    case .null, .nilWord:
+    switch token.keyword?.role {
+    case .null:
       place += 1
       return .null(token.span)
-    case .true, .yes:
+    case .flag(let flag):
       place += 1
-      return .value(.int64(1), token.span)
-    case .false, .no:
-      place += 1
-      return .value(.int64(0), token.span)
-    case .self: return try whole(token)
-    case .subquery, .ternary, .function, .cast, nil: break
-    default: throw unexpected("a key or a value")
+      return .value(.int64(flag ? 1 : 0), token.span)
+    case .record: return try whole(token)
+    case .subquery, .conditional, .function, nil: break
+    case .connective, .quantifier, .constant: throw unexpected("a key or a value")
     }
     if token.operatorWord != nil { throw unexpected("a key or a value") }
     if tokens[place + 1].kind == .symbol("(") { return try function(word, token) }

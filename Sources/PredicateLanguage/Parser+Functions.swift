@@ -10,11 +10,8 @@ extension PredicateParser {
     place += 2
     try descend()
     defer { depth -= 1 }
-    switch token.keyword {
-    case .subquery: return try subquery(from: start)
-    case .ternary: return try conditional(from: start)
-    default: break
-    }
+    if token.keyword == .subquery { return try subquery(from: start) }
+    if token.keyword == .ternary { return try conditional(from: start) }
     var arguments: [Expression] = []
     var highest = 0
     if !accept(")") {
@@ -99,7 +96,8 @@ extension PredicateParser {
   private func cast(
     _ argument: Expression, to type: Expression, _ span: Span
   ) throws(PredicateError) -> Expression {
-    guard let name = text(type), let function = Function(rawValue: name), function.isCast else {
+    guard let name = text(type), let function = Function(rawValue: name), function.form == .cast
+    else {
       throw PredicateError(
         "CAST wants 'NSDate', 'NSNumber' or 'NSString' behind the value", at: type.span)
     }
@@ -129,7 +127,9 @@ extension PredicateParser {
   private func text(_ expression: Expression) -> String? {
     switch expression {
     case .value(.string(let text), _), .untyped(let text, _): text
-    default: nil
+    case .value, .null, .key, .path, .record, .variable, .assignment, .aggregate, .distance,
+      .function, .subquery, .conditional:
+      nil
     }
   }
 
@@ -175,7 +175,9 @@ extension PredicateParser {
     case .value(.int64(let number), _): Double(number)
     case .value(.double(let number), _): number
     case .untyped(let text, _): Double(text)
-    default: nil
+    case .value, .null, .key, .path, .record, .variable, .assignment, .aggregate, .distance,
+      .function, .subquery, .conditional:
+      nil
     }
   }
 }

@@ -92,13 +92,10 @@ public struct PredicateParser {
   /// A quantifier before an operator may have been meant as a key.
   private var quantifiedKey: Remedy? {
     guard place > 0, case .word(let word) = tokens[place - 1].kind,
-      case .symbol(let symbol) = current.kind, Self.operations[symbol] != nil
+      case .symbol(let symbol) = current.kind, Self.operations[symbol] != nil,
+      case .quantifier? = tokens[place - 1].keyword?.role
     else { return nil }
-    switch tokens[place - 1].keyword {
-    case .anyMember, .someMember, .allMembers, .noMember:
-      return "a field of that name is written #\(word)"
-    default: return nil
-    }
+    return "a field of that name is written #\(word)"
   }
 
   /// A keyword that the word at hand may have been meant to be.
@@ -172,13 +169,10 @@ public struct PredicateParser {
   }
 
   private mutating func primary() throws(PredicateError) -> Predicate {
-    switch current.keyword {
-    case .truePredicate: return .constant(true, advance().span)
-    case .falsePredicate: return .constant(false, advance().span)
-    case .anyMember, .someMember: return try comparison(.any)
-    case .allMembers: return try comparison(.all)
-    case .noMember: return try comparison(.notOne)
-    default: break
+    switch current.keyword?.role {
+    case .constant(let isTrue): return .constant(isTrue, advance().span)
+    case .quantifier(let quantifier): return try comparison(quantifier)
+    case .connective, .null, .flag, .record, .subquery, .conditional, .function, nil: break
     }
     guard current.kind == .symbol("("), !beginsExpression else {
       return try comparison(quantifier: nil, from: current.span.lowerBound)
@@ -195,7 +189,7 @@ public struct PredicateParser {
     guard let close = closings[place] else { return false }
     let next = tokens[close + 1]
     if case .symbol(let symbol) = next.kind {
-      return Self.operations[symbol] != nil || Function(rawValue: symbol)?.isInfix == true
+      return Self.operations[symbol] != nil || Function(rawValue: symbol)?.form == .infix
         || symbol == "[" || symbol == "."
     }
     return next.operatorWord != nil

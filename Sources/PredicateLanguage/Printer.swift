@@ -60,22 +60,26 @@ extension Expression {
   /// The text as what another stands behind.
   fileprivate var operand: String {
     switch self {
-    case .function(let function, _, _) where function.isInfix: "(\(text))"
+    case .function(let function, _, _) where function.form == .infix: "(\(text))"
     case .assignment: "(\(text))"
     case .value(.int64(let number), _) where number < 0: "(\(text))"
     case .value(.double(let number), _) where number.sign == .minus: "(\(text))"
     // Or the key would be read as one of the record itself.
     case .record: "(SELF)"
-    default: text
+    case .value, .null, .untyped, .key, .path, .variable, .aggregate, .distance, .function,
+      .subquery, .conditional:
+      text
     }
   }
 
   /// The text as a side of an infix operator.
   fileprivate var infixOperand: String {
     switch self {
-    case .function(let function, _, _) where function.isInfix: "(\(text))"
+    case .function(let function, _, _) where function.form == .infix: "(\(text))"
     case .assignment: "(\(text))"
-    default: text
+    case .value, .null, .untyped, .key, .path, .record, .variable, .aggregate, .distance, .function,
+      .subquery, .conditional:
+      text
     }
   }
 }
@@ -106,18 +110,21 @@ extension Function {
     guard self == .subtract, case .value(.int64(0), _) = arguments[0] else { return nil }
     switch arguments[1] {
     case .value(.int64, _), .value(.double, _): return nil
-    default: return arguments[1]
+    case .value, .null, .untyped, .key, .path, .record, .variable, .assignment, .aggregate,
+      .distance, .function, .subquery, .conditional:
+      return arguments[1]
     }
   }
 
   fileprivate func text(_ arguments: [Expression]) -> String {
     if self == .item { return "\(arguments[0].operand)[\(arguments[1].text)]" }
-    if isPostfix { return arguments[0].operand + rawValue }
     if let negated = negated(arguments) { return "-" + negated.negatedText }
-    if isInfix { return arguments.map(\.infixOperand).joined(separator: " \(rawValue) ") }
-    let texts = arguments.map(\.text)
-    if isCast { return "CAST(\(texts[0]), \"\(rawValue)\")" }
-    return "\(rawValue)(\(texts.joined(separator: ", ")))"
+    return switch form {
+    case .postfix, .collectionOperator: arguments[0].operand + rawValue
+    case .infix: arguments.map(\.infixOperand).joined(separator: " \(rawValue) ")
+    case .cast: "CAST(\(arguments[0].text), \"\(rawValue)\")"
+    case .call: "\(rawValue)(\(arguments.map(\.text).joined(separator: ", ")))"
+    }
   }
 }
 

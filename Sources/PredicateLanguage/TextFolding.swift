@@ -18,7 +18,7 @@ struct TextFolding {
     switch value {
     case .string(let text): .string(fold(text))
     case .list(let members): .list(members.map(fold))
-    default: value
+    case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: value
     }
   }
 

@@ -63,7 +63,7 @@ public struct TextSearch: Sendable {
       case .list(let members):
         for member in members where look(in: member) { return true }
         return false
-      default: return false
+      case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: return false
       }
     }
 

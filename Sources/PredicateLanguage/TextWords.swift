@@ -46,7 +46,7 @@ public enum TextWords {
       switch value {
       case .string(let text): list(of: text)
       case .list(let members): list(of: members)
-      default: []
+      case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: []
       }
     }
   }

@@ -95,6 +95,41 @@ enum Keyword: String, CaseIterable {
   case cast = "CAST"
 }
 
+extension Keyword {
+  /// What a keyword does in a predicate.
+  enum Role {
+    case connective
+    case quantifier(Comparison.Quantifier)
+    /// A whole predicate.
+    case constant(Bool)
+    case null
+    case flag(Bool)
+    case record
+    case subquery
+    case conditional
+    case function
+  }
+
+  /// What it does.
+  var role: Role {
+    switch self {
+    case .and, .or, .not: .connective
+    case .anyMember, .someMember: .quantifier(.any)
+    case .allMembers: .quantifier(.all)
+    case .noMember: .quantifier(.notOne)
+    case .null, .nilWord: .null
+    case .true, .yes: .flag(true)
+    case .false, .no: .flag(false)
+    case .truePredicate: .constant(true)
+    case .falsePredicate: .constant(false)
+    case .self: .record
+    case .subquery: .subquery
+    case .ternary: .conditional
+    case .function, .cast: .function
+    }
+  }
+}
+
 /// The words that may not stand bare as a key (P1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue))
   .union(Comparison.Operation.words)

@@ -80,7 +80,8 @@ public struct SchemaParser {
     switch token.kind {
     case .symbol(symbol): return true
     case .symbol(end): return false
-    default: throw unexpected(others + ["\"\(symbol)\"", "\"\(end)\""])
+    case .word, .quoted, .symbol, .end:
+      throw unexpected(others + ["\"\(symbol)\"", "\"\(end)\""])
     }
   }
 
@@ -158,7 +159,7 @@ public struct SchemaParser {
     }
     switch token.kind {
     case .symbol(","), .symbol(")"): return indexes
-    default:
+    case .word, .quoted, .symbol, .end:
       throw unexpected(["\"QUERYABLE\"", "\"SEARCHABLE\"", "\"SORTABLE\"", "\",\"", "\")\""])
     }
   }
@@ -226,7 +227,8 @@ public struct SchemaParser {
     switch token.kind {
     case .word(let word) where word.uppercased() == text: index += 1
     case .symbol(let symbol) where String(symbol) == text: index += 1
-    default: throw unexpected(["\"\(text)\""])
+    case .word, .quoted, .symbol, .end:
+      throw unexpected(["\"\(text)\""])
     }
   }
 

@@ -85,6 +85,17 @@ struct TidyTests {
     line.contains("try print(request") || line.contains("func print(")
   }
 
+  @Test("no switch over an enumeration of ours has a default: the compiler finds them all (DS7)")
+  func switchesAreComplete() {
+    let files = SourceFile.all(in: "Sources")
+    let switches = Switches(files)
+    for file in files {
+      for line in switches.defaults(in: file) {
+        Issue.record("\(file.path):\(line) has a default")
+      }
+    }
+  }
+
   @Test("files end with one line end, have no tabs and no line over 100 columns (DS10)")
   func filesAreClean() {
     for file in SourceFile.all(in: "Sources") + SourceFile.all(in: "Tests") {

@@ -9,13 +9,18 @@ extension CloudError.Code {
     public let serverCode: Int?
     /// The name in Web Services; nil where none is known.
     public let wireName: String?
+    /// The seconds after which an app may try again, in errors that always say so (C249); nil for
+    /// others. CloudKit's own numbers vary.
+    public let retryAfter: Double?
 
     fileprivate init(
-      _ name: String, _ serverCode: Int? = nil, wire wireName: String? = nil
+      _ name: String, _ serverCode: Int? = nil, wire wireName: String? = nil,
+      retryAfter: Double? = nil
     ) {
       self.name = name
       self.serverCode = serverCode
       self.wireName = wireName
+      self.retryAfter = retryAfter
     }
   }
 
@@ -27,8 +32,9 @@ extension CloudError.Code {
     case .networkUnavailable: Facts("networkUnavailable")
     case .networkFailure: Facts("networkFailure")
     case .badContainer: Facts("badContainer")
-    case .serviceUnavailable: Facts("serviceUnavailable", 2022, wire: "TRY_AGAIN_LATER")
-    case .requestRateLimited: Facts("requestRateLimited", wire: "THROTTLED")
+    case .serviceUnavailable:
+      Facts("serviceUnavailable", 2022, wire: "TRY_AGAIN_LATER", retryAfter: 3)
+    case .requestRateLimited: Facts("requestRateLimited", wire: "THROTTLED", retryAfter: 3)
     case .missingEntitlement: Facts("missingEntitlement")
     case .notAuthenticated: Facts("notAuthenticated", wire: "AUTHENTICATION_REQUIRED")
     case .permissionFailure: Facts("permissionFailure", 2007, wire: "ACCESS_DENIED")
@@ -44,7 +50,7 @@ extension CloudError.Code {
     case .operationCancelled: Facts("operationCancelled")
     case .changeTokenExpired: Facts("changeTokenExpired", 2026)
     case .batchRequestFailed: Facts("batchRequestFailed", 2024, wire: "ATOMIC_ERROR")
-    case .zoneBusy: Facts("zoneBusy")
+    case .zoneBusy: Facts("zoneBusy", retryAfter: 3)
     case .badDatabase: Facts("badDatabase")
     case .quotaExceeded: Facts("quotaExceeded", 2035, wire: "QUOTA_EXCEEDED")
     case .zoneNotFound: Facts("zoneNotFound", 2036, wire: "ZONE_NOT_FOUND")

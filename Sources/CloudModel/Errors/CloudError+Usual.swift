@@ -54,14 +54,3 @@ extension CloudError.Code {
     }
   }
 }
-
-extension CloudError.Code {
-  /// The seconds after which an app may try again, in errors that always say so (C249); nil for
-  /// others. CloudKit's own numbers vary.
-  public var usualRetryAfter: Double? {
-    switch self {
-    case .serviceUnavailable, .requestRateLimited, .zoneBusy: 3
-    default: nil
-    }
-  }
-}

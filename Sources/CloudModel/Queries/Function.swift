@@ -63,42 +63,44 @@ public enum Function: String, Sendable, CaseIterable {
   case number = "NSNumber"
   case string = "NSString"
 
-  /// Whether it stands between its two arguments.
-  public var isInfix: Bool {
+  /// How a function is written.
+  public enum Form: Sendable {
+    /// Between its two arguments.
+    case infix
+    /// As `name(x)`.
+    case call
+    /// As `CAST(x, "NSDate")`.
+    case cast
+    /// After its argument, in brackets.
+    case postfix
+    /// After its argument as a key that begins with `@`.
+    case collectionOperator
+  }
+
+  /// How it is written, and how many arguments it takes.
+  private var shape: (form: Form, argumentCount: Int) {
     switch self {
-    case .add, .subtract, .multiply, .divide, .raise: true
-    default: false
+    case .add, .subtract, .multiply, .divide, .raise: (.infix, 2)
+    case .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .tokenize:
+      (.call, 2)
+    case .onesComplement, .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation,
+      .sqrt, .log, .ln, .exp, .floor, .ceiling, .abs, .trunc, .uppercase, .lowercase, .length,
+      .withoutIndex, .randomBelow:
+      (.call, 1)
+    case .now, .random: (.call, 0)
+    case .date, .number, .string: (.cast, 1)
+    case .first, .last, .size: (.postfix, 1)
+    case .item: (.postfix, 2)
+    case .countOf, .sumOf, .minOf, .maxOf, .averageOf, .unionOf, .distinctUnionOf:
+      (.collectionOperator, 1)
     }
   }
 
-  /// Whether it is written as `CAST(x, "NSDate")`.
-  public var isCast: Bool {
-    switch self {
-    case .date, .number, .string: true
-    default: false
-    }
-  }
-
-  /// Whether it stands behind its argument.
-  public var isPostfix: Bool {
-    switch self {
-    case .first, .last, .size, .item: true
-    default: isCollectionOperator
-    }
-  }
-
-  /// Whether it stands behind its argument as a key that begins with `@`.
-  public var isCollectionOperator: Bool { rawValue.hasPrefix(".@") }
+  /// How it is written.
+  public var form: Form { shape.form }
 
   /// How many arguments it takes.
-  public var argumentCount: Int {
-    switch self {
-    case .now, .random: 0
-    case .item, .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .tokenize:
-      2
-    default: isInfix ? 2 : 1
-    }
-  }
+  public var argumentCount: Int { shape.argumentCount }
 
   /// The function of a name in a predicate's text; nil for none. A last colon may be missing.
   public init?(name: String) {
@@ -109,7 +111,7 @@ public enum Function: String, Sendable, CaseIterable {
     let bare = name.hasSuffix(":") ? String(name.dropLast()) : name
     guard
       let function = Self(rawValue: name) ?? Self(rawValue: bare) ?? Self(rawValue: bare + ":"),
-      !function.isInfix, !function.isCast, !function.isPostfix
+      function.form == .call
     else { return nil }
     self = function
   }

@@ -47,7 +47,7 @@ extension CloudStore {
       var error = CloudError(
         fault.code, fault.code.usualMessage, zone: zone,
         remedy: .requestedFault(fault.id))
-      error.retryAfter = fault.retryAfter ?? fault.code.usualRetryAfter
+      error.retryAfter = fault.retryAfter ?? fault.code.facts.retryAfter
       throw error
     }
   }

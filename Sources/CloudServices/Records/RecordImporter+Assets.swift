@@ -12,7 +12,7 @@ extension RecordImporter {
       case .list(let members):
         guard case .asset? = members.first else { continue }
         assets = members
-      default: continue
+      case .string, .int64, .double, .timestamp, .bytes, .location, .reference: continue
       }
       for case .asset(let asset) in assets where !store.assets.contains(asset) {
         try bringAsset(asset)

@@ -63,7 +63,7 @@ struct DraftTransform: Sendable {
     case .string(let text)?: draft.name = text
     case .int64(let number)?: draft.name = String(number)
     case nil: break
-    default:
+    case .double?, .timestamp?, .bytes?, .location?, .reference?, .asset?, .list?:
       throw DraftFault("\(nameField): a record's name is a text or an integer", field.position)
     }
   }
@@ -97,7 +97,7 @@ struct DraftTransform: Sendable {
     case .double(let number)?: number
     case .int64(let number)?: Double(number)
     case .string(let text)?: Double(text)
-    default: nil
+    case .timestamp?, .bytes?, .location?, .reference?, .asset?, .list?, nil: nil
     }
   }
 

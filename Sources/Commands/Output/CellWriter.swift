@@ -32,7 +32,7 @@ final class CellWriter {
     switch format {
     case .csv: writeSeparated(titles, ",", "\r\n", csvCell)
     case .tsv: writeSeparated(titles, "\t", "\n", Self.tsvCell)
-    default: break
+    case .table, .line, .json, .jsonl, .page, .wire, .names, .raw: break
     }
   }
 
@@ -42,7 +42,7 @@ final class CellWriter {
     case .csv: writeSeparated(cells, ",", "\r\n", csvCell)
     case .tsv: writeSeparated(cells, "\t", "\n", Self.tsvCell)
     case .line: writeLines(cells)
-    default:
+    case .table, .json, .jsonl, .page, .wire, .names, .raw:
       table.add(cells)
       if table.isFull { table.write(to: output) }
     }

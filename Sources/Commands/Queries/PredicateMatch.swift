@@ -121,7 +121,9 @@ extension Predicate {
       else { return }
       switch base {
       case .key, .path: paths.append(expression.text)
-      default: break
+      case .value, .null, .untyped, .record, .variable, .assignment, .aggregate, .distance,
+        .function, .subquery, .conditional:
+        break
       }
     }
     return paths

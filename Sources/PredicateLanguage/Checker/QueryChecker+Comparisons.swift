@@ -61,7 +61,8 @@ extension QueryChecker {
       if !comparison.right.isNumber {
         add(.distance, comparison.right.span, "a radius that is not a number", remedy: remedy)
       }
-    default:
+    case .equal, .notEqual, .greater, .greaterOrEqual, .between, .in, .contains, .beginsWith,
+      .endsWith, .like, .matches, .tokenMatches, .conformsTo, .isType:
       add(
         .distance, comparison.operationSpan, "a distance with \(comparison.operation.rawValue)",
         remedy: remedy)
@@ -106,9 +107,9 @@ extension QueryChecker {
         .keyPath, span, "a key path",
         remedy: "keep a copy of the value in the record itself, or query by the reference")
     case .function(let function, let arguments, _)
-    where function.isCollectionOperator && !arguments[0].isKeyOrPath:
+    where function.form == .collectionOperator && !arguments[0].isKeyOrPath:
       check(arguments[0])
-    case .function(let function, _, let span) where function.isCollectionOperator:
+    case .function(let function, _, let span) where function.form == .collectionOperator:
       add(
         .keyPath, span, "the collection operator \(function.rawValue.dropFirst())",
         remedy: "keep the number in a field of its own")
@@ -136,7 +137,9 @@ extension QueryChecker {
       add(
         .substring, comparison.operationSpan, "\(comparison.operation.rawValue) within a text",
         remedy: Self.substitute(for: comparison.operation))
-    default: break
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in,
+      .contains, .beginsWith:
+      break
     }
     guard let quantifier = comparison.quantifier else { return }
     switch (quantifier, comparison.operation) {
@@ -159,7 +162,9 @@ extension QueryChecker {
     switch operation {
     case .endsWith: "store the text reversed and ask for that with BEGINSWITH"
     case .tokenMatches: "write allTokens TOKENMATCHES[cdl] 'words', which searches all texts"
-    default: "BEGINSWITH, or SELF CONTAINS 'words' for whole words"
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in,
+      .contains, .beginsWith, .like, .matches, .conformsTo, .isType:
+      "BEGINSWITH, or SELF CONTAINS 'words' for whole words"
     }
   }
 
@@ -168,7 +173,9 @@ extension QueryChecker {
     switch side {
     case .value(.string, _), .untyped: true
     case .key(let key, _): field(key)?.type == FieldType(.string)
-    default: false
+    case .value, .null, .path, .record, .variable, .assignment, .aggregate, .distance, .function,
+      .subquery, .conditional:
+      false
     }
   }
 
@@ -231,7 +238,9 @@ extension QueryChecker {
     switch comparison.operation {
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith:
       require(.queryable, orElse: .sortable, key, span)
-    default: require(.queryable, key, span)
+    case .equal, .notEqual, .in, .contains, .endsWith, .like, .matches, .tokenMatches, .conformsTo,
+      .isType:
+      require(.queryable, key, span)
     }
   }
 
@@ -327,11 +336,12 @@ extension Expression {
 
   /// Whether it is a key, or has one among its members.
   fileprivate var hasKey: Bool {
-    switch self {
-    case .key: true
-    case .aggregate(let items, _): items.contains(where: \.hasKey)
-    default: false
-    }
+    if case .aggregate(let items, _) = self { items.contains(where: \.hasKey) } else { isKey }
+  }
+
+  /// Whether it is a text without a type, as the arguments of a command line are.
+  private var isUntyped: Bool {
+    if case .untyped = self { true } else { false }
   }
 
   var isAggregate: Bool {
@@ -340,31 +350,21 @@ extension Expression {
 
   /// Whether it is a value that the app hands over.
   var isLiteral: Bool {
-    switch self {
-    case .value, .untyped, .function(.now, _, _): true
-    default: false
-    }
+    if case .value = self { return true }
+    if case .function(.now, _, _) = self { return true }
+    return isUntyped
   }
 
   fileprivate var isText: Bool {
-    switch self {
-    case .value(.string, _), .untyped: true
-    default: false
-    }
+    if case .value(.string, _) = self { true } else { isUntyped }
   }
 
   fileprivate var isNumber: Bool {
-    switch self {
-    case .value(.int64, _), .value(.double, _), .untyped: true
-    default: false
-    }
+    [FieldType(.int64), FieldType(.double)].contains(literalType) || isUntyped
   }
 
   fileprivate var isKeyOrPath: Bool {
-    switch self {
-    case .key, .path: true
-    default: false
-    }
+    if case .path = self { true } else { isKey }
   }
 
   /// Its members, where it has some; itself otherwise.
@@ -374,10 +374,8 @@ extension Expression {
 
   /// The type of a literal; nil for what is none, or takes the other side's type.
   fileprivate var literalType: FieldType? {
-    switch self {
-    case .value(let value, _): value.type
-    case .function(.now, _, _): FieldType(.timestamp)
-    default: nil
-    }
+    if case .value(let value, _) = self { return value.type }
+    if case .function(.now, _, _) = self { return FieldType(.timestamp) }
+    return nil
   }
 }

@@ -80,7 +80,8 @@ indirect enum PatternNode {
         let inner = part.singleSet
       else { return false }
       return parts.contains { $0.singleSet?.isDisjoint(with: inner) ?? false }
-    default: return false
+    case .scalar, .set, .cluster, .choice, .reference, .repetition, .atomic, .look, .assertion:
+      return false
     }
   }
 
@@ -89,7 +90,9 @@ indirect enum PatternNode {
     switch self {
     case .scalar(let value): ScalarSet(value...value)
     case .set(let set): set
-    default: nil
+    case .cluster, .sequence, .choice, .capture, .reference, .repetition, .atomic, .look,
+      .assertion:
+      nil
     }
   }
 }

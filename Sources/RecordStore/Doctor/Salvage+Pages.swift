@@ -38,7 +38,7 @@ extension Salvage {
       switch value {
       case .int(let number): statement.bind(number, place + 1)
       case .string(let text): statement.bind(text, place + 1)
-      default: statement.bindNull(place + 1)
+      case .null, .bool, .double, .outOfRange, .array, .object: statement.bindNull(place + 1)
       }
     }
     do throws(SQLiteError) { try statement.run() } catch {

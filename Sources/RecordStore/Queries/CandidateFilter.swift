@@ -65,7 +65,9 @@ extension Predicate {
         if SystemKey(key) != nil || key == allTokens { isPlain = false }
         keys.append(FieldName(key: key))
       case .path, .record: isPlain = false
-      default: break
+      case .value, .null, .untyped, .variable, .assignment, .aggregate, .distance, .function,
+        .subquery, .conditional:
+        break
       }
     }
     return isPlain ? keys : nil

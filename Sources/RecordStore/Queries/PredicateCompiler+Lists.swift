@@ -42,7 +42,7 @@ extension PredicateCompiler {
       switch value.binding {
       case .integer(let number)?: .int(number)
       case .text(let text)?: .string(text)
-      default: .null
+      case .null?, .real?, .blob?, nil: .null
       }
     }
     return JSONValue.array(members).text

@@ -42,7 +42,7 @@ struct PredicateCompiler {
         place == lead.place ? led(part) : compile(part)
       }
       return Self.join(compiled, of: parts, Self.and)
-    default: return led(predicate)
+    case .constant, .or, .not, .comparison: return led(predicate)
     }
   }
 
@@ -185,7 +185,7 @@ struct PredicateCompiler {
       switch operand(item) {
       case .null: values.append(nil)
       case .value(let value): values.append(value)
-      default: return .opaque
+      case .values, .scalar, .place, .list, .opaque: return .opaque
       }
     }
     return .values(values)
@@ -353,7 +353,7 @@ extension Predicate {
     visit { expression in
       switch expression {
       case .path, .variable, .assignment, .subquery, .conditional: isOpen = true
-      default: break
+      case .value, .null, .untyped, .key, .record, .aggregate, .distance, .function: break
       }
     }
     return isOpen
@@ -395,7 +395,7 @@ extension FieldValue {
     switch self {
     case .int64(let number): Double(number)
     case .double(let number): number
-    default: nil
+    case .string, .timestamp, .bytes, .location, .reference, .asset, .list: nil
     }
   }
 }

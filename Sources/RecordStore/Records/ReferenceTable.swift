@@ -40,7 +40,7 @@ extension FieldValue {
     case .list(let members):
       guard case .reference? = members.first else { return }
       for member in members { member.addLinks(to: &links) }
-    default: return
+    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: return
     }
   }
 }

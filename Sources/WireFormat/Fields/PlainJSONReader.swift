@@ -99,7 +99,8 @@ public enum PlainJSONReader {
         guard let read = Timestamp(text) else { throw noMoment }
         time = read
       case .null: break
-      default: throw ValueReadingError("'\(member.name)' of a location is a number")
+      case .bool, .outOfRange, .string, .array, .object:
+        throw ValueReadingError("'\(member.name)' of a location is a number")
       }
     }
     guard let latitude = numbers.removeValue(forKey: "latitude"),
@@ -226,7 +227,7 @@ extension JSONValue {
     switch self {
     case .int(let number): Double(number)
     case .double(let number): number
-    default: nil
+    case .null, .bool, .outOfRange, .string, .array, .object: nil
     }
   }
 }

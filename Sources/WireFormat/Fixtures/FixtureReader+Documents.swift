@@ -285,7 +285,7 @@ extension FixtureReader {
     switch value {
     case .string(let text): return Fixture.Placed(text, at: position)
     case .null: return nil
-    default:
+    case .bool, .int, .double, .outOfRange, .array, .object:
       note("'\(name)' is a string, not \(value.kind)", at: position)
       parts.isBroken = true
       return nil

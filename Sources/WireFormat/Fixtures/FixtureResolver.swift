@@ -241,7 +241,7 @@ public struct FixtureResolver {
         switch item {
         case .object: return nil
         case .string(let text) where RelativeTime.isMeant(by: text): return nil
-        default: continue
+        case .null, .bool, .int, .double, .outOfRange, .string, .array: continue
         }
       }
     case .object: return nil

@@ -83,7 +83,7 @@ struct FixtureValue {
       }
       isDangling = isDangling || flag
       return .object(members.filter { $0.name != "dangling" })
-    default: return json
+    case .null, .bool, .int, .double, .outOfRange, .string: return json
     }
   }
 

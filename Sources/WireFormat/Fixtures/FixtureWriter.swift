@@ -108,7 +108,8 @@ public struct FixtureWriter {
         try append(members[index], dangling, to: &bytes)
       }
       bytes.append(UInt8(ascii: "]"))
-    default: bytes.append(plain: value)
+    case .string, .int64, .double, .timestamp, .bytes, .location, .reference, .list:
+      bytes.append(plain: value)
     }
   }
 }
@@ -118,7 +119,7 @@ extension FieldValue {
   fileprivate var isWrittenOtherwise: Bool {
     switch self {
     case .asset, .reference: true
-    default: false
+    case .string, .int64, .double, .timestamp, .bytes, .location, .list: false
     }
   }
 }

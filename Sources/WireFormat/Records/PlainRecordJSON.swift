@@ -105,7 +105,7 @@ extension FieldValue {
       guard let first = members.first else { return special ?? FieldType(.string, isList: true) }
       switch first {
       case .timestamp, .bytes, .asset: return type
-      default: return nil
+      case .string, .int64, .double, .location, .reference, .list: return nil
       }
     }
   }

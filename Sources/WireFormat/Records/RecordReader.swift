@@ -199,7 +199,7 @@ public struct RecordReader {
     case .object:
       if let name = member.value["recordName"]?.string { return name }
       fallthrough
-    default:
+    case .bool, .int, .double, .outOfRange, .array:
       throw RecordReadingError(
         "'\(member.name)' must be a string", at: places.position(member.offset))
     }
