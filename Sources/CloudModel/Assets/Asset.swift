@@ -20,7 +20,9 @@ extension FieldValue {
   public var assets: [Asset] {
     switch self {
     case .asset(let asset): [asset]
-    case .list(let members): members.flatMap(\.assets)
+    // The members of a list are of one type.
+    case .list(let members):
+      if case .asset? = members.first { members.flatMap(\.assets) } else { [] }
     case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []
     }
   }

@@ -6,15 +6,7 @@ extension RecordImporter {
   /// Whether the contents of all assets are there; those of the import's directory are taken over.
   func checkAssets(_ fields: RecordFields) throws {
     for entry in fields.entries {
-      let assets: [FieldValue]
-      switch entry.value {
-      case .asset: assets = [entry.value]
-      case .list(let members):
-        guard case .asset? = members.first else { continue }
-        assets = members
-      case .string, .int64, .double, .timestamp, .bytes, .location, .reference: continue
-      }
-      for case .asset(let asset) in assets where !store.assets.contains(asset) {
+      for asset in entry.value.assets where !store.assets.contains(asset) {
         try bringAsset(asset)
       }
     }

@@ -35,27 +35,17 @@ extension RecordImporter {
     _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {
     do {
-      let name = try FieldName(field.name.text)
-      guard database.environment.environment == .development else {
-        throw CloudError.newFieldInProduction(name, in: type)
-      }
-      guard let value = field.value?.withUniformNumbers else { return }
-      if name.isTaken { throw CloudError.takenName(name) }
-      let fieldType: FieldType
-      if let given = field.type {
-        fieldType = given
-      } else {
-        fieldType = try value.typeOfNewField(name, in: type)
-      }
+      let new = try SchemaFitting(environment: database.environment).newField(
+        FieldName(field.name.text), of: type, for: field.value, written: field.type,
+        isPublic: database.scope == .public)
       let grown: TypeTable
       if let table { grown = table } else { grown = try grow(type) }
       table = grown
       if !madeTypes.contains(type) {
-        transaction.note(.newField(name, of: grown.schema))
+        transaction.note(.newField(new.name, of: grown.schema))
       }
-      try store.addField(
-        FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes), to: grown)
-      decisions[type.text, default: [:]][name] = (fieldType, field.position)
+      try store.addField(new, to: grown)
+      decisions[type.text, default: [:]][new.name] = (new.type, field.position)
       try publish(grown)
     } catch let error as CloudError {
       throw PlacedFaults(error, at: field.position)

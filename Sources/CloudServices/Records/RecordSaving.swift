@@ -206,18 +206,9 @@ struct RecordSaving {
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
       for staged in assignment.staged { try transaction.keep(staged) }
-      try checkAsset(assignment.value)
-    }
-  }
-
-  private func checkAsset(_ value: FieldValue?) throws(CloudError) {
-    switch value {
-    case .asset(let asset):
-      guard store.assets.contains(asset) else { throw .missingAsset(asset) }
-    case .list(let members):
-      guard case .asset? = members.first else { return }
-      for member in members { try checkAsset(member) }
-    case .string, .int64, .double, .timestamp, .bytes, .location, .reference, nil: return
+      for asset in assignment.value?.assets ?? [] where !store.assets.contains(asset) {
+        throw CloudError.missingAsset(asset)
+      }
     }
   }
 

@@ -52,17 +52,29 @@ struct SchemaFitting {
       }
       return
     }
-    if environment.environment == .production {
-      throw CloudError.newFieldInProduction(name, in: type)
+    let field = try newField(
+      name, of: type, for: assignment.value, written: assignment.type, isPublic: isPublic)
+    fitted.newFields.append(field)
+    fitted.values.append((name, try fit(assignment, to: field.type, in: type)))
+  }
+
+  /// The field that a value makes (R3.6), or the type that is written with it. Throws
+  /// `invalidArguments` where there can be none: in production (R3.4.5), of a name that is taken,
+  /// for a value that has no type, for a secret in the public database.
+  func newField(
+    _ name: FieldName, of type: RecordType, for value: FieldValue?, written: FieldType?,
+    isPublic: Bool
+  ) throws(CloudError) -> FieldSchema {
+    guard environment.environment == .development else {
+      throw .newFieldInProduction(name, in: type)
     }
-    if name.isTaken { throw CloudError.takenName(name) }
-    let value = assignment.value?.withUniformNumbers
-    let fieldType =
-      try assignment.type ?? value?.typeOfNewField(name, in: type) ?? FieldType(.string)
-    if fieldType.isEncrypted, isPublic { throw CloudError.encryptedInPublic(name) }
-    fitted.newFields.append(
-      FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes))
-    fitted.values.append((name, try fit(assignment, to: fieldType, in: type)))
+    if name.isTaken { throw .takenName(name) }
+    var fieldType = written ?? FieldType(.string)
+    if written == nil, let value {
+      fieldType = try value.withUniformNumbers.typeOfNewField(name, in: type)
+    }
+    if fieldType.isEncrypted, isPublic { throw .encryptedInPublic(name) }
+    return FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes)
   }
 
   private func fit(
