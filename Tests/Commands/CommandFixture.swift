@@ -9,7 +9,7 @@ internal import TestSupport
 final class CommandFixture {
   let directory: TemporaryDirectory
   var variables: [String: String]
-  private let workingDirectory: String?
+  private let isEntered: Bool
 
   /// What a command did.
   struct Outcome: Equatable {
@@ -18,20 +18,15 @@ final class CommandFixture {
     var errors: String
   }
 
-  /// A fresh directory. `entering` makes it the process's working directory too, for lines that
-  /// name files; only tests that never run beside one another may do that.
+  /// A fresh directory. `entering` makes it the working directory of the commands, too, for lines
+  /// that name files.
   init(entering: Bool = false) throws {
     directory = try TemporaryDirectory()
     variables = [
       "CKDB_CLOCK": "2026-01-01T00:00:00Z", "CKDB_SEED": "7", "HOME": directory.path,
       "XDG_DATA_HOME": directory.path + "/data",
     ]
-    workingDirectory = entering ? try FileSystem.currentDirectory() : nil
-    if entering { chdir(directory.path) }
-  }
-
-  deinit {
-    if let workingDirectory { chdir(workingDirectory) }
+    isEntered = entering
   }
 
   /// A fixture with a store and a container.
@@ -91,7 +86,9 @@ final class CommandFixture {
     }
     let (output, errors) = (ByteOutput(), ByteOutput())
     let session = try session(input: input, output: output, errors: errors, variables: variables)
-    let code = session.run(words)
+    let code =
+      try isEntered
+      ? ThreadDirectory.enter(directory.path) { session.run(words) } : session.run(words)
     return Outcome(
       code: code, output: String(decoding: output.buffer, as: UTF8.self),
       errors: String(decoding: errors.buffer, as: UTF8.self))

@@ -169,44 +169,4 @@ import Testing
     }
     #expect(seen.contains("0"), "none was killed in time")
   }
-
-  // MARK: The README's examples
-
-  private static let examples = ProjectFiles.root + "/Tests/Examples"
-
-  @Test("DS10: the README shows the examples as they are")
-  func examplesAreShown() throws {
-    let readme = String(
-      decoding: try FileSystem.contents(of: ProjectFiles.root + "/README.md"), as: UTF8.self)
-    let names = [
-      "library.json", "expected.json", "test.sh", "Library/Tests/LibraryTests/LibraryTests.swift",
-    ]
-    for name in names {
-      let text = String(
-        decoding: try FileSystem.contents(of: "\(Self.examples)/\(name)"), as: UTF8.self)
-      #expect(readme.contains(text), "\(name)")
-    }
-  }
-
-  @Test("the README's shell test runs under ckdb exec (M7.3)")
-  func shellExample() throws {
-    let program = try RealProgram()
-    let outcome = try program.shell(
-      "cd \(Self.examples) && ckdb exec --fixture library.json -- sh test.sh")
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.errors.contains("zoneBusy 23"))
-    #expect(try left(program).isEmpty)
-  }
-
-  @Test("the README's Swift package test runs under ckdb exec (M7.3)")
-  func packageExample() throws {
-    let program = try RealProgram()
-    let outcome = try program.shell(
-      """
-      cp -R \(Self.examples)/Library \(Self.examples)/library.json . && cd Library &&
-      ckdb exec --fixture ../library.json -- swift test --disable-sandbox
-      """)
-    #expect(outcome.code == 0, "\(outcome.output)\n\(outcome.errors)")
-    #expect(outcome.output.contains("Test run with 2 tests"), "\(outcome.output)")
-  }
 }

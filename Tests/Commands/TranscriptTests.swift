@@ -4,8 +4,8 @@ internal import Testing
 
 /// Command lines with their output, error and exit code (DS9). Each text in
 /// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; it runs in a directory of
-/// its own, which is the process's working directory meanwhile: one after the other.
-@Suite(.serialized) struct TranscriptTests {
+/// its own.
+@Suite struct TranscriptTests {
   private static let folder = ProjectFiles.root + "/Tests/Commands/Transcripts"
   private static let names = ((try? FileSystem.list(folder)) ?? []).filter {
     $0.hasSuffix(".txt")

@@ -33,11 +33,15 @@ final class TerminalProgram {
     variables: [String: String] = [:]
   ) throws {
     var (descriptor, slave): (Int32, Int32) = (-1, -1)
-    guard openpty(&descriptor, &slave, nil, nil, nil) == 0, let name = ttyname(slave) else {
+    // Not by `ttyname`: tests that run at once would share its one buffer, and their terminals.
+    var name = [CChar](repeating: 0, count: 64)
+    guard openpty(&descriptor, &slave, nil, nil, nil) == 0,
+      ttyname_r(slave, &name, name.count) == 0
+    else {
       throw SystemError("open", "a terminal")
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    master = FileHandle(descriptor: descriptor, path: String(cString: name), closesAtEnd: true)
+    master = FileHandle(descriptor: descriptor, path: name.text, closesAtEnd: true)
     // The program opens it by its name, and has it alone then.
     defer { close(slave) }
     try resize(columns: columns)
@@ -219,5 +223,12 @@ extension [UInt8] {
   fileprivate func firstIndex(of part: [UInt8]) -> Int? {
     guard count >= part.count else { return nil }
     return (0...(count - part.count)).first { self[$0...].starts(with: part) }
+  }
+}
+
+extension [CChar] {
+  /// The text up to its first zero.
+  fileprivate var text: String {
+    String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -1,0 +1,39 @@
+public import Basics
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A thread whose working directory is its own; that of the process, and of other tests, stays.
+public enum ThreadDirectory {
+  /// Does work in a directory, on a thread of its own, and waits for it. Throws `SystemError` where
+  /// the directory cannot be entered.
+  public static func enter<Result>(
+    _ path: String, _ work: () -> Result
+  ) throws(SystemError) -> Result {
+    nonisolated(unsafe) var result: Result?
+    // The thread ends before this function does.
+    try withoutActuallyEscaping(work) { (work) throws(SystemError) in
+      nonisolated(unsafe) let work = work
+      try Worker {
+        if enterAlone(path) { result = work() }
+      }.join()
+    }
+    guard let result else { throw SystemError("enter", path) }
+    return result
+  }
+
+  private static func enterAlone(_ path: String) -> Bool {
+    #if canImport(Glibc)
+      // Threads share their working directory until one of them asks for its own by
+      // `unshare(CLONE_FS)`, which the module of the C library leaves out.
+      guard let symbol = dlsym(nil, "unshare") else { return false }
+      let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
+      return unshare(0x200) == 0 && chdir(path) == 0
+    #else
+      return pthread_chdir_np(path) == 0
+    #endif
+  }
+}
