@@ -50,25 +50,27 @@ let package = Package(
     layer("CommandKit", ["Basics"]),
 
     layer("CloudModel", ["Basics"]),
+    layer("FieldCodecs", ["CloudModel", "Basics"]),
 
-    layer("PredicateLanguage", ["CloudModel", "Basics"]),
+    layer("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     layer("SchemaLanguage", ["CloudModel", "Basics"]),
-    layer("WireFormat", ["CloudModel", "Basics"]),
+    layer("WireFormat", ["FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
       "RecordStore",
       [
-        "SQLite", "PredicateLanguage", "CloudModel", "Basics",
+        "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    layer("CloudServices", ["RecordStore", "PredicateLanguage", "CloudModel", "Basics"]),
+    layer(
+      "CloudServices", ["RecordStore", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
       "Commands",
       [
-        "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "CloudModel",
-        "CommandKit", "Basics", "CReadline", "CRules",
+        "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "FieldCodecs",
+        "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
       ]),
 
     .executableTarget(
@@ -96,11 +98,13 @@ let package = Package(
     tests("SQLite", ["CSQLite", "Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),
-    tests("PredicateLanguage", ["CloudModel", "Basics"]),
+    tests("FieldCodecs", ["CloudModel", "Basics"]),
+    tests("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     tests("SchemaLanguage", ["CloudModel", "Basics"]),
-    tests("WireFormat", ["CloudModel", "Basics"]),
+    tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics"]),
     tests(
-      "RecordStore", ["SQLite", "PredicateLanguage", "CloudModel", "Basics", "TestSupport"],
+      "RecordStore",
+      ["SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Fixtures"]),
     tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 
 /// What is known of expressions before a record is seen.
 extension PredicateBinder {

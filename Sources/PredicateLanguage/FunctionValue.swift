@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 
 extension Function {
   /// The function's value; arithmetic with nil, and what has no value, is nil.

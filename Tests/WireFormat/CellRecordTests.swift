@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 internal import Testing
 internal import WireFormat
 

@@ -78,3 +78,14 @@ public struct JSONError: NotationError, Sendable, Equatable {
     self.offset = offset
   }
 }
+
+extension JSONValue {
+  /// The number that the value is, as a real one.
+  public var number: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .double(let number): number
+    case .null, .bool, .outOfRange, .string, .array, .object: nil
+    }
+  }
+}

@@ -27,28 +27,6 @@ public enum FieldValue: Sendable, Equatable {
     }
   }
 
-  /// Bytes that count towards a record's size; assets are not counted (R3.4.8).
-  public var size: Int {
-    switch self {
-    case .string(let text): text.utf8.count
-    case .int64, .double, .timestamp: 8
-    case .bytes(let bytes): bytes.count
-    case .location: 64
-    case .reference(let reference): reference.name.text.utf8.count + 1
-    case .asset: 0
-    case .list(let members): members.reduce(0) { $0 + $1.size }
-    }
-  }
-
-  /// Bytes of the contents of assets.
-  var assetSize: Int64 {
-    switch self {
-    case .asset(let asset): asset.size
-    case .list(let members): members.reduce(0) { $0 + $1.assetSize }
-    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: 0
-    }
-  }
-
   /// Whether two values are the same, texts by their bytes and numbers by their bits.
   public static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {

@@ -67,19 +67,6 @@ public struct RecordFields: Sendable, Equatable {
     entries.removeAll { !names.contains($0.name) }
   }
 
-  /// How many bytes the values count towards a quota: their size with that of the assets' contents
-  /// (R6.9).
-  public var quotaSize: Int64 {
-    entries.reduce(0) {
-      $0 + Int64($1.name.text.utf8.count + $1.value.size) + $1.value.assetSize
-    }
-  }
-
   /// The assets among the values, each as often as it stands there.
   public var assets: [Asset] { entries.flatMap { $0.value.assets } }
-
-  /// How many bytes the values count towards a record's size limit, assets not counted (R3.4.8).
-  public var size: Int {
-    entries.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.size }
-  }
 }

@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 
 extension FieldValue {
   /// The value as a field of the given type holds it; nil when it does not fit.

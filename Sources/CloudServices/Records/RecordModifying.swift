@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 
 extension CloudDatabase {

@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 
 extension CloudDatabase {
@@ -17,6 +18,23 @@ extension CloudDatabase {
       if let clientToken { try store.setClientToken(clientToken, of: place) }
       result.notices = transaction.notices
       return result
+    }
+  }
+
+  /// Saves what `read` makes of texts by a type's schema, nil for a type that is not there. It is
+  /// read again where another process changes the schema in between. Throws as `save`, and what
+  /// `read` throws.
+  public func save(
+    _ type: RecordType, in zone: ZoneID, clientToken: String? = nil,
+    _ read: (RecordTypeSchema?) throws -> SaveRequest
+  ) throws -> SaveResult {
+    let known = try environment.knownSchema(of: type)
+    do {
+      return try save(read(known), in: zone, clientToken: clientToken)
+    } catch let error as CloudError where error.code == .invalidArguments {
+      let now = try environment.schema(of: type)
+      guard now != known else { throw error }
+      return try save(read(now), in: zone, clientToken: clientToken)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 
 /// What a save needs of the schema: the values as the fields hold them, and what has to come

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import WireFormat
 
 /// Tells in what something is not as expected: as a unified difference, as rows, or as JUnit XML.

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import FieldCodecs
 internal import WireFormat
 
 /// A field assignment as it was typed (M3), before a schema was looked at.

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import CommandKit
+internal import FieldCodecs
 
 /// What the options of an import do to each record before it is saved.
 struct DraftTransform: Sendable {
@@ -175,6 +176,6 @@ extension FieldValue {
     if case .double(let number) = self, type.base == .int64 {
       return Int64(exactly: number).map { .int64($0) }
     }
-    return CellText.text(self).flatMap { FieldValue(text: $0, as: type.base) }
+    return FieldValue(text: cellText, as: type.base)
   }
 }

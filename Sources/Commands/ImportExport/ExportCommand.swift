@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import FieldCodecs
 internal import WireFormat
 
 /// `ckdb export [TYPE] [PREDICATE]`
@@ -79,7 +80,7 @@ private enum Column {
     case .type: record.type.text
     case .zone: record.zone.text
     case .parent: record.parent?.text
-    case .field(let name): CellText.text(record.fields[FieldName(stored: name)])
+    case .field(let name): record.fields[FieldName(stored: name)]?.cellText
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import CommandKit
+internal import FieldCodecs
 internal import WireFormat
 
 /// Prints records in any of the formats.
@@ -72,7 +73,7 @@ final class RecordOutput {
     defer { count += 1 }
     switch format {
     case .table, .line, .csv, .tsv:
-      cells?.row([record.name.text] + keys.map { CellText.text(Self.value($0, record)) })
+      cells?.row([record.name.text] + keys.map { Self.value($0, record)?.cellText })
     case .json, .page:
       separate()
       output.buffer.append(plain: record)
@@ -84,7 +85,7 @@ final class RecordOutput {
       let type = schema.first { $0.name == record.type }
       output.buffer.append(wire: record, types: type?.typesByField ?? [:])
     case .names: line(record.name.text)
-    case .raw: line(CellText.text(Self.value(rawKey, record)) ?? "")
+    case .raw: line(Self.value(rawKey, record)?.cellText ?? "")
     }
     output.spill()
   }

@@ -33,9 +33,9 @@ final class RowOutput {
 
   func row(_ values: [JSONValue]) {
     defer { count += 1 }
-    if let cells { return cells.row(values.map(CellText.text)) }
+    if let cells { return cells.row(values.map(\.cellText)) }
     if format == .names || format == .raw {
-      return output.line(CellText.text(values[0]) ?? "")
+      return output.line(values[0].cellText ?? "")
     }
     if isArray { output.write(count == 0 ? "[" : ",\n ") }
     let members = zip(columns, values).compactMap { name, value in

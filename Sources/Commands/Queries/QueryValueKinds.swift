@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import CommandKit
+internal import FieldCodecs
 internal import PredicateLanguage
 internal import WireFormat
 

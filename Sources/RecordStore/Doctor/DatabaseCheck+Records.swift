@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 /// A set of rows as their count and the sum of their hashes: two that differ differ in one of

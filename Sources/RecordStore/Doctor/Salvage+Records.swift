@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 // The records, and the names of those that are not there.

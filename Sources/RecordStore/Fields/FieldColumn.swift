@@ -1,15 +1,9 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
-/// How one field stands in its type's table: its columns, and its values in them.
-///
-/// STRING text; INT64 integer; DOUBLE real; TIMESTAMP integer milliseconds; BYTES blob; NUMBER
-/// either number; LOCATION latitude, longitude and the rest as a JSON list; REFERENCE the
-/// target's name and its action (none is NULL); ASSET hash and size; a list JSON text.
-///
-/// Real numbers are in columns of type ANY: SQLite writes whole numbers of a REAL column as
-/// integers ("Datatypes In SQLite", §2), which turns -0.0 into 0.0.
+/// How one field lies in its type's table: its columns, and its values in them (`FieldCodec`).
 final class FieldColumn: Sendable {
   let schema: FieldSchema
   let number: Int64
@@ -31,91 +25,27 @@ final class FieldColumn: Sendable {
     self.schema = schema
     self.number = number
     self.location = location
-    parts = Self.parts(schema.type).map {
-      Part(name: (location + $0.0).quotedIdentifier, type: $0.1)
+    parts = schema.type.columns.map {
+      Part(name: (location + $0.suffix).quotedIdentifier, type: $0.type)
     }
     salt = Checksum64.hash(Array(schema.name.text.utf8), seed: 0)
   }
 
   /// The names of the columns of a field of a type that begin with a name.
   static func names(of type: FieldType, at location: String) -> [String] {
-    parts(type).map { location + $0.0 }
-  }
-
-  private static func parts(_ type: FieldType) -> [(String, String)] {
-    if type.isList { return [("", "TEXT")] }
-    switch type.base {
-    case .string: return [("", "TEXT")]
-    case .int64, .timestamp: return [("", "INTEGER")]
-    case .double: return [("", "ANY")]
-    case .bytes: return [("", "BLOB")]
-    case .number: return [("", "ANY")]
-    case .location: return [(".latitude", "ANY"), (".longitude", "ANY"), (".rest", "TEXT")]
-    case .reference: return [("", "TEXT"), (".action", "INTEGER")]
-    case .asset: return [("", "TEXT"), (".size", "INTEGER")]
-    }
+    type.columns.map { location + $0.suffix }
   }
 
   /// Binds a value to the places of the field's columns; nil binds NULL to each.
   func bind(_ value: FieldValue?, to statement: Statement, at place: Int) {
-    switch value {
-    case nil:
-      for offset in parts.indices { statement.bindNull(place + offset) }
-    case .string(let text): statement.bind(text, place)
-    case .int64(let number): statement.bind(number, place)
-    case .double(let number): statement.bind(number, place)
-    case .timestamp(let time): statement.bind(time.milliseconds, place)
-    case .bytes(let bytes): statement.bind(bytes, place)
-    case .location(let location):
-      statement.bind(location.latitude, place)
-      statement.bind(location.longitude, place + 1)
-      if let rest = location.restText {
-        statement.bind(utf8: rest, place + 2)
-      } else {
-        statement.bindNull(place + 2)
-      }
-    case .reference(let reference):
-      statement.bind(reference.name.text, place)
-      if reference.action == .none {
-        statement.bindNull(place + 1)
-      } else {
-        statement.bind(Int64(reference.action.rawValue), place + 1)
-      }
-    case .asset(let asset):
-      statement.bind(asset.sha256, place)
-      statement.bind(asset.size, place + 1)
-    case .list(let members): statement.bind(utf8: ListText.encode(members), place)
-    }
+    var cells = ParameterCells(statement: statement, place: place)
+    if let value { return value.write(to: &cells) }
+    for _ in parts { cells.null() }
   }
 
   /// Reads a value from the columns that begin at `column`; nil for NULL.
   func value(in statement: Statement, at column: Int) -> FieldValue? {
-    if statement.isNull(column) { return nil }
-    if schema.type.isList {
-      return .list(ListText.decode(statement.utf8(column), base: schema.type.base))
-    }
-    switch schema.type.base {
-    case .string: return .string(statement.text(column))
-    case .int64: return .int64(statement.int64(column))
-    case .double: return .double(statement.double(column))
-    case .timestamp: return .timestamp(Timestamp(milliseconds: statement.int64(column)))
-    case .bytes: return .bytes(statement.bytes(column))
-    case .number:
-      return statement.isInteger(column)
-        ? .int64(statement.int64(column)) : .double(statement.double(column))
-    case .location:
-      var location = Location(
-        latitude: statement.double(column), longitude: statement.double(column + 1))
-      if !statement.isNull(column + 2) { location?.setRest(statement.utf8(column + 2)) }
-      return location.map { .location($0) }
-    case .reference:
-      let action = Reference.Action(rawValue: Int(statement.int64(column + 1))) ?? .none
-      return .reference(
-        Reference(RecordName(stored: statement.text(column)), action: action))
-    case .asset:
-      return Asset(sha256: statement.text(column), size: statement.int64(column + 1))
-        .map { .asset($0) }
-    }
+    schema.type.read(RowCells(row: statement), at: column)
   }
 
   /// How a value can be looked at without being made.

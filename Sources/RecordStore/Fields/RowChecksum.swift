@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 // The checksum of a record as its row has it. No value is made for it: every record that leaves
@@ -36,36 +37,13 @@ extension FieldColumn {
   fileprivate func checksum(_ row: Statement, at place: Int) -> UInt64 {
     let value = row.value(place)
     if value.isNull { return 0 }
-    var checksum = Checksum64(seed: salt)
+    var cells = ChecksumCells(checksum: Checksum64(seed: salt))
     if schema.type.isList {
-      ListText.add(value.utf8, base: schema.type.base, to: &checksum)
-      return checksum.finish()
+      cells.add(list: value.utf8, base: schema.type.base)
+    } else {
+      schema.type.base.copy(RowCells(row: row), at: place, to: &cells)
     }
-    switch schema.type.base {
-    case .string: checksum.add(value.utf8)
-    case .int64, .timestamp: checksum.add(value.int64)
-    case .double: checksum.add(value.double.bitPattern)
-    case .number:
-      if value.isInteger {
-        checksum.add(value.int64)
-      } else {
-        checksum.add(value.double.bitPattern)
-      }
-    case .bytes: checksum.add(value.blob)
-    case .reference:
-      let action = row.value(place + 1)
-      checksum.add(value.utf8)
-      checksum.add(action.isNull ? Int64(Reference.Action.none.rawValue) : action.int64)
-    case .asset:
-      checksum.add(value.utf8)
-      checksum.add(row.int64(place + 1))
-    case .location:
-      let rest = row.value(place + 2)
-      checksum.add(value.double.bitPattern)
-      checksum.add(row.double(place + 1).bitPattern)
-      if !rest.isNull { checksum.add(rest.utf8) }
-    }
-    return checksum.finish()
+    return cells.checksum.finish()
   }
 }
 
@@ -73,19 +51,15 @@ extension Checksum64 {
   fileprivate mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 }
 
-extension ListText {
+extension ChecksumCells {
   /// Adds the members of a list's text, as `RecordChecksum.value` adds those of a list.
-  static func add(
-    _ text: UnsafeRawBufferPointer, base: FieldType.Base, to checksum: inout Checksum64
-  ) {
-    if base == .string, addPlain(text, to: &checksum) { return }
-    checksum.add(members: decode(text, base: base))
+  fileprivate mutating func add(list text: UnsafeRawBufferPointer, base: FieldType.Base) {
+    if base == .string, addPlain(text) { return }
+    add(members: ListCodec.decode(text, base: base))
   }
 
   /// Adds the members of `["a","b"]`, if no text in it has an escape; false for all others.
-  private static func addPlain(
-    _ text: UnsafeRawBufferPointer, to checksum: inout Checksum64
-  ) -> Bool {
+  private mutating func addPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     guard text.count > 2, text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]"),
       !text.has(UInt8(ascii: "\\"))
     else { return false }

@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 internal import PredicateLanguage
 internal import SQLite
 
@@ -83,7 +84,7 @@ extension Catalog {
       TextWords.append(of: text, to: &words)
     }
     try connection.addFunction(Self.listWords) { list, words in
-      for case .string(var text) in ListText.decode(UnsafeRawBufferPointer(list), base: .string) {
+      for case .string(var text) in ListCodec.decode(UnsafeRawBufferPointer(list), base: .string) {
         text.withUTF8 { TextWords.append(of: $0, to: &words) }
       }
     }

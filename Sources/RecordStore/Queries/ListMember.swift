@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 internal import PredicateLanguage
 internal import SQLite
 
@@ -19,8 +20,8 @@ struct ListMember {
     switch value {
     // A comma in quotes also stands between any two texts.
     case .string(let text) where text.utf8.contains(0) || text == ",": return nil
-    case .string, .int64, .timestamp, .bytes: text = ListText.text(of: value)
-    case .reference(let reference): text = ListText.text(of: .string(reference.name.text))
+    case .string, .int64, .timestamp, .bytes: text = ListCodec.text(of: value)
+    case .reference(let reference): text = ListCodec.text(of: .string(reference.name.text))
     case .double, .location, .asset, .list: return nil
     }
     self.column = column

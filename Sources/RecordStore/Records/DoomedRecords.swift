@@ -1,4 +1,5 @@
 public import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 /// Records of a zone that are to be deleted with all that die with them (R5.4–R5.6): those

@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 /// The layout of a type's table at one moment: a value that other threads may keep.
@@ -30,18 +31,18 @@ public struct TypeLayout: Sendable {
   public func append(
     _ fields: [RecordDraft.Field], at indices: [Int], to rows: inout PreparedRows
   ) -> PreparedRow {
-    var row = PreparedRow(version: version, firstCell: rows.cells.count)
+    var row = PreparedRow(version: version, firstCell: rows.content.cells.count)
     for place in columns.indices {
       let index = indices[place]
       guard index >= 0, let value = fields[index].value else {
-        for _ in columns[place].parts { rows.cells.append(.null) }
+        for _ in columns[place].parts { rows.content.null() }
         continue
       }
-      rows.append(value)
+      value.write(to: &rows.content)
       row.size += columns[place].schema.name.text.utf8.count + value.size
       row.checksum &+= RecordChecksum.value(value, salt: columns[place].salt)
     }
-    row.cellCount = rows.cells.count - row.firstCell
+    row.cellCount = rows.content.cells.count - row.firstCell
     return row
   }
 }
@@ -67,10 +68,29 @@ public struct PreparedRow: Sendable {
 /// that share a thousand small objects wait for one another's caches; two arrays they share
 /// cheaply.
 public struct PreparedRows: Sendable {
-  fileprivate var cells: [Cell] = []
-  fileprivate var bytes: [UInt8] = []
+  fileprivate var content = PreparedCells()
 
-  fileprivate enum Cell: Sendable {
+  /// Makes room for rows.
+  public init() {}
+
+  /// Forgets the rows and keeps the memory.
+  public mutating func removeAll() {
+    content.cells.removeAll(keepingCapacity: true)
+    content.bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Forgets the last row that was appended.
+  public mutating func removeLast(_ row: PreparedRow) {
+    content.cells.removeLast(content.cells.count - row.firstCell)
+  }
+}
+
+/// Cells, and the bytes that texts and blobs of them are.
+private struct PreparedCells: CellWriter, Sendable {
+  var cells: [Cell] = []
+  var bytes: [UInt8] = []
+
+  enum Cell: Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -78,57 +98,27 @@ public struct PreparedRows: Sendable {
     case blob(start: Int, count: Int)
   }
 
-  /// Makes room for rows.
-  public init() {}
-
-  /// Forgets the rows and keeps the memory.
-  public mutating func removeAll() {
-    cells.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
+  mutating func null() { cells.append(.null) }
+  mutating func integer(_ number: Int64) { cells.append(.integer(number)) }
+  mutating func integerOrNull(_ number: Int64) {
+    cells.append(number == 0 ? .null : .integer(number))
   }
+  mutating func real(_ number: Double) { cells.append(.real(number)) }
 
-  /// Forgets the last row that was appended.
-  public mutating func removeLast(_ row: PreparedRow) {
-    cells.removeLast(cells.count - row.firstCell)
-  }
-
-  fileprivate mutating func append(_ value: FieldValue) {
-    switch value {
-    case .string(let text): append(text)
-    case .int64(let number): cells.append(.integer(number))
-    case .double(let number): cells.append(.real(number))
-    case .timestamp(let time): cells.append(.integer(time.milliseconds))
-    case .bytes(let blob):
-      cells.append(.blob(start: bytes.count, count: blob.count))
-      bytes.append(contentsOf: blob)
-    case .location(let location):
-      cells.append(.real(location.latitude))
-      cells.append(.real(location.longitude))
-      append(json: location.restText)
-    case .reference(let reference):
-      append(reference.name.text)
-      let action = Int64(reference.action.rawValue)
-      cells.append(action == 0 ? .null : .integer(action))
-    case .asset(let asset):
-      append(asset.sha256)
-      cells.append(.integer(asset.size))
-    case .list(let members):
-      let start = bytes.count
-      ListText.append(members, to: &bytes)
-      cells.append(.text(start: start, count: bytes.count - start))
-    }
-  }
-
-  private mutating func append(_ text: String) {
+  mutating func text(_ text: String) {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
     cells.append(.text(start: start, count: bytes.count - start))
   }
 
-  private mutating func append(json: [UInt8]?) {
-    guard let json else { return cells.append(.null) }
-    cells.append(.text(start: bytes.count, count: json.count))
-    bytes.append(contentsOf: json)
+  mutating func text(_ utf8: UnsafeRawBufferPointer) {
+    cells.append(.text(start: bytes.count, count: utf8.count))
+    bytes.append(contentsOf: utf8)
+  }
+
+  mutating func blob(_ blob: UnsafeRawBufferPointer) {
+    cells.append(.blob(start: bytes.count, count: blob.count))
+    bytes.append(contentsOf: blob)
   }
 }
 
@@ -137,10 +127,10 @@ extension Statement {
   func run(
     _ row: PreparedRow, of rows: PreparedRows, from first: Int
   ) throws(SQLiteError) {
-    let result = rows.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
+    let result = rows.content.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
       for index in 0..<row.cellCount {
         let place = first + index
-        switch rows.cells[row.firstCell + index] {
+        switch rows.content.cells[row.firstCell + index] {
         case .null: bindNull(place)
         case .integer(let number): bind(number, place)
         case .real(let number): bind(number, place)

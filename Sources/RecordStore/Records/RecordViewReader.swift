@@ -1,4 +1,5 @@
 public import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 /// Makes views of one type's records from their rows.
@@ -80,7 +81,7 @@ final class RecordViewReader {
         values.append(text.count > 2 ? .plainList(text) : .value(.list([])))
       case .references:
         let text = value.utf8
-        values.append(ListText.isOfNames(text) ? .references(text) : full(row, index, place))
+        values.append(ListCodec.isOfNames(text) ? .references(text) : full(row, index, place))
       case .other: values.append(full(row, index, place))
       }
     }

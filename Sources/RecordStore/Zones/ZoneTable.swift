@@ -1,4 +1,5 @@
 public import CloudModel
+internal import FieldCodecs
 internal import SQLite
 
 /// A zone's row.

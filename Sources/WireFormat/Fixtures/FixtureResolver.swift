@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// Makes records of what the files of a fixture say: fills defaults in, reads values by the types
 /// of their fields, dates by the clock, finds the contents of assets, and looks that no label

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 
 /// Reads one value of a fixture: what only fixtures write is replaced by what it stands for, and
 /// the rest is read as everywhere (M4, M5).

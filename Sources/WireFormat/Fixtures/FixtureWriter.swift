@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// Writes a fixture as canonical text: databases, zones and records in a fixed order, a record a
 /// line, so that equal stores give equal texts, and differences are those of records.

@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// Reads the rows of a csv or tsv file as records: the header names the fields, `recordName` is
 /// the name, and a cell is read by the type of its field as far as the schema knows it; other

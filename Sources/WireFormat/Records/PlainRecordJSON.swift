@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 extension [UInt8] {
   /// Appends a record as a plain object (M4.3).

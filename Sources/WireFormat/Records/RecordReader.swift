@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// Why a record could not be read, and where.
 public struct RecordReadingError: Error, Sendable {
@@ -161,7 +162,7 @@ public struct RecordReader {
       do throws(ValueReadingError) {
         let zone = member.value["zone"] ?? member.value["zoneID"]
         draft.parentZone = try zone.flatMap { (zone) throws(ValueReadingError) in
-          try PlainJSONReader.zone(zone)
+          try ZoneID(plain: zone)
         }
       } catch { throw RecordReadingError("parent: \(error.message)", at: position) }
       // CKRecord raises an exception for another action (R5.8).

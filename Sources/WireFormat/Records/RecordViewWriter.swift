@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// Writes records from views: as `export` does, the same bytes as `append(exported:)`, or as plain
 /// JSON, the same as `append(plain:)`.

@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+internal import FieldCodecs
 
 // The record JSON of Apple's cktool (L5 and L6): every value under a name of
 // its type, `{"type":"stringType","value":…}`.
@@ -46,31 +47,6 @@ extension FieldValue {
     var shown = self.type ?? type ?? FieldType(.string, isList: true)
     shown.isEncrypted = type?.isEncrypted ?? false
     return .object([JSONMember("type", .string(shown.toolName)), JSONMember("value", toolValue)])
-  }
-
-  private var toolValue: JSONValue {
-    switch self {
-    case .string(let text): .string(text)
-    case .int64(let number): .int(number)
-    case .double(let number): .double(number)
-    case .timestamp(let time): .string(time.text)
-    case .bytes(let bytes): .string(Base64.encode(bytes))
-    case .location(let place):
-      .object([
-        JSONMember("latitude", .double(place.latitude)),
-        JSONMember("longitude", .double(place.longitude)),
-      ])
-    case .reference(let reference):
-      .object([
-        JSONMember("recordName", .string(reference.name.text)),
-        JSONMember("action", .string(reference.action.name)),
-      ])
-    case .asset(let asset):
-      .object([
-        JSONMember("fileChecksum", .string(asset.sha256)), JSONMember("size", .int(asset.size)),
-      ])
-    case .list(let members): .array(members.map(\.toolValue))
-    }
   }
 }
 
@@ -120,92 +96,13 @@ public enum ToolValue {
       return
     }
     guard type.isList else {
-      guard let value = Self.single(json, type.base) else { return nil }
+      guard let value = type.base.value(tool: json) else { return nil }
       self = .value(value)
       return
     }
     guard let members = json.array else { return nil }
-    let values = members.compactMap { Self.single($0, type.base) }
+    let values = members.compactMap { type.base.value(tool: $0) }
     guard values.count == members.count else { return nil }
     self = .value(.list(values))
   }
-
-  private static func single(_ json: JSONValue, _ base: FieldType.Base) -> FieldValue? {
-    switch (base, json) {
-    case (.string, .string(let text)): .string(text)
-    case (.int64, .int(let number)): .int64(number)
-    case (.double, .double(let number)): .double(number)
-    case (.double, .int(let number)): .double(Double(number))
-    case (.timestamp, .string(let text)): Timestamp(toolText: text).map { .timestamp($0) }
-    case (.timestamp, .int(let number)): Timestamp(given: number).map { .timestamp($0) }
-    case (.bytes, .string(let text)): Base64.decode(text).map { .bytes($0) }
-    case (.location, .object): place(json).map { .location($0) }
-    case (.reference, .string(let name)): try? .reference(Reference(RecordName(name)))
-    case (.reference, .object): reference(json).map { .reference($0) }
-    default: nil
-    }
-  }
-
-  private static func place(_ json: JSONValue) -> Location? {
-    guard let latitude = json["latitude"]?.number, let longitude = json["longitude"]?.number else {
-      return nil
-    }
-    return Location(latitude: latitude, longitude: longitude)
-  }
-
-  private static func reference(_ json: JSONValue) -> Reference? {
-    guard let text = json["recordName"]?.string, let name = try? RecordName(text) else {
-      return nil
-    }
-    let zone = try? (json["zone"] ?? json["zoneID"]).flatMap { try PlainJSONReader.zone($0) }
-    guard let action = json["action"]?.string else { return Reference(name, in: zone) }
-    return Reference.Action(name: action).map { Reference(name, in: zone, action: $0) }
-  }
-}
-
-extension Timestamp {
-  /// Reads a date as cktool takes it: ISO 8601, `2021-04-28 17:05`, `04/28/2021`,
-  /// `04/28/2021, 17:05` and `04/28/2021, 5:05 pm`; without a zone it is UTC (M1.14).
-  public init?(toolText text: String) {
-    if let time = Self.iso(text) {
-      self = time
-      return
-    }
-    let words = text.replacingCommas.split(separator: " ")
-    guard let first = words.first else { return nil }
-    var date = String(first)
-    let parts = first.split(separator: "/")
-    if parts.count == 3 { date = "\(parts[2])-\(parts[0].padded)-\(parts[1].padded)" }
-    guard words.count > 1 else {
-      guard parts.count == 3, let time = Self.iso(date) else { return nil }
-      self = time
-      return
-    }
-    let clock = words[1].split(separator: ":")
-    guard words.count <= 3, clock.count == 2, var hour = Int(clock[0]) else { return nil }
-    if words.count == 3 {
-      guard (1...12).contains(hour) else { return nil }
-      switch words[2].lowercased() {
-      case "am": hour %= 12
-      case "pm": hour = hour % 12 + 12
-      default: return nil
-      }
-    }
-    guard let time = Self.iso("\(date)T\("\(hour)"[...].padded):\(clock[1])") else { return nil }
-    self = time
-  }
-
-  private static func iso(_ text: String) -> Timestamp? {
-    guard case .timestamp(let time)? = FieldValue(text: text, as: .timestamp), Int64(text) == nil
-    else { return nil }
-    return time
-  }
-}
-
-extension Substring {
-  fileprivate var padded: String { count == 1 ? "0\(self)" : String(self) }
-}
-
-extension String {
-  fileprivate var replacingCommas: String { String(map { $0 == "," ? " " : $0 }) }
 }

@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 
 // The record dictionary of CloudKit Web Services (W4): every value with its
 // type, dates in milliseconds, zones as objects.
@@ -52,43 +53,6 @@ extension FieldValue {
       JSONMember("value", wireValue), JSONMember("type", .string(known.wireName)),
     ]
     if type?.isEncrypted == true { members.append(JSONMember("isEncrypted", .bool(true))) }
-    return .object(members)
-  }
-
-  private var wireValue: JSONValue {
-    switch self {
-    case .string(let text): return .string(text)
-    case .int64(let number): return .int(number)
-    case .double(let number): return .double(number)
-    case .timestamp(let time): return .int(time.milliseconds)
-    case .bytes(let bytes): return .string(Base64.encode(bytes))
-    case .location(let place): return place.wire
-    case .reference(let reference):
-      return .object([
-        JSONMember("recordName", .string(reference.name.text)),
-        JSONMember("action", .string(reference.action.name)),
-      ])
-    case .asset(let asset):
-      return .object([
-        JSONMember("fileChecksum", .string(asset.sha256)), JSONMember("size", .int(asset.size)),
-      ])
-    case .list(let members): return .array(members.map(\.wireValue))
-    }
-  }
-}
-
-extension Location {
-  fileprivate var wire: JSONValue {
-    var members = [
-      JSONMember("latitude", .double(latitude)), JSONMember("longitude", .double(longitude)),
-    ]
-    for (name, number) in [
-      ("altitude", altitude), ("horizontalAccuracy", horizontalAccuracy),
-      ("verticalAccuracy", verticalAccuracy), ("course", course), ("speed", speed),
-    ] {
-      if let number { members.append(JSONMember(name, .double(number))) }
-    }
-    if let timestamp { members.append(JSONMember("timestamp", .int(timestamp.milliseconds))) }
     return .object(members)
   }
 }

@@ -12,12 +12,6 @@ extension ZoneID {
     }
     return .object(members)
   }
-
-  /// Reads such a dictionary; nil without a `zoneName`. Throws `invalidArguments`.
-  init?(json: JSONValue) throws(CloudError) {
-    guard let name = json["zoneName"]?.string else { return nil }
-    try self.init(name: name, owner: json["ownerRecordName"]?.string)
-  }
 }
 
 extension [UInt8] {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import Testing
 
 /// The values of a record against a dictionary (M4.3: the order of keys is fixed; M4.9: by bytes).

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import Testing
 
 /// Values, their equality and their texts (M3, M4; R3.3, R3.4).

@@ -1,0 +1,8 @@
+/// Why a JSON value is no value of a field.
+public struct ValueReadingError: Error, Sendable {
+  /// The reason, as a sentence without its end.
+  public let message: String
+
+  /// Takes a reason.
+  public init(_ message: String) { self.message = message }
+}

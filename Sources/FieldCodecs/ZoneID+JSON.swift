@@ -1,0 +1,24 @@
+public import Basics
+public import CloudModel
+
+extension ZoneID {
+  /// Reads Web Services' dictionary (W4); nil without a `zoneName`. Throws `invalidArguments`.
+  public init?(json: JSONValue) throws(CloudError) {
+    guard let name = json["zoneName"]?.string else { return nil }
+    try self.init(name: name, owner: json["ownerRecordName"]?.string)
+  }
+
+  /// Reads the zone that a reference names: a text, or Web Services' dictionary; nil without a
+  /// name. Throws `ValueReadingError`.
+  public init?(plain json: JSONValue) throws(ValueReadingError) {
+    do throws(CloudError) {
+      if let text = json.string {
+        self = try ZoneID(text)
+      } else if let zone = try ZoneID(json: json) {
+        self = zone
+      } else {
+        return nil
+      }
+    } catch { throw ValueReadingError(error.message) }
+  }
+}
