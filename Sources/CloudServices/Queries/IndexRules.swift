@@ -1,9 +1,9 @@
-public import CloudModel
+internal import CloudModel
 
 extension RecordTypeSchema {
   /// Whether a field, a system field, or for `allTokens` any field, is marked with one of some
   /// indexes, which the service wants of what it is asked for (R7.3). Throws `invalidArguments`.
-  public func require(_ indexes: FieldIndexes, of key: String) throws(CloudError) {
+  func require(_ indexes: FieldIndexes, of key: String) throws(CloudError) {
     let found: FieldIndexes
     if let system = SystemKey(key) {
       found = systemIndexes[system] ?? []

@@ -24,6 +24,8 @@ public struct QueryRequest {
   public var isForCloudKit = true
   /// Whether the order is the command's own, of which CloudKit would not be asked.
   public var isOrderOurs = false
+  /// Indexes of keys that must be declared whether `--strict` or not, as cktool demands.
+  public var requiredIndexes: [(key: String, indexes: FieldIndexes)] = []
   /// Whether it fails by faults that were asked for.
   public var meetsFaults = true
   /// Called for each damaged record, which the query leaves out.
@@ -171,6 +173,7 @@ extension CloudDatabase {
     if request.type == .users { throw CloudError.queryForUsers }
     let table = try environment.requireTable(request.type)
     let predicate = try visible(bound(request, table), of: table.schema)
+    for (key, indexes) in request.requiredIndexes { try table.schema.require(indexes, of: key) }
     for key in request.sort { try check(key, table.schema) }
     try requireNothingHidden(request, table.schema)
     if let cursor = request.after { try check(cursor, request, table.schema) }

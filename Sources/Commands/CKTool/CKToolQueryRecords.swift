@@ -45,9 +45,7 @@ enum CKToolQueryRecords {
       } else {
         request = try CKToolRequest.make(arguments, context)
         request.sort = try arguments.all(sorts).map { try SortKey(toolText: $0) }
-        if let schema = try database.environment.schema(of: request.type) {
-          for key in request.sort { try schema.require(.sortable, of: key.key) }
-        }
+        request.requiredIndexes += request.sort.map { ($0.key, .sortable) }
       }
       request.limit = arguments[limit] ?? 200
       let keys = arguments.all(fields)

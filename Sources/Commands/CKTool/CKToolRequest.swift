@@ -16,10 +16,8 @@ enum CKToolRequest {
       predicate: try context.parse(
         format.isEmpty ? "TRUEPREDICATE" : format, filters.flatMap(\.arguments)))
     request.zone = place.zone
-    if let schema = try place.environment().schema(of: request.type) {
-      if filters.isEmpty { try schema.require(.queryable, of: "recordName") }
-      for filter in filters { try schema.require(filter.indexes, of: filter.key) }
-    }
+    request.requiredIndexes =
+      filters.isEmpty ? [("recordName", .queryable)] : filters.map { ($0.key, $0.indexes) }
     return request
   }
 

@@ -61,16 +61,7 @@ enum RecordSave {
     }
     let database = try context.database()
     let environment = database.environment
-    let known = try environment.knownSchema(of: type)
-    let result: SaveResult
-    do {
-      result = try save(type, arguments, context, database, known)
-    } catch let error as CloudError where error.code == .invalidArguments {
-      // Another process may have changed the schema that the texts were read by.
-      let now = try environment.schema(of: type)
-      guard now != known else { throw error }
-      result = try save(type, arguments, context, database, now)
-    }
+    let result = try save(type, arguments, context, database)
     context.report(result.notices)
     let record = result.record
     context.report("saved \(record.description)")
@@ -82,22 +73,26 @@ enum RecordSave {
     }
   }
 
-  /// Reads the assignments by a schema, and saves.
+  /// Reads the assignments by the schema, and saves.
   private static func save(
-    _ type: RecordType, _ arguments: Arguments, _ context: Context, _ database: CloudDatabase,
-    _ schema: RecordTypeSchema?
+    _ type: RecordType, _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
   ) throws -> SaveResult {
     let policy = try keepsTag(arguments)
-    let reader = AssignmentReader(
-      context: context, environment: database.environment, type: type, schema: schema)
-    let fields = try reader.read(arguments.all(assignments))
-    let request = SaveRequest(
-      name: arguments[name], type: type, assignments: fields,
-      tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
-      replacesFields: arguments[replace], parent: arguments[parent])
+    let zone = try context.zone()
+    var fields: [FieldAssignment] = []
     do {
       return try database.save(
-        request, in: context.zone(), clientToken: arguments[BatchOptions.clientToken])
+        type, in: zone, clientToken: arguments[BatchOptions.clientToken]
+      ) { schema in
+        database.environment.discard(fields)
+        let reader = AssignmentReader(
+          context: context, environment: database.environment, type: type, schema: schema)
+        fields = try reader.read(arguments.all(assignments))
+        return SaveRequest(
+          name: arguments[name], type: type, assignments: fields,
+          tag: arguments[tag].map { ChangeTag(given: $0) }, policy: policy,
+          replacesFields: arguments[replace], parent: arguments[parent])
+      }
     } catch {
       database.environment.discard(fields)
       throw (error as? CloudError)?.advising(.tagOrPolicy) ?? error

@@ -57,19 +57,10 @@ enum ChangesCommand {
 
   private static func printZones(_ changes: DatabaseChanges, _ context: Context) throws {
     let output = context.output
-    output.buffer.append(text: "{\"changed\":")
-    output.buffer.append(jsonList: changes.changed, "[", "]") {
-      $0.append(UInt8(ascii: "{"))
-      $0.append(zoneMembers: $1)
-      $0.append(UInt8(ascii: "}"))
-    }
-    output.buffer.append(text: ",\"deleted\":")
-    output.buffer.append(jsonList: changes.deleted, "[", "]") {
-      $0.append(UInt8(ascii: "{"))
-      $0.append(zoneMembers: $1.zone)
-      $0.append(text: ",\"reason\":\"\($1.reason.name)\"}")
-    }
-    finish(changes.token, changes.isMoreComing, output)
+    output.buffer.append(
+      changed: changes.changed, deleted: changes.deleted, token: changes.token,
+      isMoreComing: changes.isMoreComing)
+    output.spill()
   }
 
   private static func printRecords(
@@ -84,32 +75,16 @@ enum ChangesCommand {
       in: zone, since: arguments[since], limit: arguments[limit],
       keys: arguments[FieldsOption.fields].map(FieldsOption.keys), damaged: damage.note
     ) { view in
-      output.buffer.append(text: isFirst ? "{\"changed\":[" : ",\n ")
+      output.buffer.append(beforeChange: isFirst)
       isFirst = false
       writer.append(view, to: &output.buffer)
       output.spill()
     }
-    output.buffer.append(text: isFirst ? "{\"changed\":[]" : "]")
-    output.buffer.append(text: ",\"deleted\":")
-    output.buffer.append(jsonList: changes.deleted, "[", "]") {
-      $0.append(text: "{\"recordName\":")
-      $0.append(jsonString: $1.name.text)
-      $0.append(text: ",\"recordType\":")
-      $0.append(jsonString: $1.type.text)
-      $0.append(text: "}")
-    }
-    if let token = changes.clientToken {
-      output.buffer.append(text: ",\"clientChangeToken\":")
-      output.buffer.append(jsonString: token)
-    }
-    finish(changes.token, changes.isMoreComing, output)
+    output.buffer.append(
+      deleted: changes.deleted, after: !isFirst, clientToken: changes.clientToken,
+      token: changes.token, isMoreComing: changes.isMoreComing)
+    output.spill()
     try damage.finish()
-  }
-
-  private static func finish(
-    _ token: ChangeToken, _ isMoreComing: Bool, _ output: ByteOutput
-  ) {
-    output.line(",\"token\":\"\(token.text)\",\"moreComing\":\(isMoreComing)}")
   }
 }
 
