@@ -1,4 +1,5 @@
 public import Basics
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -7,6 +8,8 @@ public import Basics
 #endif
 
 /// A thread whose working directory is its own; that of the process, and of other tests, stays.
+///
+/// Where a sandbox forbids threads that (containers may), one after the other has the process's.
 public enum ThreadDirectory {
   /// Does work in a directory, on a thread of its own, and waits for it. Throws `SystemError` where
   /// the directory cannot be entered.
@@ -21,8 +24,21 @@ public enum ThreadDirectory {
         if enterAlone(path) { result = work() }
       }.join()
     }
-    guard let result else { throw SystemError("enter", path) }
-    return result
+    if let result { return result }
+    return try enterInTurn(path, work)
+  }
+
+  private static let turn = Mutex(())
+
+  private static func enterInTurn<Result>(
+    _ path: String, _ work: () -> Result
+  ) throws(SystemError) -> Result {
+    try turn.withLock { (_) throws(SystemError) in
+      let before = try FileSystem.currentDirectory()
+      guard chdir(path) == 0 else { throw SystemError("enter", path) }
+      defer { chdir(before) }
+      return work()
+    }
   }
 
   private static func enterAlone(_ path: String) -> Bool {
