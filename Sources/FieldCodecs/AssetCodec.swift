@@ -1,23 +1,20 @@
-// What the members do is in FieldCodec, once for all codecs.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
-public import Basics
-public import CloudModel
+internal import Basics
+internal import CloudModel
 
 /// ASSET: the hash and the size of contents that lie in a file.
-public enum AssetCodec: FieldCodec {
-  public static let columns = [(suffix: "", type: "TEXT"), (suffix: ".size", type: "INTEGER")]
+enum AssetCodec: FieldCodec {
+  static let columns = [(suffix: "", type: "TEXT"), (suffix: ".size", type: "INTEGER")]
 
-  public static func write(_ value: Asset, to cells: inout some CellWriter) {
+  static func write(_ value: Asset, to cells: inout some CellWriter) {
     cells.text(value.sha256)
     cells.integer(value.size)
   }
 
-  public static func read(_ row: some CellReader, at place: Int) -> Asset? {
+  static func read(_ row: some CellReader, at place: Int) -> Asset? {
     Asset(sha256: row.value(place).text, size: row.value(place + 1).int64)
   }
 
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     cells.text(row.value(place).utf8)
@@ -25,23 +22,23 @@ public enum AssetCodec: FieldCodec {
   }
 
   /// `[hash, size]`.
-  public static func append(member value: Asset, to text: inout [UInt8]) {
+  static func append(member value: Asset, to text: inout [UInt8]) {
     text.append(json: .array([.string(value.sha256), .int(value.size)]))
   }
 
-  public static func value(member json: JSONValue) -> Asset? {
+  static func value(member json: JSONValue) -> Asset? {
     guard let parts = json.array, parts.count == 2, case .string(let hash) = parts[0],
       case .int(let size) = parts[1]
     else { return nil }
     return Asset(sha256: hash, size: size)
   }
 
-  public static func text(_ value: Asset) -> String? { nil }
+  static func text(_ value: Asset) -> String? { nil }
 
   /// A text names no contents.
-  public static func value(text: String) -> Asset? { nil }
+  static func value(text: String) -> Asset? { nil }
 
-  public static func append(plain value: Asset, to bytes: inout [UInt8]) {
+  static func append(plain value: Asset, to bytes: inout [UInt8]) {
     bytes.append(text: "{\"sha256\":\"")
     bytes.append(text: value.sha256)
     bytes.append(text: "\",\"size\":")
@@ -49,25 +46,25 @@ public enum AssetCodec: FieldCodec {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  public static func wire(_ value: Asset) -> JSONValue {
+  static func wire(_ value: Asset) -> JSONValue {
     .object([
       JSONMember("fileChecksum", .string(value.sha256)), JSONMember("size", .int(value.size)),
     ])
   }
 
   /// cktool names files instead (`ToolValue`).
-  public static func value(tool json: JSONValue) -> Asset? { nil }
+  static func value(tool json: JSONValue) -> Asset? { nil }
 
   /// The contents count towards a quota alone.
-  public static func size(_ value: Asset) -> Int { 0 }
+  static func size(_ value: Asset) -> Int { 0 }
 
   /// Whether an object with some keys is meant as an asset.
-  public static func isMeant(by keys: Set<String>) -> Bool {
+  static func isMeant(by keys: Set<String>) -> Bool {
     keys.contains("sha256") || keys.contains("fileChecksum")
   }
 
   /// Reads plain JSON. Throws `ValueReadingError`.
-  public static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Asset {
+  static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Asset {
     let object = JSONValue.object(members)
     guard case .string(let hash)? = object["sha256"] ?? object["fileChecksum"],
       case .int(let size)? = object["size"],

@@ -1,45 +1,42 @@
-// What the members do is in FieldCodec, once for all codecs.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
-public import Basics
+internal import Basics
 
 /// BYTES: bytes, in texts as Base64.
-public enum BytesCodec: FieldCodec {
-  public static let columns = [(suffix: "", type: "BLOB")]
+enum BytesCodec: FieldCodec {
+  static let columns = [(suffix: "", type: "BLOB")]
 
-  public static func write(_ value: [UInt8], to cells: inout some CellWriter) {
+  static func write(_ value: [UInt8], to cells: inout some CellWriter) {
     value.withUnsafeBytes { cells.blob($0) }
   }
 
-  public static func read(_ row: some CellReader, at place: Int) -> [UInt8]? {
+  static func read(_ row: some CellReader, at place: Int) -> [UInt8]? {
     Array(row.value(place).blob)
   }
 
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     cells.blob(row.value(place).blob)
   }
 
-  public static func append(member value: [UInt8], to text: inout [UInt8]) {
+  static func append(member value: [UInt8], to text: inout [UInt8]) {
     text.append(jsonString: Base64.encode(value))
   }
 
-  public static func value(member json: JSONValue) -> [UInt8]? {
+  static func value(member json: JSONValue) -> [UInt8]? {
     json.string.flatMap { Base64.decode($0) }
   }
 
-  public static func text(_ value: [UInt8]) -> String? { Base64.encode(value) }
+  static func text(_ value: [UInt8]) -> String? { Base64.encode(value) }
 
-  public static func value(text: String) -> [UInt8]? { Base64.decode(text) }
+  static func value(text: String) -> [UInt8]? { Base64.decode(text) }
 
-  public static func append(plain value: [UInt8], to bytes: inout [UInt8]) {
+  static func append(plain value: [UInt8], to bytes: inout [UInt8]) {
     bytes.append(jsonString: Base64.encode(value))
   }
 
-  public static func wire(_ value: [UInt8]) -> JSONValue { .string(Base64.encode(value)) }
+  static func wire(_ value: [UInt8]) -> JSONValue { .string(Base64.encode(value)) }
 
-  public static func value(tool json: JSONValue) -> [UInt8]? { value(member: json) }
+  static func value(tool json: JSONValue) -> [UInt8]? { value(member: json) }
 
-  public static func size(_ value: [UInt8]) -> Int { value.count }
+  static func size(_ value: [UInt8]) -> Int { value.count }
 }

@@ -1,46 +1,43 @@
-// What the members do is in FieldCodec, once for all codecs.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
-public import Basics
+internal import Basics
 
 /// DOUBLE: a real number.
-public enum DoubleCodec: FieldCodec {
-  public static let columns = [(suffix: "", type: "ANY")]
+enum DoubleCodec: FieldCodec {
+  static let columns = [(suffix: "", type: "ANY")]
 
-  public static func write(_ value: Double, to cells: inout some CellWriter) { cells.real(value) }
+  static func write(_ value: Double, to cells: inout some CellWriter) { cells.real(value) }
 
-  public static func read(_ row: some CellReader, at place: Int) -> Double? {
+  static func read(_ row: some CellReader, at place: Int) -> Double? {
     row.value(place).double
   }
 
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     cells.real(row.value(place).double)
   }
 
-  public static func append(member value: Double, to text: inout [UInt8]) {
+  static func append(member value: Double, to text: inout [UInt8]) {
     text.append(jsonDouble: value)
   }
 
-  public static func value(member json: JSONValue) -> Double? {
+  static func value(member json: JSONValue) -> Double? {
     if case .double(let number) = json { number } else { nil }
   }
 
-  public static func text(_ value: Double) -> String? { value.description }
+  static func text(_ value: Double) -> String? { value.description }
 
-  public static func value(text: String) -> Double? {
+  static func value(text: String) -> Double? {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// JSON has no word for what is not finite; such values are refused where they come in.
-  public static func append(plain value: Double, to bytes: inout [UInt8]) {
+  static func append(plain value: Double, to bytes: inout [UInt8]) {
     if value.isFinite { bytes.append(jsonDouble: value) } else { bytes.append(text: "null") }
   }
 
-  public static func wire(_ value: Double) -> JSONValue { .double(value) }
+  static func wire(_ value: Double) -> JSONValue { .double(value) }
 
-  public static func value(tool json: JSONValue) -> Double? { json.number }
+  static func value(tool json: JSONValue) -> Double? { json.number }
 
-  public static func size(_ value: Double) -> Int { 8 }
+  static func size(_ value: Double) -> Int { 8 }
 }

@@ -1,11 +1,11 @@
-public import Basics
+internal import Basics
 
 /// All that is particular to the values of one field type, in a file for each: how they lie in
 /// columns, in a list, in a checksum, in texts, in three kinds of JSON, and what they count.
 ///
 /// `FieldValue+Codec` and `FieldType+Codec` find the codec of a value and of a type: a new type is
 /// a new codec and its rows there, which the compiler asks for.
-public protocol FieldCodec {
+protocol FieldCodec {
   /// What the codec reads and writes.
   associatedtype Value
 
@@ -32,7 +32,7 @@ public protocol FieldCodec {
   /// The text of a cell of CSV and TSV; nil for plain JSON.
   static func text(_ value: Value) -> String?
 
-  /// Reads a text of the command line, or of a cell. Nil where it is no such value.
+  /// Reads a text from the command line or a cell; nil if it is not a value of this type.
   static func value(text: String) -> Value?
 
   /// Appends a value in plain JSON (M4).
@@ -44,7 +44,7 @@ public protocol FieldCodec {
   /// The value in Apple's cktool (L5, L6).
   static func tool(_ value: Value) -> JSONValue
 
-  /// Reads a value as cktool takes it. Nil where it is none.
+  /// Reads a value in cktool's form; nil if it is not one of this type.
   static func value(tool json: JSONValue) -> Value?
 
   /// Bytes that count towards a record's size (R3.4.8).
@@ -53,7 +53,7 @@ public protocol FieldCodec {
 
 extension FieldCodec {
   /// Most values look the same in both.
-  public static func tool(_ value: Value) -> JSONValue { wire(value) }
+  static func tool(_ value: Value) -> JSONValue { wire(value) }
 }
 
 /// Takes the cells of a value's columns, in their order.

@@ -72,7 +72,7 @@ extension FieldType.Base {
     }
   }
 
-  /// Reads a single value as cktool takes it. Nil where it is none.
+  /// Reads a single value in cktool's form; nil if it is not one of this type.
   public func value(tool json: JSONValue) -> FieldValue? {
     switch self {
     case .string: StringCodec.value(tool: json).map { .string($0) }

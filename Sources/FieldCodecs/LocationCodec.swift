@@ -1,23 +1,20 @@
-// What the members do is in FieldCodec, once for all codecs.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+internal import Basics
+internal import CloudModel
 
-public import Basics
-public import CloudModel
-
-/// LOCATION: latitude, longitude, and what a device may have measured beside them.
-public enum LocationCodec: FieldCodec {
-  public static let columns = [
+/// LOCATION: latitude, longitude, and optional measurements.
+enum LocationCodec: FieldCodec {
+  static let columns = [
     (suffix: ".latitude", type: "ANY"), (suffix: ".longitude", type: "ANY"),
     (suffix: ".rest", type: "TEXT"),
   ]
 
-  public static func write(_ value: Location, to cells: inout some CellWriter) {
+  static func write(_ value: Location, to cells: inout some CellWriter) {
     cells.real(value.latitude)
     cells.real(value.longitude)
     if let rest = value.restText { rest.withUnsafeBytes { cells.text($0) } } else { cells.null() }
   }
 
-  public static func read(_ row: some CellReader, at place: Int) -> Location? {
+  static func read(_ row: some CellReader, at place: Int) -> Location? {
     var location = Location(
       latitude: row.value(place).double, longitude: row.value(place + 1).double)
     let rest = row.value(place + 2)
@@ -27,7 +24,7 @@ public enum LocationCodec: FieldCodec {
     return location
   }
 
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     cells.real(row.value(place).double)
@@ -37,11 +34,11 @@ public enum LocationCodec: FieldCodec {
   }
 
   /// `[latitude, longitude, …]`.
-  public static func append(member value: Location, to text: inout [UInt8]) {
+  static func append(member value: Location, to text: inout [UInt8]) {
     text.append(json: .array([.double(value.latitude), .double(value.longitude)] + value.rest))
   }
 
-  public static func value(member json: JSONValue) -> Location? {
+  static func value(member json: JSONValue) -> Location? {
     guard let parts = json.array, parts.count >= 2, case .double(let latitude) = parts[0],
       case .double(let longitude) = parts[1]
     else { return nil }
@@ -50,11 +47,11 @@ public enum LocationCodec: FieldCodec {
     return location
   }
 
-  public static func text(_ value: Location) -> String? { nil }
+  static func text(_ value: Location) -> String? { nil }
 
-  public static func value(text: String) -> Location? { Location(text) }
+  static func value(text: String) -> Location? { Location(text) }
 
-  public static func append(plain value: Location, to bytes: inout [UInt8]) {
+  static func append(plain value: Location, to bytes: inout [UInt8]) {
     bytes.append(text: "{\"latitude\":")
     DoubleCodec.append(plain: value.latitude, to: &bytes)
     bytes.append(text: ",\"longitude\":")
@@ -71,7 +68,7 @@ public enum LocationCodec: FieldCodec {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  public static func wire(_ value: Location) -> JSONValue {
+  static func wire(_ value: Location) -> JSONValue {
     var members = value.coordinates
     for (name, number) in value.measurements {
       if let number { members.append(JSONMember(name, .double(number))) }
@@ -83,16 +80,16 @@ public enum LocationCodec: FieldCodec {
   }
 
   /// cktool shows the place alone.
-  public static func tool(_ value: Location) -> JSONValue { .object(value.coordinates) }
+  static func tool(_ value: Location) -> JSONValue { .object(value.coordinates) }
 
-  public static func value(tool json: JSONValue) -> Location? {
+  static func value(tool json: JSONValue) -> Location? {
     guard let latitude = json["latitude"]?.number, let longitude = json["longitude"]?.number else {
       return nil
     }
     return Location(latitude: latitude, longitude: longitude)
   }
 
-  public static func size(_ value: Location) -> Int { 64 }
+  static func size(_ value: Location) -> Int { 64 }
 }
 
 extension Location {
@@ -143,10 +140,10 @@ extension Location {
 
 extension LocationCodec {
   /// Whether an object with some keys is meant as a location.
-  public static func isMeant(by keys: Set<String>) -> Bool { keys.contains("latitude") }
+  static func isMeant(by keys: Set<String>) -> Bool { keys.contains("latitude") }
 
   /// Reads plain JSON. Throws `ValueReadingError`.
-  public static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Location {
+  static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Location {
     var numbers: [String: Double] = [:]
     var time: Timestamp?
     for member in members {

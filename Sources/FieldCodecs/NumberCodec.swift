@@ -1,18 +1,18 @@
-public import CloudModel
+internal import CloudModel
 
 /// NUMBER: a number of either kind, which is a value of that kind (R3.6.4).
-public enum NumberCodec {
+enum NumberCodec {
   /// The column of a number.
-  public static let columns = [(suffix: "", type: "ANY")]
+  static let columns = [(suffix: "", type: "ANY")]
 
   /// Reads a cell that is not NULL.
-  public static func read(_ row: some CellReader, at place: Int) -> FieldValue {
+  static func read(_ row: some CellReader, at place: Int) -> FieldValue {
     let cell = row.value(place)
     return cell.isInteger ? .int64(cell.int64) : .double(cell.double)
   }
 
   /// Writes the cell of a row.
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     let cell = row.value(place)

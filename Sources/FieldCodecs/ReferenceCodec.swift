@@ -1,24 +1,21 @@
-// What the members do is in FieldCodec, once for all codecs.
-// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-
-public import Basics
-public import CloudModel
+internal import Basics
+internal import CloudModel
 
 /// REFERENCE: the target's name and an action; the target's zone is that of the record.
-public enum ReferenceCodec: FieldCodec {
-  public static let columns = [(suffix: "", type: "TEXT"), (suffix: ".action", type: "INTEGER")]
+enum ReferenceCodec: FieldCodec {
+  static let columns = [(suffix: "", type: "TEXT"), (suffix: ".action", type: "INTEGER")]
 
-  public static func write(_ value: Reference, to cells: inout some CellWriter) {
+  static func write(_ value: Reference, to cells: inout some CellWriter) {
     cells.text(value.name.text)
     cells.integerOrNull(Int64(value.action.rawValue))
   }
 
-  public static func read(_ row: some CellReader, at place: Int) -> Reference? {
+  static func read(_ row: some CellReader, at place: Int) -> Reference? {
     let action = Reference.Action(rawValue: Int(row.value(place + 1).int64)) ?? .none
     return Reference(RecordName(stored: row.value(place).text), action: action)
   }
 
-  public static func copy(
+  static func copy(
     _ row: some CellReader, at place: Int, to cells: inout some CellWriter
   ) {
     cells.text(row.value(place).utf8)
@@ -26,7 +23,7 @@ public enum ReferenceCodec: FieldCodec {
   }
 
   /// The name, so that SQL can look at it, or `[name, action]`.
-  public static func append(member value: Reference, to text: inout [UInt8]) {
+  static func append(member value: Reference, to text: inout [UInt8]) {
     if value.action == .none {
       text.append(jsonString: value.name.text)
     } else {
@@ -34,7 +31,7 @@ public enum ReferenceCodec: FieldCodec {
     }
   }
 
-  public static func value(member json: JSONValue) -> Reference? {
+  static func value(member json: JSONValue) -> Reference? {
     if let name = json.string { return Reference(RecordName(stored: name)) }
     guard let parts = json.array, parts.count == 2, case .string(let name) = parts[0],
       case .int(let number) = parts[1], let action = Reference.Action(rawValue: Int(number))
@@ -42,13 +39,13 @@ public enum ReferenceCodec: FieldCodec {
     return Reference(RecordName(stored: name), action: action)
   }
 
-  public static func text(_ value: Reference) -> String? { nil }
+  static func text(_ value: Reference) -> String? { nil }
 
-  public static func value(text: String) -> Reference? {
+  static func value(text: String) -> Reference? {
     (try? RecordName(text)).map { Reference($0) }
   }
 
-  public static func append(plain value: Reference, to bytes: inout [UInt8]) {
+  static func append(plain value: Reference, to bytes: inout [UInt8]) {
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonString: value.name.text)
     bytes.append(text: ",\"action\":\"")
@@ -56,14 +53,14 @@ public enum ReferenceCodec: FieldCodec {
     bytes.append(text: "\"}")
   }
 
-  public static func wire(_ value: Reference) -> JSONValue {
+  static func wire(_ value: Reference) -> JSONValue {
     .object([
       JSONMember("recordName", .string(value.name.text)),
       JSONMember("action", .string(value.action.name)),
     ])
   }
 
-  public static func value(tool json: JSONValue) -> Reference? {
+  static func value(tool json: JSONValue) -> Reference? {
     if let name = json.string { return value(text: name) }
     guard let text = json["recordName"]?.string, let name = try? RecordName(text) else {
       return nil
@@ -73,17 +70,17 @@ public enum ReferenceCodec: FieldCodec {
     return Reference.Action(name: action).map { Reference(name, in: zone, action: $0) }
   }
 
-  public static func size(_ value: Reference) -> Int { value.name.text.utf8.count + 1 }
+  static func size(_ value: Reference) -> Int { value.name.text.utf8.count + 1 }
 }
 
 // MARK: Plain JSON
 
 extension ReferenceCodec {
   /// Whether an object with some keys is meant as a reference.
-  public static func isMeant(by keys: Set<String>) -> Bool { keys.contains("recordName") }
+  static func isMeant(by keys: Set<String>) -> Bool { keys.contains("recordName") }
 
   /// Reads plain JSON. Throws `ValueReadingError`.
-  public static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Reference {
+  static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Reference {
     var name: RecordName?
     var zone: ZoneID?
     var action = Reference.Action.none
@@ -99,7 +96,9 @@ extension ReferenceCodec {
       default: throw ValueReadingError("unknown key '\(member.name)' of a reference")
       }
     }
-    guard let name else { throw ValueReadingError("the reference's recordName is no record name") }
+    guard let name else {
+      throw ValueReadingError("the reference's recordName is not a valid record name")
+    }
     return Reference(name, in: zone, action: action)
   }
 }

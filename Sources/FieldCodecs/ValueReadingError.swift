@@ -1,4 +1,4 @@
-/// Why a JSON value is no value of a field.
+/// The reason why a JSON value cannot be a field value.
 public struct ValueReadingError: Error, Sendable {
   /// The reason, as a sentence without its end.
   public let message: String

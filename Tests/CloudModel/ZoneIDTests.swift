@@ -36,8 +36,8 @@ internal import Testing
   }
 
   @Test(
-    "an owner is the current user or a user record name (R2.2)",
-    arguments: ["", "bob", "_0123", "__defaultOwner", "_0123456789ABCDEF0123456789ABCDEF"])
+    "an owner's name is 1 to 255 ASCII characters (R2.3)",
+    arguments: ["", "Ren\u{E9}", "a\u{7F}", "a\n", String(repeating: "a", count: 256)])
   func refusedOwners(_ owner: String) {
     #expect(throws: CloudError.self) { try ZoneID(name: "Notes", owner: owner) }
   }

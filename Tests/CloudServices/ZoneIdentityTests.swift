@@ -48,6 +48,18 @@ internal import Testing
     #expect(try fixture.database(.private, "bob").zone(ZoneID("Notes")).recordCount == 0)
   }
 
+  @Test("an operation and a fault know an own zone by each of its identities (R2.2, R4.2)")
+  func operations() throws {
+    let items = try own.map { ModifyRequest.Item(.delete(try RecordName("r"), tag: nil), in: $0) }
+    expectRefusal(.invalidArguments) { _ = try fixture.mine.modify(ModifyRequest(items)) }
+    var fault = FaultRule(.zoneBusy, of: .fetch)
+    fault.zone = own[0]
+    _ = try fixture.store.add(fault, for: fixture.request)
+    for zone in own {
+      expectRefusal(.zoneBusy) { _ = try fixture.mine.fetch([RecordName("r")], in: zone) }
+    }
+  }
+
   @Test("the zone of another user is not in one's own databases, not even his default zone (R2.8)")
   func foreignZone() throws {
     let theirs = [his, ZoneID(.defaultZone, owner: his.owner)]
@@ -87,7 +99,7 @@ internal import Testing
 
   @Test("a reference into another zone is refused by saves, batches and imports (R5.11)")
   func foreignTargets() throws {
-    for zone in [his, try ZoneID("Other"), .defaultZone] {
+    for zone in [ZoneID(ZoneName(stored: "Other"), owner: his.owner), .defaultZone] {
       let value = FieldValue.reference(Reference(try RecordName("r0"), in: zone))
       let error = expectRefusal(.invalidArguments) { _ = try save("r", value, in: own[0]) }
       #expect(error?.message.contains("'up' refers to zone '\(zone.text)'") == true)
@@ -95,14 +107,14 @@ internal import Testing
       (draft.name, draft.type, draft.zone) = ("r", "Note", "Notes")
       draft.parent = "r0"
       draft.parentZone = zone
-      let item = DraftRequests(type: nil, zone: .defaultZone).item(draft)
+      let item = DraftRequests(in: .private, type: nil, zone: .defaultZone).item(draft)
       let failures = try fixture.mine.modify(ModifyRequest([item])).failures
       #expect(failures.map(\.code) == [.invalidArguments])
       draft.parent = nil
       draft.parentZone = nil
       draft.fields = [.init(FieldName(stored: "up"), .list([value]), at: draft.position)]
       let batch = try fixture.mine.modify(
-        ModifyRequest([DraftRequests(type: nil, zone: .defaultZone).item(draft)]))
+        ModifyRequest([DraftRequests(in: .private, type: nil, zone: .defaultZone).item(draft)]))
       #expect(batch.failures.map(\.code) == [.invalidArguments])
       var options = ImportOptions()
       options.isAtomic = false
@@ -110,5 +122,27 @@ internal import Testing
       #expect(summary.faults.map(\.error.code) == [.invalidArguments])
     }
     #expect(try fixture.mine.zone(own[0]).recordCount == 0)
+  }
+
+  /// Records that come from iCloud or another store name its users as owners.
+  @Test("outside of the shared database the owner in a record's text does not count (R2.2)")
+  func ownersOfTexts() throws {
+    for owner in ["_e3b0c44298fc1c149afbf4c8996fb924", "_defaultOwner"] {
+      let zone = try ZoneID(name: "Notes", owner: owner)
+      var draft = RecordDraft()
+      (draft.type, draft.zone, draft.zoneOwner) = ("Note", "Notes", owner)
+      let target = try RecordName("p\(owner.dropFirst())")
+      let value = FieldValue.reference(Reference(target, in: zone))
+      draft.fields = [.init(FieldName(stored: "up"), value, at: draft.position)]
+      draft.name = target.text
+      let summary = try fixture.mine.importing(ImportOptions()) { try $0.add(draft) }
+      #expect(summary.created == 1 && summary.createdZones == 0, "\(summary.faults)")
+      (draft.name, draft.parent, draft.parentZone) = ("c", draft.name, zone)
+      let item = DraftRequests(in: .private, type: nil, zone: .defaultZone).item(draft)
+      #expect(try fixture.mine.modify(ModifyRequest([item])).failures.isEmpty)
+      let saved = try #require(try fixture.mine.find("c", zone: "Notes"))
+      #expect(saved.zone == own[0] && saved["up"] == value.withoutZones)
+      _ = try fixture.mine.delete(RecordName("c"), in: own[0])
+    }
   }
 }

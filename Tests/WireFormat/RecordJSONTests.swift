@@ -169,7 +169,7 @@ internal import WireFormat
     let draft = try wire.withUnsafeBytes {
       try reader.read($0, at: TextPosition(line: 1, column: 1))
     }
-    #expect(try draft.zoneID() == record.zone)
+    #expect(try draft.zoneID(in: .shared) == record.zone)
   }
 
   @Test(

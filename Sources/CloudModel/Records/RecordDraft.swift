@@ -6,7 +6,7 @@ public struct RecordDraft: Sendable {
   public var type: String?
   /// The zone's name.
   public var zone: String?
-  /// The owner of the zone, where the text names one.
+  /// The owner of the zone, if the text names one.
   public var zoneOwner: String?
   /// The parent's name.
   public var parent: String?
@@ -27,10 +27,14 @@ public struct RecordDraft: Sendable {
   /// An empty draft.
   public init() {}
 
-  /// The zone that the text names; nil for none. Throws `invalidArguments`.
-  public func zoneID() throws(CloudError) -> ZoneID? {
+  /// The zone of a database that the text names; nil for none. Throws `invalidArguments`.
+  ///
+  /// The owner counts in the shared database alone. Elsewhere it is a user of the store or the
+  /// iCloud account that the text comes from, and means nothing, as `created` and `modified` do.
+  public func zoneID(in scope: DatabaseScope) throws(CloudError) -> ZoneID? {
     guard let zone else { return nil }
-    return zoneOwner == nil ? try ZoneID(zone) : try ZoneID(name: zone, owner: zoneOwner)
+    guard scope == .shared, let zoneOwner else { return try ZoneID(zone) }
+    return try ZoneID(name: zone, owner: zoneOwner)
   }
 
   /// A value of a draft.

@@ -46,14 +46,14 @@ public struct ZoneID: Sendable, Hashable {
   }
 }
 
-/// Whose a zone is.
+/// The owner of a zone.
 public enum ZoneOwner: Sendable, Hashable {
-  /// Whoever acts; in the public database nobody in particular.
+  /// The current user; in the public database nobody in particular.
   case current
-  /// A user, by his user record name: he shares the zone with whoever acts.
+  /// The user with this record name, who shares the zone with the current user.
   case user(UserRecordName)
 
-  /// The owner's name in CloudKit: `__defaultOwner__` for whoever acts (R2.2).
+  /// The owner's name in CloudKit: `__defaultOwner__` for the current user (R2.2).
   public var text: String {
     switch self {
     case .current: "__defaultOwner__"
@@ -61,14 +61,18 @@ public enum ZoneOwner: Sendable, Hashable {
     }
   }
 
-  /// Reads `__defaultOwner__` or a user record name. Throws `invalidArguments`.
+  /// Reads `__defaultOwner__` or a user record name: 1 to 255 ASCII characters (R2.3). Throws
+  /// `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     if text == ZoneOwner.current.text {
       self = .current
-    } else if RecordName.isUserName(text) {
-      self = .user(UserRecordName(stored: text))
-    } else {
+      return
+    }
+    guard (1...Limits.nameLength).contains(text.utf8.count),
+      text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+    else {
       throw CloudError(.invalidArguments, "not a zone owner's name: '\(text.visible)'")
     }
+    self = .user(UserRecordName(stored: text))
   }
 }

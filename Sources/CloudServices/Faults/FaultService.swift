@@ -103,7 +103,7 @@ extension CloudDatabase {
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
-    try environment.strike(operation, types, in: zone)
+    try environment.strike(operation, types, in: zone.map(identity))
   }
 }
 

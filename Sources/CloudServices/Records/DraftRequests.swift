@@ -3,6 +3,8 @@ public import CloudModel
 
 /// How the records of a text become the items of one operation.
 public struct DraftRequests: Sendable {
+  /// The database of the operation.
+  public var scope: DatabaseScope
   /// The type of records that name none.
   public var type: RecordType?
   /// The zone of records that name none.
@@ -14,8 +16,10 @@ public struct DraftRequests: Sendable {
 
   /// Puts the choices together.
   public init(
-    type: RecordType?, zone: ZoneID, policy: SavePolicy = .unchanged, replacesFields: Bool = false
+    in scope: DatabaseScope, type: RecordType?, zone: ZoneID, policy: SavePolicy = .unchanged,
+    replacesFields: Bool = false
   ) {
+    self.scope = scope
     self.type = type
     self.zone = zone
     self.policy = policy
@@ -25,11 +29,11 @@ public struct DraftRequests: Sendable {
   /// The item of a record; one that fails where the record cannot be one of CloudKit's.
   public func item(_ draft: RecordDraft) -> ModifyRequest.Item {
     do throws(CloudError) {
-      let zone = try draft.zoneID() ?? zone
+      let zone = try draft.zoneID(in: scope) ?? zone
       if draft.isDeletion { return ModifyRequest.Item(try deletion(draft), in: zone) }
       return ModifyRequest.Item(.save(try save(draft)), in: zone)
     } catch {
-      return refused(error, draft.name, in: (try? draft.zoneID()) ?? zone)
+      return refused(error, draft.name, in: (try? draft.zoneID(in: scope)) ?? zone)
     }
   }
 

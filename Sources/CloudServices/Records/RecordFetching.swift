@@ -23,14 +23,14 @@ extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
   /// (R4.4.13). `keys` limits the fields (R4.4.12). Throws `CloudError`.
   public func fetch(
-    _ names: [RecordName], in zoneName: ZoneID, keys: [FieldName]? = nil
+    _ names: [RecordName], in id: ZoneID, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
     try requireReader()
-    try strike(.fetch, in: zoneName)
+    try strike(.fetch, in: id)
     let results: [FetchResult] = try environment.read {
-      let zone = try zoneToRead(zoneName)
+      let zone = try zoneToRead(id)
       return try names.map { name in
-        guard let zone = usersZone(holding: name, in: zoneName) ?? zone else {
+        guard let zone = usersZone(holding: name, in: id) ?? zone else {
           return .failure(.recordNotFound(name))
         }
         do {
@@ -46,7 +46,7 @@ extension CloudDatabase {
         }
       }
     }
-    for case .record(let record) in results { try strike(.fetch, [record.type], in: zoneName) }
+    for case .record(let record) in results { try strike(.fetch, [record.type], in: id) }
     return results
   }
 

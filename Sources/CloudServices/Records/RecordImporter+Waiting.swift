@@ -86,20 +86,20 @@ extension RecordImporter {
 
   /// What a draft is, and what it wants that is not there.
   private func waitingItem(_ draft: RecordDraft) throws -> WaitingItem<RecordTarget> {
-    let zoneName = (try? draft.zoneID()) ?? options.zone
+    let id = (try? draft.zoneID(in: database.scope)) ?? options.zone
     var record = Record(
-      name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: ""), zone: zoneName,
+      name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: ""), zone: id,
       parent: draft.parent.map { RecordName(stored: $0) })
     for field in draft.fields { record.fields[field.name] = field.value }
     var wanted = record.links.filter { $0.kind != .deleteSelf }.map(\.target)
-    if let zone = try? database.zoneToRead(zoneName) {
+    if let zone = try? database.zoneToRead(id) {
       let rules = ReferenceRules(
         store: store, zone: zone, promised: try database.users(among: record))
       wanted = try rules.missingTargets(of: record)
     }
     return WaitingItem(
-      own: draft.name.map { RecordTarget(zoneName, RecordName(stored: $0)) },
-      wanted: wanted.map { RecordTarget(zoneName, $0) })
+      own: draft.name.map { RecordTarget(id, RecordName(stored: $0)) },
+      wanted: wanted.map { RecordTarget(id, $0) })
   }
 
   func checkTargets(of record: Record, _ zone: StoredZone) throws {

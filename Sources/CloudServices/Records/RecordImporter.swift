@@ -261,9 +261,10 @@ public final class RecordImporter {
 
   func zone(of draft: RecordDraft) throws -> (zone: StoredZone, hasTombstones: Bool) {
     var key = draft.zone ?? options.zone.text
-    if let owner = draft.zoneOwner { key += ":\(owner)" }
+    // No name has a zero in it.
+    if database.scope == .shared, let owner = draft.zoneOwner { key += "\u{0}\(owner)" }
     if let zone = zones[key] { return zone }
-    let id = try draft.zoneID() ?? options.zone
+    let id = try draft.zoneID(in: database.scope) ?? options.zone
     try strike(.save, [], in: id)
     let zone =
       if options.createsZones, database.scope == .private, database.identity(id).owner == .current {
@@ -276,10 +277,10 @@ public final class RecordImporter {
     return found
   }
 
-  private func makeZone(_ name: ZoneID) throws -> StoredZone {
-    try strike(.zone, [], in: name)
+  private func makeZone(_ id: ZoneID) throws -> StoredZone {
+    try strike(.zone, [], in: id)
     summary.createdZones += 1
-    return try store.addZone(name, database.scope, of: writer)
+    return try store.addZone(id, database.scope, of: writer)
   }
 
   private func type(_ name: String?) throws -> RecordType {

@@ -11,12 +11,16 @@ extension CloudDatabase {
   /// alone. Throws `CloudError` for what ends the operation as a whole.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireAccount()
+    var request = request
+    for index in request.items.indices where request.items[index].zone.owner != .current {
+      request.items[index].zone = identity(request.items[index].zone)
+    }
     try check(request)
     for item in request.items {
       try environment.request.checkInterrupt()
       try strike(item)
     }
-    return try write { transaction in
+    return try write { [request] transaction in
       var result = try RecordModifying(transaction, request).run()
       result.notices = transaction.notices
       return result
@@ -104,10 +108,10 @@ private struct RecordModifying {
     var outcomes: [Outcome?] = request.items.map { _ in nil }
     var zones: [ZoneID] = []
     for item in request.items where !zones.contains(item.zone) { zones.append(item.zone) }
-    for name in zones {
-      let places = request.items.indices.filter { request.items[$0].zone == name }
+    for id in zones {
+      let places = request.items.indices.filter { request.items[$0].zone == id }
       do {
-        let zone = try database.zoneToWrite(name, transaction.writer)
+        let zone = try database.zoneToWrite(id, transaction.writer)
         try modify(places, zone, &outcomes)
         let hasChanged = places.contains { !(outcomes[$0]?.isFailure ?? true) }
         if let token = request.clientToken, hasChanged {

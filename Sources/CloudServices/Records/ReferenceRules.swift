@@ -14,13 +14,16 @@ extension CloudDatabase {
   }
 
   /// Throws `invalidArguments` where references of a field, or the parent, name another zone than
-  /// that of their record (R5.11).
+  /// that of their record (R5.11). As in `RecordDraft.zoneID(in:)`, owners count in the shared
+  /// database alone.
   func requireLocal(
     _ named: [ZoneID], _ field: String, in zone: ZoneID, of record: String?
   ) throws(CloudError) {
     let own = identity(zone)
-    guard let foreign = named.first(where: { identity($0) != own }) else { return }
-    throw .foreignReference(field, to: foreign, of: record)
+    let foreign = named.first {
+      scope == .shared ? identity($0) != own : $0.name != own.name
+    }
+    if let foreign { throw .foreignReference(field, to: foreign, of: record) }
   }
 }
 

@@ -59,7 +59,7 @@ extension CloudDatabase {
   /// Where a user's record is that is addressed in the default zone; nil for all other names. In
   /// the private database only his own can be found.
   func usersZone(holding name: RecordName?, in zone: ZoneID) -> StoredZone? {
-    guard let name, name.isOfUser, zone.isDefault else { return nil }
+    guard let name, name.isOfUser, identity(zone) == .defaultZone else { return nil }
     switch scope {
     case .public: return store.usersZone(isPublic: true)
     case .private: return isOwn(name) ? store.usersZone(isPublic: false) : nil

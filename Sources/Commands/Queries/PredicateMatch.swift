@@ -67,7 +67,7 @@ enum PredicateMatch {
     }
     var record = Record(
       name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: draft.type ?? ""),
-      zone: ZoneID(stored: draft.zone ?? ZoneID.defaultZone.text),
+      zone: (try? draft.zoneID(in: .private)) ?? .defaultZone,
       parent: draft.parent.map { RecordName(stored: $0) })
     for field in draft.fields { record.fields[field.name] = field.value }
     return record

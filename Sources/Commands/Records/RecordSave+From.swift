@@ -53,7 +53,8 @@ extension RecordSave {
       file, TextFormat.ofInput(path, context.settings), .identity,
       schemas: database.environment.schema(), type: type)
     let requests = DraftRequests(
-      type: type, zone: try context.zone(), policy: arguments[policy] ?? .unchanged,
+      in: database.scope, type: type, zone: try context.zone(),
+      policy: arguments[policy] ?? .unchanged,
       replacesFields: arguments[replace])
     return try source.drafts(atMost: Limits.operationItems + 1).map { draft in
       switch draft {

@@ -4,8 +4,8 @@ public import CloudModel
 extension [UInt8] {
   /// Appends an error as one JSON object (M6); keys that do not apply are left out.
   ///
-  /// `code` and `message` are those of an error that is none of CloudKit's; `hint` words what can
-  /// be done about it, and `itemHint` the same of each of its items.
+  /// `code` and `message` describe an error that does not come from CloudKit; `hint` says what to
+  /// do about it, and `itemHint` what to do about each of its items.
   public mutating func append(
     error: CloudError?, code: String, message: String, hint: String?,
     itemHint: (CloudError) -> String?

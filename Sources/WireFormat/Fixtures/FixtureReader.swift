@@ -75,7 +75,7 @@ public struct FixtureReader {
       do throws(CloudError) {
         let zone = try ZoneID(named.value)
         if let place, fixture.zones[place].id != zone {
-          note("the record stands in zone '\(fixture.zones[place].id.text)'", at: named.position)
+          note("the record is listed in zone '\(fixture.zones[place].id.text)'", at: named.position)
         }
         target = target ?? self.place(of: zone, in: scope, at: record.position)
       } catch { note(error, at: named.position) }
