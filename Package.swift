@@ -101,7 +101,7 @@ let package = Package(
     tests("FieldCodecs", ["CloudModel", "Basics"]),
     tests("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     tests("SchemaLanguage", ["CloudModel", "Basics"]),
-    tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics"]),
+    tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
     tests(
       "RecordStore",
       ["SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics", "TestSupport"],

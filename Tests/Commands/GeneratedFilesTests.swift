@@ -8,7 +8,7 @@ internal import Testing
 /// `completions/` and `man/` are what the command table makes of itself (DS8).
 ///
 /// `make generate` writes them anew.
-@Suite("Generated files")
+@Suite("Generated files", .serialized)
 struct GeneratedFilesTests {
   /// The date in the manual pages; it changes with their wording, not with every build.
   private static let manualDate = "November 21, 2026"

@@ -1,9 +1,9 @@
 internal import CloudModel
 internal import FieldCodecs
 internal import Testing
-internal import WireFormat
 
 @testable internal import Basics
+@testable internal import WireFormat
 
 /// Rows of cells as records (M5.3: a known field parses by its type, others are STRING, an
 /// empty cell is no value, `recordName` is the name).
@@ -22,9 +22,10 @@ internal import WireFormat
     let places = cells.enumerated().map {
       SeparatedValuesReader.Cell(text: $1, column: 10 * $0 + 1)
     }
-    return try CellRecordReader(
-      header: header, schemas: schema.map { [$0] } ?? [], defaultType: schema?.name
-    ).read(places, line: 4)
+    let columns = header.map { SeparatedValuesReader.Cell(text: $0, column: 1) }
+    let table = try RecordTable(header: .init(cells: columns, line: 1))
+    var reader = RecordReader(schemas: schema.map { [$0] } ?? [], defaultType: schema?.name)
+    return try reader.draft(of: .row(.init(cells: places, line: 4), table))
   }
 
   @Test("the header's system columns, and the others as fields with their places")

@@ -11,7 +11,13 @@ internal import WireFormat
       "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">\(body)</plist>
       """
-    return try PropertyListRecordReader.read(Array(text.utf8))
+    return try Self.read(Array(text.utf8))
+  }
+
+  @discardableResult
+  private static func read(_ bytes: [UInt8]) throws -> [RecordDraft] {
+    var reader = RecordReader()
+    return try PropertyListRecords.read(bytes).map { try reader.draft(of: .record($0)) }
   }
 
   private func value(_ body: String) throws -> FieldValue? {
@@ -75,9 +81,9 @@ internal import WireFormat
 
   @Test("what is no property list, or no record, is an error")
   func faults() {
-    #expect(throws: RecordReadingError.self) { try PropertyListRecordReader.read([]) }
+    #expect(throws: RecordReadingError.self) { try Self.read([]) }
     #expect(throws: RecordReadingError.self) {
-      try PropertyListRecordReader.read(Array("{\"a\":1}garbage".utf8))
+      try Self.read(Array("{\"a\":1}garbage".utf8))
     }
     for body in ["<string>a</string>", "<array><integer>1</integer></array>", "<dict>"] {
       #expect(throws: RecordReadingError.self, "\(body)") { try read(body) }
@@ -96,12 +102,12 @@ internal import WireFormat
       [UInt8](repeating: 0, count: 6) + [1, 1] + [0, 0, 0, 0, 0, 0, 0, 3]
       + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, UInt8(8 + objects.count)]
     let bytes = Array("bplist00".utf8) + objects + table + trailer
-    _ = try? PropertyListRecordReader.read(bytes)
+    _ = try? Self.read(bytes)
   }
 
   @Test("a binary property list gives what the same as XML gives")
   func binary() throws {
-    let drafts = try PropertyListRecordReader.read(Self.binary)
+    let drafts = try Self.read(Self.binary)
     let expected = try read(
       """
       <array><dict><key>n</key><integer>1922</integer>
@@ -131,9 +137,9 @@ internal import WireFormat
       for change in [UInt8(1), 0x10, 0x80, 0xFF] {
         var bytes = Self.binary
         bytes[place] ^= change
-        _ = try? PropertyListRecordReader.read(bytes)
+        _ = try? Self.read(bytes)
       }
-      _ = try? PropertyListRecordReader.read(Array(Self.binary[..<place]))
+      _ = try? Self.read(Array(Self.binary[..<place]))
     }
   }
 
@@ -143,7 +149,7 @@ internal import WireFormat
       [UInt8](repeating: 0, count: 6) + [1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
       + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, 10]
     let bytes = Array("bplist00".utf8) + [0xA1, 0, 8] + trailer
-    #expect(throws: RecordReadingError.self) { try PropertyListRecordReader.read(bytes) }
+    #expect(throws: RecordReadingError.self) { try Self.read(bytes) }
   }
 
   @Test("RS5.10: what is nested too deep is refused, with its place", arguments: [200, 100_000])

@@ -32,7 +32,7 @@ internal import WireFormat
       "⟦", "⟦5", "⟦[]", "⟦null", "{⟦", "{\"a\":⟦x}", "{\"é🧭\":\n \"ü\", \"b\": ⟦}", "{} ⟦{}",
       "{\"a\":⟦{\"b\":1}}", "{\"é\":1,\n\n  \"b\":⟦[[1]]}", "{\"a\":1,\"a⟦\nb\":2}",
       "{\"fields\":⟦5}", "{\"fields\":{\"a\":⟦{}}}", "{\"fields\":{},\"recordName\":⟦5}",
-      "{\"fields\":{},\n\"colour\":⟦\"red\"}", "{\"fields\":{},\"zone\":⟦[1]}",
+      "{\"fields\":{},\n⟦\"colour\":\"red\"}", "{\"fields\":{},\"zone\":⟦[1]}",
       "{\"recordType\":⟦true,\"fields\":{}}", "{\"fields\":{},\"parent\":⟦{\"name\":\"x\"}}",
       "{\"a\":⟦{\"value\":1,\"type\":\"STRING\"}}", "{\"ö\":1,\"a\":⟦{\"recordName\":\"_x\"}}",
     ])

@@ -1,5 +1,3 @@
-public import Basics
-
 /// Records that are to be in a store, as texts tell them: one model in every notation
 /// (M7). Nothing has been checked against a schema, and values are still texts.
 public struct Fixture: Sendable {
@@ -14,7 +12,7 @@ public struct Fixture: Sendable {
   /// What chance is taken from.
   public var seed: Placed<UInt64>?
   /// The values of records that do not have them, by record type.
-  public var defaults: [String: [Field]] = [:]
+  public var defaults: [String: [FieldText]] = [:]
   /// The zones, in the order of the texts; one zone may stand there several times.
   public var zones: [Zone] = []
   /// What is wrong with the texts, in their order.
@@ -22,20 +20,6 @@ public struct Fixture: Sendable {
 
   /// An empty fixture.
   public init() {}
-
-  /// A value and where it stands.
-  public struct Placed<Value: Sendable>: Sendable {
-    /// The value.
-    public let value: Value
-    /// Where it stands.
-    public let position: TextPosition
-
-    /// Puts a value and its place together.
-    public init(_ value: Value, at position: TextPosition) {
-      self.value = value
-      self.position = position
-    }
-  }
 
   /// Records of one zone.
   public struct Zone: Sendable {
@@ -65,41 +49,19 @@ public struct Fixture: Sendable {
     /// The parent's name, and where it stands.
     public var parent: Placed<String>?
     /// The values, in the order of the text.
-    public var fields: [Field]
+    public var fields: [FieldText]
     /// Where the record begins.
     public var position: TextPosition
 
     /// Puts a record together.
     public init(
-      name: String, type: String, parent: Placed<String>? = nil, fields: [Field],
+      name: String, type: String, parent: Placed<String>? = nil, fields: [FieldText],
       at position: TextPosition
     ) {
       self.name = name
       self.type = type
       self.parent = parent
       self.fields = fields
-      self.position = position
-    }
-  }
-
-  /// A value of a record.
-  public struct Field: Sendable {
-    /// The field's name as it was written.
-    public var name: FieldName
-    /// The value as it was written.
-    public var value: JSONValue
-    /// Whether it was written as the cell of a table, which the field's type says how to read.
-    public var isCell: Bool
-    /// Where the value stands.
-    public var position: TextPosition
-
-    /// Puts a value together.
-    public init(
-      _ name: FieldName, _ value: JSONValue, isCell: Bool = false, at position: TextPosition
-    ) {
-      self.name = name
-      self.value = value
-      self.isCell = isCell
       self.position = position
     }
   }

@@ -7,7 +7,7 @@ public struct FixtureLoad {
   /// Where the contents of assets come from.
   public var assetSources: [Asset: AssetSource] = [:]
   /// Schemas whose types, fields and indexes are to be there, and where they are named.
-  public var schemas: [Fixture.Placed<Schema>] = []
+  public var schemas: [Placed<Schema>] = []
   /// What becomes of records that are there.
   public var mode = Mode.upsert
   /// Whether everything is taken back in the end.

@@ -51,7 +51,7 @@ private final class FixtureLoading {
   }
 
   /// Adds what a schema has beyond the environment's.
-  private func bring(_ schema: Fixture.Placed<Schema>) throws {
+  private func bring(_ schema: Placed<Schema>) throws {
     let changes = try environment.storedSchema().changes(to: schema.value)
     for case .changeField(let type, let old, let new) in changes {
       note(.cannotBecome(old, new.type, in: type), at: schema.position)

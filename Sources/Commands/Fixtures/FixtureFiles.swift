@@ -13,9 +13,6 @@ struct FixtureFiles {
   /// What stands in them.
   private(set) var fixture: Fixture
 
-  /// So large a document may be. Lines have no limit together, and 64 MB each.
-  private static let mostMegabytes = 256
-
   /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be
   /// read, `CommandError` for a directory without files of records.
   init(_ named: [String], _ context: Context) throws {
@@ -67,34 +64,6 @@ struct FixtureFiles {
     if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
     let type = String(FileSystem.name(of: path).prefix { $0 != "." })
     reader.begin(path, type: path == "-" ? nil : (try? RecordType(type))?.text)
-    switch TextFormat.ofSuffix(path) {
-    case .csv: try reader.readTable(SeparatedValuesReader(file, separator: UInt8(ascii: ",")))
-    case .tsv: try reader.readTable(SeparatedValuesReader(file, separator: UInt8(ascii: "\t")))
-    case .jsonl:
-      let lines = LineReader(file)
-      while let line = try lines.next() {
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-        reader.readLine(line, number: lines.lineNumber)
-      }
-    case .json, .wire:
-      try document(file).withUnsafeBytes { bytes in
-        reader.readDocument(bytes.withoutByteOrderMark) { try JSONParser(walking: $0) }
-      }
-    case .propertyList:
-      try document(file).withUnsafeBytes { bytes in
-        reader.readDocument(bytes.withoutByteOrderMark) { try PropertyListWalker(walking: $0) }
-      }
-    }
-  }
-
-  private static func document(_ file: FileHandle) throws(SystemError) -> [UInt8] {
-    try FileSystem.contents(of: file, atMostMegabytes: mostMegabytes)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The bytes behind a UTF-8 byte order mark, which is no part of the text.
-  fileprivate var withoutByteOrderMark: UnsafeRawBufferPointer {
-    starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: dropFirst(3)) : self
+    try reader.read(file, TextFormat.ofSuffix(path))
   }
 }

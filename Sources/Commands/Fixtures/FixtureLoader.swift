@@ -123,7 +123,7 @@ final class FixtureLoader {
     load.assetSources = resolver.sources
     load.schemas = schemas
     if let baseSchema {
-      load.schemas.insert(Fixture.Placed(baseSchema, at: TextPosition(line: 1, column: 1)), at: 0)
+      load.schemas.insert(Placed(baseSchema, at: TextPosition(line: 1, column: 1)), at: 0)
     }
     load.mode = mode
     load.isRehearsal = isRehearsal || !faults.isEmpty
@@ -186,12 +186,12 @@ final class FixtureLoader {
     return try environment.database(.private).compare(with: zones, options)
   }
 
-  private func path(of schema: Fixture.Placed<String>) -> String {
+  private func path(of schema: Placed<String>) -> String {
     FileSystem.path(schema.value, in: files.directories[schema.position.source])
   }
 
-  private func readSchemas(_ faults: inout [FixtureFault]) throws -> [Fixture.Placed<Schema>] {
-    var schemas: [Fixture.Placed<Schema>] = []
+  private func readSchemas(_ faults: inout [FixtureFault]) throws -> [Placed<Schema>] {
+    var schemas: [Placed<Schema>] = []
     for named in files.fixture.schemas {
       let path = path(of: named)
       companions.insert(path)
@@ -199,7 +199,7 @@ final class FixtureLoader {
         try folders.check(path)
         let text = try SchemaFile.text(path, context)
         do throws(SchemaError) {
-          schemas.append(Fixture.Placed(try SchemaParser.parse(text), at: named.position))
+          schemas.append(Placed(try SchemaParser.parse(text), at: named.position))
         } catch {
           let place = TextPosition(
             line: error.position.line, column: error.position.column,

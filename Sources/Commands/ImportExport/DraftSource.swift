@@ -82,13 +82,11 @@ final class DraftSource: @unchecked Sendable {
 
   private func produce() {
     defer { channel.close() }
+    let file = RecordFileReader(file, format)
+    var reader = RecordReader(schemas: schemas, defaultType: type)
     do throws(SystemError) {
-      switch format {
-      case .jsonl: try produceLines()
-      case .json, .wire: try produceElements()
-      case .csv: try produceCells(separator: UInt8(ascii: ","))
-      case .tsv: try produceCells(separator: UInt8(ascii: "\t"))
-      case .propertyList: try producePropertyList()
+      while let item = try file.next() {
+        guard take(item, &reader) else { return }
       }
       _ = flush()
     } catch {
@@ -121,10 +119,16 @@ final class DraftSource: @unchecked Sendable {
     return flushIfFull()
   }
 
-  private func take(_ error: RecordReadingError) -> Bool {
-    take(
-      error.message, at: error.position, isSyntax: error.isSyntax, name: error.name,
-      zone: error.zone)
+  private func take(_ item: RecordFileReader.Item, _ reader: inout RecordReader) -> Bool {
+    do throws(RecordReadingError) {
+      let draft = try reader.draft(of: item)
+      guard case .json(let text, _) = item else { return take(draft) }
+      return take(draft, text: text)
+    } catch {
+      return take(
+        error.message, at: error.position, isSyntax: error.isSyntax, name: error.name,
+        zone: error.zone)
+    }
   }
 
   private func take(
@@ -138,76 +142,5 @@ final class DraftSource: @unchecked Sendable {
     }
     preparer?.add(&draft, text: text, to: &batch)
     return flushIfFull()
-  }
-
-  private func produceLines() throws(SystemError) {
-    let lines = LineReader(file)
-    var reader = RecordReader()
-    while let line = try lines.next() {
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      let position = TextPosition(line: lines.lineNumber, column: 1)
-      guard takeElement(line, position, &reader) else { return }
-    }
-  }
-
-  private func takeElement(
-    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition, _ reader: inout RecordReader
-  ) -> Bool {
-    do throws(RecordReadingError) {
-      return take(try reader.read(bytes, at: position), text: bytes)
-    } catch {
-      return take(error)
-    }
-  }
-
-  /// A JSON array of records, or one record.
-  private func produceElements() throws(SystemError) {
-    let elements = JSONElementReader(file)
-    var reader = RecordReader()
-    while let element = try elements.next() {
-      switch element {
-      case .element(let bytes, let line, let column):
-        let position = TextPosition(line: line, column: column)
-        guard takeElement(bytes, position, &reader) else { return }
-      case .fault(let message, let line, let column):
-        _ = take(message, at: TextPosition(line: line, column: column), isSyntax: true)
-        return
-      }
-    }
-  }
-
-  private func produceCells(separator: UInt8) throws(SystemError) {
-    let rows = SeparatedValuesReader(file, separator: separator)
-    guard let header = try rows.next() else { return }
-    let reader: CellRecordReader
-    do throws(RecordReadingError) {
-      reader = try CellRecordReader(
-        header: header.cells.map { $0.text ?? "" }, schemas: schemas, defaultType: type)
-    } catch {
-      _ = take(error)
-      return
-    }
-    while let row = try rows.next() {
-      if let message = rows.fault {
-        _ = take(message, at: TextPosition(line: row.line, column: 1), isSyntax: true)
-        return
-      }
-      do throws(RecordReadingError) {
-        guard take(try reader.read(row.cells, line: row.line)) else { return }
-      } catch {
-        guard take(error) else { return }
-      }
-    }
-  }
-
-  private func producePropertyList() throws(SystemError) {
-    let bytes = try FileSystem.contents(of: file, atMostMegabytes: 256)
-    do throws(RecordReadingError) {
-      for draft in try PropertyListRecordReader.read(bytes) {
-        guard take(draft) else { return }
-      }
-    } catch {
-      _ = take(error.message, at: error.position, isSyntax: true)
-    }
   }
 }

@@ -8,17 +8,18 @@ internal import WireFormat
 /// `ckdb predicate match PREDICATE [FILE|-]`
 enum PredicateMatch {
   static let file = Operand(
-    "FILE", .file, .optional, "JSON Lines of records (default: standard input)")
+    "FILE", .file, .optional, "Records (default: JSON Lines on standard input)")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(PredicateParse.predicate), AnyOperand(file)],
       options: PredicateOptions.all,
       discussion: """
-        Prints the lines whose records match, as they are, as grep does: exit code 0 when there \
-        are some, 1 for none. A line is a record as 'ckdb export' writes it, or an object of \
-        fields. There is no store and no schema: the types are those of the values, and a field \
-        that a record does not have is nil.
+        Prints the records that match as JSON Lines, each as it was written, as grep does: exit \
+        code 0 when there are some, 1 for none. Reads all formats of 'ckdb import', by the file's \
+        suffix. A record is as 'ckdb export' writes it, or an object of fields. There is no store \
+        and no schema: the types are those of the values, a cell of CSV or TSV is a STRING, and a \
+        field that a record does not have is nil.
         """,
       examples: [
         .init(
@@ -34,37 +35,44 @@ enum PredicateMatch {
     }
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)
-    let lines = LineReader(input)
+    let records = RecordFileReader(input, TextFormat(suffixOf: path) ?? .jsonl)
     let request = try context.request()
     var filter = Filter(
       predicate: predicate, text: text,
       givens: .init(now: request.now, seed: request.seed(at: request.now)))
     var reader = RecordReader()
     var hasMatched = false
-    while let line = try lines.next(), !context.output.isBroken {
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      let place = "\(path):\(lines.lineNumber)"
-      let record = try record(line, lines.lineNumber, path, &reader)
-      let isMatch = try filter.matches(record, place)
+    while let item = try records.next(), !context.output.isBroken {
+      let draft: RecordDraft
+      do throws(RecordReadingError) {
+        draft = try reader.draft(of: item)
+      } catch {
+        throw CommandError("\(path):\(error.position.text): \(error.message)", .data)
+      }
+      let record = record(of: draft)
+      let isMatch = try filter.matches(record, "\(path):\(draft.position.line)")
       try CommandError.checkInterrupt()
       guard isMatch else { continue }
       hasMatched = true
-      context.output.buffer.append(contentsOf: line)
-      context.output.buffer.append(0x0A)
-      context.output.spill()
+      write(item, draft, to: context.output)
     }
     if !hasMatched { throw QuietExit(code: .no) }
   }
 
-  private static func record(
-    _ line: UnsafeRawBufferPointer, _ number: Int, _ path: String, _ reader: inout RecordReader
-  ) throws -> Record {
-    let draft: RecordDraft
-    do {
-      draft = try reader.read(line, at: TextPosition(line: number, column: 1))
-    } catch {
-      throw CommandError("\(path):\(error.position.text): \(error.message)", .data)
+  /// Writes a record as it was written, if that is one line of JSON.
+  private static func write(
+    _ item: RecordFileReader.Item, _ draft: RecordDraft, to output: ByteOutput
+  ) {
+    if case .json(let text, _) = item, !text.has(0x0A) {
+      output.buffer.append(contentsOf: text)
+    } else {
+      output.buffer.append(draft)
     }
+    output.buffer.append(0x0A)
+    output.spill()
+  }
+
+  private static func record(of draft: RecordDraft) -> Record {
     var record = Record(
       name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: draft.type ?? ""),
       zone: (try? draft.zoneID(in: .private)) ?? .defaultZone,

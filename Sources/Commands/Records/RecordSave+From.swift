@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import WireFormat
 
 #if canImport(Glibc)
   internal import Glibc

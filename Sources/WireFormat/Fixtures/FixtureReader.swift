@@ -48,6 +48,16 @@ public struct FixtureReader {
     fixture.faults.append(FixtureFault(error, at: position))
   }
 
+  /// Takes a fault of a record's text down.
+  mutating func note(_ error: RecordReadingError) {
+    note(error.message, at: error.position, remedy: error.remedy)
+  }
+
+  /// A position in the file that is read.
+  func place(_ position: TextPosition) -> TextPosition {
+    TextPosition(line: position.line, column: position.column, source: file.source)
+  }
+
   /// Ends the reading: some file must tell of records.
   public mutating func finish() {
     guard let first = settingsAlone, fixture.zones.isEmpty, fixture.faults.isEmpty else { return }
@@ -68,59 +78,65 @@ public struct FixtureReader {
   }
 
   /// Puts a record into the zone at a place, or into the one that it names itself.
-  mutating func add(_ parts: RecordParts, toZoneAt place: Int? = nil) {
-    guard let record = record(parts) else { return }
-    var target = place
-    if let named = parts.zone {
+  mutating func add(_ text: RecordText, toZoneAt given: Int? = nil) {
+    for fault in text.keys.faults { note(fault) }
+    guard let record = record(text, isInZone: given != nil) else { return }
+    var target = given
+    if let named = text.keys.zone {
       do throws(CloudError) {
         let zone = try ZoneID(named.value)
-        if let place, fixture.zones[place].id != zone {
-          note("the record is listed in zone '\(fixture.zones[place].id.text)'", at: named.position)
+        if let given, fixture.zones[given].id != zone {
+          note("the record is listed in zone '\(fixture.zones[given].id.text)'", at: named.position)
         }
         target = target ?? self.place(of: zone, in: scope, at: record.position)
       } catch { note(error, at: named.position) }
     }
     let index = target ?? self.place(of: zone, in: scope, at: record.position)
+    if let zone = text.keys.parentZone, let parent = record.parent,
+      zone.name != fixture.zones[index].id.name
+    {
+      note(.foreignReference("parent", to: zone, of: record.name), at: parent.position)
+    }
     fixture.zones[index].records.append(record)
   }
 
-  /// The record that its parts make; nil where something of it is missing.
-  private mutating func record(_ parts: RecordParts) -> Fixture.Record? {
-    if parts.isBroken { return nil }
-    guard let name = parts.name else {
+  /// The record of a text; nil where something of it is missing. The zone in which a record is
+  /// listed says nothing about its type, as the name of a file may.
+  private mutating func record(_ text: RecordText, isInZone: Bool) -> Fixture.Record? {
+    if text.keys.isUnreadable { return nil }
+    if text.keys.isDeletion {
+      note("a fixture deletes no record", at: text.keys.position)
+      return nil
+    }
+    guard let name = text.keys.name else {
       note(
-        "the record has no recordName", at: parts.position,
+        "the record has no recordName", at: text.keys.position,
         remedy: "the name of a record is its label, so that a fixture can be loaded again")
       return nil
     }
-    guard let type = parts.type?.value ?? (parts.isInZone ? nil : file.type) else {
-      note("the record has no recordType", at: parts.position)
+    guard let type = text.keys.type?.value ?? (isInZone ? nil : file.type) else {
+      note("the record has no recordType", at: text.keys.position)
       return nil
     }
     do throws(CloudError) { _ = try RecordName(name.value) } catch {
-      note(error, at: name.position)
+      note(error, at: place(name.position))
       return nil
     }
     do throws(CloudError) { _ = try RecordType(type) } catch {
-      note(error, at: parts.type?.position ?? parts.position)
+      note(error, at: text.keys.type?.position ?? text.keys.position)
       return nil
     }
     return Fixture.Record(
-      name: name.value, type: type, parent: parts.parent, fields: parts.fields,
-      at: parts.position)
+      name: name.value, type: type,
+      parent: text.keys.parent.map { Placed($0.value, at: place($0.position)) },
+      fields: text.fields.map(placed),
+      at: place(text.keys.position))
   }
-}
 
-/// What a text says of a record.
-struct RecordParts {
-  var name: Fixture.Placed<String>?
-  var type: Fixture.Placed<String>?
-  var zone: Fixture.Placed<String>?
-  var parent: Fixture.Placed<String>?
-  var fields: [Fixture.Field] = []
-  var position: TextPosition
-  /// Whether something is wrong that was told, so that nothing can be made of it.
-  var isBroken = false
-  /// Whether the fixture says where the record is: then it says its type, too.
-  var isInZone = false
+  /// A value with its position in the file that is read: tables know no files.
+  private func placed(_ field: FieldText) -> FieldText {
+    var field = field
+    field.position = place(field.position)
+    return field
+  }
 }

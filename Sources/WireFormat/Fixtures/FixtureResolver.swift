@@ -52,7 +52,7 @@ public struct FixtureResolver {
     /// The types of its type's fields.
     let types: [String: FieldType]
     let shapes: [String: FieldType]
-    let defaults: [Fixture.Field]
+    let defaults: [FieldText]
   }
 
   /// Resolves by the types of a schema.
@@ -111,10 +111,10 @@ public struct FixtureResolver {
   /// The homes of the records of a zone; mostly all are of one type.
   private struct Homes {
     let zone: Fixture.Zone
-    let defaults: [String: [Fixture.Field]]
+    let defaults: [String: [FieldText]]
     private var last: (type: String, home: Home)?
 
-    init(zone: Fixture.Zone, defaults: [String: [Fixture.Field]]) {
+    init(zone: Fixture.Zone, defaults: [String: [FieldText]]) {
       self.zone = zone
       self.defaults = defaults
     }
@@ -174,7 +174,7 @@ public struct FixtureResolver {
   /// A type that stands beside a value holds for all values of the field, the shape of a value for
   /// all cells.
   private mutating func learn(
-    _ field: Fixture.Field, of type: String, forCells hasCells: Bool
+    _ field: FieldText, of type: String, forCells hasCells: Bool
   ) {
     if field.isCell { return }
     let name = field.name.text
@@ -207,7 +207,7 @@ public struct FixtureResolver {
   }
 
   private mutating func add(
-    _ field: Fixture.Field, _ record: Fixture.Record, _ home: Home,
+    _ field: FieldText, _ record: Fixture.Record, _ home: Home,
     to resolved: inout FixtureRecord
   ) {
     do {
@@ -230,7 +230,7 @@ public struct FixtureResolver {
 
   /// The value of a field that has nothing in it which only fixtures write, as most have.
   private func plainReading(
-    _ field: Fixture.Field, _ home: Home
+    _ field: FieldText, _ home: Home
   ) throws(ValueReadingError) -> PlainJSONReader.Reading? {
     if field.isCell { return nil }
     switch field.value {
@@ -251,7 +251,7 @@ public struct FixtureResolver {
   }
 
   private mutating func specialReading(
-    _ field: Fixture.Field, _ record: Fixture.Record, _ home: Home,
+    _ field: FieldText, _ record: Fixture.Record, _ home: Home,
     _ resolved: inout FixtureRecord
   ) throws -> PlainJSONReader.Reading {
     let name = field.name.text
@@ -266,7 +266,7 @@ public struct FixtureResolver {
     return reading
   }
 
-  private func matcher(_ field: Fixture.Field) throws(ValueReadingError) -> FieldMatcher? {
+  private func matcher(_ field: FieldText) throws(ValueReadingError) -> FieldMatcher? {
     guard case .object(let members) = field.value, let matcher = try FieldMatcher(members) else {
       return nil
     }

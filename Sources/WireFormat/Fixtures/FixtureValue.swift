@@ -24,7 +24,7 @@ struct FixtureValue {
   /// The value of a field whose type is known, or not. Throws `ValueReadingError`, and
   /// `CloudError` for the contents of assets.
   mutating func read(
-    _ field: Fixture.Field, as type: FieldType?
+    _ field: FieldText, as type: FieldType?
   ) throws -> PlainJSONReader.Reading {
     if field.isCell, case .string(let text) = field.value {
       return PlainJSONReader.Reading(value: try cell(text, field, type), type: nil)
@@ -39,7 +39,7 @@ struct FixtureValue {
   }
 
   private mutating func cell(
-    _ text: String, _ field: Fixture.Field, _ type: FieldType?
+    _ text: String, _ field: FieldText, _ type: FieldType?
   ) throws -> FieldValue {
     if text.hasPrefix("{") || text.hasPrefix("["), type?.base != .string,
       let json = try? JSONParser.parse(text)
@@ -53,11 +53,7 @@ struct FixtureValue {
     if let type, type.base == .timestamp, RelativeTime.isMeant(by: text) {
       return .timestamp(try moment(text))
     }
-    do throws(RecordReadingError) {
-      return try CellRecordReader.value(text, field.name, type, field.position)
-    } catch {
-      throw ValueReadingError(error.message.droppingPrefix("\(field.name.text): "))
-    }
+    return try TextCell.value(of: text, as: type)
   }
 
   // MARK: What only fixtures write
@@ -172,11 +168,5 @@ extension FieldMatcher {
     if let other = members.first(where: { !allowed.contains($0.name) }) {
       throw ValueReadingError("unknown key '\(other.name)' beside '\(allowed[0])'")
     }
-  }
-}
-
-extension String {
-  fileprivate func droppingPrefix(_ prefix: String) -> String {
-    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
 }

@@ -32,8 +32,8 @@ struct BinaryPropertyList {
   /// Whether bytes begin as a binary property list does.
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
 
-  /// The value. Throws `RecordReadingError`.
-  mutating func read() throws(RecordReadingError) -> JSONValue {
+  /// The value. Throws `PropertyListError`.
+  mutating func read() throws(PropertyListError) -> JSONValue {
     guard bytes.starts(with: "bplist00".utf8), bytes.count >= 40 else { throw Self.broken }
     let trailer = bytes.count - 32
     table.offsetSize = Int(bytes[trailer + 6])
@@ -48,11 +48,10 @@ struct BinaryPropertyList {
     return try object(table.top)
   }
 
-  private static let broken = RecordReadingError(
-    "not a property list: it is damaged", at: TextPosition(line: 1, column: 1), isSyntax: true)
+  private static let broken = PropertyListError("the property list is damaged", at: 0)
 
   /// A big-endian number that fits an Int.
-  private func integer(at place: Int, size: Int) throws(RecordReadingError) -> Int {
+  private func integer(at place: Int, size: Int) throws(PropertyListError) -> Int {
     guard place >= 0, size > 0, place <= bytes.count - size else { throw Self.broken }
     var number: UInt64 = 0
     for index in place..<(place + size) { number = number << 8 | UInt64(bytes[index]) }
@@ -60,14 +59,14 @@ struct BinaryPropertyList {
     return number
   }
 
-  private func bits(at place: Int, size: Int) throws(RecordReadingError) -> UInt64 {
+  private func bits(at place: Int, size: Int) throws(PropertyListError) -> UInt64 {
     guard place <= bytes.count - size else { throw Self.broken }
     return bytes[place..<(place + size)].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   // MARK: Objects
 
-  private mutating func object(_ number: Int) throws(RecordReadingError) -> JSONValue {
+  private mutating func object(_ number: Int) throws(PropertyListError) -> JSONValue {
     guard number < table.count, budget > 0 else { throw Self.broken }
     budget -= 1
     let place = try integer(
@@ -99,7 +98,7 @@ struct BinaryPropertyList {
   /// Where the contents of an object begin, and how many units they are.
   private func extent(
     _ place: Int, _ low: Int, unit: Int
-  ) throws(RecordReadingError) -> (start: Int, count: Int) {
+  ) throws(PropertyListError) -> (start: Int, count: Int) {
     var (start, count) = (place + 1, low)
     if low == 0xF {
       guard start < bytes.count, bytes[start] >> 4 == 1, bytes[start] & 0xF <= 3 else {
@@ -115,7 +114,7 @@ struct BinaryPropertyList {
 
   private func text(
     _ place: Int, _ low: Int, isWide: Bool
-  ) throws(RecordReadingError) -> String {
+  ) throws(PropertyListError) -> String {
     let (start, count) = try extent(place, low, unit: isWide ? 2 : 1)
     if !isWide { return String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
     let units = (0..<count).map {
@@ -124,11 +123,11 @@ struct BinaryPropertyList {
     return String(decoding: units, as: UTF16.self)
   }
 
-  private func date(_ seconds: Double) throws(RecordReadingError) -> JSONValue {
+  private func date(_ seconds: Double) throws(PropertyListError) -> JSONValue {
     // Since 2001-01-01T00:00:00Z.
     let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
     guard let time = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
-      throw RecordReadingError("a date is out of range", at: TextPosition(line: 1, column: 1))
+      throw PropertyListError("a date is out of range", at: 0)
     }
     return .typed(.string(time.text), "TIMESTAMP")
   }
@@ -139,16 +138,15 @@ struct BinaryPropertyList {
 
   private mutating func nested(
     _ place: Int, _ low: Int, isDictionary: Bool
-  ) throws(RecordReadingError) -> JSONValue {
+  ) throws(PropertyListError) -> JSONValue {
     guard depth < Self.deepest else {
-      throw RecordReadingError(
-        "nested more than \(Self.deepest) levels deep", at: TextPosition(line: 1, column: 1))
+      throw PropertyListError("nested more than \(Self.deepest) levels deep", at: 0)
     }
     depth += 1
     defer { depth -= 1 }
     let size = table.referenceSize
     let (start, count) = try extent(place, low, unit: isDictionary ? 2 * size : size)
-    func reference(_ index: Int) throws(RecordReadingError) -> Int {
+    func reference(_ index: Int) throws(PropertyListError) -> Int {
       try integer(at: start + index * size, size: size)
     }
     guard isDictionary else {

@@ -12,10 +12,6 @@ public struct PropertyListWalker: NotationWalker {
   /// Stands before the value of a text. Throws `PropertyListError`.
   public init(walking bytes: UnsafeRawBufferPointer) throws {
     text = XMLScanner(bytes)
-    guard !bytes.starts(with: "bplist".utf8) else {
-      throw PropertyListError(
-        "a binary property list: plutil -convert xml1 makes text of it", at: 0)
-    }
     if let offset = bytes.firstInvalidUTF8 {
       throw PropertyListError("the text is not UTF-8", at: offset)
     }

@@ -81,15 +81,7 @@ extension [UInt8] {
     var isFirst = true
     for entry in record.fields.entries {
       append(key: entry.name, isFirst: &isFirst)
-      if let type = entry.value.typeToWrite(types[entry.name]) {
-        append(text: "{\"value\":")
-        append(plain: entry.value)
-        append(text: ",\"type\":\"")
-        append(text: type.schemaName)
-        append(text: "\"}")
-      } else {
-        append(plain: entry.value)
-      }
+      append(typed: entry.value, as: types[entry.name])
     }
     append(text: "}}")
   }

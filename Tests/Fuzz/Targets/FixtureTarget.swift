@@ -9,13 +9,8 @@ enum FixtureTarget {
     if !isXML { walk(bytes) }
     var reader = FixtureReader(scope: .private, zone: .defaultZone)
     reader.begin("Fixture", type: "Book")
-    bytes.withUnsafeBytes { bytes in
-      if isXML {
-        reader.readDocument(bytes) { try PropertyListWalker(walking: $0) }
-      } else {
-        reader.readDocument(bytes) { try JSONParser(walking: $0) }
-      }
-    }
+    let isPropertyList = isXML || bytes.starts(with: "bplist".utf8)
+    bytes.withUnsafeBytes { reader.readDocument($0, isPropertyList ? .propertyList : .json) }
     reader.finish()
     let fixture = reader.fixture
     var resolver = FixtureResolver(

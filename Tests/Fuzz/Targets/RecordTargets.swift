@@ -57,12 +57,9 @@ enum RecordTargets {
 
   static func csv(_ bytes: [UInt8]) {
     guard let first = bytes.first, let file = file(Array(bytes.dropFirst())) else { return }
-    let rows = SeparatedValuesReader(file, separator: first & 1 == 0 ? 0x2C : 0x09)
-    guard let head = try? rows.next(),
-      let reader = try? CellRecordReader(
-        header: head.cells.map { $0.text ?? "" }, schemas: [schema], defaultType: schema.name)
-    else { return }
-    while let row = try? rows.next() { _ = try? reader.read(row.cells, line: row.line) }
+    let records = RecordFileReader(file, first & 1 == 0 ? .csv : .tsv)
+    var reader = RecordReader(schemas: [schema], defaultType: schema.name)
+    while let item = try? records.next() { rewrite(try? reader.draft(of: item)) }
   }
 
   private static let schema = RecordTypeSchema(
@@ -72,5 +69,28 @@ enum RecordTargets {
         name: FieldName(stored: "\(base)"), type: FieldType(base), indexes: [])
     })
 
-  static func propertyList(_ bytes: [UInt8]) { _ = try? PropertyListRecordReader.read(bytes) }
+  static func propertyList(_ bytes: [UInt8]) {
+    var reader = RecordReader()
+    for text in (try? PropertyListRecords.read(bytes)) ?? [] {
+      rewrite(try? reader.draft(of: .record(text)))
+    }
+  }
+
+  /// A draft is read again from the line of JSON that notes it.
+  private static func rewrite(_ draft: RecordDraft?) {
+    guard let draft else { return }
+    var line: [UInt8] = []
+    line.append(draft)
+    var reader = RecordReader()
+    let again = line.withUnsafeBytes {
+      try? reader.read($0, at: TextPosition(line: 1, column: 1))
+    }
+    let text = String(decoding: line, as: UTF8.self)
+    FuzzTarget.law(again != nil, "not read again: \(text)")
+    FuzzTarget.law(
+      again?.name == draft.name && again?.type == draft.type
+        && again?.fields.map(\.name) == draft.fields.map(\.name)
+        && again?.fields.map(\.value) == draft.fields.map(\.value),
+      "another record: \(text)")
+  }
 }

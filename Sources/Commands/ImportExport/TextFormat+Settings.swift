@@ -1,14 +1,8 @@
 internal import CommandKit
+internal import WireFormat
 
-/// The formats that records are imported from and exported to (M5).
-enum TextFormat: Sendable {
-  case json
-  case jsonl
-  case csv
-  case tsv
-  case wire
-  case propertyList
-
+/// The format that the command line names.
+extension TextFormat {
   /// The format that an option names, else the one of the file's suffix, else JSON Lines.
   static func of(_ path: String?, _ settings: Settings) throws -> TextFormat {
     if let format = settings.explicitFormat {
@@ -38,18 +32,6 @@ enum TextFormat: Sendable {
     case .tsv: self = .tsv
     case .wire: self = .wire
     case .table, .line, .names, .raw: return nil
-    }
-  }
-
-  init?(suffixOf path: String?) {
-    guard let path, let dot = path.lastIndex(of: ".") else { return nil }
-    switch path[dot...].lowercased() {
-    case ".json": self = .json
-    case ".jsonl": self = .jsonl
-    case ".csv": self = .csv
-    case ".tsv": self = .tsv
-    case ".plist", ".xml": self = .propertyList
-    default: return nil
     }
   }
 }

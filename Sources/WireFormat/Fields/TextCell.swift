@@ -1,0 +1,28 @@
+internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+
+/// A value as the cell of a table notes it.
+enum TextCell {
+  /// The value of a cell whose field has a type, or none that is known. Throws
+  /// `ValueReadingError`.
+  static func value(
+    of text: String, as type: FieldType?
+  ) throws(ValueReadingError) -> FieldValue {
+    guard let type else { return .string(text) }
+    // Lists, locations and references are the JSON that export writes; a record's name may look
+    // like JSON, too, but hardly like a reference.
+    let readsJSONFirst = type.isList || [.reference, .location, .asset].contains(type.base)
+    let json = { try? JSONParser.parse(text) }
+    if readsJSONFirst, let value = json().flatMap({ try? PlainJSONReader.value($0, as: type) }) {
+      return value
+    }
+    if !type.isList, type.base != .asset, let value = FieldValue(text: text, as: type.base) {
+      return value
+    }
+    // true and false are numbers (M5).
+    if let value = json().flatMap({ try? PlainJSONReader.value($0, as: type) }) { return value }
+    throw ValueReadingError(
+      "expected \(type.schemaName), found '\(text.truncated(toColumns: 40))'")
+  }
+}

@@ -1,0 +1,40 @@
+internal import Basics
+public import CloudModel
+internal import FieldCodecs
+
+extension [UInt8] {
+  /// Appends a draft as one line of JSON that `RecordReader` reads as the same draft. Nothing in it
+  /// needs to fit a schema, so every name is escaped.
+  public mutating func append(_ draft: RecordDraft) {
+    let keys = [
+      ("recordName", draft.name), ("recordType", draft.type), ("zone", draft.zone),
+      ("parent", draft.parent),
+    ]
+    append(UInt8(ascii: "{"))
+    for case (let key, let value?) in keys {
+      append(text: "\"\(key)\":")
+      append(jsonString: value)
+      append(UInt8(ascii: ","))
+    }
+    let isRecord = last == UInt8(ascii: ",")
+    if isRecord { append(text: "\"fields\":{") }
+    for (index, field) in draft.fields.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      append(jsonString: field.name.text)
+      append(UInt8(ascii: ":"))
+      append(typed: field.value, as: field.type)
+    }
+    append(text: isRecord ? "}}" : "}")
+  }
+
+  /// Appends a value, and its type where plain JSON cannot show that (M5.8).
+  mutating func append(typed value: FieldValue?, as type: FieldType?) {
+    guard let value else { return append(text: "null") }
+    guard let type = value.typeToWrite(type) else { return append(plain: value) }
+    append(text: "{\"value\":")
+    append(plain: value)
+    append(text: ",\"type\":\"")
+    append(text: type.schemaName)
+    append(text: "\"}")
+  }
+}

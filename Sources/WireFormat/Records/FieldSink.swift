@@ -1,0 +1,74 @@
+internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+
+/// Takes the fields of a record while that is read: an import gives them types at once, a fixture
+/// keeps them as they were written.
+protocol FieldSink {
+  /// Takes a value.
+  mutating func take(_ name: FieldName, _ value: JSONValue, at position: TextPosition)
+  /// Takes the cell of a column; nil for an empty one. Columns of fields count from 0.
+  mutating func take(
+    cell: String?, _ name: FieldName, column: Int, at position: TextPosition)
+}
+
+/// Fields as they were written.
+struct TextFields: FieldSink {
+  var fields: [FieldText] = []
+
+  init() { fields.reserveCapacity(16) }
+
+  mutating func take(_ name: FieldName, _ value: JSONValue, at position: TextPosition) {
+    fields.append(FieldText(name, value, at: position))
+  }
+
+  mutating func take(
+    cell: String?, _ name: FieldName, column: Int, at position: TextPosition
+  ) {
+    guard let cell else { return }
+    fields.append(FieldText(name, .string(cell), isCell: true, at: position))
+  }
+}
+
+/// Fields whose values have types.
+struct DraftFields: FieldSink {
+  var fields: [RecordDraft.Field] = []
+  /// The first value that cannot be read.
+  var fault: RecordReadingError?
+  /// The types of cells, one for each column of a field.
+  let cellTypes: [FieldType?]
+
+  /// Expects about so many fields.
+  init(count: Int, cellTypes: [FieldType?] = []) {
+    self.cellTypes = cellTypes
+    fields.reserveCapacity(count)
+  }
+
+  mutating func take(_ name: FieldName, _ value: JSONValue, at position: TextPosition) {
+    do throws(ValueReadingError) {
+      let reading = try PlainJSONReader.read(value)
+      fields.append(RecordDraft.Field(name, reading.value, type: reading.type, at: position))
+    } catch {
+      note(error, name, at: position)
+    }
+  }
+
+  mutating func take(
+    cell: String?, _ name: FieldName, column: Int, at position: TextPosition
+  ) {
+    do throws(ValueReadingError) {
+      var value: FieldValue?
+      if let cell { value = try TextCell.value(of: cell, as: cellTypes[column]) }
+      fields.append(RecordDraft.Field(name, value, at: position))
+    } catch {
+      note(error, name, at: position)
+    }
+  }
+
+  private mutating func note(
+    _ error: ValueReadingError, _ name: FieldName, at position: TextPosition
+  ) {
+    guard fault == nil else { return }
+    fault = RecordReadingError("\(name.text): \(error.message)", at: position)
+  }
+}

@@ -1,0 +1,84 @@
+internal import Basics
+internal import CloudModel
+
+/// The columns of a csv or tsv file of records: `recordName`, `recordType`, `zone` and `parent` are
+/// the record's, the others its fields (M5.3).
+public struct RecordTable: Sendable {
+  private let columns: [Column]
+
+  private enum Column {
+    case name
+    case type
+    case zone
+    case parent
+    case field(FieldName)
+
+    init(_ title: String) {
+      switch title {
+      case "recordName": self = .name
+      case "recordType": self = .type
+      case "zone": self = .zone
+      case "parent": self = .parent
+      default: self = .field(FieldName(stored: title))
+      }
+    }
+  }
+
+  /// Takes the header. Throws `RecordReadingError` for a column without a name, and for two of the
+  /// same name.
+  init(header: SeparatedValuesReader.Row) throws(RecordReadingError) {
+    var names = NamesMet()
+    for cell in header.cells {
+      let position = TextPosition(line: header.line, column: cell.column)
+      let name = cell.text ?? ""
+      if name.isEmpty {
+        throw RecordReadingError("a column has no name", at: position, isSyntax: true)
+      }
+      guard names.insert(name) else {
+        throw RecordReadingError(
+          "the column '\(name.visible)' stands twice", at: position, isSyntax: true)
+      }
+    }
+    columns = header.cells.map { Column($0.text ?? "") }
+  }
+
+  /// The names of the fields, in the order of their columns.
+  var fieldNames: [FieldName] {
+    columns.compactMap { if case .field(let name) = $0 { name } else { nil } }
+  }
+
+  /// The type that a row names.
+  func typeName(in row: SeparatedValuesReader.Row) -> String? {
+    for (column, cell) in zip(columns, row.cells) {
+      if case .type = column { return cell.text }
+    }
+    return nil
+  }
+
+  /// Reads a row, and gives its cells to a sink.
+  func read<Fields: FieldSink>(
+    _ row: SeparatedValuesReader.Row, _ fields: inout Fields
+  ) -> RecordKeys {
+    var keys = RecordKeys(at: TextPosition(line: row.line, column: 1))
+    guard row.cells.count <= columns.count else {
+      keys.giveUp(
+        "the row has \(row.cells.count) cells, the header \(columns.count)",
+        at: TextPosition(line: row.line, column: row.cells[columns.count].column))
+      return keys
+    }
+    var number = 0
+    for (column, cell) in zip(columns, row.cells) {
+      let position = TextPosition(line: row.line, column: cell.column)
+      switch column {
+      case .name: keys.name = cell.text.map { Placed($0, at: position) }
+      case .type: keys.type = cell.text.map { Placed($0, at: position) }
+      case .zone: keys.zone = cell.text.map { Placed($0, at: position) }
+      case .parent: keys.parent = cell.text.map { Placed($0, at: position) }
+      case .field(let name):
+        fields.take(cell: cell.text, name, column: number, at: position)
+        number += 1
+      }
+    }
+    return keys
+  }
+}

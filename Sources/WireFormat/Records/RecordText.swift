@@ -1,0 +1,117 @@
+internal import Basics
+public import CloudModel
+
+/// What a text says about one record: the same for every notation, before values have types.
+public struct RecordText: Sendable {
+  /// What is not a field.
+  public var keys: RecordKeys
+  /// The values, in the order of the text.
+  public var fields: [FieldText]
+}
+
+/// The keys of a record in a text.
+public struct RecordKeys: Sendable {
+  /// The record's name.
+  public var name: Placed<String>?
+  /// The record's type.
+  public var type: Placed<String>?
+  /// The zone's name.
+  public var zone: Placed<String>?
+  /// The owner of the zone, if the text names one.
+  public var zoneOwner: String?
+  /// The parent's name.
+  public var parent: Placed<String>?
+  /// The parent's zone, if the text names one.
+  public var parentZone: ZoneID?
+  /// Whether the text removes the parent (`"parent": null`).
+  public var removesParent = false
+  /// Whether the record is to be deleted.
+  public var isDeletion = false
+  /// The change tag of the version that it was made from.
+  public var changeTag: String?
+  /// Whether there is a key `fields`.
+  public var hasFields = false
+  /// What is wrong with the text, in the order in which it was found.
+  public var faults: [RecordReadingError] = []
+  /// Whether it is no record, or a key has a value of another kind.
+  public var isUnreadable = false
+  /// Where the record begins.
+  public var position: TextPosition
+
+  /// The keys of a record about which nothing is known yet.
+  init(at position: TextPosition) { self.position = position }
+
+  /// Takes a fault down after which the rest of the record means nothing.
+  mutating func giveUp(_ message: String, at position: TextPosition) {
+    isUnreadable = true
+    note(message, at: position)
+  }
+
+  /// Takes a fault down.
+  mutating func note(_ message: String, at position: TextPosition, remedy: Remedy? = nil) {
+    faults.append(RecordReadingError(message, at: position, remedy: remedy))
+  }
+}
+
+/// Why a record could not be read, and where.
+public struct RecordReadingError: Error, Sendable {
+  /// The reason, as a sentence without its end.
+  public let message: String
+  /// Where.
+  public let position: TextPosition
+  /// Whether the text breaks the rules of its notation, rather than those of records.
+  public let isSyntax: Bool
+  /// What to do about it.
+  public let remedy: Remedy?
+  /// The record's name, if that could be read.
+  public internal(set) var name: String?
+  /// The zone that the record names, if that could be read.
+  public internal(set) var zone: String?
+
+  /// Puts a reason together.
+  public init(
+    _ message: String, at position: TextPosition, isSyntax: Bool = false, remedy: Remedy? = nil
+  ) {
+    self.message = message
+    self.position = position
+    self.isSyntax = isSyntax
+    self.remedy = remedy
+  }
+
+  /// What a walker found wrong with a text. Walkers throw `NotationError`.
+  init(_ error: any Error, _ places: inout TextPlaces) {
+    let notation = error as? any NotationError
+    self.init(
+      notation?.message ?? "\(error)", at: places.position(notation?.offset ?? 0), isSyntax: true)
+  }
+}
+
+extension RecordDraft {
+  /// Puts keys and fields together. Throws the first `RecordReadingError`.
+  init(_ keys: RecordKeys, _ values: DraftFields) throws(RecordReadingError) {
+    if var fault = keys.faults.first ?? values.fault {
+      fault.name = keys.name?.value
+      fault.zone = keys.zone?.value
+      throw fault
+    }
+    self.init()
+    name = keys.name?.value
+    type = keys.type?.value
+    zone = keys.zone?.value
+    zoneOwner = keys.zoneOwner
+    parent = keys.parent?.value
+    parentZone = keys.parentZone
+    removesParent = keys.removesParent
+    isDeletion = keys.isDeletion
+    changeTag = keys.changeTag
+    position = keys.position
+    fields = values.fields
+  }
+
+  /// Gives the values of a text their types. Throws the first `RecordReadingError`.
+  init(_ text: RecordText) throws(RecordReadingError) {
+    var values = DraftFields(count: text.fields.count)
+    for field in text.fields { values.take(field.name, field.value, at: field.position) }
+    try self.init(text.keys, values)
+  }
+}
