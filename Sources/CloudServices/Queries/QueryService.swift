@@ -114,19 +114,6 @@ extension CloudDatabase {
     return try reading(request) { try store.count($0, $1) }
   }
 
-  /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
-  /// query began at a moment. Throws `CloudError`.
-  public func canonicalText(
-    of predicate: Predicate, for type: RecordType, at now: Timestamp
-  ) throws(CloudError) -> String {
-    try environment.read {
-      try PredicateBinder.bind(
-        predicate, to: try environment.requireTable(type).schema,
-        try environment.givens(for: predicate, at: now)
-      ).text
-    }
-  }
-
   /// Works on what a request selects, in one state; indexes that it wants are made before, if
   /// that can be done at once (DS4).
   private func reading<T>(

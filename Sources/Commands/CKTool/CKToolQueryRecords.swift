@@ -41,7 +41,9 @@ enum CKToolQueryRecords {
       let database = try place.database()
       var request: QueryRequest
       if let cursor = arguments[token] {
-        request = try CKToolRequest.continuing(cursor, place)
+        var naming = QueryNaming()
+        naming.type = arguments[CKToolOptions.type]
+        request = try database.continuing(cursor, named: naming)
       } else {
         request = try CKToolRequest.make(arguments, context)
         request.sort = try arguments.all(sorts).map { try SortKey(toolText: $0) }

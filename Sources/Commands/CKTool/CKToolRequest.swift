@@ -21,19 +21,6 @@ enum CKToolRequest {
     return request
   }
 
-  /// The query behind a token, which has all of it; the type may be named again.
-  static func continuing(_ cursor: QueryCursor, _ place: CKToolPlace) throws -> QueryRequest {
-    if let type = place.arguments[CKToolOptions.type], type != cursor.type {
-      throw CommandError("the token belongs to a query of \(cursor.type.text)", .data)
-    }
-    var request = QueryRequest(
-      type: cursor.type, predicate: try place.context.parse(cursor.predicate))
-    request.zone = cursor.zone
-    request.sort = cursor.sort
-    request.after = cursor
-    return request
-  }
-
   /// Prints the records of a page, and where the next one begins.
   static func printRecords(
     of request: QueryRequest, _ database: CloudDatabase, _ context: Context

@@ -48,8 +48,7 @@ struct FixtureReport {
   }
 
   private func text(_ fault: FixtureFault) -> String {
-    let name = fault.error.recordName.map { "\($0): " } ?? ""
-    return fault.error.message.hasPrefix(name) ? fault.error.message : name + fault.error.message
+    (fault.error.recordName.map { "\($0): " } ?? "") + fault.error.message
   }
 
   /// Tells the faults on standard error, or as rows or JUnit XML, and returns the error of the

@@ -73,11 +73,7 @@ enum QueryCommand {
   ) throws -> QueryRequest {
     var request: QueryRequest
     if let cursor = arguments[cursor] {
-      try checkSame(arguments, text, cursor, context, database)
-      request = QueryRequest(type: cursor.type, predicate: try context.parse(cursor.predicate))
-      request.sort = cursor.sort
-      request.zone = cursor.zone
-      request.after = cursor
+      request = try database.continuing(cursor, named: naming(arguments, text, context))
     } else {
       guard let type = arguments[type] else {
         throw CommandError("TYPE is missing", .usage, hint: "usage: ckdb query TYPE [PREDICATE]")
@@ -99,25 +95,16 @@ enum QueryCommand {
     (arguments[near].map { [$0] } ?? []) + (arguments[sort] ?? [])
   }
 
-  /// Type, predicate and sort may be given beside a cursor, and must be the cursor's then.
-  private static func checkSame(
-    _ arguments: Arguments, _ text: String, _ cursor: QueryCursor, _ context: Context,
-    _ database: CloudDatabase
-  ) throws {
-    let sort = sortKeys(arguments)
-    var differs =
-      arguments[type].map { $0 != cursor.type } ?? false || !sort.isEmpty && sort != cursor.sort
-    if let zone = try context.namedZone(), zone != cursor.zone { differs = true }
-    if arguments[predicate] != nil, !differs {
-      let given = try context.predicate(text, arguments)
-      differs =
-        try database.canonicalText(of: given, for: cursor.type, at: cursor.now) != cursor.predicate
-    }
-    if differs {
-      throw CommandError(
-        "the cursor belongs to another query", .data,
-        hint: "it was made by: query \(cursor.type.text) '\(cursor.predicate)'")
-    }
+  /// What the words say about the query that a cursor continues.
+  private static func naming(
+    _ arguments: Arguments, _ text: String, _ context: Context
+  ) throws -> QueryNaming {
+    var naming = QueryNaming()
+    naming.type = arguments[type]
+    naming.sort = sortKeys(arguments)
+    naming.zone = try context.namedZone()
+    if arguments[predicate] != nil { naming.predicate = try context.predicate(text, arguments) }
+    return naming
   }
 
   // MARK: What is answered

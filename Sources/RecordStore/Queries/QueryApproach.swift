@@ -4,28 +4,96 @@ internal import PredicateLanguage
 internal import SQLite
 
 /// How a selection is answered with the indexes that there are.
+///
+/// The words of the planner:
+/// - A *driver* is a key by whose index the records of a predicate can be found (`Driver`).
+/// - A *part* of an AND is a condition with drivers (`DrivingPart`); an OR has an *arm* for each of
+///   its conditions, and each arm has a driver of its own.
+/// - A *lead* is an index that writers keep, members of lists or words, as the first table of a
+///   join: it leads to the records one by one (`Lead`).
+/// - To *walk* the sort is to read records in the order of the sort's index until a page is full.
+/// - A *stretch* is a piece of that order behind a place, which one condition on columns describes
+///   (`QueryOrder.stretches`).
+/// - A *ring* is the places between two distances, for an order by distance (`DistanceRings`).
+/// - A *witness* is a function in the SQL of a plan that counts the rows SQLite looks at
+///   (`QueryStatement.witness`).
+/// - A key, the sort or the zone is *hidden* from SQLite by a `+`: it takes no index for it then.
 public struct QueryApproach {
   /// Indexes that would help and are not there.
-  public internal(set) var missing: [PhysicalIndex] = []
-  /// Whether the sort's index must not be walked: few records match, and they are sorted.
-  var hidesSort = false
-  /// Whether an index of each zone gives the records in the order that is wanted.
-  var isOrderedByZone = false
+  public let missing: [PhysicalIndex]
   /// The indexes that writers keep.
-  var kept: [PhysicalIndex] = []
+  let kept: [PhysicalIndex]
+  /// What finds the records.
+  let finder: Finder
+  /// Whether an index of each zone gives the records in the order that is wanted.
+  let isOrderedByZone: Bool
+  /// Whether the sort's index must not be walked: few records match, and they are sorted.
+  let hidesSort: Bool
   /// Whether no index of columns finds the records: SQLite would take any for the zone's sake,
   /// which all begin with.
-  var hidesZone = true
-  /// The keys whose indexes must not be used: others find fewer records, or the sort's index is
-  /// walked until there are enough.
-  var hiddenKeys: Set<String> = []
-  /// Whether the arms of an OR find the records, each by an index of its own.
-  var findsByArms = false
-  /// Whether an order by distance is gone through by the index of the places.
-  var usesRings = false
-  /// The part of the predicate whose index leads to the records one by one, in the order of their
-  /// numbers.
-  var lead: Lead?
+  let hidesZone: Bool
+  /// The keys whose indexes must not be used: others find fewer records, or the sort is walked.
+  let hiddenKeys: Set<String>
+  /// Whether an order by distance is gone through ring by ring, by the index of the places.
+  let usesRings: Bool
+
+  /// What finds the records of a selection.
+  enum Finder {
+    /// No index: each record of the zones is looked at, in the order of the sort or of the numbers.
+    case none
+    /// Indexes of columns, among which SQLite chooses.
+    case columns
+    /// An index that writers keep.
+    case lead(Lead)
+    /// The arms of an OR, each by an index of its own.
+    case arms
+  }
+
+  /// What is chosen among the drivers and the sort.
+  fileprivate struct Choice {
+    var finder = Finder.none
+    var hiddenKeys: Set<String> = []
+    var hidesSort = false
+    /// The sort's index, where it would help and is not there.
+    var missing: [PhysicalIndex] = []
+  }
+
+  /// Puts a choice and the sort together; `sort` is the sort's index where it is walked.
+  fileprivate init(
+    _ choice: Choice, kept: [PhysicalIndex], walking sort: PhysicalIndex? = nil,
+    of selection: RecordSelection? = nil
+  ) {
+    let isByRings = sort != nil && selection?.sort.first?.origin != nil
+    missing = choice.missing
+    self.kept = kept
+    finder = choice.finder
+    hidesSort = choice.hidesSort
+    hidesZone = if case .columns = choice.finder { false } else { sort == nil }
+    usesRings = isByRings
+    // The rings find the places, not the circles of the predicate.
+    hiddenKeys =
+      choice.hiddenKeys.union(choice.finder.hiddenKeys)
+      .union(isByRings ? sort.map { [$0.key] } ?? [] : [])
+    isOrderedByZone =
+      if selection?.sort.isEmpty == true {
+        !hidesZone && choice.finder.lead == nil
+      } else {
+        sort != nil && !isByRings
+      }
+  }
+
+  /// The index that leads to the records.
+  var lead: Lead? { finder.lead }
+
+  /// Whether the arms of an OR find the records.
+  var findsByArms: Bool { if case .arms = finder { true } else { false } }
+}
+
+extension QueryApproach.Finder {
+  fileprivate var lead: Lead? { if case .lead(let lead) = self { lead } else { nil } }
+
+  /// What a lead says need not be said again by another index.
+  fileprivate var hiddenKeys: Set<String> { lead.map { [$0.index.key] } ?? [] }
 }
 
 /// An index that writers keep, as the first table of a join.
@@ -41,84 +109,70 @@ extension EnvironmentStore {
   /// How a selection would be answered now. Throws `StoreError`.
   public func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {
     let table = selection.table
-    var approach = QueryApproach()
-    let drivers = Set(selection.predicate.drivers.compactMap { table.index(for: $0) })
-    approach.kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
-    let first = selection.sort.first
-    let isByRings = first?.origin != nil && first?.isAscending == true
-    let sort = first.flatMap { $0.origin == nil || isByRings ? table.index(of: $0.key) : nil }
+    let kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
     if selection.predicate.isByName {
-      approach.hidesSort = true
-      return approach
+      return QueryApproach(QueryApproach.Choice(hidesSort: true), kept: kept)
     }
-    approach.missing = try missing(drivers.isEmpty ? Set(sort.map { [$0] } ?? []) : drivers, table)
-    if approach.missing.isEmpty { try choose(drivers, sort, selection, &approach) }
-    let walksSort = try has(sort, table) && !approach.hidesSort
-    if walksSort { approach.hidesZone = false }
-    approach.usesRings = isByRings && walksSort
-    approach.isOrderedByZone =
-      if selection.sort.isEmpty {
-        !approach.hidesZone && approach.lead == nil
-      } else {
-        walksSort && !isByRings
-      }
-    // The rings find the places, not the circles of the predicate.
-    if approach.usesRings, let sort { approach.hiddenKeys.insert(sort.key) }
-    return approach
+    let sort = selection.sortIndex
+    let drivers = Set(selection.predicate.drivers.compactMap { table.index(for: $0) })
+    let missing = try missing(
+      drivers.isEmpty ? Set(sort.map { [$0] } ?? []) : drivers, table)
+    let choice =
+      try missing.isEmpty
+      ? choose(drivers, sort, selection, kept) : QueryApproach.Choice(missing: missing)
+    let isWalked = try has(sort, table) && !choice.hidesSort
+    return QueryApproach(choice, kept: kept, walking: isWalked ? sort : nil, of: selection)
   }
 
   /// Chooses among the indexes of the parts of a predicate and that of the sort.
   private func choose(
     _ drivers: Set<PhysicalIndex>, _ sort: PhysicalIndex?, _ selection: RecordSelection,
-    _ approach: inout QueryApproach
-  ) throws(StoreError) {
+    _ kept: [PhysicalIndex]
+  ) throws(StoreError) -> QueryApproach.Choice {
     let table = selection.table
+    var choice = QueryApproach.Choice()
     let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
     let parts = selection.predicate.drivingParts(of: table).filter { part in
       part.indexes.allSatisfy { names.contains($0.name) }
     }
-    guard let first = parts.first, parts.count > 1 || first.indexes != [sort] else { return }
-    if parts.count == 1, selection.sort.isEmpty { return use(first, selection, &approach) }
-    let counts = try counts(of: parts, selection, approach)
+    guard let first = parts.first, parts.count > 1 || first.indexes != [sort] else { return choice }
+    if parts.count == 1, selection.sort.isEmpty {
+      choice.finder = finder(first, selection, kept)
+      return choice
+    }
+    let counts = try counts(of: parts, selection, kept)
     guard let least = counts.min(), let best = counts.firstIndex(of: least).map({ parts[$0] })
-    else { return }
+    else { return choice }
     // Only the index that finds the fewest records is used, where one does.
     if least < countedRecords {
-      approach.hiddenKeys = Set(parts.flatMap(\.keys)).subtracting(best.keys)
+      choice.hiddenKeys = Set(parts.flatMap(\.keys)).subtracting(best.keys)
     }
     if let sort, best.indexes != [sort] {
       if try Double(least) > walked(counts, table) {
-        approach.missing = try missing([sort], table)
+        choice.missing = try missing([sort], table)
         guard try !has(sort, table) else {
-          approach.hiddenKeys = Set(drivers.map(\.key)).subtracting([sort.key])
-          return
+          choice.hiddenKeys = Set(drivers.map(\.key)).subtracting([sort.key])
+          return choice
         }
       }
-      approach.hidesSort = true
+      choice.hidesSort = true
     }
-    use(best, selection, &approach)
+    choice.finder = finder(best, selection, kept)
+    return choice
   }
 
-  /// Lets the index of a part find the records: each arm of an OR its own within the zones; one
+  /// How the index of a part finds the records: each arm of an OR its own within the zones; one
   /// that writers keep leads to them where they come by their numbers.
-  private func use(
-    _ part: Predicate.DrivingPart, _ selection: RecordSelection, _ approach: inout QueryApproach
-  ) {
-    if case .or = part.part {
-      approach.findsByArms = true
-      return
-    }
-    guard part.indexes.allSatisfy(\.isKept) else {
-      approach.hidesZone = false
-      return
-    }
-    guard selection.sort.isEmpty else { return }
-    let compiler = PredicateCompiler(selection, approach)
-    guard var lead = compiler.lead(part.part) else { return }
+  private func finder(
+    _ part: Predicate.DrivingPart, _ selection: RecordSelection, _ kept: [PhysicalIndex]
+  ) -> QueryApproach.Finder {
+    if case .or = part.part { return .arms }
+    guard part.indexes.allSatisfy(\.isKept) else { return .columns }
+    guard selection.sort.isEmpty else { return .none }
+    let compiler = PredicateCompiler(selection, QueryApproach(.init(), kept: kept))
+    guard var lead = compiler.lead(part.part) else { return .none }
     lead.place = part.place
-    guard compiler.isDecisive(part.place, of: selection.predicate) else { return }
-    approach.lead = lead
-    approach.hiddenKeys.insert(lead.index.key)
+    return compiler.isDecisive(part.place, of: selection.predicate) ? .lead(lead) : .none
   }
 
   /// How many records are walked past in the order of the sort until a page of them has matched,
@@ -143,7 +197,7 @@ extension EnvironmentStore {
   /// How many records the indexes find for the parts of a predicate, as far as they are counted:
   /// SQLite of itself has no idea (DS4).
   private func counts(
-    of parts: [Predicate.DrivingPart], _ selection: RecordSelection, _ approach: QueryApproach
+    of parts: [Predicate.DrivingPart], _ selection: RecordSelection, _ kept: [PhysicalIndex]
   ) throws(StoreError) -> [Int64] {
     var limit = countedRecords
     if parts.count == 1 {
@@ -155,7 +209,7 @@ extension EnvironmentStore {
     // Arms of an OR are counted last, and nothing farther than it could be the least.
     let places = parts.indices.sorted { parts[$0].indexes.count < parts[$1].indexes.count }
     for place in places {
-      counts[place] = try count(parts[place].part, selection, approach, upTo: limit)
+      counts[place] = try count(parts[place].part, selection, kept, upTo: limit)
       limit = min(limit, counts[place] + 1)
     }
     return counts
@@ -163,11 +217,12 @@ extension EnvironmentStore {
 
   /// How many records a part of a predicate finds by its index, or the most that are counted.
   private func count(
-    _ part: Predicate, _ selection: RecordSelection, _ approach: QueryApproach,
+    _ part: Predicate, _ selection: RecordSelection, _ kept: [PhysicalIndex],
     upTo limit: Int64
   ) throws(StoreError) -> Int64 {
-    var approach = approach
-    if case .or = part { approach.findsByArms = true }
+    var choice = QueryApproach.Choice()
+    if case .or = part { choice.finder = .arms }
+    let approach = QueryApproach(choice, kept: kept)
     let compiler = PredicateCompiler(selection, approach)
     var rows: SQLFragment
     let compiled = compiler.compile(part)
@@ -220,6 +275,15 @@ extension EnvironmentStore {
       try has(index, selection.table)
     else { return selection.sort }
     return [SortKey(driver.key)]
+  }
+}
+
+extension RecordSelection {
+  /// The index in whose order the first key of the sort puts the records; nil where none can. From
+  /// a place, only the nearest first.
+  fileprivate var sortIndex: PhysicalIndex? {
+    guard let first = sort.first, first.origin == nil || first.isAscending else { return nil }
+    return table.index(of: first.key)
   }
 }
 

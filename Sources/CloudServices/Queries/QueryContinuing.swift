@@ -1,0 +1,60 @@
+public import CloudModel
+internal import PredicateLanguage
+internal import RecordStore
+
+/// What a caller says about the query that a cursor continues; nil and empty where it says nothing.
+public struct QueryNaming {
+  /// The type.
+  public var type: RecordType?
+  /// The predicate.
+  public var predicate: Predicate?
+  /// The order.
+  public var sort: [SortKey] = []
+  /// The zone.
+  public var zone: ZoneID?
+
+  /// Says nothing.
+  public init() {}
+}
+
+extension CloudDatabase {
+  /// The query that a cursor continues: the cursor has all of it (R7.4.6). What the caller says
+  /// about the query must be so. Throws `invalidArguments` where it is another one.
+  public func continuing(
+    _ cursor: QueryCursor, named naming: QueryNaming
+  ) throws(CloudError) -> QueryRequest {
+    guard try isOf(naming, cursor) else {
+      throw CloudError(
+        .invalidArguments, "The cursor does not fit: it belongs to another query",
+        remedy: "it was made by: query \(cursor.type.text) '\(cursor.predicate)'")
+    }
+    let predicate: Predicate
+    do { predicate = try PredicateParser.parse(cursor.predicate) } catch { throw CloudError(error) }
+    var request = QueryRequest(type: cursor.type, predicate: predicate)
+    request.sort = cursor.sort
+    request.zone = cursor.zone
+    request.after = cursor
+    return request
+  }
+
+  private func isOf(_ naming: QueryNaming, _ cursor: QueryCursor) throws(CloudError) -> Bool {
+    if let type = naming.type, type != cursor.type { return false }
+    if !naming.sort.isEmpty, naming.sort != cursor.sort { return false }
+    if let zone = naming.zone, identity(zone) != cursor.zone.map(identity) { return false }
+    guard let predicate = naming.predicate else { return true }
+    return try canonicalText(of: predicate, for: cursor.type, at: cursor.now) == cursor.predicate
+  }
+
+  /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
+  /// query began at a moment. Throws `CloudError`.
+  private func canonicalText(
+    of predicate: Predicate, for type: RecordType, at now: Timestamp
+  ) throws(CloudError) -> String {
+    try environment.read {
+      try PredicateBinder.bind(
+        predicate, to: try environment.requireTable(type).schema,
+        try environment.givens(for: predicate, at: now)
+      ).text
+    }
+  }
+}
