@@ -162,3 +162,26 @@ public struct FixtureZone {
     self.position = position
   }
 }
+
+/// The records of a fixture as the types of a schema make them.
+public struct FixtureResolution {
+  /// The zones, each once, in the order of the texts.
+  public let zones: [FixtureZone]
+  /// What is wrong with the texts and their values.
+  public let faults: [FixtureFault]
+  /// Where the contents of assets come from.
+  public let assetSources: [Asset: AssetSource]
+  /// Whether a value depends on the time of loading.
+  public let usesNow: Bool
+
+  /// Puts it together.
+  public init(
+    _ zones: [FixtureZone], faults: [FixtureFault], assetSources: [Asset: AssetSource],
+    usesNow: Bool
+  ) {
+    self.zones = zones
+    self.faults = faults
+    self.assetSources = assetSources
+    self.usesNow = usesNow
+  }
+}

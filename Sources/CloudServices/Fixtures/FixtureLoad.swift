@@ -1,20 +1,26 @@
 public import CloudModel
 
-/// A fixture that is to be loaded: records whose values have been read, and how.
+/// A fixture that is to be loaded, and how.
 public struct FixtureLoad {
-  /// The zones with their records.
-  public var zones: [FixtureZone]
-  /// Where the contents of assets come from.
-  public var assetSources: [Asset: AssetSource] = [:]
+  /// Makes the records by the types that there will be.
+  public let resolve: ([RecordTypeSchema]) throws -> FixtureResolution
   /// Schemas whose types, fields and indexes are to be there, and where they are named.
   public var schemas: [Placed<Schema>] = []
+  /// A schema that everything has to be in, and its name.
+  public var target: (schema: Schema, name: String)?
   /// What becomes of records that are there.
   public var mode = Mode.upsert
   /// Whether everything is taken back in the end.
   public var isRehearsal = false
+  /// What is wrong with it already: then it is only rehearsed, for the other faults.
+  public var faults: [FixtureFault] = []
+  /// The files, by the sources of positions.
+  public var sources: [String] = []
 
-  /// A load of zones; everything else is set afterwards.
-  public init(_ zones: [FixtureZone]) { self.zones = zones }
+  /// A load of the records that `resolve` makes; everything else is set afterwards.
+  public init(_ resolve: @escaping ([RecordTypeSchema]) throws -> FixtureResolution) {
+    self.resolve = resolve
+  }
 
   /// What becomes of records that are there.
   public enum Mode: String, Sendable, CaseIterable {
@@ -43,6 +49,10 @@ public struct FixtureSummary: Sendable, Equatable {
   public var schemaChanges = 0
   /// What is wrong; nothing was loaded then.
   public var faults: [FixtureFault] = []
+  /// Whether a value depends on the time of loading.
+  public var usesNow = false
+  /// The files that the contents of assets come from.
+  public var assetFiles: Set<String> = []
   /// The notices of the load.
   public var notices: [Notice] = []
 

@@ -1,19 +1,60 @@
 public import CloudModel
 internal import RecordStore
 
-extension CloudDatabase {
+extension CloudStore {
+  /// Ends the making of a container that nothing is to be in.
+  private struct Abandoned: Error {}
+
+  /// Makes a container with a fixture in it: both or, for a rehearsal or a fixture with faults,
+  /// neither. Nil when there is such a container already.
+  ///
+  /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
+  public func create(
+    _ id: ContainerID, filling environment: Environment, with load: FixtureLoad,
+    for request: Request
+  ) throws -> FixtureSummary? {
+    var summary = FixtureSummary()
+    do {
+      let isMade = try create(id, filling: environment, for: request) { environment in
+        summary = try environment.load(load)
+        if load.isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
+      }
+      return isMade ? summary : nil
+    } catch is Abandoned {
+      return summary
+    }
+  }
+}
+
+extension CloudEnvironment {
   /// Loads a fixture into this environment, with the account's own private database: all of it in
-  /// one transaction or, when something is wrong with it, nothing. Throws `CloudError` for what
-  /// ends the load as a whole.
-  public func load(_ load: FixtureLoad) throws(CloudError) -> FixtureSummary {
-    try requireAccount()
-    let loading = FixtureLoading(environment, load)
-    let work = { try loading.run(WriteTransaction(in: self)) }
+  /// one transaction or, when something is wrong with it, nothing.
+  ///
+  /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
+  public func load(_ load: FixtureLoad) throws -> FixtureSummary {
+    let resolution = try load.resolve(fullSchema().types + load.schemas.flatMap(\.value.types))
+    let faults = load.faults + resolution.faults + load.missing(in: resolution.zones)
+    var load = load
+    load.isRehearsal = load.isRehearsal || !faults.isEmpty
+    var summary = try self.load(load, resolution)
+    summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
+    summary.usesNow = resolution.usesNow
+    for case .file(let path) in resolution.assetSources.values { summary.assetFiles.insert(path) }
+    return summary
+  }
+
+  private func load(
+    _ load: FixtureLoad, _ resolution: FixtureResolution
+  ) throws(CloudError) -> FixtureSummary {
+    let database = try database(.private)
+    try database.requireAccount()
+    let loading = FixtureLoading(self, load, resolution)
+    let work = { try loading.run(WriteTransaction(in: database)) }
     do {
       if load.isRehearsal {
-        try environment.rehearse(work)
+        try rehearse(work)
       } else {
-        try environment.write(work)
+        try write(work)
       }
     } catch {
       // Faults were the reason to give up, and the summary tells them.
@@ -23,23 +64,49 @@ extension CloudDatabase {
   }
 }
 
+extension FixtureLoad {
+  /// What the target schema, as a rule production's, lacks of what the records use.
+  fileprivate func missing(in zones: [FixtureZone]) -> [FixtureFault] {
+    guard let target else { return [] }
+    var checker = SchemaChecker(target.schema, named: target.name)
+    for zone in zones {
+      for record in zone.records {
+        checker.check(
+          record.draft, defaultType: nil, in: sources[record.draft.position.source])
+      }
+    }
+    return checker.faults().compactMap { fault in
+      fault.position.map { position in
+        FixtureFault(
+          fault.countedMessage, at: position,
+          remedy: fault.remedy ?? fault.missing.map { "add: \($0)" })
+      }
+    }
+  }
+}
+
 /// Loads a fixture, within a write transaction.
 private final class FixtureLoading {
   private let environment: CloudEnvironment
   private let load: FixtureLoad
+  private let resolution: FixtureResolution
   private(set) var summary = FixtureSummary()
   private var store: EnvironmentStore { environment.store }
 
-  init(_ environment: CloudEnvironment, _ load: FixtureLoad) {
+  init(
+    _ environment: CloudEnvironment, _ load: FixtureLoad, _ resolution: FixtureResolution
+  ) {
     self.environment = environment
     self.load = load
+    self.resolution = resolution
   }
 
   func run(_ transaction: WriteTransaction) throws {
     summary = FixtureSummary()
     for schema in load.schemas { try bring(schema) }
     try store.prepareForBulk()
-    for scope in DatabaseScope.allCases where load.zones.contains(where: { $0.scope == scope }) {
+    for scope in DatabaseScope.allCases
+    where resolution.zones.contains(where: { $0.scope == scope }) {
       try loadRecords(transaction.part(in: scope))
     }
     if !load.isRehearsal { summary.notices = transaction.notices }
@@ -69,7 +136,7 @@ private final class FixtureLoading {
 
   private func loadRecords(_ transaction: WriteTransaction) throws {
     let (database, writer) = (transaction.database, transaction.writer)
-    let zones = load.zones.filter { $0.scope == database.scope }
+    let zones = resolution.zones.filter { $0.scope == database.scope }
     for zone in zones { try prepare(zone, database, writer) }
     let importer = RecordImporter(transaction, options)
     for zone in zones { try add(zone.records, to: importer) }
@@ -111,7 +178,7 @@ private final class FixtureLoading {
     var options = ImportOptions()
     options.policy = load.mode == .insert ? .unchanged : .changed
     options.isFixture = true
-    options.assetSources = load.assetSources
+    options.assetSources = resolution.assetSources
     return options
   }
 

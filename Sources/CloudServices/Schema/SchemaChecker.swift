@@ -32,6 +32,9 @@ public struct SchemaFault: Sendable {
   public var missing: String?
   /// How often it is met.
   public var count = 1
+
+  /// The message, and how often more it is met.
+  var countedMessage: String { message + (count > 1 ? " (and \(count - 1) more)" : "") }
 }
 
 /// Looks whether a schema, as a rule production's, has all that records, other schemas and queries

@@ -85,57 +85,57 @@ final class FixtureLoader {
 
   // MARK: Loading
 
-  /// Ends the making of a container that nothing is to be in.
-  private struct Abandoned: Error {}
-
   /// Loads the fixture into a store, all of it or nothing. Throws `CloudError` for what is not the
   /// fixture's fault.
   func load(into store: CloudStore) throws -> FixtureSummary {
     let id = try containerID(in: store)
-    if try store.containers().contains(id) { return try load(into: environment(id, in: store)) }
-    let environment = try context.settings.environment()
-    var summary = FixtureSummary()
-    do {
-      let isMade = try store.create(id, filling: environment, for: request()) { environment in
-        summary = try load(into: environment)
-        if isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
+    let request = try request()
+    let load = try load(for: request)
+    let summary: FixtureSummary
+    if try store.containers().contains(id) {
+      summary = try environment(id, in: store).load(load)
+    } else if let made = try store.create(
+      id, filling: context.settings.environment(), with: load, for: request)
+    {
+      summary = made
+      if !load.isRehearsal, made.faults.isEmpty {
+        context.report("made container \(id.text)")
+        try store.chooseFirst(id)
       }
-      // Another process may have made it meanwhile.
-      guard isMade else { return try load(into: store) }
-      context.report("made container \(id.text)")
-      try store.chooseFirst(id)
-    } catch is Abandoned {}
-    context.session.forgetSettings()
-    return summary
-  }
-
-  private func load(into environment: CloudEnvironment) throws -> FixtureSummary {
-    let database = try environment.database(.private)
-    var faults = files.fixture.faults
-    let schemas = try readSchemas(&faults)
-    let known = schemas.flatMap(\.value.types) + (baseSchema?.types ?? [])
-    var resolver = try resolver(by: environment.fullSchema().types + known)
-    var load = FixtureLoad(resolver.resolve(files.fixture))
-    faults += resolver.faults
-    usesNow = usesNow || resolver.usesNow
-    for case .file(let path) in resolver.sources.values { companions.insert(path) }
-    if let target { faults += Self.faults(of: load.zones, against: target, sources) }
-    load.assetSources = resolver.sources
-    load.schemas = schemas
-    if let baseSchema {
-      load.schemas.insert(Placed(baseSchema, at: TextPosition(line: 1, column: 1)), at: 0)
+      context.session.forgetSettings()
+    } else {
+      // Another process has made it meanwhile.
+      return try self.load(into: store)
     }
-    load.mode = mode
-    load.isRehearsal = isRehearsal || !faults.isEmpty
-    var summary = try database.load(load)
-    summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
+    usesNow = usesNow || summary.usesNow
+    companions.formUnion(summary.assetFiles)
     if summary.faults.isEmpty { context.report(isRehearsal ? sizes : summary.notices) }
     return summary
   }
 
+  private func load(for request: Request) throws -> FixtureLoad {
+    var faults: [FixtureFault] = []
+    let schemas = try readSchemas(&faults)
+    var load = FixtureLoad { [self] types in
+      var resolver = resolver(by: types, for: request)
+      return resolver.resolve(files.fixture)
+    }
+    if let baseSchema {
+      load.schemas = [Placed(baseSchema, at: TextPosition(line: 1, column: 1))]
+    }
+    load.schemas += schemas
+    load.target = target
+    load.mode = mode
+    load.isRehearsal = isRehearsal
+    load.faults = faults
+    load.sources = sources
+    return load
+  }
+
   /// What makes records of the texts, by known types.
-  private func resolver(by types: [RecordTypeSchema]) throws -> FixtureResolver {
-    let request = try request()
+  private func resolver(
+    by types: [RecordTypeSchema], for request: Request
+  ) -> FixtureResolver {
     let given = FixtureResolver.Conditions(
       now: request.now, seed: request.randomness.number(purpose: ["fixture"]) ?? 0,
       directories: files.directories
@@ -162,9 +162,9 @@ final class FixtureLoader {
   func records(
     by schema: Schema
   ) throws -> (records: [FixtureRecord], faults: [FixtureFault]) {
-    var resolver = try resolver(by: schema.types)
-    let records = resolver.resolve(files.fixture).flatMap(\.records)
-    return (records, files.fixture.faults + resolver.faults)
+    var resolver = try resolver(by: schema.types, for: request())
+    let resolution = resolver.resolve(files.fixture)
+    return (resolution.zones.flatMap(\.records), resolution.faults)
   }
 
   // MARK: Comparing
@@ -174,16 +174,15 @@ final class FixtureLoader {
     with store: CloudStore, _ options: ComparisonOptions
   ) throws -> FixtureComparisonResult {
     let environment = try environment(containerID(in: store), in: store)
-    var resolver = try resolver(by: environment.fullSchema().types)
+    var resolver = try resolver(by: environment.fullSchema().types, for: request())
     resolver.allowsMatchers = true
-    let zones = resolver.resolve(files.fixture)
-    let faults = files.fixture.faults + resolver.faults
-    guard faults.isEmpty else {
+    let resolution = resolver.resolve(files.fixture)
+    guard resolution.faults.isEmpty else {
       var result = FixtureComparisonResult()
-      result.faults = faults
+      result.faults = resolution.faults
       return result
     }
-    return try environment.database(.private).compare(with: zones, options)
+    return try environment.database(.private).compare(with: resolution.zones, options)
   }
 
   private func path(of schema: Placed<String>) -> String {
@@ -216,24 +215,6 @@ final class FixtureLoader {
       }
     }
     return schemas
-  }
-
-  /// What a schema, as a rule production's, lacks of what the records use.
-  private static func faults(
-    of zones: [FixtureZone], against target: (schema: Schema, name: String), _ sources: [String]
-  ) -> [FixtureFault] {
-    var checker = SchemaChecker(target.schema, named: target.name)
-    for zone in zones {
-      for record in zone.records {
-        checker.check(
-          record.draft, defaultType: nil, in: sources[record.draft.position.source])
-      }
-    }
-    return checker.faults().compactMap { fault in
-      fault.position.map { position in
-        FixtureFault(fault.text, at: position, remedy: fault.missing.map { "add: \($0)" })
-      }
-    }
   }
 }
 

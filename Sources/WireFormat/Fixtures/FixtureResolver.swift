@@ -6,12 +6,9 @@ internal import FieldCodecs
 /// of their fields, dates by the clock, finds the contents of assets, and looks that no label
 /// stands twice.
 public struct FixtureResolver {
-  /// What is wrong with values, in the order of the texts.
-  public private(set) var faults: [FixtureFault] = []
-  /// Where the contents of assets come from.
-  public private(set) var sources: [Asset: AssetSource] = [:]
-  /// Whether a value depends on what time it is.
-  public private(set) var usesNow = false
+  private var faults: [FixtureFault] = []
+  private var sources: [Asset: AssetSource] = [:]
+  private var usesNow = false
 
   /// Whether fields may ask something of a value instead of being one.
   public var allowsMatchers = false
@@ -65,7 +62,7 @@ public struct FixtureResolver {
 
   /// The zones of a fixture, each once, in the order of the texts. A value with a fault is left out
   /// of its record, and so is a record whose label stands before it.
-  public mutating func resolve(_ fixture: Fixture) -> [FixtureZone] {
+  public mutating func resolve(_ fixture: Fixture) -> FixtureResolution {
     learnTypes(fixture)
     var zones: [FixtureZone] = []
     for zone in fixture.zones {
@@ -77,7 +74,8 @@ public struct FixtureResolver {
       }
       resolve(zone, fixture, into: &zones[place])
     }
-    return zones
+    return FixtureResolution(
+      zones, faults: fixture.faults + faults, assetSources: sources, usesNow: usesNow)
   }
 
   /// Resolves each record once, for its faults; those who go through the zone do so again.
