@@ -150,7 +150,7 @@ public struct SchemaParser {
   ) throws(SchemaError) -> FieldIndexes {
     var indexes: FieldIndexes = []
     while let word = token.keyword, let index = FieldIndexes(word: word) {
-      guard indexes.isDisjoint(with: index) else { throw fault("\(word) stands twice", token) }
+      guard indexes.isDisjoint(with: index) else { throw fault("\(word) appears twice", token) }
       guard allowed.contains(index) else {
         throw fault("field '\(name)' is \(type.schemaName) and cannot be \(word)", token)
       }

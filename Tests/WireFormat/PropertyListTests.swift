@@ -131,6 +131,17 @@ internal import WireFormat
     }
   }
 
+  @Test("M7: a fixture reads a binary property list, too")
+  func binaryFixture() {
+    var reader = FixtureReader(scope: .private, zone: .defaultZone)
+    reader.begin("f.plist", type: nil)
+    Self.binary.withUnsafeBytes { reader.readDocument($0, .propertyList) }
+    let records = reader.fixture.zones.flatMap(\.records)
+    #expect(records.map(\.name) == ["n"] && records.first?.fields.count == 1)
+    // The other record has no name.
+    #expect(reader.fixture.faults.count == 1)
+  }
+
   @Test("no change of a byte of a binary property list ends the program, nor does any beginning")
   func damagedBinary() {
     for place in Self.binary.indices {

@@ -168,4 +168,28 @@ internal import WireFormat
       #expect(again.fields.map(\.value) == draft.fields.map(\.value))
     }
   }
+
+  @Test("RFC 8259, §7: a JSON text on one line is the same value")
+  func oneLine() throws {
+    let text = "{\r\n\t\"a  b\": [1,\n   2],\n\"n\": \"x\\n  y\" }"
+    var line: [UInt8] = []
+    Array(text.utf8).withUnsafeBytes { line.append(oneLine: $0) }
+    #expect(String(decoding: line, as: UTF8.self) == "{\"a  b\": [1,2],\"n\": \"x\\n  y\" }")
+    let read = try JSONParser.parse(String(decoding: line, as: UTF8.self))
+    #expect(try read.text == JSONParser.parse(text).text)
+  }
+
+  @Test("M5.3: a reader of two tables reads each by its own columns")
+  func twoTables() throws {
+    var reader = RecordReader(schemas: [Self.schema], defaultType: Self.schema.name)
+    for (text, value) in [
+      ("title\n5\n", FieldValue.string("5")), ("new,pages\nx,5\n", .int64(5)),
+    ] {
+      let draft = try withFile(text) { file in
+        let item = try #require(try RecordFileReader(file, .csv).next())
+        return try reader.draft(of: item)
+      }
+      #expect(draft.fields.last?.value == value)
+    }
+  }
 }

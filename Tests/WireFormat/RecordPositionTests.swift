@@ -34,6 +34,7 @@ internal import WireFormat
       "{\"fields\":⟦5}", "{\"fields\":{\"a\":⟦{}}}", "{\"fields\":{},\"recordName\":⟦5}",
       "{\"fields\":{},\n⟦\"colour\":\"red\"}", "{\"fields\":{},\"zone\":⟦[1]}",
       "{\"recordType\":⟦true,\"fields\":{}}", "{\"fields\":{},\"parent\":⟦{\"name\":\"x\"}}",
+      "{\"fields\":{},\"parent\":⟦{\"recordName\":null}}",
       "{\"a\":⟦{\"value\":1,\"type\":\"STRING\"}}", "{\"ö\":1,\"a\":⟦{\"recordName\":\"_x\"}}",
     ])
   func faults(_ text: String) throws {

@@ -38,7 +38,7 @@ public struct JSONParser {
   /// false to stop. Returns whether the text was one object, without fault and to its end, with
   /// no name that `body` did not want: for anything else `parse` knows the reason.
   ///
-  /// That no name stands twice is for `body` to see.
+  /// That no name appears twice is for `body` to see.
   public static func eachMember(
     of bytes: UnsafeRawBufferPointer, _ body: (consuming JSONMember) -> Bool
   ) -> Bool {
@@ -175,7 +175,7 @@ public struct JSONParser {
   }
 
   static func twice(_ name: String, at offset: Int) -> JSONError {
-    JSONError("the name \"\(name)\" stands twice", at: offset)
+    JSONError("the name \"\(name)\" appears twice", at: offset)
   }
 
   var tooDeep: JSONError {

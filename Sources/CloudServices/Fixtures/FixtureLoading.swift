@@ -78,7 +78,7 @@ extension FixtureLoad {
     return checker.faults().compactMap { fault in
       fault.position.map { position in
         FixtureFault(
-          fault.countedMessage, at: position,
+          fault.message + fault.repetition, at: position,
           remedy: fault.remedy ?? fault.missing.map { "add: \($0)" })
       }
     }

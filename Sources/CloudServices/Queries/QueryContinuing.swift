@@ -2,7 +2,7 @@ public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-/// What a caller says about the query that a cursor continues; nil and empty where it says nothing.
+/// The query that a caller expects a cursor to continue; nil and empty members match any query.
 public struct QueryNaming {
   /// The type.
   public var type: RecordType?
@@ -13,13 +13,13 @@ public struct QueryNaming {
   /// The zone.
   public var zone: ZoneID?
 
-  /// Says nothing.
+  /// Matches any query.
   public init() {}
 }
 
 extension CloudDatabase {
-  /// The query that a cursor continues: the cursor has all of it (R7.4.6). What the caller says
-  /// about the query must be so. Throws `invalidArguments` where it is another one.
+  /// The query that a cursor continues: the cursor holds all of it (R7.4.6). Throws
+  /// `invalidArguments` if it is not the one that the caller names.
   public func continuing(
     _ cursor: QueryCursor, named naming: QueryNaming
   ) throws(CloudError) -> QueryRequest {
@@ -45,8 +45,8 @@ extension CloudDatabase {
     return try canonicalText(of: predicate, for: cursor.type, at: cursor.now) == cursor.predicate
   }
 
-  /// The canonical text of a predicate as a query of this type keeps it in its cursor, where the
-  /// query began at a moment. Throws `CloudError`.
+  /// The canonical text of a predicate in the cursor of a query that began at `now`. Throws
+  /// `CloudError`.
   private func canonicalText(
     of predicate: Predicate, for type: RecordType, at now: Timestamp
   ) throws(CloudError) -> String {

@@ -12,7 +12,7 @@ public struct ImportOptions: Sendable {
   public var isAtomic = true
   /// Whether missing custom zones are made.
   public var createsZones = true
-  /// Whether a name that stands twice is a fault, as in CloudKit, instead of a warning.
+  /// Whether a name that appears twice is a fault, as in CloudKit, instead of a warning.
   public var isStrict = false
   /// Whether a value that does not fit its field is left out instead of being a fault.
   public var dropsMismatches = false

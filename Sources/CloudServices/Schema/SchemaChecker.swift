@@ -33,8 +33,8 @@ public struct SchemaFault: Sendable {
   /// How often it is met.
   public var count = 1
 
-  /// The message, and how often more it is met.
-  var countedMessage: String { message + (count > 1 ? " (and \(count - 1) more)" : "") }
+  /// How often more it is met, in parentheses; empty for once.
+  public var repetition: String { count > 1 ? " (and \(count - 1) more)" : "" }
 }
 
 /// Looks whether a schema, as a rule production's, has all that records, other schemas and queries

@@ -50,7 +50,7 @@ struct DraftTransform: Sendable {
     for name in renames.map(\.new) + locations.map(\.field) {
       let fields = draft.fields.filter { $0.name.text == name }
       if fields.count > 1 {
-        throw DraftFault("the field '\(name)' stands twice", fields[1].position)
+        throw DraftFault("the field '\(name)' appears twice", fields[1].position)
       }
     }
   }

@@ -17,9 +17,9 @@ enum PredicateMatch {
       discussion: """
         Prints the records that match as JSON Lines, each as it was written, as grep does: exit \
         code 0 when there are some, 1 for none. Reads all formats of 'ckdb import', by the file's \
-        suffix. A record is as 'ckdb export' writes it, or an object of fields. There is no store \
-        and no schema: the types are those of the values, a cell of CSV or TSV is a STRING, and a \
-        field that a record does not have is nil.
+        suffix. A record has the form that 'ckdb export' writes, or is an object of fields. There \
+        is no store and no schema: the types are those of the values, a cell of CSV or TSV is a \
+        STRING, and a field that a record does not have is nil.
         """,
       examples: [
         .init(
@@ -59,14 +59,13 @@ enum PredicateMatch {
     if !hasMatched { throw QuietExit(code: .no) }
   }
 
-  /// Writes a record as it was written, if that is one line of JSON.
+  /// Writes a record on one line: JSON as it was written, other formats as JSON.
   private static func write(
     _ item: RecordFileReader.Item, _ draft: RecordDraft, to output: ByteOutput
   ) {
-    if case .json(let text, _) = item, !text.has(0x0A) {
-      output.buffer.append(contentsOf: text)
-    } else {
-      output.buffer.append(draft)
+    switch item {
+    case .json(let text, _): output.buffer.append(oneLine: text)
+    case .row, .record, .fault: output.buffer.append(draft)
     }
     output.buffer.append(0x0A)
     output.spill()

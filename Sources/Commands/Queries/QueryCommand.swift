@@ -95,7 +95,7 @@ enum QueryCommand {
     (arguments[near].map { [$0] } ?? []) + (arguments[sort] ?? [])
   }
 
-  /// What the words say about the query that a cursor continues.
+  /// The query that the words name, which must be the cursor's.
   private static func naming(
     _ arguments: Arguments, _ text: String, _ context: Context
   ) throws -> QueryNaming {

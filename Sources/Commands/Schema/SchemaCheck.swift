@@ -175,7 +175,7 @@ extension SchemaFault {
   var sentence: String { message + (remedy.map { "; \($0.hint)" } ?? "") }
 
   /// The sentence, and how often more the fault is met.
-  var text: String { sentence + (count > 1 ? " (and \(count - 1) more)" : "") }
+  var text: String { sentence + repetition }
 
   fileprivate var failure: JUnitReport.Failure {
     let subject = field.map { "\(type).\($0)" } ?? type

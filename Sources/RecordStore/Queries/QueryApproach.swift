@@ -49,7 +49,7 @@ public struct QueryApproach {
     case arms
   }
 
-  /// What is chosen among the drivers and the sort.
+  /// The choice among the drivers and the sort.
   fileprivate struct Choice {
     var finder = Finder.none
     var hiddenKeys: Set<String> = []

@@ -2,9 +2,9 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// A value as the cell of a table notes it.
+/// Reads a value from the cell of a table.
 enum TextCell {
-  /// The value of a cell whose field has a type, or none that is known. Throws
+  /// The value of a cell, by its field's type; STRING if that is not known (M5.3). Throws
   /// `ValueReadingError`.
   static func value(
     of text: String, as type: FieldType?

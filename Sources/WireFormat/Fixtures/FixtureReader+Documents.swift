@@ -3,15 +3,12 @@ internal import CloudModel
 
 // Files: a document of databases, or records in any format.
 extension FixtureReader {
-  /// The greatest places, in megabytes. Lines have no limit together, and 64 MB each.
-  private static let mostMegabytes = 256
-
   /// Reads a file. Throws `SystemError` for the file; what is wrong with its text is a fault of the
   /// fixture.
   public mutating func read(_ file: FileHandle, _ format: TextFormat) throws(SystemError) {
     switch format {
     case .json, .wire, .propertyList:
-      let bytes = try FileSystem.contents(of: file, atMostMegabytes: Self.mostMegabytes)
+      let bytes = try FileSystem.contents(of: file, atMostMegabytes: RecordFileReader.mostMegabytes)
       bytes.withUnsafeBytes { readDocument($0.withoutByteOrderMark, format) }
     case .jsonl, .csv, .tsv:
       let records = RecordFileReader(file, format)
@@ -241,7 +238,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes behind a UTF-8 byte order mark, which is no part of the text.
+  /// The bytes after a UTF-8 byte order mark, which is not part of the text.
   fileprivate var withoutByteOrderMark: UnsafeRawBufferPointer {
     starts(with: [0xEF, 0xBB, 0xBF]) ? UnsafeRawBufferPointer(rebasing: dropFirst(3)) : self
   }

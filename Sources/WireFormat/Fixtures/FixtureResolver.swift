@@ -4,7 +4,7 @@ internal import FieldCodecs
 
 /// Makes records of what the files of a fixture say: fills defaults in, reads values by the types
 /// of their fields, dates by the clock, finds the contents of assets, and looks that no label
-/// stands twice.
+/// appears twice.
 public struct FixtureResolver {
   private var faults: [FixtureFault] = []
   private var sources: [Asset: AssetSource] = [:]
@@ -138,7 +138,7 @@ public struct FixtureResolver {
     let first = namesakes.first?.position ?? record.position
     let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"
     return CloudError(
-      .invalidArguments, "the label '\(record.name)' stands twice; first at \(file)\(first.text)",
+      .invalidArguments, "the label '\(record.name)' appears twice; first at \(file)\(first.text)",
       recordName: record.name)
   }
 

@@ -3,7 +3,7 @@ public import Basics
 /// Goes through an XML property list (Apple's PropertyList-1.0 DTD). Dates and data become what
 /// they are in JSON: a text with its type.
 ///
-/// Ours, because FoundationEssentials' decoder tells no places, and takes a key that stands twice.
+/// Ours, because FoundationEssentials' decoder tells no places, and takes a key that appears twice.
 public struct PropertyListWalker: NotationWalker {
   private var text: XMLScanner
   private var depth = 0
@@ -47,7 +47,7 @@ public struct PropertyListWalker: NotationWalker {
         }
         let name = tag.isEmpty ? "" : try walker.text.content(of: tag)
         guard names.insert(name) else {
-          throw PropertyListError("the key '\(name)' stands twice", at: tag.offset)
+          throw PropertyListError("the key '\(name)' appears twice", at: tag.offset)
         }
         try walker.text.skipMisc()
         try body(&walker, name, tag.offset)

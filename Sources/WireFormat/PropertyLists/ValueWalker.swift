@@ -1,14 +1,13 @@
 internal import Basics
 
-/// Goes through a value that has been read as a whole, as a binary property list is: it has no
-/// places in a text.
+/// Walks a value that was read as a whole, such as a binary property list. It has no positions.
 struct ValueWalker: NotationWalker {
   private var value: JSONValue?
 
-  /// Stands before a value.
+  /// Starts at a value.
   init(_ value: JSONValue) { self.value = value }
 
-  /// Stands before the value of a binary property list. Throws `PropertyListError`.
+  /// Starts at the value of a binary property list. Throws `PropertyListError`.
   init(binaryPropertyList bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
     var list = BinaryPropertyList(bytes)
     self.init(try list.read())

@@ -3,8 +3,8 @@ public import CloudModel
 internal import FieldCodecs
 
 extension [UInt8] {
-  /// Appends a draft as one line of JSON that `RecordReader` reads as the same draft. Nothing in it
-  /// needs to fit a schema, so every name is escaped.
+  /// Appends the name, type, zone, parent and fields of a draft as one line of JSON, from which
+  /// `RecordReader` reads the same. Names need not fit a schema, so each is escaped.
   public mutating func append(_ draft: RecordDraft) {
     let keys = [
       ("recordName", draft.name), ("recordType", draft.type), ("zone", draft.zone),
@@ -25,6 +25,17 @@ extension [UInt8] {
       append(typed: field.value, as: field.type)
     }
     append(text: isRecord ? "}}" : "}")
+  }
+
+  /// Appends the text of one JSON value on one line. Line ends, and the indentation after them, are
+  /// between tokens: RFC 8259, §7, has them escaped in strings.
+  public mutating func append(oneLine json: UnsafeRawBufferPointer) {
+    var isIndentation = false
+    for byte in json {
+      let isLineEnd = byte == 0x0A || byte == 0x0D
+      isIndentation = isLineEnd || isIndentation && (byte == 0x20 || byte == 0x09)
+      if !isIndentation { append(byte) }
+    }
   }
 
   /// Appends a value, and its type where plain JSON cannot show that (M5.8).

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// Takes the fields of a record while that is read: an import gives them types at once, a fixture
+/// Receives the fields of a record as they are read: an import gives them types at once, a fixture
 /// keeps them as they were written.
 protocol FieldSink {
   /// Takes a value.
@@ -35,10 +35,10 @@ struct DraftFields: FieldSink {
   var fields: [RecordDraft.Field] = []
   /// The first value that cannot be read.
   var fault: RecordReadingError?
-  /// The types of cells, one for each column of a field.
+  /// The types of cells, one for each column that is a field.
   let cellTypes: [FieldType?]
 
-  /// Expects about so many fields.
+  /// Reserves memory for a number of fields.
   init(count: Int, cellTypes: [FieldType?] = []) {
     self.cellTypes = cellTypes
     fields.reserveCapacity(count)

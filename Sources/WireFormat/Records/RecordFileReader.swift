@@ -27,8 +27,8 @@ public final class RecordFileReader {
     case fault(RecordReadingError)
   }
 
-  /// The greatest property list, in megabytes: it is read as a whole.
-  private static let mostMegabytes = 256
+  /// The limit on a text that is read as a whole, in megabytes. Each line may have 64 MB.
+  static let mostMegabytes = 256
 
   /// Reads from the current place of an open file.
   public init(_ file: FileHandle, _ format: TextFormat) {

@@ -9,12 +9,12 @@ public struct RecordReader {
   private let schemas: [RecordTypeSchema]
   /// The type of records that name none.
   private let defaultType: RecordType?
-  /// The types of the cells of the last row's type.
-  private var cells: (type: String, types: [FieldType?])?
+  /// The types of the last row's cells, and what they depend on.
+  private var cells: (type: String, names: [FieldName], types: [FieldType?])?
   /// Whether the last object was the fields alone: mostly all of a file are, or none.
   private var expectsPlain = true
   /// The names of the last plain record. One that has the same ones need not be searched for
-  /// names that stand twice.
+  /// names that appear twice.
   private var knownNames: [FieldName] = []
 
   /// Makes a reader. Cells are read by the schema of their record's type, or of `defaultType`;
@@ -51,15 +51,15 @@ public struct RecordReader {
     return try RecordDraft(keys, fields)
   }
 
-  /// The types of a row's cells: a file has one table, and mostly one type.
+  /// The types of a row's cells: most tables are of one type.
   private mutating func cellTypes(
     _ row: SeparatedValuesReader.Row, _ table: RecordTable
   ) -> [FieldType?] {
     let type = table.typeName(in: row) ?? defaultType?.text ?? ""
-    if let cells, cells.type == type { return cells.types }
+    if let cells, cells.type == type, cells.names == table.fieldNames { return cells.types }
     let schema = schemas.first { $0.name.text == type }
     let types = table.fieldNames.map { schema?.field($0.text)?.type }
-    cells = (type, types)
+    cells = (type, table.fieldNames, types)
     return types
   }
 

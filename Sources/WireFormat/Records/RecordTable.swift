@@ -5,6 +5,8 @@ internal import CloudModel
 /// the record's, the others its fields (M5.3).
 public struct RecordTable: Sendable {
   private let columns: [Column]
+  /// The names of the fields, in the order of their columns.
+  let fieldNames: [FieldName]
 
   private enum Column {
     case name
@@ -36,15 +38,11 @@ public struct RecordTable: Sendable {
       }
       guard names.insert(name) else {
         throw RecordReadingError(
-          "the column '\(name.visible)' stands twice", at: position, isSyntax: true)
+          "the column '\(name.visible)' appears twice", at: position, isSyntax: true)
       }
     }
     columns = header.cells.map { Column($0.text ?? "") }
-  }
-
-  /// The names of the fields, in the order of their columns.
-  var fieldNames: [FieldName] {
-    columns.compactMap { if case .field(let name) = $0 { name } else { nil } }
+    fieldNames = columns.compactMap { if case .field(let name) = $0 { name } else { nil } }
   }
 
   /// The type that a row names.

@@ -3,7 +3,7 @@ public import CloudModel
 
 /// What a text says about one record: the same for every notation, before values have types.
 public struct RecordText: Sendable {
-  /// What is not a field.
+  /// Everything that is not a field.
   public var keys: RecordKeys
   /// The values, in the order of the text.
   public var fields: [FieldText]
@@ -33,21 +33,21 @@ public struct RecordKeys: Sendable {
   public var hasFields = false
   /// What is wrong with the text, in the order in which it was found.
   public var faults: [RecordReadingError] = []
-  /// Whether it is no record, or a key has a value of another kind.
+  /// Whether the value is not a record, or a key has a value of the wrong kind.
   public var isUnreadable = false
   /// Where the record begins.
   public var position: TextPosition
 
-  /// The keys of a record about which nothing is known yet.
+  /// Keys without values.
   init(at position: TextPosition) { self.position = position }
 
-  /// Takes a fault down after which the rest of the record means nothing.
+  /// Notes a fault that makes the rest of the record meaningless.
   mutating func giveUp(_ message: String, at position: TextPosition) {
     isUnreadable = true
     note(message, at: position)
   }
 
-  /// Takes a fault down.
+  /// Notes a fault.
   mutating func note(_ message: String, at position: TextPosition, remedy: Remedy? = nil) {
     faults.append(RecordReadingError(message, at: position, remedy: remedy))
   }

@@ -133,7 +133,7 @@ struct RecordTextReader {
 
   /// Reads a parent: a record's name or, as in Web Services, an object.
   private func readParent(_ member: Member, into keys: inout RecordKeys) {
-    guard case .object = member.value, let name = member.value["recordName"] else {
+    guard case .object = member.value, let name = member.value["recordName"], name != .null else {
       keys.parent = text(member, &keys)
       keys.removesParent = member.value == .null
       return
