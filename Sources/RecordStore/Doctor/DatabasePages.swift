@@ -65,22 +65,23 @@ final class DatabasePages {
   }
 
   /// The pages of the database's file, also those without rows, whose checksums do not fit. Those
-  /// that the log has do not matter: a checkpoint that did not end writes them again.
+  /// that the log has do not matter: a checkpoint that did not end writes them again. Those that
+  /// another process writes at this moment are read again.
   func damagedPages() -> [UInt32] {
     guard usable < Self.pageSize, count > 0 else { return [] }
-    return (1...count).filter { logged[$0] == nil && !isWholeInFile($0) }
+    var damaged = (1...count).filter { logged[$0] == nil && !isWholeInFile($0) }
+    for pause: Int64 in [1, 2, 8] where !damaged.isEmpty {
+      Platform.sleep(milliseconds: pause)
+      damaged.removeAll(where: isWholeInFile)
+    }
+    return damaged
   }
 
-  /// Whether a page has the checksum of its other bytes. One that another process writes at this
-  /// moment is read again.
+  /// Whether a page has the checksum of its other bytes.
   private func isWholeInFile(_ number: UInt32) -> Bool {
-    for attempt in 0..<4 {
-      if attempt > 0 { Platform.sleep(milliseconds: 10) }
-      let place = Int64(number - 1) * Int64(Self.pageSize)
-      guard let page = database.bytes(Self.pageSize, at: place) else { return true }
-      if page.withUnsafeBytes({ PageChecksums.isWhole($0, number: number) }) { return true }
-    }
-    return false
+    let place = Int64(number - 1) * Int64(Self.pageSize)
+    guard let page = database.bytes(Self.pageSize, at: place) else { return true }
+    return page.withUnsafeBytes { PageChecksums.isWhole($0, number: number) }
   }
 
   private static func read(_ file: FileHandle, _ count: Int, at place: off_t) -> [UInt8]? {
