@@ -56,6 +56,34 @@ internal import Testing
       try imported.mine.everything().map(\.fields) == saved.mine.everything().map(\.fields))
   }
 
+  @Test("R4.1.6: an import renews the tags of the same parents as a batch", arguments: 1...8)
+  func parentTags(seed: Int) throws {
+    var random = SplitMix64(state: UInt64(seed))
+    let names = (0..<12).map { "r\($0)" }
+    let drafts = names.filter { _ in random.next() % 3 > 0 }.enumerated().map { line, name in
+      // A text is at fault in a field of numbers.
+      let value: FieldValue = random.next() % 6 == 0 ? .string("x") : .int64(7)
+      var draft = ImportTests.draft(name, [("n", value)], line: line + 1)
+      draft.parent = names.filter { $0 != name }.randomElement(using: &random)
+      return draft
+    }
+    let (imported, saved) = (try CloudFixture(), try CloudFixture())
+    for fixture in [imported, saved] {
+      for name in names.prefix(8) { try fixture.mine.save(name, "Note", [("n", .int64(0))]) }
+    }
+    let before = try saved.mine.everything()
+    _ = try ImportTests.run(imported.mine, drafts) { options in
+      options.isAtomic = false
+      options.policy = .changed
+    }
+    let requests = DraftRequests(in: .private, type: nil, zone: .defaultZone, policy: .changed)
+    var batch = ModifyRequest(drafts.map { requests.item($0) }, isAtomic: false)
+    batch.isLimited = false
+    _ = try saved.mine.modify(batch)
+    let (found, wanted) = (try imported.renewed(since: before), try saved.renewed(since: before))
+    #expect(found == wanted)
+  }
+
   @Test("M5: an import of what another store exports is an equal store")
   func copying() throws {
     let first = try CloudFixture()
@@ -72,5 +100,15 @@ internal import Testing
     let copies = try second.mine.everything()
     #expect(copies.map(\.fields) == records.map(\.fields))
     #expect(copies.map(\.name) == records.map(\.name) && copies.map(\.zone) == records.map(\.zone))
+  }
+}
+
+extension CloudFixture {
+  /// The records that are not as they were, tags included.
+  fileprivate func renewed(since before: [Record]) throws -> [String] {
+    let tags = Dictionary(uniqueKeysWithValues: before.map { ($0.name.text, $0.changeTag) })
+    return try mine.everything().filter { $0.changeTag != tags[$0.name.text] }.map { record in
+      "\(record.name.text) \(record["n"].map { "\($0)" } ?? "") \(record.parent?.text ?? "")"
+    }
   }
 }

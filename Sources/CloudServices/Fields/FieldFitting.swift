@@ -27,11 +27,22 @@ extension FieldValue {
     }
   }
 
-  /// The value as a field holds it that it is imported into; `written` is the type that stands
-  /// beside it. Nil when it does not fit.
-  func held(by type: FieldType, as written: FieldType?) -> FieldValue? {
+  /// The value as a field of the given type keeps it; `written` is the type that the text names
+  /// with it. A plain text is read again as the field's type, where `rereads` allows it. Nil when
+  /// it does not fit.
+  func held(
+    by type: FieldType, as written: FieldType?, rereads: Bool = true
+  ) -> FieldValue? {
     if let written, !type.accepts(written: written) { return nil }
-    return fitted(to: type) ?? reread(as: type)
+    return fitted(to: type) ?? (rereads ? reread(as: type) : nil)
+  }
+
+  /// The error of a value that a field of another type cannot keep (R3.4.6).
+  func mismatch(
+    _ field: FieldName, in type: RecordType, expected: FieldType, written: FieldType?
+  ) -> CloudError {
+    let found = written ?? self.type ?? FieldType(.string, isList: true)
+    return .typeMismatch(found, field, in: type, expected: expected)
   }
 
   /// Whether there is such a value.

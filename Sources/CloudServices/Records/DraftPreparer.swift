@@ -222,13 +222,4 @@ extension FieldValue {
     case .string, .int64, .double, .timestamp, .bytes, .location, .asset: true
     }
   }
-
-  /// Whether the value has a reference that the store keeps by its target (`RecordLink`).
-  var hasLinks: Bool {
-    switch self {
-    case .reference(let reference): reference.action != .none
-    case .list(let members): members.contains(where: \.hasLinks)
-    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: false
-    }
-  }
 }

@@ -21,23 +21,23 @@ extension RecordImporter {
 
   private static let mostSuggestions = 20
 
-  /// Makes a field that its type does not have yet; production must know each name (R3.4.5).
+  /// Makes a field that its type does not have yet.
   func meet(
     _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {
     if table?.place(of: field.name) != nil { return }
     if field.value != nil { return try addField(field, type, &table) }
-    guard database.environment.environment == .production else { return }
-    throw PlacedFaults(.newFieldInProduction(field.name, in: type), at: field.position)
+    do throws(CloudError) { try fitting.checkRemoval(of: field.name, in: type) } catch {
+      throw PlacedFaults(error, at: field.position)
+    }
   }
 
   private func addField(
     _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {
     do {
-      let new = try SchemaFitting(environment: database.environment).newField(
-        FieldName(field.name.text), of: type, for: field.value, written: field.type,
-        isPublic: database.scope == .public)
+      let new = try fitting.newField(
+        FieldName(field.name.text), of: type, for: field.value, written: field.type)
       let grown: TypeTable
       if let table { grown = table } else { grown = try grow(type) }
       table = grown

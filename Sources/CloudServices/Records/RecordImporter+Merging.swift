@@ -4,12 +4,13 @@ internal import RecordStore
 
 /// What an import does with records whose names are there already.
 extension RecordImporter {
-  /// Lays a record over the one of the same name, as the policy says.
+  /// Lays a record over the one of the same name, as the policy says; returns whether that changed
+  /// it.
   func merge(
-    _ record: inout Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
+    _ record: Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
     at now: Timestamp
-  ) throws {
-    guard let stored = try store.record(record.name, in: zone) else { return }
+  ) throws -> Bool {
+    guard let stored = try store.record(record.name, in: zone) else { return false }
     try database.permissions.requireRead(stored)
     if stored.record.type != record.type {
       throw CloudError.recordExists(server: stored.record, client: record)
@@ -28,9 +29,12 @@ extension RecordImporter {
     if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
       summary.unchanged += 1
       met.insert(stored.number)
-      return
+      return false
     }
-    if isRepeated { return try leaveOut(draft, record.name) }
+    if isRepeated {
+      try leaveOut(draft, record.name)
+      return false
+    }
     guard options.policy != .unchanged else {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
@@ -38,6 +42,22 @@ extension RecordImporter {
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
     met.insert(stored.number)
+    return true
+  }
+
+  /// The parents of saved records become new versions, unless the import has them, too (R4.1.6).
+  func renewParents() throws {
+    var zones: [ZoneID: StoredZone] = [:]
+    var done: Set<RecordTarget> = []
+    for (id, name) in parents where done.insert(RecordTarget(id, name)).inserted {
+      let zone = try zones[id] ?? database.zoneToWrite(id, writer)
+      zones[id] = zone
+      guard !refused.contains(RecordTarget(id, name)),
+        let stored = try store.record(name, in: zone), stored.sequence <= startSequence,
+        !met.contains(stored.number)
+      else { continue }
+      try store.renewTag(of: stored)
+    }
   }
 
   /// Leaves out a record whose name an earlier one of the import has, whatever the policy: an

@@ -2,24 +2,6 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 
-/// A record's place among the targets of others. Zones go by name: one that an attempt made is
-/// gone with it.
-struct RecordTarget: Hashable {
-  let zone: String
-  let name: String
-
-  init(_ zone: ZoneID, _ name: RecordName) {
-    self.zone = zone.text
-    self.name = name.text
-  }
-}
-
-/// A target that a record needs and that is not there yet.
-struct MissingTarget: Error {
-  let target: RecordTarget
-  let error: CloudError
-}
-
 /// Records of an import that came before a target of theirs: their order does not matter (R4.4.15).
 struct WaitingRecords {
   typealias Entry = (draft: RecordDraft, missing: MissingTarget)
@@ -47,7 +29,7 @@ extension RecordImporter {
     while !left.isEmpty {
       let items = try left.map { try waitingItem($0.draft) }
       let hopeless = items.hopeless()
-      faults += hopeless.map { ImportFault(left[$0].missing, at: left[$0].draft.position) }
+      faults += hopeless.flatMap { self.faults(left[$0].missing, left[$0].draft) ?? [] }
       left = left.indices.filter { !hopeless.contains($0) }.map { left[$0] }
       waiting.promised = [:]
       for case let (index, own?) in items.map(\.own).enumerated() where !hopeless.contains(index) {
@@ -100,18 +82,5 @@ extension RecordImporter {
     return WaitingItem(
       own: draft.name.map { RecordTarget(id, RecordName(stored: $0)) },
       wanted: wanted.map { RecordTarget(id, $0) })
-  }
-
-  func checkTargets(of record: Record, _ zone: StoredZone) throws {
-    let promised = waiting.promised[zone.zone.id.text] ?? []
-    let rules = ReferenceRules(
-      store: store, zone: zone, promised: promised.union(try database.users(among: record)))
-    let stored = try store.record(record.name, in: zone)
-    if let link = try rules.missingTarget(of: record, over: stored) {
-      throw MissingTarget(
-        target: RecordTarget(zone.zone.id, link.target),
-        error: .missingTarget(link.target, of: record.name, link.kind == .parent))
-    }
-    try rules.checkTargets(of: record, over: stored)
   }
 }

@@ -19,6 +19,7 @@ extension CloudDatabase {
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
+      try importer.renewParents()
       if store.pendingBytes > 0 { try requireRoom(for: importer.writer) }
       if !options.isRehearsal { importer.summary.notices = transaction.notices }
       summary = importer.summary
@@ -64,6 +65,10 @@ public final class RecordImporter {
   var nextLook = 10_000
   /// The types that came into being: all of their fields are new.
   var madeTypes: Set<RecordType> = []
+  /// The parents of what was saved.
+  var parents: [(zone: ZoneID, name: RecordName)] = []
+  /// The records at fault.
+  private(set) var refused: Set<RecordTarget> = []
   /// The contents of assets that the store is still to take in, in the order of the text.
   var assetsToBring: [Asset] = []
   /// What another thread needs to prepare rows (`DraftPreparer`).
@@ -72,6 +77,7 @@ public final class RecordImporter {
   public internal(set) var summary = ImportSummary()
 
   var store: EnvironmentStore { database.store }
+  var fitting: SchemaFitting { SchemaFitting(database: database) }
 
   init(_ transaction: WriteTransaction, _ options: ImportOptions) {
     self.transaction = transaction
@@ -160,10 +166,12 @@ public final class RecordImporter {
 
   func attempting<T>(_ work: () throws -> T) throws -> T {
     let before = (summary, decisions, madeNames, madeTypes)
+    let parentCount = parents.count
     do {
       return try transaction.attempt(work)
     } catch {
       (summary, decisions, madeNames, madeTypes) = before
+      parents.removeLast(parents.count - parentCount)
       tables.removeAll()
       zones.removeAll()
       layouts.forget()
@@ -180,9 +188,13 @@ public final class RecordImporter {
     }
   }
 
-  /// What an error tells of a draft; nil for one that ends the import.
+  /// The faults of a draft that an error tells of; nil for one that ends the import.
   func faults(_ error: any Error, _ draft: RecordDraft) -> [ImportFault]? {
-    switch error {
+    if let name = draft.name {
+      let zone = (try? draft.zoneID(in: database.scope)) ?? options.zone
+      refused.insert(RecordTarget(zone, RecordName(stored: name)))
+    }
+    return switch error {
     case let missing as MissingTarget: [ImportFault(missing, at: draft.position)]
     case let error as CloudError where error.storage == nil:
       [ImportFault(error, at: draft.position)]
@@ -205,51 +217,29 @@ public final class RecordImporter {
     var table = try table(type, in: zone.zone.id)
     let fields = try fit(draft, type, &table, in: zone.zone.id)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
-    try UserRules(database: database).checkSave(name, type, in: zone.zone.id)
-    var record = Record(
+    let place = database.usersZone(holding: name, in: zone.zone.id) ?? zone
+    let saving = RecordSaving(
+      transaction, zone: place, promised: waiting.promised[zone.zone.id.text] ?? [])
+    try saving.admit(name, type, draft.fields.lazy.map(\.name))
+    let record = Record(
       name: name, type: type, zone: zone.zone.id, fields: fields,
       parent: try draft.parent.map { try RecordName($0) })
-    if type == .users { return try mergeUser(&record, draft, table) }
-    if record.fields.size > Limits.recordSize / 2 { try saving(zone).checkSize(record) }
-    if record.parent != nil || hasReferences(draft) {
-      try checkTargets(of: record, zone)
-    }
+    try saving.checkSize(record)
+    try saving.checkLinks(of: record, over: store.record(name, in: place))
     try checkAssets(record.fields)
-    let isNew = try database.scope != .public || !store.hasRecord(name, in: zone)
+    let isNew = try database.scope != .public || !store.hasRecord(name, in: place)
     if isNew { try database.permissions.requireCreate(table?.schema, name) }
     let grown: TypeTable
     if let table { grown = table } else { grown = try grow(type) }
     let now = transaction.request.now
-    if try store.insert(record, grown, in: zone, at: now, by: writer) != nil {
-      if hasTombstones { try store.removeTombstone(name, in: zone) }
+    if try store.insert(record, grown, in: place, at: now, by: writer) != nil {
+      if hasTombstones { try store.removeTombstone(name, in: place) }
       summary.created += 1
+    } else if try !merge(record, draft, place, grown, at: now) {
       return RecordTarget(zone.zone.id, name)
     }
-    try merge(&record, draft, zone, grown, at: now)
+    if let parent = record.parent { parents.append((zone.zone.id, parent)) }
     return RecordTarget(zone.zone.id, name)
-  }
-
-  /// A user's own record is there already, in a place of its own.
-  private func mergeUser(
-    _ record: inout Record, _ draft: RecordDraft, _ table: TypeTable?
-  ) throws -> RecordTarget {
-    try UserRules(database: database).checkLinks(record)
-    try UserRules.checkFields(record.type, draft.fields.lazy.map(\.name))
-    if let table, let zone = database.usersZone(holding: record.name, in: record.zone) {
-      try saving(zone).checkSize(record)
-      try checkAssets(record.fields)
-      try merge(&record, draft, zone, table, at: transaction.request.now)
-    }
-    return RecordTarget(record.zone, record.name)
-  }
-
-  private func saving(_ zone: StoredZone) -> RecordSaving {
-    RecordSaving(transaction, zone: zone)
-  }
-
-  /// Whether a draft has references that deletions look at.
-  private func hasReferences(_ draft: RecordDraft) -> Bool {
-    draft.fields.contains { $0.value?.hasLinks == true }
   }
 
   private func makeName() -> RecordName {
@@ -295,12 +285,7 @@ public final class RecordImporter {
   private func table(_ type: RecordType, in zone: ZoneID) throws -> TypeTable? {
     if let table = tables[type.text] { return table }
     try strike(.save, [type], in: zone)
-    guard let table = try store.table(type) else {
-      if database.environment.environment == .production {
-        throw CloudError.newTypeInProduction(type)
-      }
-      return nil
-    }
+    guard let table = try fitting.table(type) else { return nil }
     tables[type.text] = table
     try publish(table)
     return table
@@ -377,8 +362,8 @@ public final class RecordImporter {
   ) throws -> FieldValue? {
     guard let given = field.value else { return nil }
     let type = table.schema.fields[place].type
-    if type.isEncrypted, database.scope == .public {
-      throw PlacedFaults(.encryptedInPublic(field.name), at: field.position)
+    do throws(CloudError) { try fitting.checkEncryption(of: type, field.name) } catch {
+      throw PlacedFaults(error, at: field.position)
     }
     if try widen(given, field, type, table) { return given }
     if let value = given.held(by: type, as: field.type) { return value }
@@ -405,13 +390,13 @@ public final class RecordImporter {
   private func mismatch(
     _ given: FieldValue, _ field: RecordDraft.Field, _ type: FieldType, _ table: TypeTable
   ) -> CloudError {
-    let found = field.type ?? given.type ?? FieldType(.string, isList: true)
     let name = field.name
-    var error = CloudError.typeMismatch(found, name, in: table.schema.name, expected: type)
+    var error = given.mismatch(name, in: table.schema.name, expected: type, written: field.type)
     if let decision = decisions[table.schema.name.text]?[name] {
+      let found = (field.type ?? given.type)?.schemaName ?? "a list"
       error.message +=
         " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "
-        + "\(found.schemaName) at \(field.position.text))"
+        + "\(found) at \(field.position.text))"
       if !options.isFixture {
         error.remedy = .convertField(name)
       }

@@ -81,7 +81,7 @@ struct RecordSaving {
   private var database: CloudDatabase { transaction.database }
   private var writer: StoredUser { transaction.writer }
   private var store: EnvironmentStore { database.store }
-  private var schema: SchemaFitting { SchemaFitting(environment: database.environment) }
+  private var schema: SchemaFitting { SchemaFitting(database: database) }
 
   init(
     _ transaction: WriteTransaction, zone: StoredZone, companions: Set<String> = [],
@@ -95,17 +95,17 @@ struct RecordSaving {
 
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
-    try UserRules(database: database).checkSave(name, request.type, in: zone.zone.id)
-    try UserRules.checkFields(request.type, request.assignments.lazy.map(\.name))
+    try admit(name, request.type, request.assignments.lazy.map(\.name))
     let stored = try store.record(name, in: zone)
-    let fitted = try schema.fit(
-      request.type, localAssignments(request), isPublic: database.scope == .public)
+    let fitted = try schema.fit(request.type, localAssignments(request))
     try check(request, name, against: stored, fitted)
     var record = base(request, name, stored)
     for (name, value) in fitted.values { record.fields[name] = value }
     if request.parent != nil || request.removesParent { record.parent = request.parent }
     try checkSize(record)
-    if !record.links.isEmpty { try checkTargets(of: record, over: stored) }
+    do { try checkLinks(of: record, over: stored) } catch let missing as MissingTarget {
+      throw missing.error
+    }
     try keepAssets(request)
     let table = try schema.grow(fitted, request.type, transaction)
     var result = try write(record, table, over: stored)
@@ -117,6 +117,13 @@ struct RecordSaving {
     if database.quota != nil { try checkQuota(record, over: stored) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
+  }
+
+  /// Whether a record of that name and type may have values for those fields. Throws as
+  /// `UserRules`.
+  func admit(_ name: RecordName, _ type: RecordType, _ fields: some Sequence<FieldName>) throws {
+    try UserRules(database: database).checkSave(name, type, in: zone.zone.id)
+    try UserRules.checkFields(type, fields)
   }
 
   /// The values to save, none of which leads into another zone (R5.11).
@@ -134,11 +141,13 @@ struct RecordSaving {
     return assignments
   }
 
-  private func checkTargets(of record: Record, over stored: StoredRecord?) throws {
+  /// Checks a record's references. Throws as `ReferenceRules.checkTargets`.
+  func checkLinks(of record: Record, over stored: @autoclosure () throws -> StoredRecord?) throws {
+    if record.links.isEmpty { return }
     try UserRules(database: database).checkLinks(record)
     let there = promised.union(try database.users(among: record))
     try ReferenceRules(store: store, zone: zone, promised: there)
-      .checkTargets(of: record, over: stored)
+      .checkTargets(of: record, over: stored())
   }
 
   private func checkQuota(_ record: Record, over stored: StoredRecord?) throws {

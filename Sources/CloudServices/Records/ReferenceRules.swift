@@ -27,6 +27,24 @@ extension CloudDatabase {
   }
 }
 
+/// A record's place among the targets of others. Zones go by name: one that an attempt made is
+/// gone with it.
+struct RecordTarget: Hashable {
+  let zone: String
+  let name: String
+
+  init(_ zone: ZoneID, _ name: RecordName) {
+    self.zone = zone.text
+    self.name = name.text
+  }
+}
+
+/// A target that a record needs and that is not there.
+struct MissingTarget: Error {
+  let target: RecordTarget
+  let error: CloudError
+}
+
 /// What references demand of saves and deletions in one zone (R5), within a write transaction.
 struct ReferenceRules {
   let store: EnvironmentStore
@@ -40,12 +58,14 @@ struct ReferenceRules {
     self.promised = promised
   }
 
-  /// Checks the targets of a record's new links. Throws `referenceViolation` for a parent
-  /// (R5.8) or a validating reference (R5.1) that points nowhere, `limitExceeded` for a
-  /// target that too many records would die with (R5.14).
+  /// Checks the targets of a record's new links. Throws `MissingTarget` for a parent (R5.8) or a
+  /// validating reference (R5.1) that points nowhere, `limitExceeded` for a target that too many
+  /// records would die with (R5.14).
   func checkTargets(of record: Record, over stored: StoredRecord?) throws {
     if let link = try missingTarget(of: record, over: stored) {
-      throw CloudError.missingTarget(link.target, of: record.name, link.kind == .parent)
+      throw MissingTarget(
+        target: RecordTarget(zone.zone.id, link.target),
+        error: .missingTarget(link.target, of: record.name, link.kind == .parent))
     }
     let old = stored?.record.links ?? []
     for link in record.links where link.kind == .deleteSelf && !old.contains(link) {
@@ -64,7 +84,7 @@ struct ReferenceRules {
   }
 
   /// The first new link of a record that wants a target which is not there.
-  func missingTarget(of record: Record, over stored: StoredRecord?) throws -> RecordLink? {
+  private func missingTarget(of record: Record, over stored: StoredRecord?) throws -> RecordLink? {
     let old = stored?.record.links ?? []
     return try record.links.first { link in
       try link.kind != .deleteSelf && link.target != record.name && !old.contains(link)

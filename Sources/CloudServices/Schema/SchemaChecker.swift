@@ -93,12 +93,9 @@ public struct SchemaChecker {
         continue
       }
       guard let value = field.value, !value.isHeld(by: expected, as: field.type) else { continue }
-      let found = field.type ?? value.type ?? FieldType(.string, isList: true)
-      note(
-        .wrongType, file, field.position, type, field.name.text,
-        CloudError.typeMismatch(
-          found, field.name, in: known.schema.name, expected: expected
-        ).message)
+      let mismatch = value.mismatch(
+        field.name, in: known.schema.name, expected: expected, written: field.type)
+      note(.wrongType, file, field.position, type, field.name.text, mismatch.message)
     }
   }
 

@@ -13,48 +13,43 @@ struct FittedSave {
   var newFields: [FieldSchema] = []
 }
 
-/// The just-in-time schema (R3.6).
+/// The schema and the values of saves and imports: what must be there, and what a value makes
+/// (R3.4, R3.6).
 struct SchemaFitting {
-  let environment: CloudEnvironment
-  private var store: EnvironmentStore { environment.store }
+  let database: CloudDatabase
+  private var store: EnvironmentStore { database.store }
+  private var isProduction: Bool { database.environment.environment == .production }
 
   /// Checks a save against the schema. Throws `CloudError`.
-  func fit(
-    _ type: RecordType, _ assignments: [FieldAssignment], isPublic: Bool
-  ) throws -> FittedSave {
-    var fitted = FittedSave(table: try store.table(type))
-    if fitted.table == nil, environment.environment == .production {
-      throw CloudError.newTypeInProduction(type)
-    }
+  func fit(_ type: RecordType, _ assignments: [FieldAssignment]) throws -> FittedSave {
+    var fitted = FittedSave(table: try table(type))
     fitted.values.reserveCapacity(assignments.count)
-    for assignment in assignments {
-      try fit(assignment, type, isPublic: isPublic, into: &fitted)
-    }
+    for assignment in assignments { try fit(assignment, type, into: &fitted) }
     return fitted
   }
 
+  /// A type's table; nil for one that a save makes. Throws `invalidArguments` for a type that
+  /// production does not have (R3.4.5).
+  func table(_ type: RecordType) throws -> TypeTable? {
+    if let table = try store.table(type) { return table }
+    if isProduction { throw CloudError.newTypeInProduction(type) }
+    return nil
+  }
+
   private func fit(
-    _ assignment: FieldAssignment, _ type: RecordType, isPublic: Bool,
-    into fitted: inout FittedSave
+    _ assignment: FieldAssignment, _ type: RecordType, into fitted: inout FittedSave
   ) throws {
     let name = assignment.name
     if let field = fitted.table?.field(name) {
-      if isPublic, field.type.isEncrypted, assignment.value != nil {
-        throw CloudError.encryptedInPublic(name)
-      }
+      if assignment.value != nil { try checkEncryption(of: field.type, name) }
       let value = try fit(assignment, to: field.type, in: type)
       fitted.values.append((name, value))
       return
     }
     guard assignment.value != nil || assignment.type != nil else {
-      // Removing what was never there changes nothing, but names no field of production (R3.4.5).
-      if environment.environment == .production {
-        throw CloudError.newFieldInProduction(name, in: type)
-      }
-      return
+      return try checkRemoval(of: name, in: type)
     }
-    let field = try newField(
-      name, of: type, for: assignment.value, written: assignment.type, isPublic: isPublic)
+    let field = try newField(name, of: type, for: assignment.value, written: assignment.type)
     fitted.newFields.append(field)
     fitted.values.append((name, try fit(assignment, to: field.type, in: type)))
   }
@@ -63,36 +58,42 @@ struct SchemaFitting {
   /// `invalidArguments` where there can be none: in production (R3.4.5), of a name that is taken,
   /// for a value that has no type, for a secret in the public database.
   func newField(
-    _ name: FieldName, of type: RecordType, for value: FieldValue?, written: FieldType?,
-    isPublic: Bool
+    _ name: FieldName, of type: RecordType, for value: FieldValue?, written: FieldType?
   ) throws(CloudError) -> FieldSchema {
-    guard environment.environment == .development else {
-      throw .newFieldInProduction(name, in: type)
-    }
+    if isProduction { throw .newFieldInProduction(name, in: type) }
     if name.isTaken { throw .takenName(name) }
     var fieldType = written ?? FieldType(.string)
     if written == nil, let value {
       fieldType = try value.withUniformNumbers.typeOfNewField(name, in: type)
     }
-    if fieldType.isEncrypted, isPublic { throw .encryptedInPublic(name) }
+    try checkEncryption(of: fieldType, name)
     return FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes)
+  }
+
+  /// Removing a field that a type does not have changes nothing, but production must know each
+  /// name. Throws `invalidArguments` (R3.4.5).
+  func checkRemoval(of field: FieldName, in type: RecordType) throws(CloudError) {
+    if isProduction { throw .newFieldInProduction(field, in: type) }
+  }
+
+  /// Throws `invalidArguments` for a value of an encrypted field in the public database.
+  func checkEncryption(of type: FieldType, _ field: FieldName) throws(CloudError) {
+    if type.isEncrypted, database.scope == .public { throw .encryptedInPublic(field) }
   }
 
   private func fit(
     _ assignment: FieldAssignment, to type: FieldType, in recordType: RecordType
   ) throws(CloudError) -> FieldValue? {
-    if let given = assignment.type, !type.accepts(written: given) {
-      throw .typeMismatch(given, assignment.name, in: recordType, expected: type)
+    guard let value = assignment.value else {
+      if let written = assignment.type, !type.accepts(written: written) {
+        throw .typeMismatch(written, assignment.name, in: recordType, expected: type)
+      }
+      return nil
     }
-    guard let value = assignment.value else { return nil }
-    let isReadAgain = assignment.isPlain && assignment.type == nil
-    guard let fitted = value.fitted(to: type) ?? (isReadAgain ? value.reread(as: type) : nil)
-    else {
-      throw .typeMismatch(
-        value.type ?? FieldType(.string, isList: true), assignment.name, in: recordType,
-        expected: type)
-    }
-    return fitted
+    let rereads = assignment.isPlain && assignment.type == nil
+    if let held = value.held(by: type, as: assignment.type, rereads: rereads) { return held }
+    throw value.mismatch(
+      assignment.name, in: recordType, expected: type, written: assignment.type)
   }
 
   /// Brings into being what a checked save needs; returns the type's table.
