@@ -74,11 +74,17 @@ internal import Testing
     /// What a client that follows the feed has.
     var copies: [PlainCloud.Place: (token: ChangeToken, records: [String: Record])] = [:]
 
+    /// The names of the users' records.
+    let creators: [String: UserRecordName]
+
     /// All records, made of the changes that the store reports.
     let reported = ReportedRecords()
 
     init() throws {
       fixture = try CloudFixture()
+      let environment = try fixture.environment()
+      creators = try Dictionary(
+        uniqueKeysWithValues: users.map { ($0, try environment.userRecordName(Account($0))) })
       fixture.store.listen { [reported] (change, _, environment) throws(CloudError) in
         reported.take(change, in: environment)
       }
@@ -96,8 +102,9 @@ internal import Testing
       switch operation {
       case .create(let place):
         model.createZone(place)
-        _ = try database(place).createZone(ZoneID(place.zone))
-        return try difference(place)
+        let database = try database(place)
+        _ = try database.createZone(ZoneID(place.zone))
+        return try difference(place, database)
       case .deleteZone(let place):
         let expected = model.deleteZone(place)
         tags[place] = nil
@@ -117,7 +124,7 @@ internal import Testing
           }
         }
         if expected != [found] { return "\(expected) expected, \([found]) found" }
-        return try difference(place)
+        return try difference(place, database)
       case .batch(let changes, let place, let actor):
         let items = try changes.map { try item($0, place) }
         let expected = model.modify(changes, at: place, by: actor, isBatch: true)
@@ -127,7 +134,7 @@ internal import Testing
           if case .failed(let error) = $0 { error.code } else { nil as CloudError.Code? }
         }
         if expected != found { return "\(expected) expected, \(found) found" }
-        return try difference(place)
+        return try difference(place, database)
       case .sync(let place): return try sync(place)
       case .deploy:
         model.deploy()
@@ -213,7 +220,7 @@ internal import Testing
           environment: place.environment, scope: user == nil ? .public : .private, zone: zone)
         left.remove(reportedPlace)
         let found = reported.all(in: reportedPlace)
-        let wanted = try records(place).map { record in
+        let wanted = try records(place, database(place)).map { record in
           var record = record
           record.zone = zone
           return record
@@ -225,9 +232,11 @@ internal import Testing
       return left.isEmpty ? nil : "reported in \(left), where nothing is"
     }
 
-    private func records(_ place: PlainCloud.Place) throws -> [Record] {
+    private func records(
+      _ place: PlainCloud.Place, _ database: CloudDatabase
+    ) throws -> [Record] {
       var records: [Record] = []
-      try database(place).list(nil, in: ZoneID(place.zone)) { record in
+      try database.list(nil, in: ZoneID(place.zone)) { record in
         records.append(record)
         return true
       }
@@ -235,9 +244,11 @@ internal import Testing
     }
 
     /// Whether a zone is not what the model says.
-    private func difference(_ place: PlainCloud.Place) throws -> String? {
+    private func difference(
+      _ place: PlainCloud.Place, _ database: CloudDatabase
+    ) throws -> String? {
       guard let expected = model.zones[place] else { return nil }
-      let found = try records(place)
+      let found = try records(place, database)
       guard found.map(\.name.text) == expected.keys.sorted(by: utf8Precedes) else {
         return "\(expected.keys.sorted()) expected, \(found.map(\.name.text)) found"
       }
@@ -255,11 +266,11 @@ internal import Testing
       let reference = try item.reference.map {
         FieldValue.reference(Reference(try RecordName($0), action: item.action))
       }
-      let creator = try fixture.environment().userRecordName(Account(item.creator))
       let isSame =
         record.type.text == item.type && record["n"] == item.number.map { .int64($0) }
         && record["r"] == reference && record.parent?.text == item.parent
-        && record.created?.by == creator && record.created?.device.name == item.madeOn
+        && record.created?.by == creators[item.creator]
+        && record.created?.device.name == item.madeOn
         && record.modified?.device.name == item.savedOn
         && Self.contents(of: record) == item.contents
       guard isSame else { return "\(name): \(item) expected, \(record) found" }
@@ -292,7 +303,7 @@ internal import Testing
         isMoreComing = changes.isMoreComing
       }
       if let token { copies[place] = (token, copy) }
-      let state = try records(place)
+      let state = try records(place, database(place))
       let isSame = copy.values.sorted { utf8Precedes($0.name.text, $1.name.text) } == state
       return isSame ? nil : "a client that follows the feed has another state"
     }
