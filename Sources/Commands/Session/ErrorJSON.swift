@@ -8,7 +8,7 @@ extension CommandError {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"error\":")
     bytes.append(
-      error: cloud, code: "\(exitCode)", message: text, hint: hint, itemHint: { $0.hint })
+      error: cloud, code: exitCode.name, message: text, hint: hint, itemHint: { $0.hint })
     bytes.append(text: "}\n")
     return bytes
   }
