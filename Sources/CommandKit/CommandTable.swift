@@ -12,26 +12,27 @@ public final class CommandTable<Context> {
   public let rows: [CommandRow<Context>]
   /// Words of other tools, each with what they may mean here: the first whose command is there is
   /// suggested, and none is run.
-  public let synonyms: [String: [String]]
+  public var synonyms: [String: [String]] { makeSynonyms() }
+  private let makeSynonyms: () -> [String: [String]]
   private var groups: [String: [CommandRow<Context>]] = [:]
   private var commands: [String: Command<Context>] = [:]
 
   /// Describes a program.
   public init(
     program: String, summary: String, globals: [AnyOption], rootOptions: [AnyOption],
-    rows: [CommandRow<Context>], synonyms: [String: [String]] = [:]
+    rows: [CommandRow<Context>], synonyms: @autoclosure @escaping () -> [String: [String]] = [:]
   ) {
     self.program = program
     self.summary = summary
     self.globals = globals
     self.rootOptions = rootOptions
     self.rows = rows
-    self.synonyms = synonyms
+    makeSynonyms = synonyms
   }
 
   /// The rows behind a group's row; built once.
   public func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
-    let key = path.joined(separator: " ")
+    let key = key(path)
     if let rows = groups[key] { return rows }
     let rows = make()
     groups[key] = rows
@@ -40,11 +41,18 @@ public final class CommandTable<Context> {
 
   /// The command behind a verb's row; built once.
   public func command(_ path: [String], _ make: () -> Command<Context>) -> Command<Context> {
-    let key = path.joined(separator: " ")
+    let key = key(path)
     if let command = commands[key] { return command }
     let command = make()
     commands[key] = command
     return command
+  }
+
+  /// The words of a path as one; `joined` would first have the runtime look for conformances.
+  private func key(_ path: [String]) -> String {
+    var key = ""
+    for word in path { key += " " + word }
+    return key
   }
 
   /// The row of a name.

@@ -4,7 +4,12 @@ internal import CSQLite
 /// A connection to one database file, for one thread at a time.
 public final class Connection {
   let handle: OpaquePointer
-  private var statements: [StatementText: Statement] = [:]
+  /// The kept statements, by the lengths of their texts, which the few that a program has seldom
+  /// share.
+  private var statements: [[(sql: String, statement: Statement)]] = noStatements
+  private static var noStatements: [[(sql: String, statement: Statement)]] {
+    Array(repeating: [], count: 64)
+  }
   private let wal = WriteAheadLog()
   private lazy var watch = findWatch()
   /// How long a statement waits for another program that has locked the file, in milliseconds.
@@ -82,19 +87,11 @@ public final class Connection {
 
   /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-    let text = StatementText(sql: sql)
-    if let statement = statements[text] { return statement }
+    let place = sql.utf8.count % statements.count
+    for known in statements[place] where known.sql == sql { return known.statement }
     let statement = try Statement(sql, on: self, isKept: true)
-    statements[text] = statement
+    statements[place].append((sql, statement))
     return statement
-  }
-
-  /// A statement's text as a key: the few that a program has seldom share their length, which
-  /// is quicker to hash than all their bytes.
-  private struct StatementText: Hashable {
-    let sql: String
-
-    func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
   }
 
   /// A statement for one use. Throws `SQLiteError`.
@@ -103,7 +100,7 @@ public final class Connection {
   }
 
   /// Finalizes all kept statements, as a change of tables makes them useless.
-  public func forgetStatements() { statements.removeAll() }
+  public func forgetStatements() { statements = Self.noStatements }
 
   /// Runs statements that give no rows. Throws `SQLiteError`.
   public func execute(_ sql: String) throws(SQLiteError) {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import SchemaLanguage
 internal import Testing

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 
 /// A record type of the schema.
 public struct RecordTypeSchema: Sendable, Equatable {
@@ -7,18 +7,18 @@ public struct RecordTypeSchema: Sendable, Equatable {
   /// The fields, in the byte order of their names.
   public var fields: [FieldSchema]
   /// What may be asked of its system fields; nothing in a new type (R3.6.2).
-  public var systemIndexes: [SystemKey: FieldIndexes]
+  public var systemIndexes: SmallMap<SystemKey, FieldIndexes>
   /// Who may do what with its records in the public database.
   public var grants: Grants
 
   /// Describes a type; `fields` are in the byte order of their names.
   public init(
-    name: RecordType, fields: [FieldSchema], systemIndexes: [SystemKey: FieldIndexes] = [:],
+    name: RecordType, fields: [FieldSchema], systemIndexes: SmallMap<SystemKey, FieldIndexes> = [:],
     grants: Grants = .ofNewType
   ) {
     self.name = name
     self.fields = fields
-    self.systemIndexes = systemIndexes.filter { !$0.value.isEmpty }
+    self.systemIndexes = systemIndexes
     self.grants = grants
   }
 

@@ -84,7 +84,7 @@ public struct Permissions: OptionSet, Sendable, Hashable {
 
 /// What roles may do with the records of a type in the public database. Grants add up (R11.4.1).
 public struct Grants: Sendable, Equatable {
-  private var permissions: [SecurityRole: Permissions] = [:]
+  private var permissions: SmallMap<SecurityRole, Permissions> = [:]
 
   /// No grants: of no use in the public database (R11.4.3).
   public init() {}
@@ -94,7 +94,9 @@ public struct Grants: Sendable, Equatable {
   /// The grants of `Users`, whose records nobody makes by himself.
   public static let ofUsers = Grants([.creator: .write, .world: .read])
 
-  private init(_ permissions: [SecurityRole: Permissions]) { self.permissions = permissions }
+  private init(_ permissions: SmallMap<SecurityRole, Permissions>) {
+    self.permissions = permissions
+  }
 
   /// What one role is granted by name, without what others give its members.
   public subscript(role: SecurityRole) -> Permissions {
@@ -135,6 +137,8 @@ public struct Grants: Sendable, Equatable {
 
   /// The roles with what they are granted, in the byte order of their names.
   public var entries: [(role: SecurityRole, permissions: Permissions)] {
-    permissions.map { ($0.key, $0.value) }.sorted { utf8Precedes($0.role.name, $1.role.name) }
+    permissions.entries.map { ($0.key, $0.value) }.sorted {
+      utf8Precedes($0.role.name, $1.role.name)
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 
 /// Says which parts of a query CloudKit would refuse, and why: a pure pass over predicate, sort

@@ -129,7 +129,9 @@ extension StoreDirectory {
     var then = try draft.settings()
     let known = then.endedAt
     for (id, ends) in now.endedAt {
-      for (environment, sequence) in ends { then.noteEnd(of: id, environment, at: sequence) }
+      for (environment, sequence) in ends.entries {
+        then.noteEnd(of: id, environment, at: sequence)
+      }
     }
     let staying = try draft.containers()
     then = noting(try containers().filter { !staying.contains($0) }, in: then)

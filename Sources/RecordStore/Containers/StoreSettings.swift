@@ -18,7 +18,7 @@ public struct StoreSettings: Sendable {
 
   /// The numbers of the last changes of environments that are no more, by their containers and
   /// environments: what comes behind them goes on counting.
-  public var endedAt: [String: [Environment: Int64]] = [:]
+  public var endedAt: [String: SmallMap<Environment, Int64>] = [:]
 
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {

@@ -6,7 +6,8 @@ internal import SQLite
 final class Catalog {
   let connection: Connection
   private var tables: [String: TypeTable] = [:]
-  private var tablesByNumber: [Int64: TypeTable] = [:]
+  /// The same, by their numbers.
+  private var tablesByNumber: [TypeTable] = []
   /// The names of all types, in byte order, once they were read.
   private var names: [RecordType]?
   /// The names of all tables in small letters, once they were read.
@@ -77,14 +78,25 @@ final class Catalog {
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
     if !pending.isEmpty { try makePendingTables() }
     if let last, last.number == number { return last }
-    if let known = tablesByNumber[number] {
-      last = known
-      return known
+    let place = placeInOrder(of: number)
+    if place < tablesByNumber.count, tablesByNumber[place].number == number {
+      last = tablesByNumber[place]
+      return last
     }
     let statement = try connection.statement(
       "SELECT \(Self.typeColumns) FROM _type WHERE _id = ?")
     statement.bind(number, 1)
     return try load(statement)
+  }
+
+  /// Where the table of a number is among those that are known, or would be.
+  private func placeInOrder(of number: Int64) -> Int {
+    var (low, high) = (0, tablesByNumber.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if tablesByNumber[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   private static let typeColumns = "_id, name, location, grants, \(RowSeal.fits("_type"))"
@@ -110,13 +122,13 @@ final class Catalog {
       """)
     statement.bind(number, 1)
     var columns: [FieldColumn] = []
-    var systemIndexes: [SystemKey: FieldIndexes] = [:]
+    var systemIndexes: [(key: SystemKey, indexes: FieldIndexes)] = []
     while try statement.step() {
       if !isPatient { try RowSeal.require(statement, 5, of: "_field") }
       guard let kind = FieldType(schemaName: statement.text(2)) else {
         // A system field has no column of its own, only indexes.
         if let key = SystemKey(statement.text(1)) {
-          systemIndexes[key] = FieldIndexes(rawValue: Int(statement.int64(4)))
+          systemIndexes.append((key, FieldIndexes(rawValue: Int(statement.int64(4)))))
         }
         continue
       }
@@ -130,7 +142,7 @@ final class Catalog {
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
     for (key, indexes) in systemIndexes { table.set(indexes, of: key) }
     tables[type.text] = table
-    tablesByNumber[number] = table
+    tablesByNumber.insert(table, at: placeInOrder(of: number))
     last = table
     return table
   }
@@ -244,7 +256,7 @@ final class Catalog {
       DELETE FROM _type WHERE _id = \(table.number);
       """)
     tables[table.schema.name.text] = nil
-    tablesByNumber[table.number] = nil
+    tablesByNumber.removeAll { $0.number == table.number }
     names = nil
     takenLocations = nil
     last = nil

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import SQLite
 
