@@ -13,6 +13,7 @@ extension Connection {
   /// Resource Identifiers").
   static func name(_ path: String, isImmutable: Bool, makesChecksums: Bool) -> String {
     if path == ":memory:" { return path }
+    let path = Self.absolute(path)
     var escaped = ""
     for byte in path.utf8 {
       let isPlain = byte.isPlainInURI
@@ -24,6 +25,14 @@ extension Connection {
     // Two slashes begin the name of a host, an empty one here.
     return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)?"
       + parameters.joined(separator: "&")
+  }
+
+  /// A path that our layer takes as it is (`PageChecksums.vfs`).
+  private static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let directory = try? FileSystem.currentDirectory() else {
+      return path
+    }
+    return "\(directory)/\(path)"
   }
 
   /// A file is data, not a program: no triggers, views or schema functions of others run.

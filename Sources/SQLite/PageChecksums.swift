@@ -59,6 +59,7 @@ public enum PageChecksums {
     layer.pointee.zName = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     layer.pointee.szOsFile = Int32(CheckedFile.offset + MemoryLayout<CheckedFile>.size)
     layer.pointee.xOpen = { PageChecksums.open($1, $2, $3, $4) }
+    layer.pointee.xFullPathname = { PageChecksums.fullPath($0, $1, $2, $3) }
     sqlite3_vfs_register(layer, 0)
     return name.description
   }()
@@ -86,6 +87,27 @@ public enum PageChecksums {
         over: methods, hasChecksums: sqlite3_uri_boolean(path, parameter, 0) != 0))
     file.pointee.pMethods = UnsafePointer(CheckedFile.methods(of: layer))
     return code
+  }
+}
+
+extension PageChecksums {
+  /// An absolute path as it is. The system's VFS would ask for each directory of it whether it is a
+  /// link, and refuse the file then; a link in the file's own place is refused when it is opened.
+  fileprivate static func fullPath(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ path: UnsafePointer<CChar>?, _ size: Int32,
+    _ full: UnsafeMutablePointer<CChar>?
+  ) -> Int32 {
+    guard let path, let full, path[0] == CChar(UInt8(ascii: "/")) else {
+      return system.pointee.xFullPathname(vfs, path, size, full)
+    }
+    var count = 0
+    while path[count] != 0 {
+      guard count + 1 < Int(size) else { return SQLITE_CANTOPEN }
+      full[count] = path[count]
+      count += 1
+    }
+    full[count] = 0
+    return SQLITE_OK
   }
 }
 

@@ -11,6 +11,8 @@ public final class FileHandle {
   /// The path it was opened by, for error messages.
   public let path: String
   private let isOwned: Bool
+  /// The bytes of a regular file when it was opened as one; nil for what may have to be waited for.
+  private(set) var regularSize: Int64?
 
   /// Takes over an open descriptor; `closesAtEnd` tells whether it is closed with the handle.
   public init(descriptor: Int32, path: String, closesAtEnd: Bool) {
@@ -42,17 +44,21 @@ public final class FileHandle {
     openOwn path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
     try self.init(open: path, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
-    guard try status().st_mode & S_IFMT == S_IFREG else {
+    let status = try status()
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw SystemError("use", path, number: EINVAL)
     }
+    regularSize = Int64(status.st_size)
   }
 
   /// Opens a regular file to be read: no pipe, which may never end. Throws `SystemError`.
   public convenience init(openRegular path: String) throws(SystemError) {
     try self.init(open: path, O_RDONLY | O_NONBLOCK)
-    let kind = try status().st_mode & S_IFMT
+    let status = try status()
+    let kind = status.st_mode & S_IFMT
     if kind == S_IFDIR { throw SystemError("read", path, number: EISDIR) }
     guard kind == S_IFREG else { throw SystemError("read", path, number: EINVAL) }
+    regularSize = Int64(status.st_size)
   }
 
   deinit {
@@ -125,6 +131,7 @@ public final class FileHandle {
     var count: Int32
     repeat {
       if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
+      if regularSize != nil { return }
       count = poll(&request, 1, 100)
     } while count == 0 || count < 0 && errno == EINTR
   }

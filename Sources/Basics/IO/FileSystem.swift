@@ -199,7 +199,9 @@ public enum FileSystem {
     of file: FileHandle, atMostMegabytes limit: Int = .max
   ) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65536)
+    // One byte more than a small file has shows its end.
+    let size = file.regularSize.map { Int(clamping: $0) } ?? .max
+    var chunk = [UInt8](repeating: 0, count: min(max(size, 511), 65535) + 1)
     while true {
       let count = try readChunk(&chunk, from: file)
       if count == 0 { return bytes }

@@ -273,8 +273,11 @@ public final class CloudStore: Sendable {
   public func environment(
     _ id: ContainerID, _ environment: Environment, for request: Request
   ) throws(CloudError) -> CloudEnvironment {
-    try requireStore()
-    guard directory.contains(id) else { throw unknown(id) }
+    directory.finishIfPartlyReplaced()
+    guard directory.contains(id) else {
+      try requireStore()
+      throw unknown(id)
+    }
     let lease = try serving {
       try pool.lease(
         directory.folder(id, environment), waitMilliseconds: request.waitMilliseconds)

@@ -12,11 +12,6 @@ struct EnvironmentFile {
   let folder: String
 
   var databasePath: String { folder + "/records.sqlite" }
-  /// The database's path without the links that lead to the store, which SQLite would refuse as it
-  /// does one of the database itself.
-  var sqlitePath: String {
-    (FileSystem.withoutLinks(folder) ?? folder) + "/" + FileSystem.name(of: databasePath)
-  }
   var logPath: String { databasePath + "-wal" }
   var journalPath: String { databasePath + "-journal" }
   var lockPath: String { folder + "/lock" }
@@ -37,7 +32,7 @@ struct EnvironmentFile {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
     try sql { () throws(SQLiteError) in
-      let connection = try Connection(path: sqlitePath, mode: .readWrite, makesChecksums: true)
+      let connection = try Connection(path: databasePath, mode: .readWrite, makesChecksums: true)
       try connection.execute("PRAGMA journal_mode = WAL")
       try Migrations.create(on: connection, behind: sequence)
       _ = try connection.checkpoint(.truncate)
@@ -63,14 +58,8 @@ struct EnvironmentFile {
   /// mark, a version that we read, no foreign journal (RS2.1, RS2.4).
   /// Whoever holds the lock says so.
   func check(isLocked: Bool = false) throws(StoreError) -> Head {
-    guard let status = FileSystem.status(of: databasePath) else {
-      throw StoreError(.missing, "\(databasePath) is missing")
-    }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-      throw StoreError(.corrupt, "\(databasePath) is not a regular file with one name")
-    }
-    let header = try header()
-    guard header.starts(with: "SQLite format 3\0".utf8), header.count == 100 else {
+    let (first, size) = try firstBytes()
+    guard let header = first, header.starts(with: "SQLite format 3\0".utf8) else {
       throw StoreError(.corrupt, "\(databasePath) is not a database")
     }
     guard number(header, at: 68) == Migrations.applicationID else {
@@ -83,7 +72,7 @@ struct EnvironmentFile {
       throw StoreError(
         .corrupt, "\(journalPath) does not belong there: the store has no rollback journals")
     }
-    let isShort = isShort(header)
+    let isShort = isShort(header, size)
     if isShort, !hasLog { try checkLength(isLocked: isLocked) }
     return Head(
       version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
@@ -106,7 +95,8 @@ struct EnvironmentFile {
       try lock.lock(waitMilliseconds: Self.checkpointMilliseconds)
     }
     defer { lock?.unlock() }
-    guard try isShort(header()), !hasLog else { return }
+    let (header, size) = try firstBytes()
+    if let header, !isShort(header, size) || hasLog { return }
     throw StoreError(.corrupt, "\(databasePath) is truncated")
   }
 
@@ -148,7 +138,7 @@ struct EnvironmentFile {
   func open(isReadOnly: Bool) throws(StoreError) -> Connection {
     try sql { () throws(SQLiteError) in
       let connection = try Connection(
-        path: sqlitePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
+        path: databasePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
       try connection.execute("PRAGMA cell_size_check = ON")
       try RowSeal.addFunction(to: connection)
       return connection
@@ -168,22 +158,37 @@ struct EnvironmentFile {
     Int64(try FileSystem.statusIfAny(of: logPath)?.st_size ?? 0)
   }
 
-  private func isShort(_ header: [UInt8]) -> Bool {
+  /// Whether a file of so many bytes is shorter than its header says.
+  private func isShort(_ header: [UInt8], _ size: Int64) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65536 : stated
     let pages = Int64(number(header, at: 28))
     let isCounted = number(header, at: 24) == number(header, at: 92)
-    let size = FileSystem.size(of: databasePath) ?? 0
     return isCounted && size < pages * Int64(pageSize)
   }
 
-  private func header() throws(StoreError) -> [UInt8] {
-    try onDisk { () throws(SystemError) in
-      let file = try FileHandle(openOwn: databasePath, O_RDONLY)
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 8)
-      defer { buffer.deallocate() }
-      let count = try file.read(into: buffer)
-      return Array(buffer[..<count])
+  /// The header of the database, nil for a file that is too short for one, and then the file's
+  /// size. Throws `StoreError` for one that is missing, or no regular file with one name.
+  private func firstBytes() throws(StoreError) -> (header: [UInt8]?, size: Int64) {
+    let (file, status): (FileHandle, stat)
+    do throws(SystemError) {
+      file = try FileHandle(open: databasePath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      status = try file.status()
+    } catch {
+      guard let status = FileSystem.status(of: databasePath) else {
+        throw StoreError(.missing, "\(databasePath) is missing")
+      }
+      try requirePlain(status)
+      throw StoreError(error)
+    }
+    try requirePlain(status)
+    let header = file.bytes(100, at: 0)
+    return try onDisk { () throws(SystemError) in (header, Int64(try file.status().st_size)) }
+  }
+
+  private func requirePlain(_ status: stat) throws(StoreError) {
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      throw StoreError(.corrupt, "\(databasePath) is not a regular file with one name")
     }
   }
 

@@ -52,7 +52,7 @@ extension EnvironmentFile {
       _ = try FileHandle(create: draft)
     }
     try sql { () throws(SQLiteError) in
-      try connection.copy(to: FileSystem.parent(of: sqlitePath) + "/" + FileSystem.name(of: draft))
+      try connection.copy(to: draft)
     }
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft)
