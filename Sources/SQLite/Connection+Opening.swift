@@ -19,12 +19,10 @@ extension Connection {
       let isPlain = byte.isPlainInURI
       escaped += isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexadecimal
     }
-    let parameters =
-      (isImmutable ? ["immutable=1"] : [])
-      + (makesChecksums ? ["\(PageChecksums.parameter)=1"] : [])
+    if isImmutable { escaped += "?immutable=1" }
+    if makesChecksums { escaped += (isImmutable ? "&" : "?") + "\(PageChecksums.parameter)=1" }
     // Two slashes begin the name of a host, an empty one here.
-    return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)?"
-      + parameters.joined(separator: "&")
+    return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)"
   }
 
   /// A path that our layer takes as it is (`PageChecksums.vfs`).
