@@ -1,3 +1,5 @@
+internal import Basics
+
 /// The whole command line: the program's name, the options that every command has, the rows.
 public final class CommandTable<Context> {
   /// The program's name.
@@ -14,8 +16,8 @@ public final class CommandTable<Context> {
   /// suggested, and none is run.
   public var synonyms: [String: [String]] { makeSynonyms() }
   private let makeSynonyms: () -> [String: [String]]
-  private var groups: [String: [CommandRow<Context>]] = [:]
-  private var commands: [String: Command<Context>] = [:]
+  private var groups = SmallMap<String, [CommandRow<Context>]>()
+  private var commands = SmallMap<String, Command<Context>>()
 
   /// Describes a program.
   public init(

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import RecordStore
 internal import Synchronization
@@ -6,7 +7,7 @@ internal import Synchronization
 /// number of them read, and of those that write one has the lock.
 final class ConnectionPool: Sendable {
   /// The connections that are not in use, by folder.
-  private let idle = Mutex<[String: [Idle]]>([:])
+  private let idle = Mutex(SmallMap<String, [Idle]>())
 
   /// A connection that no thread uses; taking it out of the pool gives exclusive access.
   private struct Idle: @unchecked Sendable {
@@ -51,7 +52,7 @@ final class ConnectionPool: Sendable {
   /// Closes the connections that are not in use, outside the lock.
   func closeIdle() {
     let closed = idle.withLock { idle in
-      defer { idle.removeAll() }
+      defer { idle = SmallMap() }
       return idle
     }
     _ = consume closed
@@ -60,10 +61,10 @@ final class ConnectionPool: Sendable {
   /// Ends the work of the connections that are not in use, for now.
   func rest() {
     let all = idle.withLock { idle in
-      defer { idle.removeAll() }
+      defer { idle = SmallMap() }
       return idle
     }
-    for (folder, connections) in all {
+    for (folder, connections) in all.entries {
       for connection in connections {
         connection.store.rest()
         giveBack(connection.store, folder)

@@ -9,7 +9,7 @@ public final class Session {
   /// What the run finds around it.
   public let surroundings: Surroundings
   let table: CommandTable<Context>
-  private var stores: [String: CloudStore] = [:]
+  private var stores = SmallMap<String, CloudStore>()
   /// What `use` set for this session.
   var overrides: [JSONMember] = [] {
     didSet { usual = nil }
@@ -52,7 +52,7 @@ public final class Session {
     let code = runWords(words)
     defer {
       forgetSettings()
-      stores.values.forEach { $0.rest() }
+      stores.entries.forEach { $0.value.rest() }
     }
     surroundings.flush()
     if code == 0, surroundings.output.isCut, Interrupt.isRaised { return 128 + Interrupt.number }
@@ -96,7 +96,7 @@ public final class Session {
     do {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):
-        for store in stores.values {
+        for store in stores.entries.map(\.value) {
           if store.noteChanges(of: usual?.environment) { forgetSettings() }
         }
         let made = Context(self, arguments)

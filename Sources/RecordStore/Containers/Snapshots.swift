@@ -128,7 +128,7 @@ extension StoreDirectory {
     let now = try settings()
     var then = try draft.settings()
     let known = then.endedAt
-    for (id, ends) in now.endedAt {
+    for (id, ends) in now.endedAt.entries {
       for (environment, sequence) in ends.entries {
         then.noteEnd(of: id, environment, at: sequence)
       }

@@ -18,7 +18,7 @@ public struct StoreSettings: Sendable {
 
   /// The numbers of the last changes of environments that are no more, by their containers and
   /// environments: what comes behind them goes on counting.
-  public var endedAt: [String: SmallMap<Environment, Int64>] = [:]
+  public var endedAt: SmallMap<String, SmallMap<Environment, Int64>> = [:]
 
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {
@@ -96,7 +96,7 @@ public struct StoreSettings: Sendable {
         JSONMember("publicQuota", .object(quotas.map { JSONMember($0.key, .int($0.value)) })))
     }
     if !endedAt.isEmpty {
-      let containers = endedAt.sorted { utf8Precedes($0.key, $1.key) }
+      let containers = endedAt.entries.sorted { utf8Precedes($0.key, $1.key) }
       members.append(
         JSONMember(
           "ended",

@@ -8,20 +8,28 @@ public struct TypeLayout: Sendable {
   /// Counts the changes of the table; a row is only good for the layout it was made for.
   let version: Int
   let columns: [FieldColumn]
-  private let places: [String: Int]
+  /// The places of the fields by their names, where there are many.
+  private let places: [String: Int]?
+  /// So few names are found as quickly one by one.
+  private static let few = 16
 
   init(version: Int, columns: [FieldColumn]) {
     self.version = version
     self.columns = columns
-    places = Dictionary(
-      uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
+    places =
+      columns.count <= Self.few
+      ? nil
+      : Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
   }
 
   /// How many fields there are.
   public var count: Int { columns.count }
 
   /// The place of a field among the columns.
-  public func place(of name: FieldName) -> Int? { places[name.text] }
+  public func place(of name: FieldName) -> Int? {
+    if let places { return places[name.text] }
+    return columns.firstIndex { $0.schema.name == name }
+  }
 
   /// The field at a place.
   public func field(at place: Int) -> FieldSchema { columns[place].schema }

@@ -5,8 +5,9 @@ internal import SQLite
 /// The record types of an environment file, read when they are first asked for.
 final class Catalog {
   let connection: Connection
-  private var tables: [String: TypeTable] = [:]
-  /// The same, by their numbers.
+  /// The tables that are known, in the byte order of their types' names.
+  private var tables: [TypeTable] = []
+  /// The same, in the order of their numbers.
   private var tablesByNumber: [TypeTable] = []
   /// The names of all types, in byte order, once they were read.
   private var names: [RecordType]?
@@ -64,11 +65,20 @@ final class Catalog {
     isCopyStale = true
   }
 
-  func known(_ type: RecordType) -> TypeTable? { tables[type.text] }
+  func known(_ type: RecordType) -> TypeTable? {
+    let place = place(of: type)
+    guard place < tables.count, tables[place].schema.name == type else { return nil }
+    return tables[place]
+  }
+
+  /// Where the table of a type is among those that are known, or would be.
+  private func place(of type: RecordType) -> Int {
+    tables.firstPlace { utf8Precedes($0.schema.name.text, type.text) }
+  }
 
   func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
     try makePendingTables()
-    if let table = tables[type.text] { return table }
+    if let table = known(type) { return table }
     let statement = try connection.statement(
       "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
@@ -78,7 +88,7 @@ final class Catalog {
   func table(number: Int64) throws(SQLiteError) -> TypeTable? {
     if !pending.isEmpty { try makePendingTables() }
     if let last, last.number == number { return last }
-    let place = placeInOrder(of: number)
+    let place = place(of: number)
     if place < tablesByNumber.count, tablesByNumber[place].number == number {
       last = tablesByNumber[place]
       return last
@@ -90,13 +100,8 @@ final class Catalog {
   }
 
   /// Where the table of a number is among those that are known, or would be.
-  private func placeInOrder(of number: Int64) -> Int {
-    var (low, high) = (0, tablesByNumber.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if tablesByNumber[middle].number < number { low = middle + 1 } else { high = middle }
-    }
-    return low
+  private func place(of number: Int64) -> Int {
+    tablesByNumber.firstPlace { $0.number < number }
   }
 
   private static let typeColumns = "_id, name, location, grants, \(RowSeal.fits("_type"))"
@@ -141,8 +146,8 @@ final class Catalog {
     }
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
     for (key, indexes) in systemIndexes { table.set(indexes, of: key) }
-    tables[type.text] = table
-    tablesByNumber.insert(table, at: placeInOrder(of: number))
+    tables.insert(table, at: place(of: type))
+    tablesByNumber.insert(table, at: place(of: number))
     last = table
     return table
   }
@@ -255,7 +260,7 @@ final class Catalog {
       DELETE FROM _field WHERE type = \(table.number);
       DELETE FROM _type WHERE _id = \(table.number);
       """)
-    tables[table.schema.name.text] = nil
+    tables.removeAll { $0.number == table.number }
     tablesByNumber.removeAll { $0.number == table.number }
     names = nil
     takenLocations = nil
