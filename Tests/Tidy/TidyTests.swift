@@ -16,7 +16,7 @@ struct TidyTests {
       "FieldCodecs": values,
       "PredicateLanguage": codecs.union(["Synchronization"]),
       "SchemaLanguage": values,
-      "WireFormat": codecs.union(["FoundationEssentials"]),
+      "WireFormat": codecs,
       "RecordStore": codecs.union(["SQLite", "PredicateLanguage", "Crypto"]),
       "CloudServices": codecs.union(notations).union(["RecordStore", "Synchronization"]),
       "Commands": codecs.union(notations).union([
