@@ -29,6 +29,13 @@ enum Matrix {
     0, 1, 3, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 130, 141, 143,
   ]
 
+  /// `exec` ends as env(1) does where the command cannot be run, or is not there.
+  private static let codesOfExec: Set<Int32> = [126, 127]
+
+  private static func isKnown(_ code: Int32, of command: [String]) -> Bool {
+    codes.contains(code) || command == ["exec"] && codesOfExec.contains(code)
+  }
+
   private static func run(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let seed = try laboratory.store([
       ["record", "save", "Note", "--name", "a", "text=x", "n:=1"], ["zone", "create", "Z"],
@@ -88,7 +95,7 @@ enum Matrix {
       ["/bin/sh", "-c", script, "sh"] + words,
       Laboratory.variables.merging(["HOME": laboratory.work]) { $1 }
     ).run()
-    if end.isSignal || !codes.contains(end.code) {
+    if end.isSignal || !isKnown(end.code, of: command) {
       return "exit \(end.code) \(end.errors.prefix(200))"
     }
     let canSpeak = !row.behind.contains("2>")
