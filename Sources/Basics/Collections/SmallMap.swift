@@ -7,7 +7,7 @@ public struct SmallMap<Key, Value> {
   /// An empty map.
   public init() {}
 
-  /// Whether there is no entry.
+  /// Whether the map is empty.
   public var isEmpty: Bool { entries.isEmpty }
 }
 

@@ -50,6 +50,7 @@ extension RecordImporter {
     var zones: [ZoneID: StoredZone] = [:]
     var done: Set<RecordTarget> = []
     for (id, name) in parents where done.insert(RecordTarget(id, name)).inserted {
+      try store.checkInterrupt()
       let zone = try zones[id] ?? database.zoneToWrite(id, writer)
       zones[id] = zone
       guard !refused.contains(RecordTarget(id, name)),

@@ -17,8 +17,8 @@ enum PredicateMatch {
       discussion: """
         Prints the records that match as JSON Lines, each as it was written, as grep does: exit \
         code 0 when there are some, 1 for none. Reads all formats of 'ckdb import', by the file's \
-        suffix. A record has the form that 'ckdb export' writes, or is an object of fields. There \
-        is no store and no schema: the types are those of the values, a cell of CSV or TSV is a \
+        suffix. A record has the form that 'ckdb export' writes, or is an object of fields. \
+        Needs no store or schema: each value keeps its own type, a cell of CSV or TSV is a \
         STRING, and a field that a record does not have is nil.
         """,
       examples: [
