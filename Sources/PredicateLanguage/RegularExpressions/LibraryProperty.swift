@@ -30,12 +30,9 @@ enum LibraryProperty {
 
   private static func ranges(of pattern: Regex<AnyRegexOutput>) -> [ClosedRange<UInt32>] {
     let alike = Dictionary(uniqueKeysWithValues: uniform.map { ($0.lowerBound, $0) })
-    let scalars = [assigned, uniform.map { $0.lowerBound...$0.lowerBound }, noncharacters]
-      .joined().joined().lazy.compactMap(Unicode.Scalar.init)
-    let text = String(String.UnicodeScalarView(scalars))
     var ranges: [ClosedRange<UInt32>] = []
-    for range in text.ranges(of: pattern) {
-      for scalar in text.unicodeScalars[range] {
+    for range in allScalars.ranges(of: pattern) {
+      for scalar in allScalars.unicodeScalars[range] {
         if let all = alike[scalar.value] {
           ranges.append(all)
         } else if let last = ranges.last, last.upperBound + 1 == scalar.value {
@@ -66,4 +63,10 @@ enum LibraryProperty {
     + [0xE01F0...0xE0FFF, 0xE1000...0xEFFFD, 0xF0000...0xFFFFD, 0x100000...0x10FFFD]
   private static let noncharacters: [ClosedRange<UInt32>] =
     (3...16).map { ($0 << 16 | 0xFFFE)...($0 << 16 | 0xFFFF) }
+
+  /// All characters as one text, of each uniform stretch the first.
+  private static let allScalars = String(
+    String.UnicodeScalarView(
+      [assigned, uniform.map { $0.lowerBound...$0.lowerBound }, noncharacters]
+        .joined().joined().lazy.compactMap(Unicode.Scalar.init)))
 }
