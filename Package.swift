@@ -37,9 +37,6 @@ func tests(
 let package = Package(
   name: "ckdb",
   products: [.executable(name: "ckdb", targets: ["ckdb"])],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
-  ],
   targets: [
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CReadline"),
@@ -59,10 +56,7 @@ let package = Package(
 
     layer(
       "RecordStore",
-      [
-        "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      ["SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
       "CloudServices", ["RecordStore", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
@@ -95,7 +89,7 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     layerOfTests("TestSupport", at: "Tests/Support", ["Basics"]),
-    tests("Basics", []),
+    tests("Basics", ["CSystem"]),
     tests("SQLite", ["CSQLite", "Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),

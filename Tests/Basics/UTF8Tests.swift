@@ -82,15 +82,19 @@ internal import Testing
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)
     }
     #expect(Base64.encode([0xFB, 0xFF]) == "+/8=")
+    let examples = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]
+    for (count, text) in examples.enumerated() {
+      #expect(Base64.encode(Array("foobar".utf8.prefix(count))) == text)
+    }
     for text in ["A", "AA", "AAA", "A===", "A A=", "-_8=", "é==="] {
       #expect(Base64.decode(text) == nil, "\(text)")
     }
     #expect([UInt8]([0, 0x1F, 0xA0, 0xFF]).hexadecimal == "001fa0ff")
   }
 
-  @Test("RFC 4648 §3.2, §3.3: padding stands at the end, and no more than is needed")
+  @Test("RFC 4648 §3.2, §3.3, §3.5: padding ends a text, no more than is needed, and hides no bits")
   func base64Padding() {
-    for text in ["AA=A", "AAAA=", "AAA==", "AA==AA=="] {
+    for text in ["AA=A", "AAAA=", "AAA==", "AA==AA==", "====", "AAA=AAAA", "AB==", "AAB="] {
       #expect(Base64.decode(text) == nil, "\(text)")
     }
   }

@@ -9,7 +9,7 @@ struct TidyTests {
     let codecs = values.union(["FieldCodecs"])
     let notations: Set = ["PredicateLanguage", "SchemaLanguage"]
     return [
-      "Basics": ["CSystem", "FoundationEssentials", "Synchronization"],
+      "Basics": ["CSystem", "Synchronization"],
       "SQLite": ["CSQLite", "Basics"],
       "CommandKit": ["Basics"],
       "CloudModel": ["Basics"],
@@ -17,7 +17,7 @@ struct TidyTests {
       "PredicateLanguage": codecs.union(["Synchronization"]),
       "SchemaLanguage": values,
       "WireFormat": codecs,
-      "RecordStore": codecs.union(["SQLite", "PredicateLanguage", "Crypto"]),
+      "RecordStore": codecs.union(["SQLite", "PredicateLanguage"]),
       "CloudServices": codecs.union(notations).union(["RecordStore", "Synchronization"]),
       "Commands": codecs.union(notations).union([
         "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",

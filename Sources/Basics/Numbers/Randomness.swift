@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// Where chance comes from: the system, or a seed that makes it the same every time.
 public enum Randomness: Sendable, Equatable {
   /// The system's generator.
@@ -11,11 +9,26 @@ public enum Randomness: Sendable, Equatable {
   /// the same seed and purpose give the same UUID.
   public func uuid(purpose: [String]) -> String {
     switch self {
-    case .system: return UUID().uuidString
+    case .system:
+      var generator = SystemRandomNumberGenerator()
+      return Self.uuid(using: &generator)
     case .seeded(let seed):
       var generator = SplitMix64(state: Self.mix(seed, purpose))
-      return UUID.random(using: &generator).uuidString
+      return Self.uuid(using: &generator)
     }
+  }
+
+  /// A UUID of random bits but those of its version and its variant (RFC 9562, §5.4).
+  private static func uuid(using generator: inout some RandomNumberGenerator) -> String {
+    let high = generator.next() & ~0xF000 | 0x4000
+    let low = generator.next() & (1 << 62 - 1) | 1 << 63
+    var digits = [high, low].flatMap { word in
+      withUnsafeBytes(of: word.bigEndian, Array.init)
+    }.hexadecimal.uppercased()
+    for place in [8, 13, 18, 23] {
+      digits.insert("-", at: digits.utf8.index(digits.startIndex, offsetBy: place))
+    }
+    return digits
   }
 
   /// The number that a seed gives for a purpose; nil without a seed.
@@ -59,23 +72,5 @@ public struct SplitMix64: RandomNumberGenerator {
     }
     bytes.removeLast(bytes.count - count)
     return bytes
-  }
-}
-
-extension UUID {
-  fileprivate static func random(using generator: inout SplitMix64) -> UUID {
-    var bytes = [UInt8]()
-    for word in [generator.next(), generator.next()] {
-      for shift in stride(from: 56, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-      }
-    }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return UUID(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-        bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
   }
 }

@@ -1,19 +1,55 @@
-internal import FoundationEssentials
-
-/// Base64 as in RFC 4648.
+/// Base64 as in RFC 4648, §4.
 public enum Base64 {
+  private static let digits = [UInt8](
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let padding = UInt8(ascii: "=")
+
   /// The text of the bytes, with padding.
   public static func encode(_ bytes: [UInt8]) -> String {
-    Data(bytes).base64EncodedString()
+    String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text in
+      var length = 0
+      for start in stride(from: 0, to: bytes.count, by: 3) {
+        let group = bytes[start..<min(start + 3, bytes.count)]
+        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+        for place in 0..<4 {
+          text[length] =
+            place <= group.count ? digits[bits >> (18 - 6 * place) & 0x3F] : padding
+          length += 1
+        }
+      }
+      return length
+    }
   }
 
-  /// The bytes of a text; nil when it is not just what `encode` makes of them, as the decoder
-  /// itself passes over padding in wrong places.
+  /// The bytes of a text; nil unless it is what `encode` makes of them.
   public static func decode(_ text: String) -> [UInt8]? {
-    guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
-      return nil
+    let text = Array(text.utf8)
+    let paddingCount = text.suffix(2).reversed().prefix { $0 == padding }.count
+    guard text.count % 4 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3)
+    var (bits, bitCount) = (0, 0)
+    for digit in text.dropLast(paddingCount) {
+      guard let value = value(of: digit) else { return nil }
+      (bits, bitCount) = ((bits << 6 | value) & 0xFFFF, bitCount + 6)
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+      }
     }
-    return bytes
+    // The bits that make no byte are zeros in what an encoder writes (§3.5).
+    return bits & (1 << bitCount - 1) == 0 ? bytes : nil
+  }
+
+  private static func value(of digit: UInt8) -> Int? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(digit) - 0x41
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(digit) - 0x61 + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(digit) - 0x30 + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
   }
 }
 

@@ -1,8 +1,11 @@
-// What Swift cannot call by itself: macros, and Linux calls and flags that the C library shows only
-// under _GNU_SOURCE, which Swift's Glibc module is built without.
+// What Swift cannot call by itself: macros, Linux calls and flags that the C library shows only
+// under _GNU_SOURCE, which Swift's Glibc module is built without, and the processor's instructions
+// for SHA-256.
 #pragma once
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/select.h>
 #include <sys/types.h>
 
@@ -22,6 +25,12 @@ static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask) {
   FD_SET(descriptor, &set);
   return pselect(descriptor + 1, &set, NULL, NULL, NULL, mask);
 }
+
+/// Adds whole blocks of 64 bytes to a state of SHA-256.
+void ckdb_sha256(uint32_t state[8], const unsigned char *blocks, size_t count);
+
+/// The same without the processor's instructions for it.
+void ckdb_sha256_portable(uint32_t state[8], const unsigned char *blocks, size_t count);
 
 #ifdef __linux__
 int renameat2(int old_directory, const char *old_path, int new_directory, const char *new_path,

@@ -1,6 +1,5 @@
 internal import Basics
 internal import CloudModel
-internal import Crypto
 
 #if canImport(Glibc)
   internal import Glibc
@@ -59,11 +58,11 @@ final class AssetCopy: @unchecked Sendable {
     var hash = SHA256()
     var size: Int64 = 0
     while let piece = filled.receive() {
-      hash.update(bufferPointer: piece.bytes)
+      hash.update(piece.bytes)
       size += Int64(piece.count)
       _ = free.send(piece)
     }
-    return Asset(hash: hash.finalize(), size: size)
+    return Asset(hash: hash.finish(), size: size)
   }
 
   private func copy() {

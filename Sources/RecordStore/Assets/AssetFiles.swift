@@ -1,6 +1,5 @@
 public import Basics
 public import CloudModel
-internal import Crypto
 
 #if canImport(Glibc)
   internal import Glibc
@@ -98,12 +97,12 @@ public struct AssetFiles: Sendable {
       let count = try source.read(into: buffer)
       if count == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      hash.update(bufferPointer: bytes)
+      hash.update(bytes)
       try target.write(all: bytes)
       size += Int64(count)
     }
     try target.synchronize()
-    return Asset(hash: hash.finalize(), size: size)
+    return Asset(hash: hash.finish(), size: size)
   }
 
   /// Gives contents their lasting name; the caller holds the writer's lock until the row that
@@ -142,7 +141,7 @@ public struct AssetFiles: Sendable {
 
   /// What bytes are as the contents of an asset.
   public static func asset(of bytes: [UInt8]) -> Asset {
-    Asset(hash: SHA256.hash(data: bytes), size: Int64(bytes.count))
+    Asset(hash: SHA256.hash(bytes), size: Int64(bytes.count))
   }
 
   /// What the rest of an open file is as the contents of an asset. Throws `SystemError`.
@@ -155,16 +154,16 @@ public struct AssetFiles: Sendable {
   private static func hash(
     of read: (UnsafeMutableRawBufferPointer) throws -> Int,
     _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws -> (SHA256Digest, size: Int64) {
+  ) throws -> ([UInt8], size: Int64) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { buffer.deallocate() }
     var hash = SHA256()
     var size: Int64 = 0
     while true {
       let count = try read(buffer)
-      if count == 0 { return (hash.finalize(), size) }
+      if count == 0 { return (hash.finish(), size) }
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      hash.update(bufferPointer: bytes)
+      hash.update(bytes)
       try body(bytes)
       size += Int64(count)
     }
@@ -205,13 +204,13 @@ public struct AssetFiles: Sendable {
     let (hash, _) = try Self.hash(
       of: { buffer in try onDisk { () throws(SystemError) in try source.read(into: buffer) } },
       body)
-    return Array(hash).hexadecimal
+    return hash.hexadecimal
   }
 }
 
 extension Asset {
-  init(hash: SHA256Digest, size: Int64) {
-    guard let asset = Asset(sha256: Array(hash).hexadecimal, size: size) else {
+  init(hash: [UInt8], size: Int64) {
+    guard let asset = Asset(sha256: hash.hexadecimal, size: size) else {
       preconditionFailure("a digest is a hash")
     }
     self = asset

@@ -1,6 +1,5 @@
 internal import Basics
 public import CloudModel
-internal import Crypto
 internal import SQLite
 
 /// A user who has written into an environment, on one of his devices.
@@ -171,7 +170,7 @@ extension UserRecordName {
   /// The record name of an account in a container: `_` and the first 32 hexadecimal digits of
   /// SHA-256(container, NUL, account).
   public init(container: ContainerID, account: Account) {
-    let digest = SHA256.hash(data: Array("\(container.text)\0\(account.name)".utf8))
+    let digest = SHA256.hash(Array("\(container.text)\0\(account.name)".utf8))
     self.init(stored: "_" + Array(digest.prefix(16)).hexadecimal)
   }
 }

@@ -1,0 +1,62 @@
+internal import CSystem
+
+/// SHA-256 (FIPS 180-4), at the speed of the processor's instructions for it.
+///
+/// The library that has it, swift-crypto, makes up four tenths of a program that needs nothing
+/// else of it, and page faults at each start.
+public struct SHA256: Sendable {
+  private static let blockSize = 64
+
+  private var state: [UInt32] = [
+    0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
+    0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+  ]
+  /// The bytes since the last whole block.
+  private var rest: [UInt8] = []
+  private var count: UInt64 = 0
+
+  /// Starts a hash.
+  public init() {}
+
+  /// The digest of bytes.
+  public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update($0) }
+    return hash.finish()
+  }
+
+  /// Adds bytes.
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    count += UInt64(bytes.count)
+    var bytes = bytes
+    if !rest.isEmpty {
+      let missing = min(Self.blockSize - rest.count, bytes.count)
+      rest.append(contentsOf: bytes.prefix(missing))
+      bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(missing))
+      guard rest.count == Self.blockSize else { return }
+      let block = rest
+      rest = []
+      block.withUnsafeBytes { compress($0) }
+    }
+    let whole = bytes.count / Self.blockSize * Self.blockSize
+    compress(UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    rest.append(contentsOf: bytes[whole...])
+  }
+
+  /// The digest of all that was added, 32 bytes: adds a one bit, zeros and the count of bits, 64
+  /// bits with the highest first, up to the end of a block.
+  public consuming func finish() -> [UInt8] {
+    let bits = count * 8
+    let zeros = (2 * Self.blockSize - 9 - rest.count) % Self.blockSize
+    let padding =
+      [0x80] + [UInt8](repeating: 0, count: zeros) + withUnsafeBytes(of: bits.bigEndian, Array.init)
+    padding.withUnsafeBytes { update($0) }
+    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
+  }
+
+  private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
+    guard let start = blocks.baseAddress else { return }
+    let bytes = start.assumingMemoryBound(to: UInt8.self)
+    ckdb_sha256(&state, bytes, blocks.count / Self.blockSize)
+  }
+}
