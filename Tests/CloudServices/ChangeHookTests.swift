@@ -1,6 +1,6 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
-internal import Synchronization
 internal import Testing
 
 /// All that writes records reports each change once, as before and after, within its transaction
@@ -20,7 +20,7 @@ internal import Testing
 
   /// A line for each change: a name with its field `n` before and after.
   private final class Lines: Sendable {
-    private let all = Mutex<[String]>([])
+    private let all = Locked<[String]>([])
 
     func add(_ change: RecordChange) {
       func text(_ record: Record?) -> String {

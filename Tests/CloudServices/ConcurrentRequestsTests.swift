@@ -2,7 +2,6 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import PredicateLanguage
-internal import Synchronization
 internal import Testing
 
 /// Threads that serve requests of different users from one store (DS11): each sees its own account,
@@ -102,7 +101,7 @@ internal import Testing
     let wanted = try (0..<8).map { try Person($0, one).live(rounds: rounds) }
     #expect(Set(wanted.map { $0.joined(separator: "\n") }).count == 8)
     let fixture = try Self.prepared()
-    let found = Mutex<[Int: Result<[String], any Error>]>([:])
+    let found = Locked<[Int: Result<[String], any Error>]>([:])
     let workers = try (0..<8).map { number in
       let person = Person(number, fixture)
       return try Worker {

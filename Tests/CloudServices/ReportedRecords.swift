@@ -1,11 +1,11 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
-internal import Synchronization
 internal import Testing
 
 /// A store made anew of the changes that another one reports, and of nothing else.
 final class ReportedRecords: Sendable {
-  private let records = Mutex<[Place: [String: Record]]>([:])
+  private let records = Locked<[Place: [String: Record]]>([:])
 
   /// A zone: which one of which user, in which environment.
   struct Place: Hashable {

@@ -1,6 +1,5 @@
 internal import Basics
 internal import Glibc
-internal import Synchronization
 
 /// Many `exec` at once with more fixtures than the cache keeps: it evicts stores while others copy
 /// them, and each command still finds all of its fixture (M7.3).
@@ -11,7 +10,7 @@ enum Evictions {
 
   private static func run(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let wanted = try (0..<fixtures).map { try makeFixture($0, laboratory) }
-    let failures = Mutex<[String]>([])
+    let failures = Locked<[String]>([])
     let (program, work) = (laboratory.ckdb, laboratory.work)
     // Time passes behind each opening of a file, so that copies meet evictions.
     let variables = [

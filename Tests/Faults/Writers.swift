@@ -1,6 +1,5 @@
 internal import Basics
 internal import Glibc
-internal import Synchronization
 
 /// Many processes at once (F05, F06): nothing is lost, and nobody sees an error.
 enum Writers {
@@ -20,7 +19,7 @@ enum Writers {
   }
 
   /// Takes down what programs said that failed; returns how many did.
-  static func report(_ failures: borrowing Mutex<[String]>, _ findings: Findings) -> Int {
+  static func report(_ failures: borrowing Locked<[String]>, _ findings: Findings) -> Int {
     let texts = failures.withLock { $0 }
     for text in texts { findings.add(text) }
     return texts.count
@@ -29,8 +28,8 @@ enum Writers {
   /// Each save is a process of its own.
   private static func saves(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()
-    let failures = Mutex<[String]>([])
-    let waits = Mutex<[Int64]>([])
+    let failures = Locked<[String]>([])
+    let waits = Locked<[Int64]>([])
     let program = Program(laboratory, store)
     together { worker in
       for index in 0..<each {
@@ -68,8 +67,8 @@ enum Writers {
   /// Each reads a counter, and saves it with one more under the tag that it read, until that works.
   private static func increments(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store([["record", "save", "Counter", "--name", "c", "n:=0"]])
-    let errors = Mutex(0)
-    let conflicts = Mutex(0)
+    let errors = Locked(0)
+    let conflicts = Locked(0)
     let program = Program(laboratory, store)
     together { _ in
       do {
@@ -109,8 +108,8 @@ enum Writers {
   private static func backups(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()
     let program = Program(laboratory, store)
-    let isDone = Mutex(false)
-    let saved = Mutex(0)
+    let isDone = Locked(false)
+    let saved = Locked(0)
     let writers = (0..<workers).compactMap { worker in
       try? Worker {
         let child = program.session()
@@ -159,7 +158,7 @@ enum Writers {
 
   /// Processes that all begin with a store that is not there.
   private static func creations(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
-    let failures = Mutex<[String]>([])
+    let failures = Locked<[String]>([])
     let rounds = each / workers
     for round in 0..<rounds {
       let store = laboratory.path("race")

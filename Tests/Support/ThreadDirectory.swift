@@ -1,5 +1,4 @@
 public import Basics
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -28,7 +27,7 @@ public enum ThreadDirectory {
     return try enterInTurn(path, work)
   }
 
-  private static let turn = Mutex(())
+  private static let turn = Locked(())
 
   private static func enterInTurn<Result>(
     _ path: String, _ work: () -> Result

@@ -14,7 +14,7 @@ struct TidyTests {
       "CommandKit": ["Basics"],
       "CloudModel": ["Basics"],
       "FieldCodecs": values,
-      "PredicateLanguage": codecs.union(["Synchronization"]),
+      "PredicateLanguage": codecs,
       "SchemaLanguage": values,
       "WireFormat": codecs,
       "RecordStore": codecs.union(["SQLite", "PredicateLanguage"]),

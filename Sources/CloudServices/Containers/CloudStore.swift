@@ -1,14 +1,13 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
-internal import Synchronization
 
 /// A store: containers, and the context that commands share. Any number of threads may use it.
 public final class CloudStore: Sendable {
   let directory: StoreDirectory
   private let pool = ConnectionPool()
-  private let known = Mutex(KnownSettings())
-  private let listeners = Mutex<[(types: Set<RecordType>?, body: Listener)]>([])
+  private let known = Locked(KnownSettings())
+  private let listeners = Locked<[(types: Set<RecordType>?, body: Listener)]>([])
 
   /// What the settings were when they were last read, and when they are looked at again.
   private struct KnownSettings {

@@ -1,7 +1,6 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
-internal import Synchronization
 
 extension CloudStore {
   /// The faults that were asked for, oldest first. Throws `CloudError`.
@@ -67,7 +66,7 @@ extension CloudStore {
 
 /// Which faults strike a request, by their numbers: each is decided and counted once in it.
 final class FaultDecisions: Sendable {
-  private let decided = Mutex<[Int: Bool]>([:])
+  private let decided = Locked<[Int: Bool]>([:])
 
   /// The decision on a fault, made by `decide` when it is met first. Throws what that throws.
   func decision(

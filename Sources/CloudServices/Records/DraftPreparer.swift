@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 internal import Synchronization
@@ -92,7 +93,7 @@ public struct PreparedDraft: Sendable {
 
 /// The layouts of the types of an import, as the writing thread knows them at the moment.
 public final class ImportLayouts: Sendable {
-  private let layouts = Mutex<[String: TypeLayout]>([:])
+  private let layouts = Locked<[String: TypeLayout]>([:])
   private let changes = Atomic<Int>(0)
   let defaultType: String?
 

@@ -1,11 +1,10 @@
 internal import Basics
-internal import Synchronization
 
 /// The sets of the properties that only the library's own expressions tell: scripts, ages and
 /// others without a property of `Unicode.Scalar.Properties`.
 enum LibraryProperty {
   /// All sets that were found: each takes the library a walk through all characters.
-  private static let found = Mutex<[String: ScalarSet]>([:])
+  private static let found = Locked<[String: ScalarSet]>([:])
 
   /// The set that `\p{…}` names, such as `Script=Han`; nil if the library does not know it.
   static func set(_ name: String) -> ScalarSet? {
