@@ -16,7 +16,8 @@ extension [UInt8] {
       append(jsonString: value)
       append(UInt8(ascii: ","))
     }
-    let isRecord = last == UInt8(ascii: ",")
+    // A field of that name would be taken for all fields.
+    let isRecord = last == UInt8(ascii: ",") || draft.fields.contains { $0.name.text == "fields" }
     if isRecord { append(text: "\"fields\":{") }
     for (index, field) in draft.fields.enumerated() {
       if index > 0 { append(UInt8(ascii: ",")) }
