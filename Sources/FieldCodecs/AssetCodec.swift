@@ -3,7 +3,7 @@ internal import CloudModel
 
 /// ASSET: the hash and the size of contents that lie in a file.
 enum AssetCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "TEXT"), (suffix: ".size", type: "INTEGER")]
+  static let columns = [CodecColumn("", "TEXT"), CodecColumn(".size", "INTEGER")]
 
   static func write(_ value: Asset, to cells: inout some CellWriter) {
     cells.text(value.sha256)

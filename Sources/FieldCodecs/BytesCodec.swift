@@ -2,7 +2,7 @@ internal import Basics
 
 /// BYTES: bytes, in texts as Base64.
 enum BytesCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "BLOB")]
+  static let columns = [CodecColumn("", "BLOB")]
 
   static func write(_ value: [UInt8], to cells: inout some CellWriter) {
     value.withUnsafeBytes { cells.blob($0) }

@@ -2,7 +2,7 @@ internal import Basics
 
 /// DOUBLE: a real number.
 enum DoubleCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "ANY")]
+  static let columns = [CodecColumn("", "ANY")]
 
   static func write(_ value: Double, to cells: inout some CellWriter) { cells.real(value) }
 

@@ -9,10 +9,9 @@ protocol FieldCodec {
   /// What the codec reads and writes.
   associatedtype Value
 
-  /// The columns of a field: what their names end with, and their types in a STRICT table. Real
-  /// numbers are in columns of type ANY: SQLite writes whole numbers of a REAL column as integers
-  /// ("Datatypes In SQLite", §2), which turns -0.0 into 0.0.
-  static var columns: [(suffix: String, type: String)] { get }
+  /// The columns of a field. Real numbers are in columns of type ANY: SQLite writes whole numbers
+  /// of a REAL column as integers ("Datatypes In SQLite", §2), which turns -0.0 into 0.0.
+  static var columns: [CodecColumn] { get }
 
   /// Writes a value into the cells of its columns.
   static func write(_ value: Value, to cells: inout some CellWriter)
@@ -101,4 +100,14 @@ public protocol CellValue {
 extension CellValue {
   /// A text.
   var text: String { String(decoding: utf8, as: UTF8.self) }
+}
+
+/// One of the columns of a field.
+public struct CodecColumn: Sendable {
+  /// What the column's name ends with, after the field's own.
+  public let suffix: String
+  /// The column's type in a STRICT table.
+  public let type: String
+
+  init(_ suffix: String, _ type: String) { (self.suffix, self.type) = (suffix, type) }
 }

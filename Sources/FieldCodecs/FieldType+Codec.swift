@@ -4,8 +4,8 @@ public import CloudModel
 // The codec of a type: a row for each type in each of the tables.
 
 extension FieldType {
-  /// The columns of a field: what their names end with, and their types in a STRICT table.
-  public var columns: [(suffix: String, type: String)] {
+  /// The columns of a field.
+  public var columns: [CodecColumn] {
     if isList { return ListCodec.columns }
     return switch base {
     case .string: StringCodec.columns

@@ -2,7 +2,7 @@ internal import Basics
 
 /// INT64: a whole number.
 enum Int64Codec: FieldCodec {
-  static let columns = [(suffix: "", type: "INTEGER")]
+  static let columns = [CodecColumn("", "INTEGER")]
 
   static func write(_ value: Int64, to cells: inout some CellWriter) {
     cells.integer(value)

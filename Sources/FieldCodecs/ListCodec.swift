@@ -5,7 +5,7 @@ public import CloudModel
 /// that SQL can look at them by json_each.
 public enum ListCodec {
   /// The column of a list.
-  public static let columns = [(suffix: "", type: "TEXT")]
+  public static let columns = [CodecColumn("", "TEXT")]
 
   /// Appends the text of a list.
   public static func append(_ members: [FieldValue], to text: inout [UInt8]) {

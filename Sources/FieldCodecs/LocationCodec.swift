@@ -4,8 +4,8 @@ internal import CloudModel
 /// LOCATION: latitude, longitude, and optional measurements.
 enum LocationCodec: FieldCodec {
   static let columns = [
-    (suffix: ".latitude", type: "ANY"), (suffix: ".longitude", type: "ANY"),
-    (suffix: ".rest", type: "TEXT"),
+    CodecColumn(".latitude", "ANY"), CodecColumn(".longitude", "ANY"),
+    CodecColumn(".rest", "TEXT"),
   ]
 
   static func write(_ value: Location, to cells: inout some CellWriter) {

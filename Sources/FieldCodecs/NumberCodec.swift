@@ -3,7 +3,7 @@ internal import CloudModel
 /// NUMBER: a number of either kind, which is a value of that kind (R3.6.4).
 enum NumberCodec {
   /// The column of a number.
-  static let columns = [(suffix: "", type: "ANY")]
+  static let columns = [CodecColumn("", "ANY")]
 
   /// Reads a cell that is not NULL.
   static func read(_ row: some CellReader, at place: Int) -> FieldValue {

@@ -3,7 +3,7 @@ internal import CloudModel
 
 /// REFERENCE: the target's name and an action; the target's zone is that of the record.
 enum ReferenceCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "TEXT"), (suffix: ".action", type: "INTEGER")]
+  static let columns = [CodecColumn("", "TEXT"), CodecColumn(".action", "INTEGER")]
 
   static func write(_ value: Reference, to cells: inout some CellWriter) {
     cells.text(value.name.text)

@@ -2,7 +2,7 @@ internal import Basics
 
 /// STRING: a text.
 enum StringCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "TEXT")]
+  static let columns = [CodecColumn("", "TEXT")]
 
   static func write(_ value: String, to cells: inout some CellWriter) { cells.text(value) }
 

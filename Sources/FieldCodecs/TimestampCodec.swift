@@ -3,7 +3,7 @@ internal import CloudModel
 
 /// TIMESTAMP: a moment, in milliseconds since 1970.
 enum TimestampCodec: FieldCodec {
-  static let columns = [(suffix: "", type: "INTEGER")]
+  static let columns = [CodecColumn("", "INTEGER")]
 
   static func write(_ value: Timestamp, to cells: inout some CellWriter) {
     cells.integer(value.milliseconds)

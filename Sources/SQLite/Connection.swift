@@ -6,10 +6,8 @@ public final class Connection {
   let handle: OpaquePointer
   /// The kept statements, by the lengths of their texts, which the few that a program has seldom
   /// share.
-  private var statements: [[(sql: String, statement: Statement)]] = noStatements
-  private static var noStatements: [[(sql: String, statement: Statement)]] {
-    Array(repeating: [], count: 64)
-  }
+  private var statements: [[Statement]] = noStatements
+  private static var noStatements: [[Statement]] { Array(repeating: [], count: 64) }
   private let wal = WriteAheadLog()
   private lazy var watch = findWatch()
   /// How long a statement waits for another program that has locked the file, in milliseconds.
@@ -88,9 +86,9 @@ public final class Connection {
   /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     let place = sql.utf8.count % statements.count
-    for known in statements[place] where known.sql == sql { return known.statement }
+    for known in statements[place] where known.sql == sql { return known }
     let statement = try Statement(sql, on: self, isKept: true)
-    statements[place].append((sql, statement))
+    statements[place].append(statement)
     return statement
   }
 

@@ -1,25 +1,35 @@
-/// A map of a few entries, in an array. A dictionary costs a process that just started more: the
-/// runtime looks through all conformances of the program for that of each new type of keys.
+/// A map of a few entries, in two arrays. A dictionary costs a process that just started more: the
+/// runtime looks through all conformances of the program for that of each new type of keys. So
+/// does one array of pairs: the runtime makes the type of a pair of the text of its name.
 public struct SmallMap<Key, Value> {
+  /// The keys, in the order in which they came.
+  public private(set) var keys: [Key] = []
+  /// The values, in the order of their keys.
+  public private(set) var values: [Value] = []
+
   /// The entries, in the order in which their keys came.
-  public private(set) var entries: [(key: Key, value: Value)] = []
+  public var entries: [(key: Key, value: Value)] { Array(zip(keys, values)) }
 
   /// An empty map.
   public init() {}
 
   /// Whether the map is empty.
-  public var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { keys.isEmpty }
 }
 
 extension SmallMap where Key: Equatable {
   /// The value of a key; nil for none. Setting nil removes the entry.
   public subscript(key: Key) -> Value? {
-    get { index(of: key).map { entries[$0].value } }
+    get { keys.firstIndex(of: key).map { values[$0] } }
     set {
-      switch (index(of: key), newValue) {
-      case (let index?, let value?): entries[index].value = value
-      case (let index?, nil): entries.remove(at: index)
-      case (nil, let value?): entries.append((key, value))
+      switch (keys.firstIndex(of: key), newValue) {
+      case (let index?, let value?): values[index] = value
+      case (let index?, nil):
+        keys.remove(at: index)
+        values.remove(at: index)
+      case (nil, let value?):
+        keys.append(key)
+        values.append(value)
       case (nil, nil): return
       }
     }
@@ -30,8 +40,6 @@ extension SmallMap where Key: Equatable {
     get { self[key] ?? value() }
     set { self[key] = newValue }
   }
-
-  private func index(of key: Key) -> Int? { entries.firstIndex { $0.key == key } }
 }
 
 extension SmallMap: Sendable where Key: Sendable, Value: Sendable {}
@@ -39,8 +47,8 @@ extension SmallMap: Sendable where Key: Sendable, Value: Sendable {}
 extension SmallMap: Equatable where Key: Equatable, Value: Equatable {
   /// Whether both have the same values for the same keys, in whatever order.
   public static func == (one: SmallMap, other: SmallMap) -> Bool {
-    one.entries.count == other.entries.count
-      && one.entries.allSatisfy { other[$0.key] == $0.value }
+    one.keys.count == other.keys.count
+      && zip(one.keys, one.values).allSatisfy { other[$0] == $1 }
   }
 }
 

@@ -139,16 +139,22 @@ public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// Takes part in full-text search.
   public static let searchable = FieldIndexes(rawValue: 4)
 
-  private static let named: [(word: String, index: FieldIndexes)] = [
-    ("QUERYABLE", .queryable), ("SEARCHABLE", .searchable), ("SORTABLE", .sortable),
-  ]
-
   /// The words of the schema language, in Apple's order.
-  public var words: [String] { Self.named.filter { contains($0.index) }.map(\.word) }
+  public var words: [String] {
+    var words: [String] = []
+    if contains(.queryable) { words.append("QUERYABLE") }
+    if contains(.searchable) { words.append("SEARCHABLE") }
+    if contains(.sortable) { words.append("SORTABLE") }
+    return words
+  }
 
   /// The index of a word in capitals; nil for another word.
   public init?(word: String) {
-    guard let known = Self.named.first(where: { $0.word == word }) else { return nil }
-    self = known.index
+    switch word {
+    case "QUERYABLE": self = .queryable
+    case "SEARCHABLE": self = .searchable
+    case "SORTABLE": self = .sortable
+    default: return nil
+    }
   }
 }

@@ -68,17 +68,23 @@ public struct Permissions: OptionSet, Sendable, Hashable {
   /// Everything.
   public static let all: Permissions = [.read, .create, .write]
 
-  private static let named: [(word: String, permission: Permissions)] = [
-    ("READ", .read), ("CREATE", .create), ("WRITE", .write),
-  ]
-
   /// The words of the schema language, in Apple's order.
-  public var words: [String] { Self.named.filter { contains($0.permission) }.map(\.word) }
+  public var words: [String] {
+    var words: [String] = []
+    if contains(.read) { words.append("READ") }
+    if contains(.create) { words.append("CREATE") }
+    if contains(.write) { words.append("WRITE") }
+    return words
+  }
 
   /// The permission of a word in capitals; nil for another word.
   public init?(word: String) {
-    guard let known = Self.named.first(where: { $0.word == word }) else { return nil }
-    self = known.permission
+    switch word {
+    case "READ": self = .read
+    case "CREATE": self = .create
+    case "WRITE": self = .write
+    default: return nil
+    }
   }
 }
 
@@ -115,7 +121,6 @@ public struct Grants: Sendable, Equatable {
 
   /// Reads that text; nil for another one.
   public init?(text: String) {
-    // Nearly all types have these.
     if text == Self.textOfNewType {
       self = .ofNewType
       return
@@ -130,7 +135,8 @@ public struct Grants: Sendable, Equatable {
     }
   }
 
-  private static let textOfNewType = Grants.ofNewType.text
+  /// The text of `ofNewType`, which nearly all types have. Each start reads it, so it is not made.
+  public static let textOfNewType = #"{"_creator":"WRITE","_icloud":"CREATE","_world":"READ"}"#
 
   /// Whether nobody is granted anything.
   public var isEmpty: Bool { permissions.isEmpty }

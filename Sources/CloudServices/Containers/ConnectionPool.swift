@@ -1,13 +1,12 @@
 internal import Basics
 internal import CloudModel
 internal import RecordStore
-internal import Synchronization
 
 /// The open files of a store's environments. Each connection serves one request at a time; any
 /// number of them read, and of those that write one has the lock.
 final class ConnectionPool: Sendable {
   /// The connections that are not in use, by folder.
-  private let idle = Mutex(SmallMap<String, [Idle]>())
+  private let idle = Locked(SmallMap<String, [Idle]>())
 
   /// A connection that no thread uses; taking it out of the pool gives exclusive access.
   private struct Idle: @unchecked Sendable {
@@ -64,7 +63,7 @@ final class ConnectionPool: Sendable {
       defer { idle = SmallMap() }
       return idle
     }
-    for (folder, connections) in all.entries {
+    for (folder, connections) in zip(all.keys, all.values) {
       for connection in connections {
         connection.store.rest()
         giveBack(connection.store, folder)

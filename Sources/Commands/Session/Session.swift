@@ -52,7 +52,7 @@ public final class Session {
     let code = runWords(words)
     defer {
       forgetSettings()
-      stores.entries.forEach { $0.value.rest() }
+      stores.values.forEach { $0.rest() }
     }
     surroundings.flush()
     if code == 0, surroundings.output.isCut, Interrupt.isRaised { return 128 + Interrupt.number }
@@ -96,7 +96,7 @@ public final class Session {
     do {
       switch try CommandLineParser.parse(words, table) {
       case .run(let command, let arguments, _):
-        for store in stores.entries.map(\.value) {
+        for store in stores.values {
           if store.noteChanges(of: usual?.environment) { forgetSettings() }
         }
         let made = Context(self, arguments)

@@ -7,39 +7,40 @@ internal import SQLite
 /// Rows that can be told from the records (`_record`, `_reference`, `_asset`) have none. The
 /// numbers of rows are not part of it: what refers to a row shows when its number is damaged.
 enum RowSeal {
-  /// The columns that each table's seal covers.
-  static let columns: [(table: String, columns: [String])] = [
-    ("_state", ["catalog", "forgotten"]),
-    ("_user", ["account", "name"]),
-    ("_author", ["user", "device"]),
-    (
+  /// The tables with the columns that their seals cover.
+  static let tables = [
+    Table("_state", ["catalog", "forgotten"]),
+    Table("_user", ["account", "name"]),
+    Table("_author", ["user", "device"]),
+    Table(
       "_zone",
-      ["scope", "owner", "name", "made", "sequence", "records", "checksum", "bytes", "client"]
-    ),
-    ("_type", ["name", "location", "kept", "grants"]),
-    ("_field", ["type", "name", "kind", "location", "indexes"]),
-    ("_tombstone", ["zone", "name", "type", "sequence", "share"]),
-    ("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
-    ("_role", ["name"]),
-    ("_incarnation", ["identity", "until"]),
+      ["scope", "owner", "name", "made", "sequence", "records", "checksum", "bytes", "client"]),
+    Table("_type", ["name", "location", "kept", "grants"]),
+    Table("_field", ["type", "name", "kind", "location", "indexes"]),
+    Table("_tombstone", ["zone", "name", "type", "sequence", "share"]),
+    Table("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
+    Table("_role", ["name"]),
+    Table("_incarnation", ["identity", "until"]),
   ]
+
+  /// A table with a seal.
+  struct Table {
+    let name: String
+    let columns: [String]
+
+    init(_ name: String, _ columns: [String]) { (self.name, self.columns) = (name, columns) }
+  }
 
   /// The columns that the seal of a table covers.
   static func columns(of table: String) -> [String] {
-    columns.first { $0.table == table }?.columns ?? []
+    tables.first { $0.name == table }?.columns ?? []
   }
 
   /// An SQL expression: whether the seal of a row matches its columns.
   static func fits(_ table: String, _ alias: String? = nil) -> String {
     let alias = alias.map { $0 + "." } ?? ""
-    var text = alias + "seal = ckdb_seal("
-    // By hand: joined(separator:) takes longer at its first call than the row takes to be read.
-    var separator = ""
-    for column in columns(of: table) {
-      text += separator + alias + column
-      separator = ", "
-    }
-    return text + ")"
+    let columns = columns(of: table).map { alias + $0 }
+    return "\(alias)seal = ckdb_seal(\(columns.separated(by: ", ")))"
   }
 
   /// Throws `SQLiteError` for a row that is not what was written: `column` holds what `fits` says
@@ -64,9 +65,9 @@ enum RowSeal {
 
   /// Seals all rows as they are now.
   static func sealAll(on connection: Connection) throws(SQLiteError) {
-    for (table, columns) in columns {
+    for table in tables {
       try connection.execute(
-        "UPDATE \(table) SET seal = ckdb_seal(\(columns.joined(separator: ", ")))")
+        "UPDATE \(table.name) SET seal = ckdb_seal(\(table.columns.joined(separator: ", ")))")
     }
   }
 }

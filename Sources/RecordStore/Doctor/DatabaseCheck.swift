@@ -109,14 +109,14 @@ final class DatabaseCheck {
         add(.row, "_incarnation", "has not one current row")
       }
     }
-    for (table, columns) in RowSeal.columns {
-      let list = columns.joined(separator: ", ")
-      attempt(table) { () throws(SQLiteError) in
+    for table in RowSeal.tables {
+      let list = table.columns.joined(separator: ", ")
+      attempt(table.name) { () throws(SQLiteError) in
         let rows = try connection.transientStatement(
-          "SELECT \(list) FROM \(table) WHERE seal <> ckdb_seal(\(list))")
+          "SELECT \(list) FROM \(table.name) WHERE seal <> ckdb_seal(\(list))")
         while try rows.step() {
-          let values = columns.indices.map { rows.text($0).visible }.joined(separator: " ")
-          add(.row, table, "this row is not what was written: \(values)")
+          let values = table.columns.indices.map { rows.text($0).visible }.joined(separator: " ")
+          add(.row, table.name, "this row is not what was written: \(values)")
         }
       }
     }

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import SQLite
 
@@ -34,7 +35,7 @@ enum SystemColumns {
   ]
   /// Those that hold text.
   static let texts: Set = ["_parent", "_share", "_name"]
-  static let list = names.map { "t." + $0 }.joined(separator: ", ")
+  static let list = names.map { "t." + $0 }.separated(by: ", ")
   static let count = 11
   static let (zone, sequence, created, creator) = (1, 2, 3, 4)
   static let (modified, modifier) = (5, 6)
@@ -155,7 +156,13 @@ struct FieldReader {
   }
 
   /// The columns' names for a SELECT from a table `t`, with commas before each.
-  var list: String { columns.flatMap(\.parts).map { ", t." + $0.name }.joined() }
+  var list: String {
+    var list = ""
+    for column in columns {
+      for part in column.parts { list += ", t." + part.name }
+    }
+    return list
+  }
 
   /// How many columns there are.
   var width: Int { columns.reduce(0) { $0 + $1.parts.count } }

@@ -18,8 +18,14 @@ public struct StoredUser: Sendable {
 final class UserTable {
   private let connection: Connection
   // Few authors write into one environment, and a dictionary costs more than it saves at start.
-  private var authors: [(row: Int64, name: UserRecordName, device: Device)] = []
+  private var authors: [Author] = []
   private var known: (account: Account, user: StoredUser)?
+
+  private struct Author {
+    let row: Int64
+    let name: UserRecordName
+    let device: Device
+  }
 
   /// Whether rows that are not what was written are taken as they are.
   private let isPatient: Bool
@@ -53,7 +59,7 @@ final class UserTable {
     let name = UserRecordName(stored: isThere ? statement.text(0) : "")
     let device = Device(stored: isThere ? statement.text(1) : "")
     statement.reset()
-    authors.append((row, name, device))
+    authors.append(Author(row: row, name: name, device: device))
     return (name, device)
   }
 
