@@ -11,6 +11,7 @@
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
+# make order      records anew which functions common commands call (needs valgrind)
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -27,8 +28,14 @@ OPTIMIZATION := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivit
 STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\
   $(wildcard /usr/lib/*/lib$(name).a /usr/lib/lib$(name).a /usr/local/lib/lib$(name).a))
 LINKING := $(if $(filter 3,$(words $(STATIC_LIBRARIES))),static,dynamic)
-LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo -Xlinker -s
-LINK_dynamic := --static-swift-stdlib -Xlinker -s
+# The functions that common commands call lie next to each other (docs/performance.md), where the
+# toolchain has lld. Names that the program no longer has are passed over.
+LLD := $(or $(wildcard $(dir $(realpath $(shell command -v swiftc)))ld.lld),$(shell command -v ld.lld))
+ORDER := Sources/ckdb/Linking/order.txt
+LINK_order := $(if $(LLD),-Xswiftc -use-ld=lld -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --symbol-ordering-file=$(abspath $(ORDER)))
+LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo $(LINK_order)
+LINK_dynamic := --static-swift-stdlib
 SAYS_static := fully static
 SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
 
@@ -37,13 +44,20 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
+.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
-	  $(OPTIMIZATION) $(LINK_$(LINKING))
+	  $(OPTIMIZATION) $(LINK_$(LINKING)) -Xlinker -s
 	@$(call copy,$(SCRATCH)/release/ckdb,$(BINARY))
 	@echo "made $(BINARY), $(SAYS_$(LINKING))"
+
+# Of a program with its symbols.
+order: setup
+	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
+	  $(OPTIMIZATION) $(LINK_static) -Xlinker -S
+	sh Sources/ckdb/Linking/record-order $(abspath $(SCRATCH)/release/ckdb) > $(ORDER).new
+	mv $(ORDER).new $(ORDER)
 
 setup:
 	@sh .ci/setup

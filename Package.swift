@@ -69,7 +69,8 @@ let package = Package(
       ]),
 
     .executableTarget(
-      name: "ckdb", dependencies: ["Commands", "Basics"], swiftSettings: swiftSettings),
+      name: "ckdb", dependencies: ["Commands", "Basics"], exclude: ["Linking"],
+      swiftSettings: swiftSettings),
 
     .executableTarget(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),

@@ -25,6 +25,8 @@ struct ChildProcess {
     var milliseconds: Double
     /// The most memory it held, in kilobytes.
     var peakKilobytes: Int
+    /// How often it touched a page that was not mapped.
+    var pageFaults: Int
   }
 
   /// A command that did not succeed.
@@ -54,7 +56,9 @@ struct ChildProcess {
     while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
     let end = Self.now
     guard status == 0 else { throw Failure(words: words, code: status >> 8) }
-    return Measure(milliseconds: end - start, peakKilobytes: Int(usage.ru_maxrss))
+    return Measure(
+      milliseconds: end - start, peakKilobytes: Int(usage.ru_maxrss),
+      pageFaults: Int(usage.ru_minflt + usage.ru_majflt))
   }
 
   /// What a command prints, without its last line end; empty when it fails.

@@ -12,7 +12,7 @@ extension Workbench {
 
   private var fixtureLoad: Scenario {
     Scenario(
-      name: "fixture-load", rival: "sqlite-utils", must: 1.0, aim: 0.1, rounds: isQuick ? 2 : 7,
+      name: "fixture-load", rival: "sqlite-utils", must: 0.2, aim: 0.1, rounds: isQuick ? 2 : 7,
       rivalRun: { _ in
         let files = try makeFixture()
         try ChildProcess(["rm", "-f", "\(work)/utils10k.db"]).run()

@@ -102,25 +102,26 @@ struct Million {
         "rowid IN (SELECT rowid FROM City_words WHERE City_words MATCH 'san')"),
       question(
         "1M-two-conditions", "country == 'GB' AND population > 100000", ["--sort", "name"],
-        "country = 'GB' AND population > 100000 ORDER BY name", by: "population", must: 2, aim: 1.2),
+        "country = 'GB' AND population > 100000 ORDER BY name", by: "population"),
       question(
         "1M-other-sort", "population > 20000000", ["--sort", "-rank"],
-        "population > 20000000 ORDER BY rank DESC", by: "population", must: 2, aim: 1.2),
+        "population > 20000000 ORDER BY rank DESC", by: "population"),
       question(
         "1M-sort-walked", "population > 0", ["--sort", "-rank"],
-        "population > 0 ORDER BY rank DESC", by: "rank", must: 2, aim: 1.2),
+        "population > 0 ORDER BY rank DESC", by: "rank"),
     ]
   }
 
   /// The first page of a query, against the same by hand.
   private func question(
     _ name: String, _ predicate: String, _ options: [String], _ condition: String,
-    by index: String? = nil, must: Double = 1.2, aim: Double = 0.8
+    by index: String? = nil, must: Double = 1.0, aim: Double = 0.8
   ) -> Scenario {
     let source = "City" + (index.map { " INDEXED BY City_\($0)" } ?? "")
     let sql = "SELECT * FROM \(source) WHERE \(condition) LIMIT 200"
     return Scenario(
       name: name, rival: "sqlite3", must: must, aim: aim, rounds: bench.isQuick ? 20 : 100,
+      startsIn: work,
       rivalRun: { _ in ChildProcess(["sqlite3", "-json", database, sql]) },
       ownRun: { _ in page(predicate, options) })
   }
@@ -280,7 +281,7 @@ struct Million {
       "CREATE INDEX Member_owner ON Member(owner); PRAGMA wal_checkpoint(TRUNCATE)",
     ]).run()
     return Scenario(
-      name: "1M-cascade", rival: "sqlite3", must: 2, aim: 1.3, rounds: 5,
+      name: "1M-cascade", rival: "sqlite3", must: 1.6, aim: 1.3, rounds: 5,
       rivalRun: { _ in
         try ChildProcess(["cp", "\(work)/clubs.db", "\(work)/gone.db"]).run()
         return ChildProcess(

@@ -56,32 +56,76 @@ struct Scenario: Measurable {
   var aim: Double
   /// How often each side runs, beside one run to warm up.
   var rounds: Int
+  /// Where the scenario is a short process: a folder for its files. Its program and its store are
+  /// read back from the disk before it starts, and a second line shows it right after an
+  /// installation.
+  var startsIn: String?
   var rivalRun: Run
   var ownRun: Run
+
+  /// The medians of a scenario's runs, and the most of the own side's memory and page faults.
+  private struct Medians {
+    var rival = 0.0
+    var own = 0.0
+    var peakKilobytes = 0
+    var rivalFaults = 0
+    var ownFaults = 0
+  }
 
   /// Runs both sides in turns and prints a line with the medians and their ratio.
   func measure() throws {
     guard Self.isInstalled(rival) else {
       return print("\(Self.pad(name, 17)) skipped: \(rival) is not installed")
     }
+    guard let folder = startsIn else { return report(name, try medians(from: 0, ownRun)) }
+    try rivalRun(0).readBack()
+    let own = try ownRun(0)
+    own.readBack()
+    let medians = try medians(from: 1, ownRun)
+    let instructions = own.instructionCount(in: folder).map {
+      ", \(Self.number($0 / 1e6).drop { $0 == " " })M instructions"
+    }
+    let calls = try ownRun(rounds + 2).callCount(in: folder).map { ", \($0) system calls" }
+    report(
+      name, medians,
+      "\(medians.ownFaults) page faults (\(medians.rivalFaults))"
+        + (instructions ?? "") + (calls ?? ""))
+    let installed = "\(folder)/installed"
+    try PageCache.install(own.words[0], at: installed)
+    report(
+      "  as installed",
+      try self.medians(from: rounds + 3) { round in
+        var process = try ownRun(round)
+        process.words[0] = installed
+        return process
+      })
+  }
+
+  private func medians(from first: Int, _ ownRun: Run) throws -> Medians {
     var theirs: [Double] = []
     var ours: [Double] = []
-    var peak = 0
-    for round in 0...rounds {
+    var medians = Medians()
+    for round in first...first + rounds {
       let their = try rivalRun(round).run()
       let own = try ownRun(round).run()
-      peak = max(peak, own.peakKilobytes)
-      if round == 0 { continue }
+      medians.peakKilobytes = max(medians.peakKilobytes, own.peakKilobytes)
+      (medians.rivalFaults, medians.ownFaults) = (their.pageFaults, own.pageFaults)
+      if round == first { continue }
       theirs.append(their.milliseconds)
       ours.append(own.milliseconds)
     }
-    let ratio = Self.median(ours) / Self.median(theirs)
+    (medians.rival, medians.own) = (Self.median(theirs), Self.median(ours))
+    return medians
+  }
+
+  private func report(_ name: String, _ medians: Medians, _ notes: String = "") {
+    let ratio = medians.own / medians.rival
     let verdict = ratio <= aim ? "aim" : ratio <= must ? "ok" : "MISS"
     print(
       Self.pad(name, 17), Self.pad(rival.split(separator: "/").last.map(String.init) ?? "", 12),
-      Self.number(Self.median(theirs)),
-      Self.number(Self.median(ours)), Self.number(ratio), Self.number(must), Self.number(aim),
-      Self.pad(verdict, 5), "peak \(peak / 1024) MB")
+      Self.number(medians.rival), Self.number(medians.own), Self.number(ratio),
+      Self.number(must), Self.number(aim), Self.pad(verdict, 5),
+      "peak \(medians.peakKilobytes / 1024) MB", notes)
   }
 
   static func median(_ values: [Double]) -> Double {
