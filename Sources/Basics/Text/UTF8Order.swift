@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 // Swift compares strings by canonical equivalence; names, keys and record values here are
 // compared as the bytes that they are (the store's BINARY collation, NSPredicate without options).
 
@@ -8,19 +14,20 @@ public func utf8Precedes(_ left: String, _ right: String) -> Bool {
 
 /// Whether two strings are the same bytes.
 public func utf8Equal(_ left: String, _ right: String) -> Bool {
-  left.utf8.elementsEqual(right.utf8)
+  left.utf8.count == right.utf8.count && utf8Compare(left, right) == 0
 }
 
 /// Negative, zero or positive, as memcmp has it for the UTF-8 bytes of two strings.
 public func utf8Compare(_ left: String, _ right: String) -> Int {
-  var left = left.utf8.makeIterator()
-  var right = right.utf8.makeIterator()
-  while true {
-    switch (left.next(), right.next()) {
-    case (nil, nil): return 0
-    case (nil, _): return -1
-    case (_, nil): return 1
-    case (let a?, let b?): if a != b { return Int(a) - Int(b) }
+  var (left, right) = (left, right)
+  return left.withUTF8 { left in
+    right.withUTF8 { right in
+      let count = min(left.count, right.count)
+      guard count > 0, let start = left.baseAddress, let other = right.baseAddress else {
+        return left.count - right.count
+      }
+      let order = Int(memcmp(start, other, count))
+      return order == 0 ? left.count - right.count : order
     }
   }
 }

@@ -53,11 +53,7 @@ extension EnvironmentStore {
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT \(Self.zoneColumns) FROM _zone
-        WHERE scope = ? AND owner = ? AND name = ?
-        """)
+      let statement = try connection.statement(Self.zoneOfOwner)
       statement.bind(Int64(scope.rawValue), 1)
       statement.bind(owner?.number ?? 0, 2)
       statement.bind(id.name.text, 3)
@@ -77,11 +73,7 @@ extension EnvironmentStore {
   /// account has never written here. Throws `StoreError`.
   public func zone(_ id: ZoneID, of account: Account) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT \(Self.zoneColumns) FROM _zone
-        WHERE scope = 2 AND owner = (SELECT _id FROM _user WHERE account = ?) AND name = ?
-        """)
+      let statement = try connection.statement(Self.zoneOfAccount)
       statement.bind(account.name, 1)
       statement.bind(id.name.text, 2)
       guard try statement.step() else { return nil }
@@ -112,6 +104,13 @@ extension EnvironmentStore {
 
   private static let zoneColumns = """
     _id, name, records, sequence, made, checksum, \(RowSeal.fits("_zone"))
+    """
+  // Each command of a batch asks for its zone: the texts are made once.
+  private static let zoneOfOwner =
+    "SELECT \(zoneColumns) FROM _zone WHERE scope = ? AND owner = ? AND name = ?"
+  private static let zoneOfAccount = """
+    SELECT \(zoneColumns) FROM _zone
+    WHERE scope = 2 AND owner = (SELECT _id FROM _user WHERE account = ?) AND name = ?
     """
 
   /// The zone of a row; its owner's where nobody asks for it by another identity.
