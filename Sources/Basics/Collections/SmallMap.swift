@@ -1,6 +1,6 @@
 /// A map of a few entries, in two arrays. A dictionary costs a process that just started more: the
-/// runtime looks through all conformances of the program for that of each new type of keys. So
-/// does one array of pairs: the runtime makes the type of a pair of the text of its name.
+/// runtime looks through all conformances of the program for that of each new type of keys. An
+/// array of pairs costs it more than two arrays, too: the runtime reads the type's mangled name.
 public struct SmallMap<Key, Value> {
   /// The keys, in the order in which they came.
   public private(set) var keys: [Key] = []
