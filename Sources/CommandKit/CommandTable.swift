@@ -32,29 +32,22 @@ public final class CommandTable<Context> {
     makeSynonyms = synonyms
   }
 
-  /// The rows behind a group's row; built once.
+  /// The rows of a group; built once.
   public func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
-    let key = key(path)
+    let key = path.separated(by: " ")
     if let rows = groups[key] { return rows }
     let rows = make()
     groups[key] = rows
     return rows
   }
 
-  /// The command behind a verb's row; built once.
+  /// The command of a verb; built once.
   public func command(_ path: [String], _ make: () -> Command<Context>) -> Command<Context> {
-    let key = key(path)
+    let key = path.separated(by: " ")
     if let command = commands[key] { return command }
     let command = make()
     commands[key] = command
     return command
-  }
-
-  /// The words of a path as one; `joined` would first have the runtime look for conformances.
-  private func key(_ path: [String]) -> String {
-    var key = ""
-    for word in path { key += " " + word }
-    return key
   }
 
   /// The row of a name.
@@ -63,7 +56,7 @@ public final class CommandTable<Context> {
     return nil
   }
 
-  /// What stands at a path of words; nil when nothing does.
+  /// The row or the rows of a path of words; nil for none.
   public func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
     var rows = self.rows
     var found: CommandRow<Context>?

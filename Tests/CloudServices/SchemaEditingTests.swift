@@ -36,6 +36,19 @@ internal import Testing
     #expect(second == [.addField(note, number)])
   }
 
+  @Test("R7.3.7: a system field whose indexes were taken back is as one that never had any")
+  func systemIndexes() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("a", "Note", [("text", .string("x"))])
+    let environment = try fixture.environment()
+    let before = try environment.schema()
+    for indexes: FieldIndexes in [.queryable, []] {
+      _ = try environment.setIndexes(
+        IndexChange(clears: true, adding: indexes), of: ["___createTime"], in: note)
+      #expect(try (environment.schema() == before) == indexes.isEmpty)
+    }
+  }
+
   @Test("C011, C012, R1.2.3: production takes records of deployed types and fields only")
   func production() throws {
     let fixture = try CloudFixture()

@@ -147,7 +147,7 @@ internal import WireFormat
     }
   }
 
-  @Test("a draft is read again from the line of JSON that notes it")
+  @Test("a draft is read again from the line of JSON that notes it, also with a field 'fields'")
   func lines() throws {
     var source = RandomRecords(seed: 3)
     for number in 0..<200 {
@@ -157,6 +157,12 @@ internal import WireFormat
       if number % 3 > 1 { (draft.zone, draft.parent) = (source.text(), source.text()) }
       draft.fields = record.fields.entries.map {
         RecordDraft.Field($0.name, $0.value, type: $0.value.type, at: draft.position)
+      }
+      if number % 5 == 0 {
+        draft.fields.append(
+          RecordDraft.Field(
+            FieldName(stored: "fields"), .string("x"), type: FieldType(.string),
+            at: draft.position))
       }
       var line: [UInt8] = []
       line.append(draft)

@@ -68,7 +68,12 @@ extension String {
   /// The columns that the text takes on a terminal: 2 for wide East Asian characters, and for
   /// emoji, joined ones and flags, too; 0 for combining marks, 1 otherwise.
   public var columnWidth: Int {
-    utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + Self.width(of: $1) }
+    guard let foreign = utf8.firstIndex(where: { $0 >= 0x80 }) else { return utf8.count }
+    guard foreign > startIndex else { return reduce(0) { $0 + Self.width(of: $1) } }
+    // What follows ASCII may belong to the last character of it, as an accent does.
+    let last = utf8.index(before: foreign)
+    return utf8.distance(from: startIndex, to: last)
+      + self[last...].reduce(0) { $0 + Self.width(of: $1) }
   }
 
   private static func width(of character: Character) -> Int {
@@ -112,6 +117,10 @@ extension String {
 
   /// The text cut to a number of columns, with an ellipsis where something was left out.
   public func truncated(toColumns limit: Int) -> String {
+    let plain = utf8.prefix(max(0, limit) + 1).prefix { $0 >= 0x20 && $0 < 0x7F }
+    if plain.count > limit {
+      return String(decoding: plain.prefix(max(0, limit - 1)), as: UTF8.self) + "…"
+    }
     if columnWidth <= limit { return self }
     var result = ""
     var used = 0

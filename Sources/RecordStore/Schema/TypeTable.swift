@@ -61,7 +61,9 @@ public final class TypeTable {
     forgetStatements()
   }
 
-  func set(_ indexes: FieldIndexes, of key: SystemKey) { schema.systemIndexes[key] = indexes }
+  func set(_ indexes: FieldIndexes, of key: SystemKey) {
+    schema.systemIndexes[key] = indexes.isEmpty ? nil : indexes
+  }
 
   func set(_ grants: Grants) { schema.grants = grants }
 

@@ -1,0 +1,73 @@
+internal import Basics
+internal import Testing
+
+/// Collections that start faster than the standard library's do the same.
+@Suite struct CollectionsTests {
+  @Test("a small map does what a dictionary does, and keeps its keys in the order they came")
+  func smallMap() {
+    var random = SplitMix64(state: 22)
+    for _ in 0..<200 {
+      var map = SmallMap<Int, Int>()
+      var model: [Int: Int] = [:]
+      var order: [Int] = []
+      for _ in 0..<random.below(40) {
+        let (key, value) = (random.below(8), random.below(100))
+        switch random.below(3) {
+        case 0:
+          map[key] = nil
+          model[key] = nil
+        case 1:
+          map[key, default: value] += 1
+          model[key, default: value] += 1
+        default:
+          map[key] = value
+          model[key] = value
+        }
+        order.removeAll { model[$0] == nil }
+        if model[key] != nil, !order.contains(key) { order.append(key) }
+        #expect(map.keys == order && map.isEmpty == model.isEmpty)
+        #expect((0..<8).allSatisfy { map[$0] == model[$0] })
+        #expect(map.entries.map(\.value) == order.map { model[$0] })
+      }
+    }
+  }
+
+  @Test("small maps are equal when they have the same entries, in whatever order")
+  func equality() {
+    var random = SplitMix64(state: 23)
+    for _ in 0..<2000 {
+      var maps = [SmallMap<Int, Int>(), SmallMap<Int, Int>()]
+      var models: [[Int: Int]] = [[:], [:]]
+      for _ in 0..<6 {
+        let (side, key, value) = (random.below(2), random.below(2), random.below(2))
+        maps[side][key] = value
+        models[side][key] = value
+      }
+      #expect((maps[0] == maps[1]) == (models[0] == models[1]))
+    }
+  }
+
+  @Test("texts with a separator between them are what joined makes")
+  func separated() {
+    var random = SplitMix64(state: 24)
+    for count in 0..<100 {
+      let texts = (0..<count % 5).map { _ in random.text(4) }
+      let separator = random.text(2)
+      #expect(
+        texts.separated(by: separator).utf8.elementsEqual(
+          texts.joined(separator: separator).utf8))
+    }
+  }
+
+  @Test("the place found in order is the first that a search from the front finds")
+  func firstPlace() {
+    var random = SplitMix64(state: 25)
+    for _ in 0..<500 {
+      let numbers = (0..<random.below(20)).map { _ in random.below(20) }.sorted()
+      let number = random.below(22) - 1
+      #expect(
+        numbers.firstPlace { $0 < number }
+          == numbers.firstIndex { $0 >= number } ?? numbers.endIndex)
+    }
+  }
+}
