@@ -57,7 +57,8 @@ public enum PageChecksums {
     layer.initialize(to: system.pointee)
     layer.pointee.pNext = nil
     layer.pointee.zName = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    layer.pointee.szOsFile = Int32(CheckedFile.offset + MemoryLayout<CheckedFile>.size)
+    layer.pointee.szOsFile = Int32(
+      layerOffset + max(MemoryLayout<CheckedFile>.size, MemoryLayout<GatheredLog>.size))
     layer.pointee.xOpen = { PageChecksums.open($1, $2, $3, $4) }
     layer.pointee.xFullPathname = { PageChecksums.fullPath($0, $1, $2, $3) }
     sqlite3_vfs_register(layer, 0)
@@ -70,6 +71,9 @@ public enum PageChecksums {
     return system
   }()
 
+  /// Where our part of an open file begins, behind the system's.
+  static let layerOffset = (Int(system.pointee.szOsFile) + 15) & ~15
+
   /// The parameter of a file's name that says that its pages get checksums from the first on.
   static let parameter = "checksums"
 
@@ -78,9 +82,13 @@ public enum PageChecksums {
     _ answer: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
     let code = system.pointee.xOpen(system, path, file, flags, answer)
-    guard code == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let file,
-      let methods = file.pointee.pMethods
-    else { return code }
+    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
+    if flags & SQLITE_OPEN_WAL != 0 {
+      let log = GatheredLog.place(behind: file)
+      log.initialize(to: GatheredLog(over: methods))
+      file.pointee.pMethods = UnsafePointer(GatheredLog.methods(of: log))
+    }
+    guard flags & SQLITE_OPEN_MAIN_DB != 0 else { return code }
     let layer = CheckedFile.place(behind: file)
     layer.initialize(
       to: CheckedFile(
@@ -146,12 +154,11 @@ private struct CheckedFile {
   let system: UnsafePointer<sqlite3_io_methods>
   let watch: Unmanaged<PageWatch>
 
-  static let offset = (Int(PageChecksums.system.pointee.szOsFile) + 15) & ~15
-
   static func place(
     behind file: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<CheckedFile> {
-    (UnsafeMutableRawPointer(file) + offset).assumingMemoryBound(to: CheckedFile.self)
+    (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
+      .assumingMemoryBound(to: CheckedFile.self)
   }
 
   static func methods(

@@ -1,6 +1,12 @@
 internal import Basics
 internal import Testing
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// What a written file may take the place of.
 @Suite("FileSystem")
 struct FileSystemTests {
@@ -9,6 +15,25 @@ struct FileSystemTests {
     #expect(!FileSystem.isReplaceable("/dev/null"))
     #expect(FileSystem.isReplaceable(#filePath))
     #expect(FileSystem.isReplaceable(#filePath + ".missing"))
+  }
+
+  @Test("POSIX lstat(2): the identity of a path is its device and number, a link has its own")
+  func identity() throws {
+    let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")
+    defer { try? FileSystem.remove(directory) }
+    let (file, link) = (directory + "/file", directory + "/link")
+    try FileSystem.replace(file, with: [])
+    #expect(symlink(file, link) == 0)
+    for path in [directory, file, link] {
+      let status = try FileSystem.knownStatus(of: path)
+      #expect(FileSystem.identity(of: path) == FileSystem.Identity(status))
+    }
+    #expect(FileSystem.identity(of: file) != FileSystem.identity(of: link))
+    let handle = try FileHandle(openOwn: file, O_RDONLY)
+    #expect(handle.identity == FileSystem.identity(of: file))
+    try FileSystem.replace(file, with: [])
+    #expect(handle.identity != FileSystem.identity(of: file))
+    #expect(FileSystem.identity(of: directory + "/none") == nil)
   }
 
   @Test("an error behind a change that is made says so (RS0.5)")

@@ -13,6 +13,8 @@ public final class FileHandle {
   private let isOwned: Bool
   /// The bytes of a regular file when it was opened as one; nil for what may have to be waited for.
   private(set) var regularSize: Int64?
+  /// Which file it is, whatever its path names by now; nil where that cannot be told.
+  public private(set) lazy var identity = (try? status()).map { FileSystem.Identity($0) }
 
   /// Takes over an open descriptor; `closesAtEnd` tells whether it is closed with the handle.
   public init(descriptor: Int32, path: String, closesAtEnd: Bool) {
@@ -49,6 +51,7 @@ public final class FileHandle {
       throw SystemError("use", path, number: EINVAL)
     }
     regularSize = Int64(status.st_size)
+    identity = FileSystem.Identity(status)
   }
 
   /// Opens a regular file to be read: no pipe, which may never end. Throws `SystemError`.
@@ -71,9 +74,6 @@ public final class FileHandle {
     guard fstat(descriptor, &status) == 0 else { throw SystemError("examine", path) }
     return status
   }
-
-  /// Which file it is, whatever its path names by now; nil where that cannot be told.
-  public var identity: FileSystem.Identity? { (try? status()).map { FileSystem.Identity($0) } }
 
   /// What kind of file it is, and which state of it. Throws `SystemError`.
   public func state() throws(SystemError) -> State {

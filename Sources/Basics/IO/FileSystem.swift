@@ -1,3 +1,5 @@
+internal import CSystem
+
 #if canImport(Glibc)
   public import Glibc
 #elseif canImport(Darwin)
@@ -28,8 +30,12 @@ public enum FileSystem {
 
   /// Which file a path names.
   public struct Identity: Sendable, Equatable {
-    let device: UInt64
-    let number: UInt64
+    fileprivate var device: UInt64
+    fileprivate var number: UInt64
+
+    fileprivate init(device: UInt64, number: UInt64) {
+      (self.device, self.number) = (device, number)
+    }
 
     /// Takes what a status says.
     public init(_ status: stat) {
@@ -66,7 +72,8 @@ public enum FileSystem {
 
   /// Which file a path names; nil for none.
   public static func identity(of path: String) -> Identity? {
-    status(of: path).map { Identity($0) }
+    var identity = Identity(device: 0, number: 0)
+    return ckdb_identity(path, &identity.device, &identity.number) ? identity : nil
   }
 
   /// The bytes of a file; nil when nothing stands at the path.

@@ -26,6 +26,13 @@ static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask) {
   return pselect(descriptor + 1, &set, NULL, NULL, NULL, mask);
 }
 
+/// Which file a path names, without following a link at its end; false where that cannot be told.
+///
+/// No dates are read. Linux (6.13 and later) gives the next change of a file whose dates were read
+/// a date of its own, so that its inode changes. A lock's file that is examined and written for
+/// each commit costs one more block at each fdatasync of the log next to it.
+bool ckdb_identity(const char *path, uint64_t *device, uint64_t *number);
+
 /// Adds whole blocks of 64 bytes to a state of SHA-256.
 void ckdb_sha256(uint32_t state[8], const unsigned char *blocks, size_t count);
 

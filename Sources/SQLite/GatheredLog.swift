@@ -1,0 +1,105 @@
+internal import Basics
+internal import CSQLite
+
+/// An open write-ahead log that gathers what SQLite writes to it.
+///
+/// SQLite writes two pieces for each page, a header and the page. Others read the log only up to
+/// the last commit, which synchronizes it before it tells them (with `synchronous` FULL). So the
+/// pieces wait here until the log is synchronized or read, and go to the file in one call. An error
+/// of that call is one of the synchronization or the reading, and fails the commit as it would
+/// without us. A connection with `synchronous` OFF has its file to itself.
+///
+/// It follows the system's part of the open file in memory.
+struct GatheredLog {
+  /// The first member: where it is, a file's methods are.
+  private var methods: sqlite3_io_methods
+  private let system: UnsafePointer<sqlite3_io_methods>
+  /// What waits to be written, and where in the file.
+  private let gathered: UnsafeMutableRawPointer
+  private var count = 0
+  private var start: Int64 = 0
+  private static let capacity = 64 << 10
+
+  static func place(
+    behind file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<GatheredLog> {
+    (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
+      .assumingMemoryBound(to: GatheredLog.self)
+  }
+
+  static func methods(
+    of place: UnsafeMutablePointer<GatheredLog>
+  ) -> UnsafeMutablePointer<sqlite3_io_methods> {
+    UnsafeMutableRawPointer(place).assumingMemoryBound(to: sqlite3_io_methods.self)
+  }
+
+  init(over system: UnsafePointer<sqlite3_io_methods>) {
+    self.system = system
+    gathered = .allocate(byteCount: Self.capacity, alignment: 16)
+    methods = system.pointee
+    // Version 3 has mapped pages, past what is gathered.
+    methods.iVersion = min(methods.iVersion, 2)
+    methods.xWrite = { file, bytes, count, place in
+      guard let file, let bytes else { return SQLITE_MISUSE }
+      return GatheredLog.place(behind: file).pointee.write(file, bytes, Int(count), place)
+    }
+    methods.xRead = { file, bytes, count, place in
+      GatheredLog.written(file) { $0.pointee.xRead($1, bytes, count, place) }
+    }
+    methods.xSync = { file, flags in
+      GatheredLog.written(file) { $0.pointee.xSync($1, flags) }
+    }
+    methods.xTruncate = { file, size in
+      GatheredLog.written(file) { $0.pointee.xTruncate($1, size) }
+    }
+    methods.xFileSize = { file, size in
+      GatheredLog.written(file) { $0.pointee.xFileSize($1, size) }
+    }
+    methods.xClose = { file in
+      let code = GatheredLog.written(file) { _, _ in SQLITE_OK }
+      guard let file else { return code }
+      let log = GatheredLog.place(behind: file)
+      log.pointee.gathered.deallocate()
+      let closed = log.pointee.system.pointee.xClose(file)
+      return code == SQLITE_OK ? closed : code
+    }
+  }
+
+  private mutating func write(
+    _ file: UnsafeMutablePointer<sqlite3_file>, _ bytes: UnsafeRawPointer, _ size: Int,
+    _ place: Int64
+  ) -> Int32 {
+    if place != start + Int64(count) || count + size > Self.capacity {
+      let code = flush(file)
+      guard code == SQLITE_OK else { return code }
+      start = place
+    }
+    guard size <= Self.capacity else {
+      return system.pointee.xWrite(file, bytes, Int32(size), place)
+    }
+    (gathered + count).copyMemory(from: bytes, byteCount: size)
+    count += size
+    return SQLITE_OK
+  }
+
+  /// Writes what was gathered. What cannot be written is forgotten: its transaction fails.
+  private mutating func flush(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
+    if count == 0 { return SQLITE_OK }
+    defer {
+      start += Int64(count)
+      count = 0
+    }
+    return system.pointee.xWrite(file, gathered, Int32(count), start)
+  }
+
+  /// Writes what was gathered, then does what needs it in the file.
+  private static func written(
+    _ file: UnsafeMutablePointer<sqlite3_file>?,
+    _ work: (UnsafePointer<sqlite3_io_methods>, UnsafeMutablePointer<sqlite3_file>) -> Int32
+  ) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    let log = place(behind: file)
+    let code = log.pointee.flush(file)
+    return code == SQLITE_OK ? work(log.pointee.system, file) : code
+  }
+}
