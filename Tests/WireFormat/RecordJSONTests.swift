@@ -64,12 +64,13 @@ internal import WireFormat
     var source = RandomRecords(seed: 2)
     let writer = RecordViewWriter(isExport: true)
     let plain = RecordViewWriter(isExport: false)
+    let batch = RecordViewBatch()
     var plainCount = 0
     for _ in 0..<300 {
       let record = source.next()
       var expected: [UInt8] = []
       expected.append(exported: record, types: Self.schema.typesByField, withSystem: false)
-      let view = RecordView(schema: Self.schema, zone: record.zone)
+      let view = RecordView(RecordView.Shape(Self.schema, record.zone))
       view.parent = record.parent
       view.values = Self.schema.fields.map { field in
         record.fields[field.name].map { .value($0) } ?? .none
@@ -79,6 +80,15 @@ internal import WireFormat
         view.name = name
         writer.append(view, to: &bytes)
       }
+      #expect(bytes == expected)
+      // As another thread writes it.
+      bytes = []
+      Array(record.name.text.utf8).withUnsafeBytes { name in
+        view.name = name
+        #expect(batch.add(view))
+      }
+      batch.forEach { writer.append($0, to: &bytes) }
+      batch.removeAll()
       #expect(bytes == expected)
       guard let created = record.created, let modified = record.modified, let tag = record.changeTag
       else { continue }

@@ -3,10 +3,8 @@
 public final class RecordView {
   /// The record's name in UTF-8.
   public var name: UnsafeRawBufferPointer
-  /// The record's type with its fields.
-  public let schema: RecordTypeSchema
-  /// The zone that it is in.
-  public let zone: ZoneID
+  /// What it shares with the others of its type and zone.
+  public let shape: Shape
   /// The parent's name.
   public var parent: RecordName?
   /// What every record has besides; nil where nobody asked for it.
@@ -15,11 +13,23 @@ public final class RecordView {
   public var values: [Value]
 
   /// A view without values.
-  public init(schema: RecordTypeSchema, zone: ZoneID) {
+  public init(_ shape: Shape) {
     name = UnsafeRawBufferPointer(start: nil, count: 0)
-    self.schema = schema
-    self.zone = zone
+    self.shape = shape
     values = []
+  }
+
+  /// The type and the zone of records.
+  public final class Shape: Sendable {
+    /// The records' type with its fields.
+    public let schema: RecordTypeSchema
+    /// The zone that they are in.
+    public let zone: ZoneID
+
+    /// Puts them together.
+    public init(_ schema: RecordTypeSchema, _ zone: ZoneID) {
+      (self.schema, self.zone) = (schema, zone)
+    }
   }
 
   /// Number, dates and users of a record.

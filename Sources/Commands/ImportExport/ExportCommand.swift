@@ -99,7 +99,6 @@ private final class ExportWriter {
   private var cells: CellWriter?
   private var columns: [Column] = []
   private let zones: [ZoneID]
-  private let views = RecordViewWriter(isExport: true)
   private(set) var count = 0
   /// The records that are left out.
   let damage = DamageList()
@@ -130,10 +129,7 @@ private final class ExportWriter {
   func run() throws {
     if let assetsDirectory { try FileSystem.makeDirectories(assetsDirectory) }
     try begin()
-    for zone in zones {
-      try write(zone)
-      if let failure { throw failure }
-    }
+    try writeZones()
     if format == .json || format == .wire { output.line("]") }
   }
 
@@ -173,9 +169,34 @@ private final class ExportWriter {
     return columns
   }
 
+  private func writeZones() throws {
+    if canUseViews { return try writeViews() }
+    for zone in zones {
+      try write(zone)
+      if let failure { throw failure }
+    }
+  }
+
+  private func writeViews() throws {
+    let writer = RecordViewWriter(isExport: true)
+    let pipe = RecordViewPipe { [output, format] view in
+      if format == .json, !writer.isUnused { output.write(",\n ") }
+      writer.append(view, to: &output.buffer)
+      if format == .jsonl { output.buffer.append(0x0A) }
+      output.spill()
+      return !output.isBroken
+    }
+    defer { pipe.finish() }
+    for zone in zones {
+      try database.view(arguments[ExportCommand.type], in: zone, damaged: damage.note) { view in
+        count += 1
+        return pipe.add(view)
+      }
+    }
+  }
+
   private func write(_ zone: ZoneID) throws {
     let type = arguments[ExportCommand.type]
-    if canUseViews { return try database.view(type, in: zone, damaged: damage.note, write) }
     guard let type, let text = arguments[ExportCommand.predicate] else {
       return try database.list(type, in: zone, damaged: damage.note, write)
     }
@@ -191,15 +212,6 @@ private final class ExportWriter {
   private var canUseViews: Bool {
     (format == .jsonl || format == .json) && !writesSystem && assetsDirectory == nil
       && arguments[ExportCommand.predicate] == nil
-  }
-
-  private func write(_ view: RecordView) -> Bool {
-    if format == .json, count > 0 { output.write(",\n ") }
-    count += 1
-    views.append(view, to: &output.buffer)
-    if format == .jsonl { output.buffer.append(0x0A) }
-    output.spill()
-    return !output.isBroken
   }
 
   private func write(_ record: Record) -> Bool {

@@ -68,20 +68,22 @@ enum ChangesCommand {
   ) throws {
     try FieldsOption.check(arguments[FieldsOption.fields], of: database.environment.schema())
     let output = context.output
-    var isFirst = true
     let damage = DamageList()
     let writer = RecordViewWriter(isExport: false)
+    let pipe = RecordViewPipe { view in
+      output.buffer.append(beforeChange: writer.isUnused)
+      writer.append(view, to: &output.buffer)
+      output.spill()
+      return true
+    }
+    defer { pipe.finish() }
     let changes = try database.viewChanges(
       in: zone, since: arguments[since], limit: arguments[limit],
       keys: arguments[FieldsOption.fields].map(FieldsOption.keys), damaged: damage.note
-    ) { view in
-      output.buffer.append(beforeChange: isFirst)
-      isFirst = false
-      writer.append(view, to: &output.buffer)
-      output.spill()
-    }
+    ) { _ = pipe.add($0) }
+    pipe.finish()
     output.buffer.append(
-      deleted: changes.deleted, after: !isFirst, clientToken: changes.clientToken,
+      deleted: changes.deleted, after: !writer.isUnused, clientToken: changes.clientToken,
       token: changes.token, isMoreComing: changes.isMoreComing)
     output.spill()
     try damage.finish()

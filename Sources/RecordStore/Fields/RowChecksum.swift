@@ -10,9 +10,9 @@ extension TypeTable {
   func isSound(_ row: Statement, fieldsFrom first: Int = SystemColumns.count) -> Bool {
     var sum = systemChecksum(row)
     var place = first
-    for column in columns {
+    for column in layout.checked {
       sum &+= column.checksum(row, at: place)
-      place += column.parts.count
+      place += column.width
     }
     return sum == UInt64(bitPattern: row.int64(SystemColumns.checksum))
   }
@@ -31,17 +31,29 @@ extension TypeTable {
   }
 }
 
-extension FieldColumn {
+/// What a checksum needs to know of a field: no references to count for each row.
+struct CheckedColumn {
+  let base: FieldType.Base
+  let isList: Bool
+  /// How many columns it has.
+  let width: Int
+  let salt: UInt64
+
+  init(_ column: FieldColumn) {
+    (base, isList) = (column.schema.type.base, column.schema.type.isList)
+    (width, salt) = (column.parts.count, column.salt)
+  }
+
   /// The hash of the value in the columns that begin at `place`, as `RecordChecksum.value` has it
   /// of a value; 0 for NULL.
   fileprivate func checksum(_ row: Statement, at place: Int) -> UInt64 {
     let value = row.value(place)
     if value.isNull { return 0 }
     var cells = ChecksumCells(checksum: Checksum64(seed: salt))
-    if schema.type.isList {
-      cells.add(list: value.utf8, base: schema.type.base)
+    if isList {
+      cells.add(list: value.utf8, base: base)
     } else {
-      schema.type.base.copy(RowCells(row: row), at: place, to: &cells)
+      base.copy(RowCells(row: row), at: place, to: &cells)
     }
     return cells.checksum.finish()
   }
@@ -54,12 +66,15 @@ extension Checksum64 {
 extension ChecksumCells {
   /// Adds the members of a list's text, as `RecordChecksum.value` adds those of a list.
   fileprivate mutating func add(list text: UnsafeRawBufferPointer, base: FieldType.Base) {
-    if base == .string, addPlain(text) { return }
+    if base == .string || base == .reference, addPlain(text, base) { return }
     add(members: ListCodec.decode(text, base: base))
   }
 
-  /// Adds the members of `["a","b"]`, if no text in it has an escape; false for all others.
-  private mutating func addPlain(_ text: UnsafeRawBufferPointer) -> Bool {
+  /// Adds the members of `["a","b"]`, texts or references without an action, if no text in it has
+  /// an escape; false for all others.
+  private mutating func addPlain(
+    _ text: UnsafeRawBufferPointer, _ base: FieldType.Base
+  ) -> Bool {
     guard text.count > 2, text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]"),
       !text.has(UInt8(ascii: "\\"))
     else { return false }
@@ -70,6 +85,7 @@ extension ChecksumCells {
       while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
       guard end < text.count - 1 else { break }
       checksum.add(UnsafeRawBufferPointer(rebasing: text[(place + 1)..<end]))
+      if base == .reference { integerOrNull(Int64(Reference.Action.none.rawValue)) }
       count += 1
       if end == text.count - 2 {
         checksum.add(count)

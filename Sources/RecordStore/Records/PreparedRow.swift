@@ -8,6 +8,8 @@ public struct TypeLayout: Sendable {
   /// Counts the changes of the table; a row is only good for the layout it was made for.
   let version: Int
   let columns: [FieldColumn]
+  /// The same for checksums.
+  let checked: [CheckedColumn]
   /// The places of the fields by their names, where there are many.
   private let places: [String: Int]?
   /// So few names are found as quickly one by one.
@@ -16,6 +18,7 @@ public struct TypeLayout: Sendable {
   init(version: Int, columns: [FieldColumn]) {
     self.version = version
     self.columns = columns
+    checked = columns.map { CheckedColumn($0) }
     places =
       columns.count <= Self.few
       ? nil

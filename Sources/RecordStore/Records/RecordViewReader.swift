@@ -23,7 +23,7 @@ final class RecordViewReader {
       defer { place += column.parts.count }
       return (keys?.contains(column.schema.name) == false ? .none : column.sight, place)
     }
-    view = RecordView(schema: table.schema, zone: zone)
+    view = RecordView(RecordView.Shape(table.schema, zone))
   }
 
   /// Makes the view one of a row, which has the system columns and then all fields.
@@ -58,32 +58,32 @@ final class RecordViewReader {
   }
 
   private func look(at row: Statement, _ values: inout [RecordView.Value]) {
-    values.removeAll(keepingCapacity: true)
-    for index in sights.indices {
-      let (sight, place) = sights[index]
-      if case .none = sight {
-        values.append(.none)
-        continue
-      }
-      let value = row.value(place)
-      if value.isNull {
-        values.append(.none)
-        continue
-      }
-      switch sight {
-      case .none: continue
-      case .text: values.append(.text(value.utf8))
-      case .int64: values.append(.value(.int64(value.int64)))
-      case .double: values.append(.value(.double(value.double)))
-      case .plainList:
-        let text = value.utf8
-        // An empty list shows no type, which whoever writes it has to know.
-        values.append(text.count > 2 ? .plainList(text) : .value(.list([])))
-      case .references:
-        let text = value.utf8
-        values.append(ListCodec.isOfNames(text) ? .references(text) : full(row, index, place))
-      case .other: values.append(full(row, index, place))
-      }
+    if values.count != sights.count {
+      values = Array(repeating: .none, count: sights.count)
+    }
+    values.withUnsafeMutableBufferPointer { values in
+      for index in values.indices { values[index] = value(row, index) }
+    }
+  }
+
+  private func value(_ row: Statement, _ index: Int) -> RecordView.Value {
+    let (sight, place) = sights[index]
+    if case .none = sight { return .none }
+    let value = row.value(place)
+    if value.isNull { return .none }
+    switch sight {
+    case .none: return .none
+    case .text: return .text(value.utf8)
+    case .int64: return .value(.int64(value.int64))
+    case .double: return .value(.double(value.double))
+    case .plainList:
+      let text = value.utf8
+      // An empty list shows no type, which whoever writes it has to know.
+      return text.count > 2 ? .plainList(text) : .value(.list([]))
+    case .references:
+      let text = value.utf8
+      return ListCodec.isOfNames(text) ? .references(text) : full(row, index, place)
+    case .other: return full(row, index, place)
     }
   }
 

@@ -7,7 +7,7 @@ internal import FieldCodecs
 public final class RecordViewWriter {
   private let isExport: Bool
   /// What was learned of the type and zone of the last record, as most often of the next one.
-  private var last: RecordView?
+  private var last: RecordView.Shape?
   /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
   private var middle: [UInt8] = []
   private var types: [FieldType] = []
@@ -18,27 +18,34 @@ public final class RecordViewWriter {
   /// The text of the last date and user, as most often of the next ones.
   private var stamp: (at: Int64, by: UserRecordName, text: [UInt8])?
 
+  /// Whether it has not written any record yet.
+  public var isUnused: Bool { last == nil }
+
   /// Makes a writer for exports, or for plain JSON with the system's part.
   public init(isExport: Bool) { self.isExport = isExport }
 
   /// Appends a record.
   public func append(_ view: RecordView, to bytes: inout [UInt8]) {
-    if view !== last { learn(view) }
+    if view.shape !== last { learn(view.shape) }
     bytes.append(text: "{\"recordName\":")
     bytes.append(jsonUTF8: view.name)
     bytes.append(contentsOf: middle)
     bytes.append(name: "parent", view.parent)
     if !isExport, let system = view.system { append(system, to: &bytes) }
     bytes.append(text: ",\"fields\":{")
-    var comma = 1
-    var keyStart = 0
-    for place in view.values.indices {
-      let keyEnd = keyEnds[place]
-      defer { keyStart = keyEnd }
-      if case .none = view.values[place] { continue }
-      bytes.append(contentsOf: keys[(keyStart + comma)..<keyEnd])
-      comma = 0
-      append(view.values[place], types[place], to: &bytes)
+    let values = view.values
+    keys.withUnsafeBytes { keys in
+      var comma = 1
+      var keyStart = 0
+      for place in values.indices {
+        let keyEnd = keyEnds[place]
+        defer { keyStart = keyEnd }
+        if case .none = values[place] { continue }
+        bytes.append(
+          contentsOf: UnsafeRawBufferPointer(rebasing: keys[(keyStart + comma)..<keyEnd]))
+        comma = 0
+        append(values[place], types[place], to: &bytes)
+      }
     }
     bytes.append(text: "}}")
   }
@@ -65,15 +72,15 @@ public final class RecordViewWriter {
     stamp = (moment.at, moment.by, text)
   }
 
-  private func learn(_ view: RecordView) {
-    last = view
+  private func learn(_ shape: RecordView.Shape) {
+    last = shape
     middle.removeAll()
-    middle.append(text: ",\"recordType\":\"\(view.schema.name.text)\",")
-    middle.append(recordZone: view.zone)
-    types = view.schema.fields.map(\.type)
+    middle.append(text: ",\"recordType\":\"\(shape.schema.name.text)\",")
+    middle.append(recordZone: shape.zone)
+    types = shape.schema.fields.map(\.type)
     keys.removeAll()
     keyEnds.removeAll()
-    for field in view.schema.fields {
+    for field in shape.schema.fields {
       keys.append(text: ",\"\(field.name.text)\":")
       keyEnds.append(keys.count)
     }
