@@ -28,13 +28,15 @@ OPTIMIZATION := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivit
 STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\
   $(wildcard /usr/lib/*/lib$(name).a /usr/lib/lib$(name).a /usr/local/lib/lib$(name).a))
 LINKING := $(if $(filter 3,$(words $(STATIC_LIBRARIES))),static,dynamic)
-# The functions that common commands call lie next to each other (docs/performance.md), where the
-# toolchain has lld. Names that the program no longer has are passed over.
+# Where the toolchain has lld, the functions that common commands call lie next to each other, and
+# the program has no tables for unwinding (docs/performance.md). Names that the program no longer has
+# are passed over.
 LLD := $(or $(wildcard $(dir $(realpath $(shell command -v swiftc)))ld.lld),$(shell command -v ld.lld))
 ORDER := Sources/ckdb/Linking/order.txt
-LINK_order := $(if $(LLD),-Xswiftc -use-ld=lld -Xlinker --no-warn-symbol-ordering \
-  -Xlinker --symbol-ordering-file=$(abspath $(ORDER)))
-LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo $(LINK_order)
+LINK_lld := $(if $(LLD),-Xswiftc -use-ld=lld -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --symbol-ordering-file=$(abspath $(ORDER)) -Xlinker --no-eh-frame-hdr \
+  -Xlinker $(abspath Sources/ckdb/Linking/sections.ld))
+LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo $(LINK_lld)
 LINK_dynamic := --static-swift-stdlib
 SAYS_static := fully static
 SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
