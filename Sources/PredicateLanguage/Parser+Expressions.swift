@@ -12,7 +12,7 @@ extension PredicateParser {
     guard level < Self.levels.count else { return try postfix() }
     let start = current.span.lowerBound
     var left = try expression(level: level + 1)
-    while case .symbol(let symbol) = current.kind, let function = Function(rawValue: symbol),
+    while case .symbol(let symbol) = current.kind, let function = Function(spelled: symbol),
       Self.levels[level].contains(function)
     {
       place += 1
@@ -49,7 +49,7 @@ extension PredicateParser {
       return .path(whole, FieldName(stored: word).key, span(from: start))
     case .word(let key):
       place += 1
-      if let function = Function(rawValue: ".\(key)"), function.form == .collectionOperator {
+      if let function = Function(spelled: ".\(key)"), function.form == .collectionOperator {
         return .function(function, [whole], span(from: start))
       }
       return .path(whole, key, span(from: start))
@@ -67,7 +67,7 @@ extension PredicateParser {
     _ expression: Expression, from start: Int
   ) throws(PredicateError) -> Expression {
     if case .word(let word) = current.kind,
-      let function = Function(rawValue: "[\(word.uppercased())]")
+      let function = Function(spelled: "[\(word.uppercased())]")
     {
       place += 1
       try expect("]")
@@ -185,7 +185,7 @@ extension PredicateParser {
     _ keys: some Sequence<String>, from base: Expression, _ span: Span
   ) -> Expression {
     keys.reduce(base) { whole, key in
-      if let function = Function(rawValue: ".\(key)"), function.form == .collectionOperator {
+      if let function = Function(spelled: ".\(key)"), function.form == .collectionOperator {
         return .function(function, [whole], span)
       }
       return .path(whole, key, span)

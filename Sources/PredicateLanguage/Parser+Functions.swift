@@ -96,7 +96,7 @@ extension PredicateParser {
   private func cast(
     _ argument: Expression, to type: Expression, _ span: Span
   ) throws(PredicateError) -> Expression {
-    guard let name = text(type), let function = Function(rawValue: name), function.form == .cast
+    guard let name = text(type), let function = Function(spelled: name), function.form == .cast
     else {
       throw PredicateError(
         "CAST wants 'NSDate', 'NSNumber' or 'NSString' behind the value", at: type.span)

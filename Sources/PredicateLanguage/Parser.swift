@@ -189,7 +189,7 @@ public struct PredicateParser {
     guard let close = closings[place] else { return false }
     let next = tokens[close + 1]
     if case .symbol(let symbol) = next.kind {
-      return Self.operations[symbol] != nil || Function(rawValue: symbol)?.form == .infix
+      return Self.operations[symbol] != nil || Function(spelled: symbol)?.form == .infix
         || symbol == "[" || symbol == "."
     }
     return next.operatorWord != nil

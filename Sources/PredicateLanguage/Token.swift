@@ -55,7 +55,7 @@ struct Token: Equatable {
 
   /// The keyword that the token is.
   var keyword: Keyword? {
-    if case .word(let text) = kind { Keyword(rawValue: text.uppercased()) } else { nil }
+    if case .word(let text) = kind { Keyword(spelled: text.uppercased()) } else { nil }
   }
 
   /// The operator that the token is, where that is a word.

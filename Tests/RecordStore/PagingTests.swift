@@ -61,6 +61,32 @@ internal import Testing
     }
   }
 
+  @Test("the views of what a query finds show its records, in its order", arguments: 1...3)
+  func views(seed: Int) throws {
+    let fixture = try StoreFixture.withThings(50, seed: 300 + UInt64(seed))
+    var source = RandomRecords(random: SplitMix64(state: 9000 + UInt64(seed)))
+    var predicates = RandomPredicates(seed: 9500 + UInt64(seed))
+    var views = 0
+    for _ in 0..<60 {
+      let sort = sort(&source)
+      try fixture.read { _ in
+        var selection = try fixture.selection("Thing", predicates.next(depth: 1))
+        selection.sort = sort
+        if source.chance(30) { selection.keys = [FieldName(stored: "s"), FieldName(stored: "ls")] }
+        let viewed = try fixture.store.viewed(selection)
+        var expected = try fixture.records(selection)
+        for index in expected.indices {
+          // A view has users, and not their devices.
+          expected[index].created?.device = .cli
+          expected[index].modified?.device = .cli
+        }
+        #expect(viewed.records == expected)
+        views += viewed.views
+      }
+    }
+    #expect(views > 0)
+  }
+
   /// R7.4.3: by the first key, ties by the next; no value comes first when ascending.
   private func isSorted(_ records: [Record], _ sort: [SortKey]) -> Bool {
     zip(records, records.dropFirst()).allSatisfy { first, second in

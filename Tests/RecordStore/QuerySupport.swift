@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 internal import PredicateLanguage
 internal import Testing
 
@@ -43,10 +44,52 @@ extension EnvironmentStore {
   func select(
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
-    try select(selection, approach(to: selection), body)
+    try select(selection, approach(to: selection)) { found, place in
+      guard case .record(let record) = found else { return true }
+      return try body(record, place())
+    }
+  }
+
+  /// The records of a selection, made of the views that the store gives of them where it can.
+  func viewed(_ selection: RecordSelection) throws -> (records: [Record], views: Int) {
+    var (records, views): ([Record], Int) = ([], 0)
+    try select(selection, approach(to: selection), asViews: true) { found, _ in
+      switch found {
+      case .record(let record): records.append(record)
+      case .view(let view):
+        views += 1
+        records.append(Record(view))
+      }
+      return true
+    }
+    return (records, views)
   }
 
   func count(_ selection: RecordSelection) throws -> Int {
     try count(selection, approach(to: selection))
+  }
+}
+
+extension Record {
+  /// Copies what a view shows.
+  fileprivate init(_ view: RecordView) {
+    self.init(
+      name: RecordName(stored: String(decoding: view.name, as: UTF8.self)),
+      type: view.shape.schema.name, zone: view.shape.zone, parent: view.parent)
+    if let system = view.system {
+      changeTag = ChangeTag(sequence: system.sequence)
+      created = Stamp(at: Timestamp(milliseconds: system.created.at), by: system.created.by)
+      modified = Stamp(at: Timestamp(milliseconds: system.modified.at), by: system.modified.by)
+      share = system.share
+    }
+    for (field, value) in zip(view.shape.schema.fields, view.values) {
+      switch value {
+      case .none: continue
+      case .value(let value): fields[field.name] = value
+      case .text(let text): fields[field.name] = .string(String(decoding: text, as: UTF8.self))
+      case .plainList(let text), .references(let text):
+        fields[field.name] = .list(ListCodec.decode(text, base: field.type.base))
+      }
+    }
   }
 }

@@ -43,11 +43,13 @@ public struct QueryRequest {
 }
 
 extension CloudDatabase {
-  /// Gives the matching records to `body`, until it returns false.
+  /// Gives the matching records to `body`, until it returns false, or to `view` as they lie in the
+  /// store, where that can be done.
   ///
   /// Returns where the next page begins, nil when this was the last. Throws `CloudError`.
   public func query(
-    _ request: QueryRequest, _ body: (Record) throws -> Bool
+    _ request: QueryRequest, viewing view: ((RecordView) throws -> Bool)? = nil,
+    _ body: (Record) throws -> Bool
   ) throws(CloudError) -> QueryCursor? {
     try requireReader()
     if request.meetsFaults { try strike(.query, [request.type], in: request.zone) }
@@ -56,15 +58,19 @@ extension CloudDatabase {
       var last: QueryPlace?
       var hasMore = false
       try store.select(
-        selection, approach, damaged: { try request.damaged(CloudError($0)) }
-      ) { record, place in
+        selection, approach, asViews: view != nil,
+        damaged: { try request.damaged(CloudError($0)) }
+      ) { found, place in
         if given == request.limit {
           hasMore = true
           return false
         }
         given += 1
-        last = place
-        return try body(record)
+        if given == request.limit { last = place() }
+        switch found {
+        case .record(let record): return try body(record)
+        case .view(let found): return try view?(found) ?? true
+        }
       }
       guard hasMore, let last else { return nil }
       return QueryCursor(

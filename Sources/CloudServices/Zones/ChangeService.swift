@@ -223,7 +223,7 @@ extension CloudDatabase {
       account?.name ?? "", zone.map(identity)?.text ?? "",
     ]
     if let incarnation { parts.append("\(incarnation.identity)") }
-    return Checksum64.hash(Array(parts.joined(separator: "\u{0}").utf8), seed: 0)
+    return Checksum64.hash(Array(parts.separated(by: "\u{0}").utf8), seed: 0)
   }
 
   /// The sequence number that a token stands for; 0 for none. Tokens of former incarnations are

@@ -69,6 +69,24 @@ final class RecordOutput {
 
   private let rawKey: String
 
+  /// What writes views, and returns false when nobody reads any longer; nil for formats that want
+  /// records.
+  var viewer: ((RecordView) -> Bool)? {
+    switch format {
+    case .json, .page, .jsonl: break
+    case .table, .line, .csv, .tsv, .wire, .names, .raw: return nil
+    }
+    let writer = RecordViewWriter(isExport: false)
+    return { [self] view in
+      if format != .jsonl { separate() }
+      writer.append(view, to: &output.buffer)
+      if format == .jsonl { output.buffer.append(0x0A) }
+      count += 1
+      output.spill()
+      return !output.isBroken
+    }
+  }
+
   func write(_ record: Record) {
     defer { count += 1 }
     switch format {

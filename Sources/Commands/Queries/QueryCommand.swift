@@ -120,7 +120,7 @@ enum QueryCommand {
     let damage = DamageList()
     var request = request
     request.damaged = damage.note
-    let cursor = try database.query(request) { record in
+    let cursor = try database.query(request, viewing: output.viewer) { record in
       output.write(record)
       return !context.output.isBroken
     }

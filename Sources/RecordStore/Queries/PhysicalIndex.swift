@@ -37,7 +37,7 @@ public struct PhysicalIndex: Hashable, Sendable {
   func creation(on table: TypeTable) -> String {
     switch kind {
     case .columns(let columns):
-      let columns = (["_zone"] + columns).joined(separator: ", ")
+      let columns = (["_zone"] + columns).separated(by: ", ")
       return "CREATE INDEX IF NOT EXISTS \(identifier) ON \(table.table)(\(columns))"
     case .members:
       return """

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import SQLite
 
@@ -11,13 +12,14 @@ struct QueryRows {
   /// The fields that are given of a record; nil for all.
   private let given: [FieldName]?
   private let table: TypeTable
-  private let zones: [Int64: ZoneID]
+  /// In the order of their numbers.
+  private let zones: [StoredZone]
 
   /// Rows of whole records, or of some fields alone where `keys` says so.
   init(_ selection: RecordSelection, _ order: QueryOrder, keys: [FieldName]?) {
     self.order = order
     table = selection.table
-    zones = Dictionary(uniqueKeysWithValues: selection.zones.map { ($0.number, $0.zone.id) })
+    zones = selection.zones.sorted { $0.number < $1.number }
     hasSystem = keys == nil
     given = selection.keys
     reader = FieldReader(table, keys: keys)
@@ -39,15 +41,33 @@ struct QueryRows {
   /// The record of a row that has all of it, with all fields. Throws `damagedRecord` for one that
   /// is not what was written.
   func whole(in row: Statement, _ store: EnvironmentStore) throws(StoreError) -> Record {
-    let zone = zones[row.int64(SystemColumns.zone)] ?? .defaultZone
-    guard table.isSound(row, fieldsFrom: firstField) else {
-      throw .damaged(RecordName(stored: row.text(SystemColumns.name)), in: zone)
-    }
+    let zone = zone(numbered: row.int64(SystemColumns.zone))
+    try requireSound(row)
     return try store.sql { () throws(SQLiteError) in
       var stored = try store.stored(in: row, table, zone)
       stored.record.fields = fields(in: row)
       return stored.record
     }
+  }
+
+  /// Throws `damagedRecord` for a row, which has all of a record, that is not what was written.
+  func requireSound(_ row: Statement) throws(StoreError) {
+    guard table.isSound(row, fieldsFrom: firstField) else {
+      throw .damaged(
+        RecordName(stored: row.text(SystemColumns.name)),
+        in: zone(numbered: row.int64(SystemColumns.zone)))
+    }
+  }
+
+  /// Makes views of the rows of a zone, with the fields that are asked for.
+  func viewReader(inZone number: Int64) -> RecordViewReader {
+    RecordViewReader(table, zone(numbered: number), keys: given, fieldsFrom: firstField)
+  }
+
+  private func zone(numbered number: Int64) -> ZoneID {
+    let place = zones.firstPlace { $0.number < number }
+    guard place < zones.count, zones[place].number == number else { return .defaultZone }
+    return zones[place].zone.id
   }
 
   /// The record with the fields that are asked for.

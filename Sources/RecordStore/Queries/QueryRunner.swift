@@ -30,32 +30,46 @@ public struct RecordSelection {
   }
 }
 
+/// A record that a query has found.
+public enum FoundRecord {
+  /// By itself.
+  case record(Record)
+  /// As it lies in the store, valid until the next one is found.
+  case view(RecordView)
+}
+
 extension EnvironmentStore {
-  /// Gives each selected record to `body`, with its place, until `body` returns false.
+  /// Gives each selected record to `body`, with what tells its place, until `body` returns false.
+  /// Where the rows are the records, and `asViews`, it gets views of them.
   ///
   /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` and
   /// `damaged` throw.
   public func select(
-    _ selection: RecordSelection, _ approach: QueryApproach,
+    _ selection: RecordSelection, _ approach: QueryApproach, asViews: Bool = false,
     damaged: DamageReporter = { throw $0 },
-    _ body: (Record, QueryPlace) throws -> Bool
+    _ body: (FoundRecord, () -> QueryPlace) throws -> Bool
   ) throws {
     var page = selection
     while true {
       let query = try QueryStatement(page, approach, self)
+      let views = asViews && query.filter == nil ? QueryViews(query.rows, self) : nil
       var (last, leftOut, isEnded): (QueryPlace?, Int, Bool) = (nil, 0, false)
       try select(query) { row in
-        last = query.rows.place(in: row)
-        let record: Record
+        defer { if leftOut > 0 { last = query.rows.place(in: row) } }
+        let found: FoundRecord
         do {
-          guard let found = try query.record(in: row, self) else { return true }
-          record = found
+          if let views {
+            found = .view(try views.view(of: row))
+          } else {
+            guard let record = try query.record(in: row, self) else { return true }
+            found = .record(record)
+          }
         } catch let error as StoreError where error.isDamageOfPart {
           leftOut += 1
           try damaged(error)
           return true
         }
-        isEnded = try !body(record, query.rows.place(in: row))
+        isEnded = try !body(found) { query.rows.place(in: row) }
         return !isEnded
       }
       // SQL has counted those that are left out as a part of the page.

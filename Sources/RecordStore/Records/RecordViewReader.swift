@@ -14,10 +14,13 @@ final class RecordViewReader {
   private var author: (row: Int64, name: UserRecordName)?
 
   /// `keys` limits the fields that the views have.
-  init(_ table: TypeTable, _ zone: ZoneID, keys: [FieldName]? = nil) {
+  init(
+    _ table: TypeTable, _ zone: ZoneID, keys: [FieldName]? = nil,
+    fieldsFrom first: Int = SystemColumns.count
+  ) {
     self.table = table
     columns = table.columns
-    var place = SystemColumns.count
+    var place = first
     let keys = keys.map { Set($0) }
     sights = columns.map { column in
       defer { place += column.parts.count }
@@ -26,7 +29,7 @@ final class RecordViewReader {
     view = RecordView(RecordView.Shape(table.schema, zone))
   }
 
-  /// Makes the view one of a row, which has the system columns and then all fields.
+  /// Makes the view one of a row, which has the system columns and all fields.
   func look(at row: Statement) {
     view.name = row.value(SystemColumns.name).utf8
     view.parent =

@@ -1,0 +1,31 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+/// Views of the records of a query's rows, which have all of each record.
+final class QueryViews {
+  private let rows: QueryRows
+  private let store: EnvironmentStore
+  private var readers = SmallMap<Int64, RecordViewReader>()
+  private var last: (zone: Int64, reader: RecordViewReader)?
+
+  init(_ rows: QueryRows, _ store: EnvironmentStore) { (self.rows, self.store) = (rows, store) }
+
+  /// The view of a row, valid until the next one. Throws `damagedRecord` for a record that is not
+  /// what was written.
+  func view(of row: Statement) throws(StoreError) -> RecordView {
+    let reader = reader(of: row.int64(SystemColumns.zone))
+    try rows.requireSound(row)
+    reader.look(at: row)
+    try store.sql { () throws(SQLiteError) in try reader.lookAtSystem(of: row, store.users) }
+    return reader.view
+  }
+
+  private func reader(of zone: Int64) -> RecordViewReader {
+    if let last, last.zone == zone { return last.reader }
+    let reader = readers[zone] ?? rows.viewReader(inZone: zone)
+    readers[zone] = reader
+    last = (zone, reader)
+    return reader
+  }
+}
