@@ -32,6 +32,9 @@ public final class ByteOutput {
   /// Whether nobody reads any longer (`EPIPE`).
   public var isBroken: Bool { failure?.number == EPIPE }
 
+  /// Whether what is written from now on may still be read.
+  public var isWanted: Bool { !isBroken && !isCut }
+
   /// Appends text.
   public func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)

@@ -29,6 +29,28 @@ public enum Interrupt {
   /// Lets any number of SIGINTs stop no more than the current command, as a prompt wants it.
   public static func surviveInterrupts() { survives.store(true, ordering: .relaxed) }
 
+  /// Leaves the signals to the other threads, and with them the alarm, until what it returns is
+  /// restored: the thread that writes may wait for whoever reads, and a signal that another thread
+  /// gets would not end its waiting.
+  public static func leaveToOthers() -> SignalMask {
+    var (left, before) = (sigset_t(), sigset_t())
+    sigemptyset(&left)
+    for number in signals + [SIGALRM] { sigaddset(&left, number) }
+    pthread_sigmask(SIG_BLOCK, &left, &before)
+    return SignalMask(signals: before)
+  }
+
+  /// The signals that a thread did not get.
+  public struct SignalMask {
+    fileprivate let signals: sigset_t
+
+    /// Lets the calling thread get all others again.
+    public func restore() {
+      var signals = signals
+      pthread_sigmask(SIG_SETMASK, &signals, nil)
+    }
+  }
+
   /// Catches the signals, SIGHUP unless the process was started to ignore it (`nohup`); a second
   /// signal ends the process at once. A broken pipe becomes an error of the write that
   /// meets it, and so does a file that would be too large.

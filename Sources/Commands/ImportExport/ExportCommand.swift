@@ -184,7 +184,7 @@ private final class ExportWriter {
       writer.append(view, to: &output.buffer)
       if format == .jsonl { output.buffer.append(0x0A) }
       output.spill()
-      return !output.isBroken
+      return output.isWanted
     }
     defer { pipe.finish() }
     for zone in zones {
@@ -192,6 +192,7 @@ private final class ExportWriter {
         count += 1
         return pipe.add(view)
       }
+      try CommandError.checkInterrupt()
     }
   }
 

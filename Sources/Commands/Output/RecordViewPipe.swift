@@ -8,6 +8,7 @@ final class RecordViewPipe {
   private let end: WritingEnd
   private var batch = RecordViewBatch()
   private var thread: Worker?
+  private var mask: Interrupt.SignalMask?
   /// Whether there is no thread to be had.
   private var isAlone = false
 
@@ -27,7 +28,7 @@ final class RecordViewPipe {
       for _ in 0..<3 { _ = empty.send(Parcel(batch: RecordViewBatch())) }
     }
 
-    /// Writes a batch; false when nobody reads any longer.
+    /// Writes a batch; false when the output is not wanted any longer.
     func write(_ batch: RecordViewBatch) -> Bool {
       var isWanted = true
       batch.forEach { if isWanted { isWanted = write($0) } }
@@ -45,10 +46,10 @@ final class RecordViewPipe {
     }
   }
 
-  /// `write` writes a view, and returns false when nobody reads any longer.
+  /// `write` writes a view, and returns false when the output is not wanted any longer.
   init(_ write: @escaping (RecordView) -> Bool) { end = WritingEnd(write) }
 
-  /// Takes a copy of a view; false when nobody reads any longer.
+  /// Takes a copy of a view; false when the output is not wanted any longer.
   func add(_ view: RecordView) -> Bool {
     if batch.add(view) { return true }
     guard handOn() else { return false }
@@ -60,6 +61,7 @@ final class RecordViewPipe {
     if thread == nil, !isAlone {
       thread = try? Worker { [end] in end.run() }
       isAlone = thread == nil
+      if !isAlone { mask = Interrupt.leaveToOthers() }
     }
     if isAlone { return end.write(batch) }
     guard end.full.send(Parcel(batch: batch)), let next = end.empty.receive() else { return false }
@@ -76,7 +78,8 @@ final class RecordViewPipe {
     if !batch.isEmpty { _ = end.full.send(Parcel(batch: batch)) }
     end.full.close()
     thread.join()
-    self.thread = nil
+    mask?.restore()
+    (self.thread, mask) = (nil, nil)
     batch = RecordViewBatch()
   }
 }

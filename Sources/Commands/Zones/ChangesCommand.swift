@@ -74,7 +74,7 @@ enum ChangesCommand {
       output.buffer.append(beforeChange: writer.isUnused)
       writer.append(view, to: &output.buffer)
       output.spill()
-      return true
+      return output.isWanted
     }
     defer { pipe.finish() }
     let changes = try database.viewChanges(
