@@ -14,7 +14,7 @@ bool ckdb_identity(const char *path, uint64_t *device, uint64_t *number) {
     *number = known.stx_ino;
     return true;
   }
-  // Old sandboxes refuse a call that they do not know.
+  // Some old sandboxes refuse statx.
 #endif
   struct stat status;
   if (lstat(path, &status) != 0) return false;

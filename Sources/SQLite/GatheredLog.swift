@@ -8,30 +8,15 @@ internal import CSQLite
 /// pieces wait here until the log is synchronized or read, and go to the file in one call. An error
 /// of that call is one of the synchronization or the reading, and fails the commit as it would
 /// without us. A connection with `synchronous` OFF has its file to itself.
-///
-/// It follows the system's part of the open file in memory.
-struct GatheredLog {
-  /// The first member: where it is, a file's methods are.
+struct GatheredLog: FileLayer {
   private var methods: sqlite3_io_methods
   private let system: UnsafePointer<sqlite3_io_methods>
-  /// What waits to be written, and where in the file.
+  /// The bytes to be written.
   private let gathered: UnsafeMutableRawPointer
   private var count = 0
+  /// Their offset in the file.
   private var start: Int64 = 0
   private static let capacity = 64 << 10
-
-  static func place(
-    behind file: UnsafeMutablePointer<sqlite3_file>
-  ) -> UnsafeMutablePointer<GatheredLog> {
-    (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
-      .assumingMemoryBound(to: GatheredLog.self)
-  }
-
-  static func methods(
-    of place: UnsafeMutablePointer<GatheredLog>
-  ) -> UnsafeMutablePointer<sqlite3_io_methods> {
-    UnsafeMutableRawPointer(place).assumingMemoryBound(to: sqlite3_io_methods.self)
-  }
 
   init(over system: UnsafePointer<sqlite3_io_methods>) {
     self.system = system

@@ -84,16 +84,11 @@ public enum PageChecksums {
     let code = system.pointee.xOpen(system, path, file, flags, answer)
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
     if flags & SQLITE_OPEN_WAL != 0 {
-      let log = GatheredLog.place(behind: file)
-      log.initialize(to: GatheredLog(over: methods))
-      file.pointee.pMethods = UnsafePointer(GatheredLog.methods(of: log))
+      GatheredLog(over: methods).install(behind: file)
+    } else if flags & SQLITE_OPEN_MAIN_DB != 0 {
+      let hasChecksums = sqlite3_uri_boolean(path, parameter, 0) != 0
+      CheckedFile(over: methods, hasChecksums: hasChecksums).install(behind: file)
     }
-    guard flags & SQLITE_OPEN_MAIN_DB != 0 else { return code }
-    let layer = CheckedFile.place(behind: file)
-    layer.initialize(
-      to: CheckedFile(
-        over: methods, hasChecksums: sqlite3_uri_boolean(path, parameter, 0) != 0))
-    file.pointee.pMethods = UnsafePointer(CheckedFile.methods(of: layer))
     return code
   }
 }
@@ -147,25 +142,11 @@ final class PageWatch {
   }
 }
 
-/// What follows the system's part of an open file: its methods, three of them ours.
-private struct CheckedFile {
-  /// The first member: where it is, a file's methods are.
+/// An open database file whose pages are compared with their checksums.
+private struct CheckedFile: FileLayer {
   var methods: sqlite3_io_methods
   let system: UnsafePointer<sqlite3_io_methods>
   let watch: Unmanaged<PageWatch>
-
-  static func place(
-    behind file: UnsafeMutablePointer<sqlite3_file>
-  ) -> UnsafeMutablePointer<CheckedFile> {
-    (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
-      .assumingMemoryBound(to: CheckedFile.self)
-  }
-
-  static func methods(
-    of place: UnsafeMutablePointer<CheckedFile>
-  ) -> UnsafeMutablePointer<sqlite3_io_methods> {
-    UnsafeMutableRawPointer(place).assumingMemoryBound(to: sqlite3_io_methods.self)
-  }
 
   init(over system: UnsafePointer<sqlite3_io_methods>, hasChecksums: Bool) {
     self.system = system
@@ -271,7 +252,7 @@ extension Connection {
       let file, let methods = file.pointee.pMethods
     else { return nil }
     let place = CheckedFile.place(behind: file)
-    guard methods == UnsafePointer(CheckedFile.methods(of: place)) else { return nil }
+    guard methods == CheckedFile.methods(of: place) else { return nil }
     return place.pointee.watch.takeUnretainedValue()
   }
 }

@@ -59,7 +59,7 @@ internal import Testing
     }
   }
 
-  @Test("the place found in order is the first that a search from the front finds")
+  @Test("a search in order finds the same first place as a search from the front")
   func firstPlace() {
     var random = SplitMix64(state: 25)
     for _ in 0..<500 {

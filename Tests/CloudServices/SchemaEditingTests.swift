@@ -36,7 +36,7 @@ internal import Testing
     #expect(second == [.addField(note, number)])
   }
 
-  @Test("R7.3.7: a system field whose indexes were taken back is as one that never had any")
+  @Test("R1.2.7: a system field whose indexes were removed equals one that never had any")
   func systemIndexes() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])

@@ -61,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test("the views of what a query finds show its records, in its order", arguments: 1...3)
+  @Test("R7.4.3: a query gives the same records as views, in the same order", arguments: 1...3)
   func views(seed: Int) throws {
     let fixture = try StoreFixture.withThings(50, seed: 300 + UInt64(seed))
     var source = RandomRecords(random: SplitMix64(state: 9000 + UInt64(seed)))

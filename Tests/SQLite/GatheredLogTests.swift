@@ -4,20 +4,15 @@ internal import Testing
 
 /// What SQLite writes to the write-ahead log goes to the file in few calls (`GatheredLog`).
 @Suite struct GatheredLogTests {
-  /// The sums of a database as another process would find it whose power went just now: only what
-  /// is in the two files counts.
+  /// The sums of a database as they would be after a power loss: only what is in the two files
+  /// counts.
   private func sums(_ database: TemporaryDatabase) throws -> [Int64?] {
     let copy = try TemporaryDatabase()
     for suffix in ["", "-wal"] where FileSystem.exists(database.path + suffix) {
       try FileSystem.replace(
         copy.path + suffix, with: FileSystem.contents(of: database.path + suffix))
     }
-    let connection = try copy.open()
-    return try [
-      connection.integer("SELECT count(*) FROM note"),
-      connection.integer("SELECT sum(length(text)) FROM note"),
-      connection.integer("SELECT sum(id * length(text)) FROM note"),
-    ]
+    return try sums(copy.open())
   }
 
   private func sums(_ connection: Connection) throws -> [Int64?] {
@@ -29,7 +24,7 @@ internal import Testing
   }
 
   @Test(
-    "RS0.5: all of a commit is in the files when it returns, and nothing of an open transaction",
+    "RS0.3: all of a commit is in the files when it returns, and nothing of an open transaction",
     arguments: [UInt64(1), 2, 3])
   func lasting(_ seed: UInt64) throws {
     var random = SplitMix64(state: seed)

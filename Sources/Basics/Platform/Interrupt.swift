@@ -29,9 +29,9 @@ public enum Interrupt {
   /// Lets any number of SIGINTs stop no more than the current command, as a prompt wants it.
   public static func surviveInterrupts() { survives.store(true, ordering: .relaxed) }
 
-  /// Leaves the signals to the other threads, and with them the alarm, until what it returns is
-  /// restored: the thread that writes may wait for whoever reads, and a signal that another thread
-  /// gets would not end its waiting.
+  /// Blocks the signals and the alarm in the calling thread until the mask is restored, so that
+  /// another thread gets them: a signal ends only the system calls of the thread that it
+  /// interrupts, and that must be the one that may wait for a reader.
   public static func leaveToOthers() -> SignalMask {
     var (left, before) = (sigset_t(), sigset_t())
     sigemptyset(&left)
@@ -40,11 +40,11 @@ public enum Interrupt {
     return SignalMask(signals: before)
   }
 
-  /// The signals that a thread did not get.
+  /// The signals that a thread blocked before.
   public struct SignalMask {
     fileprivate let signals: sigset_t
 
-    /// Lets the calling thread get all others again.
+    /// Lets the calling thread get the other signals again.
     public func restore() {
       var signals = signals
       pthread_sigmask(SIG_SETMASK, &signals, nil)

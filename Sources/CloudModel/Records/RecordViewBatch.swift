@@ -1,7 +1,7 @@
-/// Copies of views, which last: the store reads on while another thread writes them.
+/// Copies of views that stay valid while the store reads on, so that another thread can write them.
 public final class RecordViewBatch {
   private var views: [RecordView] = []
-  /// How many of the views are in use; the others wait to be used again.
+  /// How many of the views are in use; the others are kept to be used again.
   private var count = 0
   private var bytes: UnsafeMutableRawBufferPointer
   private var used = 0
@@ -15,8 +15,8 @@ public final class RecordViewBatch {
   /// Whether it has no views.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a copy of a view; false where there is no room for it, so that none is added. An empty
-  /// batch has room for every view.
+  /// Adds a copy of a view, or returns false if there is no room for it. An empty batch has room
+  /// for any view.
   public func add(_ view: RecordView) -> Bool {
     let size = view.size
     if used + size > bytes.count {
@@ -50,7 +50,7 @@ public final class RecordViewBatch {
     }
   }
 
-  /// The next view to be filled, of a shape.
+  /// The next view to fill, which has the given shape.
   private func copy(of shape: RecordView.Shape) -> RecordView {
     if count == views.count { views.append(RecordView(shape)) }
     if views[count].shape !== shape { views[count] = RecordView(shape) }
@@ -69,7 +69,7 @@ public final class RecordViewBatch {
     for view in views[..<count] { body(view) }
   }
 
-  /// Makes room for others.
+  /// Removes all views.
   public func removeAll() { (count, used) = (0, 0) }
 }
 

@@ -43,8 +43,8 @@ public struct QueryRequest {
 }
 
 extension CloudDatabase {
-  /// Gives the matching records to `body`, until it returns false, or to `view` as they lie in the
-  /// store, where that can be done.
+  /// Gives the matching records to `body` until it returns false. Where SQL answers the whole
+  /// predicate, `view` gets views of them instead.
   ///
   /// Returns where the next page begins, nil when this was the last. Throws `CloudError`.
   public func query(

@@ -69,8 +69,7 @@ final class RecordOutput {
 
   private let rawKey: String
 
-  /// What writes views, and returns false when nobody reads any longer; nil for formats that want
-  /// records.
+  /// Writes a view, or returns false if nobody reads any longer; nil for formats that need records.
   var viewer: ((RecordView) -> Bool)? {
     switch format {
     case .json, .page, .jsonl: break

@@ -1,34 +1,31 @@
 internal import Basics
 internal import CloudModel
 
-/// Writes views of records while the store reads the next ones: once there are more than a batch,
-/// on a thread of its own. Whoever makes one calls `finish` before the output is used again, also
-/// after an error.
+/// Writes views of records while the store reads the next ones: more than one batch of them are
+/// written on a second thread. Call `finish` before you use the output again, even after an error.
 final class RecordViewPipe {
   private let end: WritingEnd
   private var batch = RecordViewBatch()
   private var thread: Worker?
   private var mask: Interrupt.SignalMask?
-  /// Whether there is no thread to be had.
+  /// Whether no thread could be started.
   private var isAlone = false
 
-  /// Batches go one way filled, the other way empty; each has one owner at a time.
+  /// Full batches go to the writer and come back empty; each has one owner at a time.
   private struct Parcel: @unchecked Sendable {
     let batch: RecordViewBatch
   }
 
-  /// What only the thread that writes uses.
+  /// The writer. Once its thread has started, only that thread writes.
   private final class WritingEnd: @unchecked Sendable {
     let full = Channel<Parcel>(capacity: 2)
+    /// It has room for all batches, so that the writer never waits for it.
     let empty = Channel<Parcel>(capacity: 4)
     private let write: (RecordView) -> Bool
 
-    init(_ write: @escaping (RecordView) -> Bool) {
-      self.write = write
-      for _ in 0..<3 { _ = empty.send(Parcel(batch: RecordViewBatch())) }
-    }
+    init(_ write: @escaping (RecordView) -> Bool) { self.write = write }
 
-    /// Writes a batch; false when the output is not wanted any longer.
+    /// Writes a batch, or returns false if the output is no longer wanted.
     func write(_ batch: RecordViewBatch) -> Bool {
       var isWanted = true
       batch.forEach { if isWanted { isWanted = write($0) } }
@@ -37,6 +34,7 @@ final class RecordViewPipe {
     }
 
     func run() {
+      for _ in 0..<3 { _ = empty.send(Parcel(batch: RecordViewBatch())) }
       while let parcel = full.receive() {
         guard write(parcel.batch) else { break }
         _ = empty.send(parcel)
@@ -46,17 +44,17 @@ final class RecordViewPipe {
     }
   }
 
-  /// `write` writes a view, and returns false when the output is not wanted any longer.
+  /// `write` writes a view, or returns false if the output is no longer wanted.
   init(_ write: @escaping (RecordView) -> Bool) { end = WritingEnd(write) }
 
-  /// Takes a copy of a view; false when the output is not wanted any longer.
+  /// Adds a copy of a view, or returns false if the output is no longer wanted.
   func add(_ view: RecordView) -> Bool {
     if batch.add(view) { return true }
     guard handOn() else { return false }
     return batch.add(view)
   }
 
-  /// Lets the batch be written and takes an empty one.
+  /// Sends the batch to the writer and takes an empty one.
   private func handOn() -> Bool {
     if thread == nil, !isAlone {
       thread = try? Worker { [end] in end.run() }
@@ -69,7 +67,7 @@ final class RecordViewPipe {
     return true
   }
 
-  /// Writes what is left, and waits until all is written.
+  /// Writes the last batch and waits until everything is written.
   func finish() {
     guard let thread else {
       _ = end.write(batch)

@@ -31,7 +31,7 @@ extension TypeTable {
   }
 }
 
-/// What a checksum needs to know of a field: no references to count for each row.
+/// What the checksum of a row needs of a field, as plain values: nothing is retained for each row.
 struct CheckedColumn {
   let base: FieldType.Base
   let isList: Bool

@@ -50,7 +50,7 @@ struct QueryRows {
     }
   }
 
-  /// Throws `damagedRecord` for a row, which has all of a record, that is not what was written.
+  /// Throws `damagedRecord` if a row, which must hold a whole record, is not what was written.
   func requireSound(_ row: Statement) throws(StoreError) {
     guard table.isSound(row, fieldsFrom: firstField) else {
       throw .damaged(

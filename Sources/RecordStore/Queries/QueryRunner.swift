@@ -32,15 +32,15 @@ public struct RecordSelection {
 
 /// A record that a query has found.
 public enum FoundRecord {
-  /// By itself.
+  /// A copy of it.
   case record(Record)
-  /// As it lies in the store, valid until the next one is found.
+  /// A view of its row, valid until the next one is found.
   case view(RecordView)
 }
 
 extension EnvironmentStore {
-  /// Gives each selected record to `body`, with what tells its place, until `body` returns false.
-  /// Where the rows are the records, and `asViews`, it gets views of them.
+  /// Gives each selected record to `body`, with a function that reads its place, until `body`
+  /// returns false. With `asViews` it gets views, unless a filter must look at the records.
   ///
   /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` and
   /// `damaged` throw.

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import SQLite
 
-/// Views of the records of a query's rows, which have all of each record.
+/// Makes views of a query's rows, which must hold whole records.
 final class QueryViews {
   private let rows: QueryRows
   private let store: EnvironmentStore

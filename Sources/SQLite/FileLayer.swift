@@ -1,0 +1,28 @@
+internal import CSQLite
+
+/// Our part of an open file, which follows the system's part in memory. Its first member must be
+/// the table of the file's methods.
+protocol FileLayer {}
+
+extension FileLayer {
+  /// Our part of a file.
+  static func place(
+    behind file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<Self> {
+    (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
+      .assumingMemoryBound(to: Self.self)
+  }
+
+  /// The table of methods in our part of a file.
+  static func methods(of place: UnsafeMutablePointer<Self>) -> UnsafePointer<sqlite3_io_methods> {
+    UnsafePointer(
+      UnsafeMutableRawPointer(place).assumingMemoryBound(to: sqlite3_io_methods.self))
+  }
+
+  /// Becomes our part of a file that the system has opened.
+  func install(behind file: UnsafeMutablePointer<sqlite3_file>) {
+    let place = Self.place(behind: file)
+    place.initialize(to: self)
+    file.pointee.pMethods = Self.methods(of: place)
+  }
+}
