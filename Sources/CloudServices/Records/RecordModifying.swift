@@ -180,7 +180,7 @@ private struct RecordModifying {
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws -> Bool {
     let deleting = RecordDeleting(transaction, zone: zone)
-    let doomed = try DoomedRecords(in: zone, of: store)
+    var doomed = DoomedRecords(in: zone, of: store)
     var missing: Set<Int> = []
     for place in places {
       try store.checkInterrupt()
@@ -190,7 +190,7 @@ private struct RecordModifying {
       else { return false }
       do {
         if let record = try deleting.record(name, tag: tag) {
-          try doomed.add(record)
+          doomed.add(record)
         } else {
           missing.insert(place)
         }

@@ -105,7 +105,7 @@ struct ReferenceRules {
     var left = roots
     while !left.isEmpty {
       let doomed = try DoomedRecords(left, in: zone, of: store)
-      let objections = try doomed.objections(exceptBy: type)
+      let objections = doomed.objections(exceptBy: type)
       if objections.isEmpty {
         try doomed.delete()
         break

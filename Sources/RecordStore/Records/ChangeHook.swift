@@ -42,6 +42,16 @@ extension EnvironmentStore {
     report(before: before, after: after, try place(of: zone))
   }
 
+  /// Reports that a record is about to be deleted, by its number.
+  func reportDeletion(
+    of number: Int64, _ table: TypeTable, in zone: Int64
+  ) throws(StoreError) {
+    guard isHeard(table) else { return }
+    let place = try place(of: zone)
+    let before = try stored(numbered: number, type: table.number, in: place.stored)
+    report(before: before.record, after: nil, place)
+  }
+
   /// Reports that records of a type are about to be deleted: the rows that a condition finds.
   func reportDeletions(
     _ table: TypeTable, in zone: Int64, where condition: String

@@ -8,7 +8,7 @@ extension EnvironmentStore {
     try drop(indexes(of: table), of: table)
     for (zone, _) in try extent(of: table) {
       try naming(zone) { () throws(StoreError) in
-        try DoomedRecords(allOf: table, in: StoredZone(unnamed: zone), of: self).delete()
+        try deleteAll(of: table, in: StoredZone(unnamed: zone))
       }
     }
     try sql { () throws(SQLiteError) in try catalog.drop(table) }

@@ -1,0 +1,183 @@
+internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+internal import SQLite
+
+extension DoomedRecords {
+  /// So many records are worth a large page cache.
+  private static let bulk = 1000
+
+  /// Deletes the records and leaves their tombstones. Throws `StoreError`.
+  public func delete() throws(StoreError) {
+    if records.count >= Self.bulk { try store.prepareForBulk() }
+    let places = records.indices.sorted {
+      (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)
+    }
+    if store.listener != nil { try report(places) }
+    try store.sql { () throws(SQLiteError) in
+      try deleteLinks()
+      let sums = try deleteRows(places)
+      try leaveTombstones(sums)
+      store.changes?.note(
+        deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
+    }
+  }
+
+  private func report(_ places: [Int]) throws(StoreError) {
+    for place in places {
+      let record = records[place]
+      let table = try store.sql { () throws(SQLiteError) in try store.table(of: record.type) }
+      try store.reportDeletion(of: record.number, table, in: zone.number)
+    }
+  }
+
+  /// Deletes the links of what dies with a record, mostly all that there are.
+  private func deleteLinks() throws(SQLiteError) {
+    let links = try store.connection.statement(
+      "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
+    links.bind(zone.number, 1)
+    links.bind(RecordLink.Kind.deleteSelf.rawValue, 3)
+    for record in records where record.sources > 0 {
+      links.bind(record.name.text, 2)
+      try links.run()
+    }
+  }
+
+  /// What there was of the records.
+  private struct Sums {
+    var checksum: UInt64 = 0
+    var bytes: Int64 = 0
+    var tables: [Int64: TypeTable] = [:]
+    /// The shares of those that had one, by their numbers.
+    var shares: [Int64: String] = [:]
+  }
+
+  /// Deletes the rows in the order of their pages: each page is read once.
+  private func deleteRows(_ places: [Int]) throws(SQLiteError) -> Sums {
+    var sums = Sums()
+    var rows: RowDeletion?
+    for place in places {
+      let record = records[place]
+      if rows?.table.number != record.type {
+        let table = try store.table(of: record.type)
+        sums.tables[record.type] = table
+        rows = try RowDeletion(table, of: store)
+      }
+      try rows?.delete(record, in: zone, &sums)
+    }
+    return sums
+  }
+
+  /// Deletes rows of one type.
+  private struct RowDeletion {
+    let store: EnvironmentStore
+    let table: TypeTable
+    private let reader: FieldReader
+    private let row: Statement
+    private let deletion: Statement
+    private let removals: [Statement]
+
+    init(_ table: TypeTable, of store: EnvironmentStore) throws(SQLiteError) {
+      self.store = store
+      self.table = table
+      let connection = store.connection
+      reader = FieldReader(table)
+      row = try connection.transientStatement(
+        """
+        SELECT t._checksum, t._parent, t._share\(reader.list) FROM \(table.table) t WHERE t._id = ?
+        """)
+      deletion = try connection.transientStatement("DELETE FROM \(table.table) WHERE _id = ?")
+      removals = try store.catalog.keptIndexes(of: table).map { (index) throws(SQLiteError) in
+        try connection.transientStatement(index.removal(on: table, where: "t._id = ?"))
+      }
+    }
+
+    /// Deletes a row, lets go of what it has elsewhere, and sums up.
+    func delete(_ record: Doomed, in zone: StoredZone, _ sums: inout Sums) throws(SQLiteError) {
+      row.bind(record.number, 1)
+      guard try row.step() else { return }
+      var content = Record(name: record.name, type: table.schema.name, zone: zone.zone.id)
+      if !row.isNull(1) { content.parent = RecordName(stored: row.text(1)) }
+      if !row.isNull(2) { sums.shares[record.number] = row.text(2) }
+      content.fields = reader.fields(in: row, from: 3)
+      sums.checksum &+= UInt64(bitPattern: row.int64(0))
+      sums.bytes += content.fields.quotaSize
+      row.reset()
+      let links = content.links
+      if links.count != record.links {
+        try store.changeLinks(
+          of: (record.number, record.name), table, in: zone.number, from: links, to: [])
+      }
+      try store.changeAssets(from: content.fields, to: RecordFields(), table)
+      for removal in removals { try removal.run(with: record.number) }
+      try deletion.run(with: record.number)
+    }
+  }
+
+  /// Puts tombstones in the place of the names, in their order.
+  private func leaveTombstones(_ sums: Sums) throws(SQLiteError) {
+    let name = try store.connection.statement("DELETE FROM _record WHERE zone = ? AND name = ?")
+    let tombstone = try store.connection.statement(
+      """
+      INSERT INTO _tombstone(zone, name, type, sequence, share, seal)
+      VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
+      """)
+    name.bind(zone.number, 1)
+    tombstone.bind(zone.number, 1)
+    let places = records.indices.sorted {
+      utf8Precedes(records[$0].name.text, records[$1].name.text)
+    }
+    for place in places {
+      let record = records[place]
+      name.bind(record.name.text, 2)
+      try name.run()
+      tombstone.bind(record.name.text, 2)
+      tombstone.bind(sums.tables[record.type]?.schema.name.text ?? "", 3)
+      tombstone.bind(store.lastSequence + Int64(place) + 1, 4)
+      if let share = sums.shares[record.number] {
+        tombstone.bind(share, 5)
+      } else {
+        tombstone.bindNull(5)
+      }
+      try tombstone.run()
+    }
+  }
+}
+
+extension Statement {
+  fileprivate func run(with number: Int64) throws(SQLiteError) {
+    bind(number, 1)
+    try run()
+  }
+}
+
+extension EnvironmentStore {
+  /// So many records of a dropped type are deleted at a time.
+  private static let portion = 10_000
+
+  /// Deletes all records of a type in a zone; nothing may refer to them from elsewhere.
+  /// Throws `StoreError`.
+  func deleteAll(of table: TypeTable, in zone: StoredZone) throws(StoreError) {
+    var last: Int64 = 0
+    while true {
+      var doomed = DoomedRecords(in: zone, of: self)
+      try sql { () throws(SQLiteError) in
+        let rows = try connection.statement(
+          """
+          SELECT _id, _name FROM \(table.table) WHERE _zone = ? AND _id > ?
+          ORDER BY _id LIMIT \(Self.portion)
+          """)
+        rows.bind(zone.number, 1)
+        rows.bind(last, 2)
+        while try rows.step() {
+          doomed.add(
+            .init(
+              number: rows.int64(0), type: table.number, name: RecordName(stored: rows.text(1))))
+        }
+      }
+      guard let end = doomed.records.last else { return }
+      last = end.number
+      try doomed.delete()
+    }
+  }
+}
