@@ -1,4 +1,21 @@
 internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+
+extension FieldValue {
+  /// The text of a table's cell: references by name, the members of lists and the coordinates of
+  /// locations separated by commas.
+  var tableText: String {
+    switch self {
+    case .reference(let reference): reference.name.text
+    case .location(let location):
+      [location.latitude, location.longitude].map { FieldValue.double($0).cellText }
+        .separated(by: ", ")
+    case .list(let members): members.map(\.tableText).separated(by: ", ")
+    case .string, .int64, .double, .timestamp, .bytes, .asset: cellText
+    }
+  }
+}
 
 extension JSONValue {
   /// The text of a cell: texts and numbers as they are, lists and objects as JSON (M4.6); nil for

@@ -5,12 +5,15 @@ final class CellWriter {
   private let format: OutputFormat
   private let output: ByteOutput
   private let columns: [String]
+  /// Whether the cells of a column are numbers: those of a table are aligned to the right.
+  var numbers: [Bool]
   private let isCSVSafe: Bool
   /// Whether a person reads it: no text may move a terminal's cursor.
   private let isTerminal: Bool
   private var table: TableLayout
   private var count = 0
   private var hasBegun = false
+  private var hasLines = false
 
   init(
     _ format: OutputFormat, _ output: ByteOutput, columns: [String], width: Int,
@@ -19,6 +22,7 @@ final class CellWriter {
     self.format = format
     self.output = output
     self.columns = columns
+    numbers = columns.map { _ in false }
     self.isCSVSafe = isCSVSafe
     self.isTerminal = isTerminal
     table = TableLayout(columns: columns, width: isTerminal ? width : nil)
@@ -44,7 +48,7 @@ final class CellWriter {
     case .line: writeLines(cells)
     case .table, .json, .jsonl, .page, .wire, .names, .raw:
       table.add(cells)
-      if table.isFull { table.write(to: output) }
+      if table.isFull { writeTable() }
     }
     count += 1
     output.spill()
@@ -54,9 +58,21 @@ final class CellWriter {
   func finish(noun: String, more: String? = nil) {
     if !hasBegun { begin() }
     guard format == .table else { return }
-    table.write(to: output)
+    writeTable()
+    if table.isTooWide && count > 0 { output.line("") }
     let rows = count.counted(noun)
     output.line([rows, more].compactMap { $0 }.joined(separator: " · "))
+  }
+
+  /// Writes the rows at hand as a table, or one field a line where its columns do not fit.
+  private func writeTable() {
+    table.measure()
+    guard table.isTooWide else { return table.write(to: output, numbers) }
+    for row in table.takeRows() {
+      if hasLines { output.line("") }
+      hasLines = true
+      writeLine(row)
+    }
   }
 
   // MARK: Separated values
@@ -109,19 +125,30 @@ final class CellWriter {
 
   private func writeLines(_ cells: [String?]) {
     if count > 0 { output.line("") }
+    writeLine(cells)
+  }
+
+  private func writeLine(_ cells: [String?]) {
     for (column, cell) in zip(columns, cells) {
       if let cell { output.line("\(column.visible): \(cell.visible)") }
     }
   }
 }
 
-/// A table whose columns fit a terminal: the widest shrink, long cells end in an ellipsis.
+/// A table whose columns fit a terminal: the widest shrink, long cells end in an ellipsis. The
+/// first column, the name of a row, is never truncated, so that it can be copied.
 private struct TableLayout {
   private let columns: [String]
   private let width: Int?
   private var rows: [[String?]] = []
-  private var widths: [Int]?
+  private var widths: [Int] = []
+  private var isMeasured = false
+  private var hasHeader = false
+  /// Whether the columns do not fit, however narrow.
+  private(set) var isTooWide = false
   private static let sampleSize = 200
+  /// No column that is wider shrinks to less.
+  private static let leastWidth = 8
 
   init(columns: [String], width: Int?) {
     self.columns = columns.map(\.visible)
@@ -133,45 +160,60 @@ private struct TableLayout {
 
   mutating func add(_ row: [String?]) { rows.append(row.map { $0?.visible }) }
 
-  mutating func write(to output: ByteOutput) {
-    let isFirst = widths == nil
-    let widths = self.widths ?? measured()
-    self.widths = widths
-    if isFirst {
-      output.line(line(columns, widths))
+  mutating func takeRows() -> [[String?]] {
+    defer { rows.removeAll() }
+    return rows
+  }
+
+  /// Writes the rows, before the first ones the header.
+  mutating func write(to output: ByteOutput, _ numbers: [Bool]) {
+    if !hasHeader {
+      output.line(line(columns, numbers))
       output.line(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
+      hasHeader = true
     }
-    for row in rows { output.line(line(row, widths)) }
+    for row in rows { output.line(line(row, numbers)) }
     rows.removeAll(keepingCapacity: true)
   }
 
-  private func line(_ cells: [String?], _ widths: [Int]) -> String {
+  private func line(_ cells: [String?], _ numbers: [Bool]) -> String {
     var line = ""
-    for (index, (cell, width)) in zip(cells, widths).enumerated() {
-      let text = (cell ?? "NULL").truncated(toColumns: width)
-      line += text
-      if index < widths.count - 1 {
-        line += String(repeating: " ", count: width - text.columnWidth + 2)
+    for (index, cell) in cells.enumerated() {
+      var text = cell ?? "NULL"
+      // Names of later rows may be longer than those that were measured.
+      if index > 0 { text = text.truncated(toColumns: widths[index]) }
+      let padding = String(repeating: " ", count: max(0, widths[index] - text.columnWidth))
+      if numbers[index] {
+        line += padding + text
+      } else {
+        line += text
+        if index < cells.count - 1 { line += padding }
       }
+      if index < cells.count - 1 { line += "  " }
     }
     return line
   }
 
-  private func measured() -> [Int] {
-    var widths = columns.map(\.columnWidth)
+  /// Finds the widths, of the first rows.
+  mutating func measure() {
+    if isMeasured { return }
+    isMeasured = true
+    widths = columns.map(\.columnWidth)
     for row in rows {
       for (index, cell) in row.enumerated() {
         widths[index] = max(widths[index], (cell ?? "NULL").columnWidth)
       }
     }
-    guard let width else { return widths }
+    guard let width else { return }
     let room = width - 2 * (widths.count - 1)
-    while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8 {
-      for index in widths.indices where widths[index] == widest {
+    var total = widths.reduce(0, +)
+    while total > room {
+      guard let widest = widths.dropFirst().max(), widest > Self.leastWidth else { break }
+      for index in widths.indices.dropFirst() where widths[index] == widest && total > room {
         widths[index] -= 1
-        if widths.reduce(0, +) <= room { break }
+        total -= 1
       }
     }
-    return widths
+    isTooWide = total > room && widths.count > 1
   }
 }

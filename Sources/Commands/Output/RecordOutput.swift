@@ -35,6 +35,14 @@ final class RecordOutput {
       }
     }
 
+    /// Whether a column holds numbers, in all types that have it.
+    fileprivate func isNumber(_ key: String) -> Bool {
+      let name = FieldName(key: key)
+      let types = schema.compactMap { type in type.fields.first { $0.name == name }?.type }
+      return !types.isEmpty
+        && types.allSatisfy { !$0.isList && [.int64, .double, .number].contains($0.base) }
+    }
+
     private static func columns(_ schema: [RecordTypeSchema]) -> [String] {
       if schema.count == 1 { return schema[0].fields.map(\.name.key) }
       let names = Set(schema.flatMap { $0.fields.map(\.name.key) })
@@ -57,6 +65,7 @@ final class RecordOutput {
         self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width(),
         isTerminal: context.surroundings.outputIsTerminal,
         isCSVSafe: arguments[OutputOptions.csvSafe])
+      if self.format == .table { cells?.numbers = [false] + keys.map(layout.isNumber) }
     case .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
         throw CommandError(
@@ -89,7 +98,9 @@ final class RecordOutput {
   func write(_ record: Record) {
     defer { count += 1 }
     switch format {
-    case .table, .line, .csv, .tsv:
+    case .table:
+      cells?.row([record.name.text] + keys.map { Self.value($0, record)?.tableText })
+    case .line, .csv, .tsv:
       cells?.row([record.name.text] + keys.map { Self.value($0, record)?.cellText })
     case .json, .page:
       separate()

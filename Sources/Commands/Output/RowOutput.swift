@@ -33,7 +33,15 @@ final class RowOutput {
 
   func row(_ values: [JSONValue]) {
     defer { count += 1 }
-    if let cells { return cells.row(values.map(\.cellText)) }
+    if let cells {
+      for (index, value) in values.enumerated() where index > 0 {
+        switch value {
+        case .int, .double, .outOfRange: cells.numbers[index] = true
+        case .null, .bool, .string, .array, .object: break
+        }
+      }
+      return cells.row(values.map(\.cellText))
+    }
     if format == .names || format == .raw {
       return output.line(values[0].cellText ?? "")
     }

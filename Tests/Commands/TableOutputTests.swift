@@ -1,0 +1,57 @@
+internal import Basics
+internal import TestSupport
+internal import Testing
+
+@testable internal import Commands
+
+/// Tables at a terminal (M4.1).
+@Suite struct TableOutputTests {
+  /// The lines of a table at a terminal of so many columns.
+  private func table(
+    _ columns: [String], _ rows: [[String?]], numbers: Set<Int> = [], width: Int
+  ) throws -> [String] {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/table"
+    let output = ByteOutput(try FileHandle(create: path))
+    let writer = CellWriter(
+      .table, output, columns: columns, width: width, isTerminal: true, isCSVSafe: false)
+    for index in numbers { writer.numbers[index] = true }
+    for row in rows { writer.row(row) }
+    writer.finish(noun: "record")
+    output.flush()
+    let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  @Test("numbers are aligned to the right, wide and combining characters by their columns")
+  func alignment() throws {
+    let lines = try table(
+      ["name", "n", "text"], [["a", "5", "日本"], ["b", "1200", "e\u{301}"], ["c", nil, "x"]],
+      numbers: [1], width: 80)
+    #expect(
+      lines == [
+        "name     n  text", "----  ----  ----", "a        5  日本", "b     1200  e\u{301}",
+        "c     NULL  x", "3 records",
+      ])
+  }
+
+  @Test("a name is never truncated, other columns are", arguments: [40, 60, 80])
+  func names(_ width: Int) throws {
+    let name = String(repeating: "n", count: 30)
+    let lines = try table(
+      ["name", "text"], [[name, String(repeating: "t", count: 90)]], width: width)
+    #expect(lines.contains { $0.hasPrefix(name + "  t") && $0.hasSuffix("…") })
+    #expect(lines.allSatisfy { $0.count <= width })
+  }
+
+  @Test("columns that do not fit, however narrow, become one field a line")
+  func recordView() throws {
+    let columns = (0..<10).map { "column\($0)" }
+    let row = columns.map { "value of \($0)" as String? }
+    let lines = try table(columns, [row, row], width: 40)
+    let record = columns.map { "\($0): value of \($0)" }
+    #expect(lines == record + [""] + record + ["", "2 records"])
+    let wide = try table(columns, [row], width: 200)
+    #expect(wide.count == 4 && wide[0].hasPrefix("column0"))
+  }
+}
