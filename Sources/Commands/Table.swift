@@ -4,48 +4,49 @@ internal import CommandKit
 /// of the command line; parser, help, completion and man pages come from it.
 enum Table {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("init", "Make a store", verb: { InitCommand.command }),
-    CommandRow("container", "Make, list and delete containers") { ContainerNoun.rows },
-    CommandRow("zone", "Make, list and delete record zones") { ZoneNoun.rows },
+    CommandRow("init", "Create a store", verb: { InitCommand.command }),
+    CommandRow("container", "Create, list and delete containers") { ContainerNoun.rows },
+    CommandRow("zone", "Create, list and delete record zones") { ZoneNoun.rows },
     CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
     CommandRow(
-      "explain", "Show how a query is understood and answered",
+      "explain", "Show how a query is interpreted and executed",
       verb: { ExplainCommand.command }),
-    CommandRow("predicate", "Look at predicates themselves") { PredicateNoun.rows },
+    CommandRow("predicate", "Parse, check and match predicates") { PredicateNoun.rows },
     CommandRow(
       "changes", "Fetch what changed since a token", verb: { ChangesCommand.command }),
     CommandRow("schema", "Show and change record types and fields") { SchemaNoun.rows },
-    CommandRow("asset", "Store and get the contents of files") { AssetNoun.rows },
-    CommandRow("account", "Play who is signed in, and how his account stands") {
+    CommandRow("asset", "Store and retrieve files as assets") { AssetNoun.rows },
+    CommandRow("account", "Simulate accounts and sign-in state") {
       AccountNoun.rows
     },
-    CommandRow("user", "Give roles to users") { UserNoun.rows },
+    CommandRow("user", "Manage the roles of users") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("fixture", "Load, check and write fixtures") { FixtureNoun.rows },
-    CommandRow("snapshot", "Keep states of the store, and go back to them") {
+    CommandRow("snapshot", "Save and restore states of the store") {
       SnapshotNoun.rows
     },
     CommandRow("diff", "Compare stores, snapshots and fixtures", verb: { DiffCommand.command }),
     CommandRow(
-      "assert", "Look whether the store holds what is expected", verb: { AssertCommand.command }),
+      "assert", "Compare the store with expected records", verb: { AssertCommand.command }),
     CommandRow(
-      "exec", "Run a command with a store of its own", verb: { ExecCommand.command }),
-    CommandRow("fault", "Let operations fail on purpose") { FaultNoun.rows },
-    CommandRow("cktool", "Run what was written for Apple's cktool") { CKToolNoun.rows },
-    CommandRow("store", "Look after the store itself") { StoreNoun.rows },
+      "exec", "Run a command with its own temporary store", verb: { ExecCommand.command }),
+    CommandRow("fault", "Inject CloudKit errors") { FaultNoun.rows },
+    CommandRow("cktool", "Run commands written for Apple's cktool") { CKToolNoun.rows },
+    CommandRow("store", "Inspect and maintain the store") { StoreNoun.rows },
     CommandRow(
-      "doctor", "Look whether the store is sound", verb: { StoreDoctor.command("doctor") }),
+      "doctor", "Check the store for damage", verb: { StoreDoctor.command("doctor") }),
     CommandRow("use", "Save options for later commands", verb: { UseCommand.command }),
-    CommandRow("context", "Show what the options are, and why", verb: { ContextCommand.command }),
+    CommandRow(
+      "context", "Show the values of options and their origin", verb: { ContextCommand.command }),
     CommandRow("run", "Run commands from a file", verb: { RunCommand.command }),
     CommandRow("help", "Explain a command or a topic", verb: { HelpCommand.command }),
     CommandRow(
       "completion", "Print a shell's completion script", verb: { CompletionCommand.command }),
     CommandRow("version", "Print the version", verb: { VersionCommand.command }),
     CommandRow(
-      "__complete", "Print what may stand at the last word", isHidden: true,
+      "__complete", "Complete the last word", isHidden: true,
       verb: { CompleteCommand.command }),
   ]
 

@@ -8,8 +8,8 @@ enum AssetVerify {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Reads the contents of every asset of the environment and compares them with their \
-        hashes. Those that are missing or damaged are listed, and the exit code is 1.
+        Reads the contents of every asset of the environment and compares them with their hashes. \
+        Missing and damaged contents are listed, and the exit code is 1.
         """,
       examples: [.init("Check all contents", "ckdb asset verify")]
     ) { _, context in
@@ -29,11 +29,11 @@ enum AssetGC {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Contents go with the last record that has them. What interrupted and failed commands \
-        left behind, and what was being read then, goes now; contents that any record of the \
-        environment holds are kept.
+        Contents are deleted with the last record that uses them. This command deletes what \
+        interrupted or failed commands left, and contents that were being read at the time; \
+        contents that a record of the environment uses are kept.
         """,
-      examples: [.init("Free what nobody holds", "ckdb asset gc")]
+      examples: [.init("Delete unused contents", "ckdb asset gc")]
     ) { _, context in
       let (count, bytes) = try context.environment().collectAssets()
       context.report("removed \(count.counted("file")), \(bytes) bytes")

@@ -9,24 +9,24 @@ enum AssetNoun {
     CommandRow("put", "Store a file as an asset of a record", verb: { AssetPut.command }),
     CommandRow("get", "Write an asset's contents to a file", verb: { AssetGet.command }),
     CommandRow("list", "List the assets of a zone's records", verb: { AssetList.command }),
-    CommandRow("verify", "Check the contents of all assets", verb: { AssetVerify.command }),
-    CommandRow("gc", "Remove contents that no record holds", verb: { AssetGC.command }),
+    CommandRow("verify", "Verify the contents of all assets", verb: { AssetVerify.command }),
+    CommandRow("gc", "Delete contents that no record uses", verb: { AssetGC.command }),
   ]
 }
 
 /// `ckdb asset put NAME FIELD FILE`
 enum AssetPut {
   static let name = Operand("NAME", .record, "Name of an existing record")
-  static let field = Operand("FIELD", .field, "Field that takes the asset")
+  static let field = Operand("FIELD", .field, "Asset field of the record")
   static let file = Operand("FILE", .file, "File to store; - is standard input")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name), AnyOperand(field), AnyOperand(file)],
       discussion: """
-        The contents are hashed, copied and made durable before the record changes; the other \
-        fields stay as they are. Above 50 MB CloudKit may refuse, which is a warning here and \
-        an error with --strict.
+        The contents are hashed, copied and made durable before the record changes; other fields \
+        keep their values. CloudKit may refuse assets above 50 MB: a warning here, an error with \
+        --strict.
         """,
       examples: [.init("Store a picture", "ckdb asset put A00001 image photo.jpg")], run: run)
   }
@@ -68,20 +68,20 @@ extension Context {
 /// `ckdb asset get NAME FIELD`
 enum AssetGet {
   static let name = Operand("NAME", .record, "Name of a record")
-  static let field = Operand("FIELD", .field, "Field that holds the asset")
+  static let field = Operand("FIELD", .field, "Asset field of the record")
   static let output = Option(
     "output", "o", .file, default: "a file named like the field",
     "File to write; - is standard output")
 
   static let index = Option(
-    "index", nil, .place, "Which asset of a list, from 0")
+    "index", nil, .place, "Index in a list of assets, from 0")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name), AnyOperand(field)],
       options: [AnyOption(output), AnyOption(index)],
-      discussion: "The contents are checked against their hash while they are written.",
-      examples: [.init("Get a picture back", "ckdb asset get A00001 image -o photo.jpg")],
+      discussion: "The contents are verified against their hash while they are written.",
+      examples: [.init("Write a picture to a file", "ckdb asset get A00001 image -o photo.jpg")],
       run: run)
   }
 
@@ -145,7 +145,7 @@ extension ValueKind where Value == Int {
 enum AssetList {
   static var command: Command<Context> {
     Command(
-      discussion: "One row for each asset of a record in the zone; lists have one for each member.",
+      discussion: "One row per asset; a list has one row per member.",
       examples: [.init("List the assets", "ckdb asset list")]
     ) { _, context in
       let database = try context.database()

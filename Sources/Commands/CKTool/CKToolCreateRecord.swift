@@ -6,13 +6,13 @@ internal import WireFormat
 
 /// `ckdb cktool create-record`
 enum CKToolCreateRecord {
-  static let file = Option("fields-file", nil, .file, "File with the fields as JSON")
+  static let file = Option("fields-file", nil, .file, "Read the fields from this JSON file")
   static let json = Option(
-    "fields-json", nil, ValueKind<String>.text("JSON"), "The fields as JSON")
+    "fields-json", nil, ValueKind<String>.text("JSON"), "Fields as JSON")
   static let input = Flag("fields-stdin", "Read the fields as JSON from standard input")
   static let assets = Option(
     "asset-files", nil, ValueKind<String>.text("KEY=FILE"), takesMany: true,
-    "Files that the fields name by keys")
+    "Asset files, under the keys that the fields use")
 
   static var command: Command<Context> {
     Command(
@@ -24,9 +24,8 @@ enum CKToolCreateRecord {
         Creates a record with a new name and prints it. Fields are an object of \
         {"type":"stringType","value":…}; types are stringType int64Type doubleType timestampType \
         locationType bytesType referenceType assetType, each also as …ListType, and \
-        encryptedStringType and so on. The value of an asset is a key that --asset-files names a \
-        file for. A record type that is not in the schema is made in development, and refused in \
-        production.
+        encryptedStringType and so on. The value of an asset is a key of --asset-files. An unknown \
+        record type is created in development and refused in production.
         """,
       examples: [
         .init(

@@ -9,7 +9,7 @@ enum CKToolDeleteRecord {
   static var command: Command<Context> {
     Command(
       options: CKToolOptions.data + [AnyOption(name)],
-      discussion: "Deletes a record by its name, and asks first, unless --yes is given.",
+      discussion: "Deletes a record by name. Asks for confirmation unless --yes is given.",
       examples: [
         .init(
           "Delete a record",

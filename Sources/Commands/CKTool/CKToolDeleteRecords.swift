@@ -7,7 +7,7 @@ internal import CommandKit
 enum CKToolDeleteRecords {
   static let dryRun = Option(
     "dry-run", nil, ValueKind<Choice>.choice("WHETHER"), default: "true",
-    "Only print what would be deleted: true or false")
+    "Print the matches without deleting them: true or false")
 
   enum Choice: String, CaseIterable {
     case `true`
@@ -20,12 +20,12 @@ enum CKToolDeleteRecords {
         AnyOption(CKToolOptions.type), AnyOption(CKToolOptions.filters), AnyOption(dryRun),
       ],
       discussion: """
-        Prints the records that match all filters; with --dry-run false deletes them, and asks \
-        first, unless --yes is given.
+        Prints the records that match all filters; with --dry-run false deletes them, after a \
+        confirmation unless --yes is given.
         """,
       examples: [
         .init(
-          "Delete what matches",
+          "Delete matching records",
           "ckdb cktool delete-records --container-id iCloud.org.example.app --environment development --database-type public --record-type Book --filters \"pageCount < 1000\" --dry-run false --yes"
         )
       ], run: run)

@@ -6,20 +6,24 @@ internal import CommandKit
 /// an account (L5).
 enum CKToolNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("export-schema", "Write a schema", verb: { CKToolExportSchema.command }),
+    CommandRow("export-schema", "Export a schema", verb: { CKToolExportSchema.command }),
     CommandRow("import-schema", "Replace the schema", verb: { CKToolImportSchema.command }),
     CommandRow(
-      "validate-schema", "Look whether a schema could be imported",
+      "validate-schema", "Validate a schema file without importing it",
       verb: { CKToolValidateSchema.command }),
-    CommandRow("reset-schema", "Reset development", verb: { CKToolResetSchema.command }),
+    CommandRow(
+      "reset-schema", "Reset the development environment", verb: { CKToolResetSchema.command }),
     CommandRow("create-record", "Create a record", verb: { CKToolCreateRecord.command }),
     CommandRow("query-records", "Query records", verb: { CKToolQueryRecords.command }),
     CommandRow("delete-record", "Delete a record", verb: { CKToolDeleteRecord.command }),
     CommandRow(
-      "delete-records", "Delete the records that match", verb: { CKToolDeleteRecords.command }),
+      "delete-records", "Delete matching records", verb: { CKToolDeleteRecords.command }),
     CommandRow("get-teams", "List one team", verb: { CKToolTeams.command }),
-    CommandRow("save-token", "Do nothing: no token is needed", verb: { CKToolToken.save }),
-    CommandRow("remove-token", "Do nothing: no token is kept", verb: { CKToolToken.remove }),
+    CommandRow(
+      "save-token", "Accepted for compatibility; no token is needed", verb: { CKToolToken.save }),
+    CommandRow(
+      "remove-token", "Accepted for compatibility; no token is stored", verb: { CKToolToken.remove }
+    ),
   ]
 }
 
@@ -28,7 +32,7 @@ enum CKToolTeams {
   static var command: Command<Context> {
     Command(
       options: [AnyOption(CKToolOptions.token)],
-      discussion: "Prints one team, which any --team-id stands for.",
+      discussion: "Prints one team; every --team-id is accepted.",
       examples: [.init("List the team", "ckdb cktool get-teams")]
     ) { _, context in
       context.output.line("LOCALTEAM0: ckdb")
@@ -41,21 +45,25 @@ enum CKToolToken {
   static let token = Operand("TOKEN", ValueKind<String>.text("TOKEN"), .optional, "A token")
   static let type = Option("type", nil, ValueKind<String>.text("TYPE"), "management or user")
   static let method = Option("method", nil, ValueKind<String>.text("METHOD"), "file or keychain")
-  static let force = Flag("force", "Do not ask")
+  static let force = Flag("force", "Skip the confirmation")
   private static let options = [AnyOption(type), AnyOption(method), AnyOption(force)]
 
   static var save: Command<Context> {
     Command(
       operands: [AnyOperand(token)], options: options,
-      discussion: "The local store needs no token: nothing is saved, not even the token itself.",
-      examples: [.init("Let a script go on", "ckdb cktool save-token --type management x")]
+      discussion: "The local store needs no token. Nothing is saved, not even the token itself.",
+      examples: [
+        .init("Keep an existing script working", "ckdb cktool save-token --type management x")
+      ]
     ) { _, context in notice(context) }
   }
 
   static var remove: Command<Context> {
     Command(
       options: options, discussion: "No token is kept.",
-      examples: [.init("Let a script go on", "ckdb cktool remove-token --type management")]
+      examples: [
+        .init("Keep an existing script working", "ckdb cktool remove-token --type management")
+      ]
     ) { _, context in notice(context) }
   }
 

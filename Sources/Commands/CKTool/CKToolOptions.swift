@@ -5,16 +5,16 @@ internal import CommandKit
 /// The options that the verbs of cktool share (L5).
 enum CKToolOptions {
   static let token = Option(
-    "token", "t", ValueKind<String>.text("TOKEN"), "Not needed here: any is taken")
+    "token", "t", ValueKind<String>.text("TOKEN"), "Accepted for compatibility; any value works")
   static let team = Option(
-    "team-id", nil, ValueKind<String>.text("ID"), "Not needed here: any is taken")
+    "team-id", nil, ValueKind<String>.text("ID"), "Accepted for compatibility; any value works")
   static let container = Option("container-id", nil, .container, "Container")
   static let database = Option("database-type", nil, .scope, "public, private or shared")
   static let zone = Option("zone-name", nil, .zone, default: "_defaultZone", "Record zone")
   static let type = Option("record-type", nil, .type, "Record type")
   static let filters = Option(
     "filters", nil, ValueKind<String>.text("FILTER"), takesMany: true,
-    "Filters, FIELD OPERATOR VALUE, all of which must hold")
+    "Filters, FIELD OPERATOR VALUE, combined by AND")
 
   /// Those that choose the container.
   static let place = [AnyOption(token), AnyOption(team), AnyOption(container)]

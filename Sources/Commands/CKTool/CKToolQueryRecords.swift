@@ -10,11 +10,12 @@ enum CKToolQueryRecords {
     "sort-by", nil, ValueKind<String>.text("SORT"), takesMany: true, "Sorts, FIELD [ASC|DESC]")
   static let fields = Option(
     "requested-fields", nil, ValueKind<String>.text("FIELD"), takesMany: true,
-    "The fields to print (default: all)")
+    "Fields to print (default: all)")
   static let limit = Option(
-    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "200", "At most N records")
+    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "200", "Maximum number of records"
+  )
   static let token = Option(
-    "continuation-token", nil, .cursor, "Go on behind the page that gave this token")
+    "continuation-token", nil, .cursor, "Continue after the page that returned this token")
 
   static var command: Command<Context> {
     Command(

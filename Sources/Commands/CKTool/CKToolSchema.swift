@@ -6,7 +6,7 @@ internal import SchemaLanguage
 
 /// `ckdb cktool export-schema`
 enum CKToolExportSchema {
-  static let output = Option("output-file", nil, .file, "Write it to this file")
+  static let output = Option("output-file", nil, .file, "Write to this file")
 
   static var command: Command<Context> {
     Command(
@@ -14,7 +14,7 @@ enum CKToolExportSchema {
       discussion: "Prints the schema of an environment, or writes it to a file.",
       examples: [
         .init(
-          "Keep a schema",
+          "Export a schema",
           "ckdb cktool export-schema --team-id T --container-id iCloud.org.example.app --environment production --output-file schema.ckdb"
         )
       ]
@@ -30,14 +30,14 @@ enum CKToolExportSchema {
 /// `ckdb cktool import-schema`
 enum CKToolImportSchema {
   static let file = Option("file", nil, .file, "Schema file")
-  static let validate = Flag("validate", "Only look whether it could be imported")
+  static let validate = Flag("validate", "Validate the file without importing it")
 
   static var command: Command<Context> {
     Command(
       options: CKToolOptions.place + [AnyOption(file), AnyOption(validate)],
       discussion: """
-        Replaces the schema of development. As with Apple's tool nothing is asked: types and \
-        fields that the file leaves out go with their data, if production does not have them.
+        Replaces the development schema. Like Apple's tool, it asks no questions: types and fields \
+        that the file leaves out are deleted with their data, unless production has them.
         """,
       examples: [
         .init(
@@ -61,7 +61,7 @@ enum CKToolValidateSchema {
   static var command: Command<Context> {
     Command(
       options: CKToolOptions.place + [AnyOption(file)],
-      discussion: "Looks whether a file is a schema, and whether it could be imported.",
+      discussion: "Checks that a file is a valid schema and could be imported.",
       examples: [
         .init(
           "Validate a schema",
@@ -112,12 +112,12 @@ enum CKToolResetSchema {
     Command(
       options: CKToolOptions.place,
       discussion: """
-        Removes all records of development and makes its schema that of production. As with \
-        Apple's tool nothing is asked.
+        Deletes all development records and resets the development schema to production's. Like \
+        Apple's tool, it asks no questions.
         """,
       examples: [
         .init(
-          "Begin anew",
+          "Start over",
           "ckdb cktool reset-schema --team-id T --container-id iCloud.org.example.app")
       ]
     ) { arguments, context in

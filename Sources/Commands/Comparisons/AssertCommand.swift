@@ -7,15 +7,15 @@ internal import CommandKit
 enum AssertCommand {
   static let words = Operand(
     "PATH", .file, .oneOrMore,
-    "Files or directories of what is expected; or: query TYPE [PREDICATE]")
-  static let subset = Flag("subset", "Allow records and fields that are not expected")
+    "Files or directories with the expected records; or: query TYPE [PREDICATE]")
+  static let subset = Flag("subset", "Allow unexpected records and fields")
   static let ignore = Option(
     "ignore", nil, ValueKind<String>.text("FIELD,..."), repeats: true,
-    "Fields that do not matter: FIELD or TYPE.FIELD")
+    "Ignore these fields: FIELD or TYPE.FIELD")
   static let count = Option(
-    "count", nil, ValueKind<Int>.count("N", atLeast: 0), "With query: so many records match")
+    "count", nil, ValueKind<Int>.count("N", atLeast: 0), "With query: exactly N records match")
   static let names = Option(
-    "names", nil, ValueKind<String>.text("NAME,..."), "With query: these records match")
+    "names", nil, ValueKind<String>.text("NAME,..."), "With query: exactly these records match")
   static let none = Flag("none", "With query: no record matches")
 
   static var command: Command<Context> {
@@ -27,19 +27,19 @@ enum AssertCommand {
       ],
       discussion: """
         Compares the store with fixtures: all records of the types and zones that they name, with \
-        all their fields, or with --subset what they name alone. The exit code is 1 when something \
-        differs, and each difference is told with record, field, what is expected and what is \
-        found. In place of a value may stand {"any": true}, {"approximately": 3.14, "within": \
-        0.01}, {"matches": "regular expression"} or the {"sha256": "..."} of an asset.
+        all their fields, or with --subset only what they name. The exit code is 1 if something \
+        differs; each difference has its record, its field, and the expected and actual value. A \
+        value may be {"any": true}, {"approximately": 3.14, "within": 0.01}, {"matches": "regular \
+        expression"} or the {"sha256": "..."} of an asset.
 
-        'assert query' looks whether so many, these, or no records match.
+        'assert query' checks how many, or which, records match a predicate.
         """,
       examples: [
-        .init("Compare with what a test should leave behind", "ckdb assert expected.json"),
+        .init("Compare the store with the expected result of a test", "ckdb assert expected.json"),
         .init(
-          "Look at some fields alone, for a CI system",
+          "Compare only the expected fields and report to a CI system",
           "ckdb assert expected.json --subset --ignore modifiedAt --junit"),
-        .init("Expect two books", "ckdb assert query Book 'pages > 300' --names b1,b7"),
+        .init("Expect two matching books", "ckdb assert query Book 'pages > 300' --names b1,b7"),
       ], run: run)
   }
 

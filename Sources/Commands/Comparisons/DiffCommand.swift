@@ -7,7 +7,7 @@ internal import CommandKit
 enum DiffCommand {
   static let sides = Operand(
     "A", ValueKind<String>.text("SIDE", candidates: .files), .oneOrMore,
-    "Two of: directory of a store, fixture, name of a snapshot; B is by default this store")
+    "Store directory, fixture or snapshot name; the second defaults to this store")
 
   static var command: Command<Context> {
     Command(
@@ -17,13 +17,13 @@ enum DiffCommand {
         AnyOption(FixtureOptions.junit),
       ],
       discussion: """
-        Shows what leads from A to B: zones, records, and fields of the public database and the \
-        account's private one. Each side is the directory of a store, a file or directory of \
-        fixtures, or a snapshot of this store; without B this store as it is now. The exit code \
-        is 1 when there are differences.
+        Shows the changes from A to B: zones, records and fields of the public database and of the \
+        account's private database. Each side is a store directory, a file or directory of \
+        fixtures, or a snapshot of this store; B defaults to this store. The exit code is 1 if \
+        there are differences.
         """,
       examples: [
-        .init("See what was done since a snapshot", "ckdb diff seeded"),
+        .init("Show the changes since a snapshot", "ckdb diff seeded"),
         .init("Compare fixtures", "ckdb diff old.json new.json --json"),
       ]
     ) { arguments, context in
@@ -171,14 +171,14 @@ private struct Side {
 /// `ckdb snapshot diff NAME [NAME]`
 enum SnapshotDiff {
   static let names = Operand(
-    "NAME", .snapshot, .oneOrMore, "One snapshot, or two; the second is by default the store")
+    "NAME", .snapshot, .oneOrMore, "One or two snapshots; the second defaults to the store")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(names)],
       options: [AnyOption(AssertCommand.ignore), AnyOption(FixtureOptions.junit)],
-      discussion: "As 'ckdb diff', for snapshots.",
-      examples: [.init("See what was done since", "ckdb snapshot diff seeded")]
+      discussion: "Works like 'ckdb diff' on snapshots.",
+      examples: [.init("Show the changes since a snapshot", "ckdb snapshot diff seeded")]
     ) { arguments, context in
       let names = arguments.all(names).map(\.text)
       guard names.count <= 2 else { throw CommandError("more than two snapshots", .usage) }

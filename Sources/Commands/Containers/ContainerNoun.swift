@@ -6,30 +6,30 @@ internal import CommandKit
 /// `ckdb container …`
 enum ContainerNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("create", "Make a container", verb: { ContainerCreate.command }),
+    CommandRow("create", "Create a container", verb: { ContainerCreate.command }),
     CommandRow("list", "List the containers", verb: { ContainerList.command }),
     CommandRow("show", "Show a container", verb: { ContainerShow.command }),
     CommandRow(
       "set", "Change how a container compares texts", verb: { ContainerSet.command }),
     CommandRow(
-      "delete", "Delete a container and all that is in it", verb: { ContainerDelete.command }),
+      "delete", "Delete a container and everything in it", verb: { ContainerDelete.command }),
   ]
 }
 
 /// `ckdb container create ID`
 enum ContainerCreate {
-  static let id = Operand("ID", .container, "Identifier, beginning with iCloud.")
-  static let ifNotExists = Flag("if-not-exists", "Do nothing when there is one already")
+  static let id = Operand("ID", .container, "Identifier, starts with iCloud.")
+  static let ifNotExists = Flag("if-not-exists", "Succeed if the container already exists")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(id)], options: [AnyOption(ifNotExists)],
       discussion: """
-        A container has a development and a production environment, each with a public \
-        database and a private one for every user. The first container of a store becomes the \
-        saved one. Without a store, the default store is made.
+        A container has a development and a production environment, each with a public database \
+        and one private database per user. The first container of a store becomes the saved one. \
+        Creates the default store if there is none.
         """,
-      examples: [.init("Make a container", "ckdb container create iCloud.com.example.app")],
+      examples: [.init("Create a container", "ckdb container create iCloud.com.example.app")],
       run: run)
   }
 
@@ -106,7 +106,7 @@ enum ContainerSet {
   }
 
   static let setting = Operand(
-    "SETTING", ValueKind<Setting>.choice("SETTING"), "What to change: string-compare")
+    "SETTING", ValueKind<Setting>.choice("SETTING"), "Setting to change: string-compare")
   static let value = Operand(
     "VALUE", ValueKind<StringCompare>.choice("VALUE"),
     "case-sensitive (the default) or case-insensitive")
@@ -115,12 +115,13 @@ enum ContainerSet {
     Command(
       operands: [AnyOperand(setting), AnyOperand(value)],
       discussion: """
-        Whether queries tell 'a' from 'A' in ==, !=, IN and in members of lists. NSPredicate \
-        does; Apple's comments on CKQuery say that the server does not, except for BEGINSWITH.
+        Sets whether queries distinguish 'a' from 'A' in ==, !=, IN and list members. NSPredicate \
+        does; according to the comments in Apple's CKQuery header, the server does not, except for \
+        BEGINSWITH.
         """,
       examples: [
         .init(
-          "Compare as CKQuery's comments say",
+          "Ignore case, as the comments in CKQuery.h describe",
           "ckdb container set string-compare case-insensitive")
       ]
     ) { arguments, context in

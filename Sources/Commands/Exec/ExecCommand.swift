@@ -20,29 +20,30 @@ enum ExecCommand {
 
   static let words = Operand(
     "COMMAND", ValueKind<String>.text("WORD", candidates: .files), .oneOrMore,
-    "Command with its words")
+    "Command and its arguments")
   static let fixtures = Option(
     "fixture", nil, .file, takesMany: true, "Files or directories to load into the store")
   static let keep = Option(
     "keep", nil, ValueKind<Keeping>.choice("WHEN"), default: "on-failure",
-    "always, on-failure, never: whether the store stays")
+    "Keep the store afterwards: always, on-failure, never")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(words)],
       options: [AnyOption(fixtures), AnyOption(FixtureFolders.option), AnyOption(keep)],
       discussion: """
-        Runs a command with a store of its own, which is gone afterwards: CKDB_STORE names it, and \
-        PATH finds this ckdb first. With --fixture the store holds these records; as long as the \
-        files stay the same, it is a copy of the one that was made of them first. Signals go on \
-        to the command, and its exit code comes back. What options of exec say (--user, --clock) \
-        holds for the fixture, not for the command: their variables (CKDB_USER, CKDB_CLOCK) do \
-        for both. A clock that the fixture sets holds for the command, too. If it fails, the \
-        store is kept and its path printed. Any number of exec commands may run at once.
+        Runs a command with its own temporary store: CKDB_STORE names it, and PATH finds this ckdb \
+        first. With --fixture the store contains these records; the loaded store is cached until \
+        the files change. Signals are forwarded to the command, and its exit code is returned. \
+        Options of exec (--user, --clock) apply to the fixture only; the variables CKDB_USER and \
+        CKDB_CLOCK apply to the command, too. A clock that the fixture sets also applies to the \
+        command. If the command fails, the store is kept and its path printed. Any number of exec \
+        commands may run at once.
         """,
       examples: [
         .init("Test a Swift package", "ckdb exec --fixture Tests/Fixtures -- swift test"),
-        .init("Try something", "ckdb exec --fixture library.json -- ckdb query Book"),
+        .init(
+          "Experiment in a temporary store", "ckdb exec --fixture library.json -- ckdb query Book"),
       ], takesRest: true, run: run)
   }
 

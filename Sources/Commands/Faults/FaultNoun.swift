@@ -6,9 +6,9 @@ internal import CommandKit
 /// `ckdb fault …`
 enum FaultNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("add", "Let operations fail with a CKError", verb: { FaultAdd.command }),
+    CommandRow("add", "Make operations fail with a CKError", verb: { FaultAdd.command }),
     CommandRow("list", "List the faults", verb: { FaultList.command }),
-    CommandRow("clear", "Take faults away", verb: { FaultClear.command }),
+    CommandRow("clear", "Remove faults", verb: { FaultClear.command }),
   ]
 }
 
@@ -39,16 +39,16 @@ extension ValueKind where Value == Double {
 enum FaultAdd {
   static let operation = Option(
     "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
-    "save, delete, fetch, query, changes, zone, asset or any")
-  static let code = Option("code", nil, .code, "The CKError, by name or number")
-  static let type = Option("type", nil, .type, "Only for records of this type")
+    "Operation that fails: save, delete, fetch, query, changes, zone, asset or any")
+  static let code = Option("code", nil, .code, "CKError, by name or number")
+  static let type = Option("type", nil, .type, "Fail only for records of this type")
   static let retryAfter = Option(
-    "retry-after", nil, .seconds, "What the error says about the next try")
+    "retry-after", nil, .seconds, "Retry delay that the error reports")
   static let times = Option(
     "times", nil, .count("N", atLeast: 1), default: "until it is cleared",
-    "How many commands fail")
+    "Number of commands that fail")
   static let probability = Option(
-    "probability", nil, .probability, default: "1", "How many of the commands fail, by chance")
+    "probability", nil, .probability, default: "1", "Probability that a command fails")
 
   static var command: Command<Context> {
     Command(
@@ -57,18 +57,18 @@ enum FaultAdd {
         AnyOption(times), AnyOption(probability),
       ],
       discussion: """
-        The next operations of the kind fail with that CKError, with its exit code and JSON, \
-        before they do anything, so that what an app does then can be tested. --type and --zone \
-        limit it to records of a type and to a zone; a command counts once. With --probability \
-        the same --seed gives the same failures. Imports are saves; loading fixtures, asserting \
-        and comparing never fail by it.
+        The next operations of this kind fail with the CKError, its exit code and its JSON before \
+        they change anything, so that you can test how an app reacts. --type and --zone limit the \
+        fault to records of a type and to a zone; a command counts once. With --probability the \
+        same --seed gives the same failures. Imports count as saves; fixture loads, assertions and \
+        comparisons never fail this way.
         """,
       examples: [
         .init(
-          "Let two saves meet a busy zone",
+          "Make two saves fail with a busy zone",
           "ckdb fault add --operation save --code zoneBusy --retry-after 3 --times 2"),
         .init(
-          "Let a tenth of all operations fail",
+          "Make a tenth of all operations fail",
           "ckdb fault add --operation any --code networkFailure --probability 0.1 --seed 7"),
       ], run: run)
   }
@@ -131,7 +131,7 @@ enum FaultClear {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(ids)],
-      examples: [.init("Take all faults away", "ckdb fault clear")]
+      examples: [.init("Remove all faults", "ckdb fault clear")]
     ) { arguments, context in
       let count = try context.store().clearFaults(arguments.all(ids))
       context.session.forgetSettings()

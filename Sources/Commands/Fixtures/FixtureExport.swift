@@ -9,23 +9,23 @@ internal import WireFormat
 enum FixtureExport {
   static let output = Option("output", "o", .file, default: "standard output", "File to write")
   static let assets = Option(
-    "assets", nil, .directory, "Directory for the contents of assets, beside the output")
+    "assets", nil, .directory, "Directory for the contents of assets, in addition to the output")
   static let schema = Option(
-    "schema", nil, .file, "File for the schema, beside the output, which names it")
+    "schema", nil, .file, "File for the schema; the output refers to it")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(output), AnyOption(assets), AnyOption(schema)],
       discussion: """
-        Writes the public database and the account's private one as a fixture in canonical text: \
-        zones and records by name, a record a line. Loaded into another store it gives the same \
-        records, and the same text again. The contents of assets stand in the text, or in files \
-        with --assets. References to records that are not there are marked as dangling.
+        Writes the public database and the account's private database as a fixture in canonical \
+        text: zones and records sorted by name, one record per line. Loaded into another store, it \
+        gives the same records, and the same text again. Asset contents are part of the text, or \
+        separate files with --assets. References to missing records are marked as dangling.
         """,
       examples: [
-        .init("Keep what was made by hand", "ckdb fixture export -o library.json"),
+        .init("Save what you built by hand", "ckdb fixture export -o library.json"),
         .init(
-          "With files of their own for assets and schema",
+          "Write assets and schema to separate files",
           "ckdb fixture export -o seed/all.json --assets files --schema schema.ckdb"),
       ], run: run)
   }

@@ -14,7 +14,7 @@ internal import CommandKit
 struct FixtureFolders {
   static let option = Option(
     "allow-files", nil, .directory, takesMany: true,
-    "Folder whose files a fixture may name, besides its own")
+    "Additional directory whose files a fixture may use")
 
   private let folders: [String]
 

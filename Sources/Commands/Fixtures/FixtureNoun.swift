@@ -7,9 +7,9 @@ internal import CommandKit
 enum FixtureNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("load", "Load records from files", verb: { FixtureLoadCommand.command }),
-    CommandRow("check", "Check files without loading them", verb: { FixtureCheck.command }),
+    CommandRow("check", "Validate files without loading them", verb: { FixtureCheck.command }),
     CommandRow(
-      "export", "Write what is in the store as a fixture", verb: { FixtureExport.command }),
+      "export", "Export the store as a fixture", verb: { FixtureExport.command }),
   ]
 }
 
@@ -19,8 +19,8 @@ enum FixtureOptions {
     "PATH", .file, .oneOrMore, "Files or directories of fixtures; - is standard input")
   static let against = Option(
     "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
-    "Schema that has to have all of it: a file, development or production")
-  static let junit = Flag("junit", "Print what is wrong as JUnit XML")
+    "Require this schema to cover everything: a file, development or production")
+  static let junit = Flag("junit", "Report findings as JUnit XML")
 
   /// What loads the files that are named.
   static func loader(_ arguments: Arguments, _ context: Context) throws -> FixtureLoader {
@@ -44,7 +44,7 @@ enum FixtureOptions {
 enum FixtureLoadCommand {
   static let mode = Option(
     "mode", nil, ValueKind<FixtureLoad.Mode>.choice("MODE"), default: "upsert",
-    "clean, upsert, insert: what becomes of records that are there")
+    "Existing records: clean, upsert, insert")
 
   static var command: Command<Context> {
     Command(
@@ -54,17 +54,17 @@ enum FixtureLoadCommand {
         AnyOption(FixtureOptions.junit),
       ],
       discussion: """
-        Brings the records of fixtures into the store, in one transaction: all of them, or nothing \
-        when something is wrong with one, and then everything that is wrong is told with file, \
-        line and column. The same again changes nothing. With --mode upsert, records of the \
-        fixture's names become what it says; clean also removes all others from the zones that \
-        it names; insert refuses names that are there with other contents. A container that is \
-        missing is made. 'ckdb help fixtures' shows what stands in the files.
+        Loads the records of fixtures in one transaction. If a record is invalid, nothing is \
+        loaded, and every error is reported with file, line and column. Loading the same fixture \
+        again changes nothing. --mode upsert replaces records of the same name; clean also deletes \
+        all other records of the zones that the fixture names; insert refuses existing names with \
+        other contents. A missing container is created. 'ckdb help fixtures' describes the files.
         """,
       examples: [
-        .init("Load what a test needs", "ckdb fixture load fixtures/library.json"),
+        .init("Load the records of a test", "ckdb fixture load fixtures/library.json"),
         .init(
-          "Begin anew from a directory", "ckdb fixture load fixtures --mode clean --seed 7"),
+          "Replace everything by the fixtures of a directory",
+          "ckdb fixture load fixtures --mode clean --seed 7"),
       ], run: run)
   }
 
@@ -107,15 +107,15 @@ enum FixtureCheck {
         AnyOption(FixtureFolders.option), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
-        Does all that 'fixture load' does before it changes something, in the current container \
-        or, where there is no store, in a new one that nobody sees: notation, labels, types, \
-        limits, zones, references, assets, permissions. Everything that is wrong is told with \
-        file, line and column; the exit code is 1 then.
+        Performs every check of 'fixture load' without changing anything, in the current container \
+        or, without a store, in a temporary one: notation, labels, types, limits, zones, \
+        references, assets, permissions. Every error is reported with file, line and column, and \
+        the exit code is 1.
         """,
       examples: [
-        .init("Let CI look at fixtures", "ckdb fixture check fixtures --junit"),
+        .init("Validate fixtures in CI", "ckdb fixture check fixtures --junit"),
         .init(
-          "Compare them with production's schema",
+          "Validate against the production schema",
           "ckdb fixture check fixtures --against production.ckdb"),
       ], run: run)
   }

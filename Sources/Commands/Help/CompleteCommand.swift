@@ -4,7 +4,7 @@ internal import CommandKit
 /// `ckdb __complete -- WORDS…`
 enum CompleteCommand {
   static let words = Operand(
-    "WORD", ValueKind<String>.text("WORD"), .any, "The words up to the cursor")
+    "WORD", ValueKind<String>.text("WORD"), .any, "Words up to the cursor")
 
   static var command: Command<Context> {
     Command(operands: [AnyOperand(words)], takesRest: true) { arguments, context in

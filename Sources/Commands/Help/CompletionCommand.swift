@@ -8,8 +8,8 @@ enum CompletionCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(shell)],
-      discussion: "The script asks 'ckdb __complete' for what may stand at the cursor.",
-      examples: [.init("Complete words in this bash", "source <(ckdb completion bash)")]
+      discussion: "The script calls 'ckdb __complete' for the candidates at the cursor.",
+      examples: [.init("Enable completion in this bash session", "source <(ckdb completion bash)")]
     ) { arguments, context in
       context.output.write(arguments.required(shell).script)
     }

@@ -6,7 +6,7 @@ enum HelpCommand {
   static let words = Operand(
     "COMMAND", ValueKind<String>.text("COMMAND", candidates: .question("commands")), .any,
     "A command or a topic")
-  static let all = Flag("all", "The whole command table")
+  static let all = Flag("all", "Print the whole command table")
 
   static var command: Command<Context> {
     Command(

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// A page of help that is about no single command.
+/// A page of help on a topic.
 struct HelpTopic: Sendable {
   let name: String
   let text: String
@@ -12,26 +12,26 @@ struct HelpTopic: Sendable {
     HelpTopic(
       name: "environment",
       text: """
-        Every global option has a variable: CKDB_STORE, CKDB_CONTAINER, CKDB_ENVIRONMENT, \
-        CKDB_DATABASE, CKDB_ZONE, CKDB_USER, CKDB_DEVICE, CKDB_FORMAT, CKDB_CLOCK, CKDB_SEED, \
-        CKDB_STRICT, CKDB_WAIT. An option wins over its variable, the variable over what \
-        'ckdb use' saved, and that over the default. 'ckdb context' shows each value and where \
-        it came from. CKDB_HISTORY names the file of the prompt's history, in place of \
-        $XDG_STATE_HOME/ckdb/history; fixtures that 'ckdb exec' has loaded are kept in \
-        $XDG_CACHE_HOME/ckdb. NO_COLOR turns colours off.
+        Every global option has an environment variable: CKDB_STORE, CKDB_CONTAINER, \
+        CKDB_ENVIRONMENT, CKDB_DATABASE, CKDB_ZONE, CKDB_USER, CKDB_DEVICE, CKDB_FORMAT, \
+        CKDB_CLOCK, CKDB_SEED, CKDB_STRICT, CKDB_WAIT. An option overrides its variable, the \
+        variable overrides what 'ckdb use' saved, and that overrides the default. 'ckdb context' \
+        shows each value and its origin. CKDB_HISTORY names the prompt's history file instead of \
+        $XDG_STATE_HOME/ckdb/history; 'ckdb exec' caches loaded fixtures in \
+        $XDG_CACHE_HOME/ckdb. NO_COLOR disables color.
         """),
     HelpTopic(
       name: "errors",
       text: """
-        A refusal tells the CKError that an app would get, with its number and the server's \
-        sub-code; with a JSON format it is an object, too. The codes, each with its exit code:
+        An error names the CKError that an app would get, with its number and the server's \
+        sub-code; with a JSON format the error is an object. The codes and their exit codes:
         \(CloudError.Code.allCases.map(row).joined(separator: "\n"))
         """),
     HelpTopic(
       name: "exit-codes",
       text: """
-        0 done, or the answer is yes
-        1 the answer is no, or what was named is not there
+        0 success, or the answer is yes
+        1 the answer is no, or a named item does not exist
         3 some items failed
         64 bad command line
         65 bad data, or refused by a rule or a limit
@@ -53,23 +53,23 @@ struct HelpTopic: Sendable {
         schema (a schema file), clock, seed, defaults ({TYPE: {FIELD: value}}) and databases:
         {"private": {"zones": {"_defaultZone": {"records": [
           {"recordName": "b1", "recordType": "Book", "fields": {"pages": 255}}]}}}}
-        A record may have a parent. An XML property list says the same; JSON Lines, csv, tsv and \
-        a JSON list hold records alone, of the type that the file is named after or that \
-        recordType says. All files of a directory are one fixture; \
-        directories below it are not looked into, as they hold the contents of assets.
-        Values are those of 'ckdb help formats' json, or {"value": ..., "type": "TIMESTAMP"}. In \
-        TIMESTAMP fields stands also now, now-3d, now+1h30m (ms, s, m, h, d, w). An asset is \
-        {"file": "path"}, relative to the file that says so, {"text": "..."}, {"base64": "..."} or \
+        A record may have a parent. An XML property list has the same structure; JSON Lines, \
+        csv, tsv and a JSON array contain records only, of the type in the file's name or in \
+        recordType. All files of a directory are one fixture; subdirectories are ignored, since \
+        they contain assets.
+        Values are those of 'ckdb help formats' json, or {"value": ..., "type": "TIMESTAMP"}. \
+        TIMESTAMP fields also accept now, now-3d, now+1h30m (ms, s, m, h, d, w). An asset is \
+        {"file": "path"}, relative to the fixture's file, {"text": "..."}, {"base64": "..."} or \
         {"random": 2048}. A reference is {"recordName": "b1", "action": "DELETE_SELF"}; \
-        "dangling": true allows one that leads nowhere.
-        In what 'ckdb assert' expects, a value may be {"any": true}, {"approximately": 3.14, \
+        "dangling": true allows a missing target.
+        For 'ckdb assert' an expected value may be {"any": true}, {"approximately": 3.14, \
         "within": 0.01}, {"matches": "regular expression"} or {"sha256": "..."}.
         """),
     HelpTopic(
       name: "formats",
       text: """
-        table fits the terminal; line has one field a line; json is one array, jsonl an object \
-        a line, page an object with records and cursor; wire is the record dictionary of \
+        table fits the terminal; line has one field per line; json is one array, jsonl one object \
+        per line, page an object with records and cursor; wire is the record dictionary of \
         CloudKit Web Services; csv and tsv have a header line; names prints record names, raw \
         the bare value of one --fields name. The default is table on a terminal and tsv \
         in a pipe.
@@ -94,9 +94,9 @@ struct HelpTopic: Sendable {
         diacritics; ALL tokenize('blue sea', 'Cdl') IN allTokens wants both.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
         metres.
-        CloudKit takes less: 'ckdb predicate check' says what it would refuse, and why. A \
-        query that it would refuse runs with a warning, and fails with --strict. Without \
-        declared indexes it refuses, too: 'ckdb schema index' declares them.
+        CloudKit accepts a subset: 'ckdb predicate check' reports what it would reject, and why. \
+        Such a query runs with a warning, and fails with --strict. CloudKit also rejects queries \
+        without declared indexes: 'ckdb schema index' declares them.
         Keys of every record: recordName, creationDate, modificationDate, creatorUserRecordID, \
         lastModifiedUserRecordID, parent, share. A field whose name is a reserved word is \
         written #name.
@@ -109,10 +109,10 @@ struct HelpTopic: Sendable {
         while nobody writes is a backup, and so is 'ckdb store backup'; 'ckdb schema reset' \
         empties an environment. The sqlite3 shell reads the database with -readonly.
 
-        What a command said that it saved is on the disk, whatever happens then: kills, power \
-        losses and full disks leave all of a command or nothing. 'ckdb doctor --deep' reads \
-        everything and tells what a failing disk or another program has done; 'ckdb doctor \
-        --repair' makes a sound store of what can be read, and keeps what it replaces.
+        When a command reports success, its changes are on the disk. After a kill, a power loss \
+        or a full disk the store has all changes of a command or none. 'ckdb doctor --deep' reads \
+        everything and reports damage by failing disks or other programs; 'ckdb doctor --repair' \
+        builds a sound store from what can be read, and keeps the files that it replaces.
         """),
   ]
 

@@ -7,11 +7,12 @@ internal import WireFormat
 
 /// `ckdb export [TYPE] [PREDICATE]`
 enum ExportCommand {
-  static let type = Operand("TYPE", .type, .optional, "Record type (default: all types)")
+  static let type = Operand("TYPE", .type, .optional, "Record type (default: all)")
   static let predicate = Operand(
-    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional, "Which records (default: all)")
-  static let system = Flag("system", "Write change tags, dates and users, too")
-  static let assets = Option("assets", nil, .directory, "Write the contents of assets there")
+    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional, "Predicate (default: all records)")
+  static let system = Flag("system", "Include change tags, dates and users")
+  static let assets = Option(
+    "assets", nil, .directory, "Write the contents of assets to this directory")
   static let output = Option(
     "output", "o", .file, default: "standard output", "File to write")
 
@@ -20,15 +21,14 @@ enum ExportCommand {
       operands: [AnyOperand(type), AnyOperand(predicate)],
       options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + OutputOptions.all,
       discussion: """
-        Writes records sorted by zone and record name, fields by name, so that equal stores \
-        give equal text. Values whose type plain JSON cannot show are written as \
-        {"value", "type"}, and an import makes the same records of it. Without -z all zones of \
-        the database are written. The format is JSON Lines unless a format option or the \
-        output file's suffix names another.
+        Writes records sorted by zone and record name, fields by name, so that equal stores give \
+        equal text. Values whose type plain JSON cannot show are written as {"value", "type"}, and \
+        an import restores the same records. Without -z all zones of the database are written. The \
+        format is JSON Lines unless a format option or the output file's suffix names another.
         """,
       examples: [
-        .init("Write everything", "ckdb export -o backup.jsonl"),
-        .init("Write some records of a type", "ckdb export Artwork 'year < 1800' --json"),
+        .init("Export everything", "ckdb export -o backup.jsonl"),
+        .init("Export some records of a type", "ckdb export Artwork 'year < 1800' --json"),
       ], run: run)
   }
 

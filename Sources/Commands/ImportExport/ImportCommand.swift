@@ -14,31 +14,31 @@ internal import WireFormat
 enum ImportCommand {
   static let words = Operand(
     "[TYPE] FILE", ValueKind<String>.text("FILE", candidates: .files), .oneOrMore,
-    "Record type of records that do not name theirs, and the file; - is standard input")
+    "Default record type, and the file; - is standard input")
   static let types = Option(
     "type", nil, .fieldType, repeats: true, "Convert the values of a field to a type")
   static let nameField = Option(
     "name-field", nil, ValueKind<String>.text("FIELD"), "Take record names from a field")
-  static let keepName = Flag("keep-name", "Store the field of --name-field, too")
+  static let keepName = Flag("keep-name", "Also store the field of --name-field")
   static let renames = Option(
     "rename", nil, .rename, repeats: true, "Store a field under another name")
   static let drops = Option(
-    "drop", nil, ValueKind<String>.text("FIELD"), repeats: true, "Leave a field out")
+    "drop", nil, ValueKind<String>.text("FIELD"), repeats: true, "Skip a field")
   static let locations = Option(
-    "location", nil, .locationFields, repeats: true, "Make a location of two fields")
+    "location", nil, .locationFields, repeats: true, "Combine two fields into a location")
   static let references = Option(
     "reference", nil, .referenceField, repeats: true,
-    "Make references of a field's texts or integers")
+    "Convert strings or integers of a field to references")
   static let policy = Option(
     "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
-    "What to do with a record that is there: unchanged, changed, all")
-  static let atomic = Flag("atomic", "All records or none (the default)")
-  static let noAtomic = Flag("no-atomic", "Import what can be imported")
-  static let noCreateZones = Flag("no-create-zones", "A missing custom zone is an error")
-  static let dryRun = Flag("dry-run", "Only say what would happen")
+    "Save policy for existing records: unchanged, changed, all")
+  static let atomic = Flag("atomic", "Import all records or none (default)")
+  static let noAtomic = Flag("no-atomic", "Import the valid records, report the others")
+  static let noCreateZones = Flag("no-create-zones", "Fail if a custom zone does not exist")
+  static let dryRun = Flag("dry-run", "Report what would happen without importing")
   static let mismatch = Option(
     "mismatch", nil, ValueKind<MismatchChoice>.choice("WHAT"), default: "error",
-    "What to do with values that do not fit their field: error, null")
+    "Values that do not fit their field: error, null")
   static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
 
   /// What `--mismatch` may say.
@@ -60,9 +60,9 @@ enum ImportCommand {
         Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form: by a format \
         option, else by the file's suffix, else JSON Lines. An object with a 'fields' key is a \
         record as export writes it, any other object is the fields themselves. A new field takes \
-        the type of its first value. Records that are stored already and equal are skipped; a \
-        name with other contents is a conflict unless --policy changed. Faults are listed with \
-        file, line and column, and nothing is imported then.
+        the type of its first value. Existing equal records are skipped; a name with other \
+        contents is a conflict unless --policy changed. Errors are listed with file, line and \
+        column, and nothing is imported.
         """,
       examples: [
         .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),

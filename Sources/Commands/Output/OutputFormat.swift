@@ -24,9 +24,9 @@ enum OutputFormat: String, CaseIterable, Sendable {
 
 /// The options of commands that print results.
 enum OutputOptions {
-  static let null = Flag("null", "0", "End names and raw values by NUL instead of a line end")
+  static let null = Flag("null", "0", "End names and raw values with NUL instead of a newline")
   static let csvSafe = Flag(
-    "csv-safe", "Prefix csv cells that a spreadsheet would take for formulas")
+    "csv-safe", "Escape csv cells that a spreadsheet would run as formulas")
 
   static let all = [AnyOption(null), AnyOption(csvSafe)]
 }

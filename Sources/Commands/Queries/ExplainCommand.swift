@@ -14,16 +14,16 @@ enum ExplainCommand {
       options: [AnyOption(QueryCommand.sort), AnyOption(QueryCommand.near)]
         + PredicateOptions.all,
       discussion: """
-        Prints how a query is understood, what CloudKit would refuse of it, and how the store \
-        answers it: what the records are found by, the indexes that are used and made for it, how \
-        many rows the first page takes a look at, the SQL, what SQLite does with it, and whether \
-        the records that it gives are looked at once more. Nothing is refused here, whatever \
-        --strict says.
+        Prints how a query is interpreted, what CloudKit would reject, and how the store runs it: \
+        the access path, the indexes used and created for it, the number of rows the first page \
+        reads, the SQL and SQLite's plan, and whether ckdb filters the rows again. Nothing is \
+        refused here, not even with --strict.
         """,
       examples: [
         .init(
-          "See what a query is", "ckdb explain Artwork \"year > 1800 OR title LIKE 'S*'\""),
-        .init("The same for a script", "ckdb explain Artwork 'year > 1800' --json"),
+          "Show the SQL and the indexes of a query",
+          "ckdb explain Artwork \"year > 1800 OR title LIKE 'S*'\""),
+        .init("Print the plan as JSON", "ckdb explain Artwork 'year > 1800' --json"),
       ], run: run)
   }
 

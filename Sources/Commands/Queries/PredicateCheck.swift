@@ -14,15 +14,16 @@ enum PredicateCheck {
     Command(
       operands: [AnyOperand(words)], options: PredicateOptions.all,
       discussion: """
-        Prints what CloudKit would refuse, why, and how to say it otherwise: exit code 0 for a \
-        predicate that it would take, 1 for one that it would refuse. What it may refuse is a \
-        warning. With a type also its fields and their declared indexes are looked at; without \
-        one no store is needed.
+        Prints what CloudKit would reject, why, and an alternative: exit code 0 for an acceptable \
+        predicate, 1 for a rejected one. What CloudKit may reject is a warning. With a type, its \
+        fields and their declared indexes are checked, too; without one, no store is needed.
         """,
       examples: [
-        .init("Check a predicate's form", "ckdb predicate check \"a == 1 OR b BEGINSWITH 'x'\""),
         .init(
-          "Check it against the schema", "ckdb predicate check Artwork \"title LIKE 'S*'\""),
+          "Check the syntax of a predicate", "ckdb predicate check \"a == 1 OR b BEGINSWITH 'x'\""),
+        .init(
+          "Check a predicate against the schema", "ckdb predicate check Artwork \"title LIKE 'S*'\""
+        ),
       ], run: run)
   }
 

@@ -15,11 +15,11 @@ enum PredicateMatch {
       operands: [AnyOperand(PredicateParse.predicate), AnyOperand(file)],
       options: PredicateOptions.all,
       discussion: """
-        Prints the records that match as JSON Lines, each as it was written, as grep does: exit \
-        code 0 when there are some, 1 for none. Reads all formats of 'ckdb import', by the file's \
-        suffix. A record has the form that 'ckdb export' writes, or is an object of fields. \
-        Needs no store or schema: each value keeps its own type, a cell of CSV or TSV is a \
-        STRING, and a field that a record does not have is nil.
+        Filters records like grep: prints the matching ones as JSON Lines, unchanged; exit code 0 \
+        if there are some, 1 if none. Reads all formats of 'ckdb import', chosen by the file's \
+        suffix. A record has the form of 'ckdb export', or is an object of fields. Needs no store \
+        or schema: each value keeps its own type, a cell of CSV or TSV is a STRING, and a missing \
+        field is nil.
         """,
       examples: [
         .init(

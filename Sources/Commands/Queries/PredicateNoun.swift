@@ -6,11 +6,13 @@ internal import PredicateLanguage
 /// `ckdb predicate …`
 enum PredicateNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("parse", "Print a predicate as it is understood", verb: { PredicateParse.command }),
     CommandRow(
-      "check", "Say what CloudKit would refuse of a predicate", verb: { PredicateCheck.command }),
+      "parse", "Print the canonical form of a predicate", verb: { PredicateParse.command }),
     CommandRow(
-      "match", "Print the records of a text that a predicate matches",
+      "check", "Report what CloudKit would reject in a predicate",
+      verb: { PredicateCheck.command }),
+    CommandRow(
+      "match", "Filter JSON Lines records by a predicate",
       verb: { PredicateMatch.command }),
   ]
 }
@@ -24,11 +26,11 @@ enum PredicateParse {
     Command(
       operands: [AnyOperand(predicate)], options: PredicateOptions.all,
       discussion: """
-        Prints the canonical form, as NSPredicate's predicateFormat has it, or where the text is \
-        wrong. No store is needed, and no record type: a key may be any name.
+        Prints the canonical form, as NSPredicate's predicateFormat, or the position of the error. \
+        Needs no store and no record type: a key may be any name.
         """,
       examples: [
-        .init("See how operators bind", "ckdb predicate parse 'a = 1 OR b = 2 AND NOT c = 3'"),
+        .init("Show operator precedence", "ckdb predicate parse 'a = 1 OR b = 2 AND NOT c = 3'"),
         .init(
           "Fill placeholders", "ckdb predicate parse '%K ==[c] %@' --argument name --argument Ann"),
       ]

@@ -8,7 +8,7 @@ enum PredicateOptions {
   static let argument = Option(
     "argument", nil, .predicateArgument, repeats: true, "Fill the next %@ or %K")
   static let variable = Option(
-    "variable", nil, .variable, repeats: true, "Give a $ variable its value")
+    "variable", nil, .variable, repeats: true, "Set a $ variable")
 
   static let all = [AnyOption(argument), AnyOption(variable)]
 }

@@ -12,14 +12,14 @@ enum QueryCommand {
     "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional,
     "NSPredicate format string (default: TRUEPREDICATE)")
   static let sort = Option(
-    "sort", nil, .sort, "Sort by these fields, separated by commas; -FIELD is descending")
-  static let near = Option("near", nil, .near, "Sort by the distance from a place")
+    "sort", nil, .sort, "Sort by comma-separated fields; -FIELD sorts descending")
+  static let near = Option("near", nil, .near, "Sort by distance from a location")
   static let limit = Option(
     "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "100",
     "Print at most N records")
-  static let cursor = Option("cursor", nil, .cursor, "Print the page behind a cursor")
-  static let all = Flag("all", "Print all records")
-  static let count = Flag("count", "Print how many records match, nothing else")
+  static let cursor = Option("cursor", nil, .cursor, "Continue at a cursor")
+  static let all = Flag("all", "Print all records instead of one page")
+  static let count = Flag("count", "Print only the number of matching records")
 
   static var command: Command<Context> {
     Command(
@@ -29,20 +29,21 @@ enum QueryCommand {
         AnyOption(count), AnyOption(FieldsOption.fields),
       ] + PredicateOptions.all + OutputOptions.all,
       discussion: """
-        Predicates are NSPredicate format strings, all of the language. ref('name'), \
+        Predicates are NSPredicate format strings, in the full language. ref('name'), \
         date('2024-05-01') and location(51.5, -0.12) are literals; \
-        distanceToLocation:fromLocation:(field, location) is in metres. What CloudKit would \
-        refuse of a query is a warning, and an error with --strict. Without -z all zones of the \
-        database are searched. When there are more records than the limit, the next page's \
-        cursor goes to standard error.
+        distanceToLocation:fromLocation:(field, location) is in metres. What CloudKit would reject \
+        is a warning, and an error with --strict. Without -z the query covers all zones of the \
+        database. If there are more records than the limit, the cursor of the next page goes to \
+        standard error.
         """,
       examples: [
         .init(
           "Find studies, newest acquisition first",
           "ckdb query Artwork \"title BEGINSWITH 'Study'\" --sort -acquisitionYear,title"),
-        .init("Count by a list's member", "ckdb query Artwork \"subjects CONTAINS 'dog'\" --count"),
         .init(
-          "Find places near another, nearest first",
+          "Count by a member of a list", "ckdb query Artwork \"subjects CONTAINS 'dog'\" --count"),
+        .init(
+          "Find nearby places, nearest first",
           "ckdb query City \"distanceToLocation:fromLocation:(place, location(51.5,-0.12)) < 20000\" --near place=51.5,-0.12"
         ),
       ], run: run)

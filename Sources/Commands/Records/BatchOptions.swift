@@ -4,11 +4,11 @@ internal import CommandKit
 /// The options of commands that change several records in one operation.
 enum BatchOptions {
   static let atomic = Flag(
-    "atomic", "All records of a zone or none (the default in custom zones)")
-  static let noAtomic = Flag("no-atomic", "Each record by itself")
+    "atomic", "Change all records of a zone or none (default in custom zones)")
+  static let noAtomic = Flag("no-atomic", "Change each record independently")
   static let clientToken = Option(
     "client-change-token", nil, ValueKind<String>.text("TEXT"),
-    "What the next 'changes zone' is to tell as clientChangeToken")
+    "Client change token that 'changes zone' reports for this change")
 
   /// What the options say; nil leaves it to the zones.
   static func isAtomic(_ arguments: Arguments) throws -> Bool? {

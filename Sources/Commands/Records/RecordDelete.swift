@@ -9,8 +9,8 @@ enum RecordDelete {
     "NAME", ValueKind<String>.text("NAME", candidates: .question("names")), .oneOrMore,
     "Name of a record; with --where a type and a predicate")
   static let tag = Option(
-    "tag", nil, ValueKind<String>.text("TAG"), "Change tag that the records must have")
-  static let matching = Flag("where", "Delete the records of a TYPE that meet a PREDICATE")
+    "tag", nil, ValueKind<String>.text("TAG"), "Delete only versions with this change tag")
+  static let matching = Flag("where", "Delete the records of TYPE that match PREDICATE")
 
   static var command: Command<Context> {
     Command(
@@ -20,10 +20,10 @@ enum RecordDelete {
         AnyOption(BatchOptions.noAtomic), AnyOption(BatchOptions.clientToken),
       ],
       discussion: """
-        A name that is not there is success, as in CloudKit. Records whose references with \
-        the action DELETE_SELF lead to a deleted one die with it. Several names are one \
-        operation: in a custom zone all are deleted or none. --where shows how many records it \
-        is about and asks.
+        Deleting a missing name succeeds, as in CloudKit. Records that refer to a deleted one with \
+        the action DELETE_SELF are deleted, too. Several names are one operation: in a custom zone \
+        all are deleted or none. --where shows the number of matching records and asks for \
+        confirmation.
         """,
       examples: [
         .init("Delete a record", "ckdb record delete A00001"),

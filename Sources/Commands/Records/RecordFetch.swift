@@ -7,16 +7,16 @@ internal import CommandKit
 enum RecordFetch {
   static let names = Operand("NAME", .record, .oneOrMore, "Name of a record")
   static let qualified = Flag(
-    "qualified", "Names are NAME@ZONE, of whatever zones of the database")
+    "qualified", "Names are NAME@ZONE, from any zones of the database")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(names)],
       options: [AnyOption(FieldsOption.fields), AnyOption(qualified)] + OutputOptions.all,
       discussion: """
-        Fetches records of the zone of -z, with --qualified each of its own zone. One name that is \
-        missing gives exit code 1; of several, those that are there are printed, and the exit code \
-        is 3.
+        Fetches records from the zone of -z, with --qualified each from its own zone. If the one \
+        name is missing, the exit code is 1; of several, the existing ones are printed, and the \
+        exit code is 3.
         """,
       examples: [
         .init("Fetch a record as JSON", "ckdb record fetch A00001 --json"),

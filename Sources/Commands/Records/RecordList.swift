@@ -5,13 +5,13 @@ internal import CommandKit
 
 /// `ckdb record list [TYPE]`
 enum RecordList {
-  static let type = Operand("TYPE", .type, .optional, "Record type (default: all types)")
+  static let type = Operand("TYPE", .type, .optional, "Record type (default: all)")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type)], options: [AnyOption(FieldsOption.fields)] + OutputOptions.all,
-      discussion: "All records of one zone, without any limit.",
-      examples: [.init("Print all record names of a zone", "ckdb record list -z Notes -f names")],
+      discussion: "Prints all records of one zone, without a limit.",
+      examples: [.init("Print the record names of a zone", "ckdb record list -z Notes -f names")],
       run: run)
   }
 

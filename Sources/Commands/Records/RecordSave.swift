@@ -5,19 +5,19 @@ internal import CommandKit
 /// `ckdb record save TYPE [FIELD…]`
 enum RecordSave {
   static let type = Operand(
-    "TYPE", .type, .optional, "Record type; with --from that of records that name none")
+    "TYPE", .type, .optional, "Record type; with --from the default for records without one")
   static let assignments = Operand(
     "FIELD=VALUE", .assignment, .any, "Values to set: field=text, field:=JSON, field@file")
   static let name = Option("name", nil, .record, default: "a new UUID", "Name of the record")
   static let policy = Option(
     "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
-    "What to do with a record that is there: unchanged, changed, all")
-  static let replace = Flag("replace", "Remove what is not given: values of fields, and the parent")
+    "Save policy for existing records: unchanged, changed, all")
+  static let replace = Flag("replace", "Remove fields and the parent that are not given")
   static let tag = Option(
     "tag", nil, ValueKind<String>.text("TAG"), "Change tag of the version to update")
   static let parent = Option("parent", nil, .record, "Name of the parent record")
   static let from = Option(
-    "from", nil, .file, "Save the records of a file in one operation; - is standard input")
+    "from", nil, .file, "Save the records of a file as one operation; - is standard input")
 
   static var command: Command<Context> {
     Command(
@@ -28,18 +28,17 @@ enum RecordSave {
         AnyOption(BatchOptions.noAtomic), AnyOption(BatchOptions.clientToken),
       ] + OutputOptions.all,
       discussion: """
-        Without --tag the record must be new, with --tag it must be that version; --policy \
-        changed lays the given fields over whatever is there. In development, new types and \
-        fields come into being. field=text is read by the field's type, and makes a STRING \
-        field; field:=1922 reads JSON; field:timestamp=2024-05-01 names the type \
-        (string, int64, double, timestamp, bytes, location, reference, asset, list<TYPE>, \
-        encrypted<TYPE>); field@FILE stores a file as an asset. With a format option the saved \
-        record is printed.
+        Without --tag the record must be new, with --tag it must be that version; --policy changed \
+        merges the given fields into an existing record. In development, new types and fields are \
+        created as needed. field=text is read by the field's type, and makes a STRING field; \
+        field:=1922 reads JSON; field:timestamp=2024-05-01 names the type (string, int64, double, \
+        timestamp, bytes, location, reference, asset, list<TYPE>, encrypted<TYPE>); field@FILE \
+        stores a file as an asset. With a format option the saved record is printed.
 
         --from saves up to 400 records in one operation, in the forms that import reads; a \
-        record's changeTag counts as --tag does, "parent": null takes its parent away, and \
-        "deleted": true deletes it. In a custom zone all are saved or none, in \
-        the default zone each stands alone; exit code 3 says that some failed.
+        record's changeTag works like --tag, "parent": null removes its parent, and "deleted": \
+        true deletes it. In a custom zone all are saved or none, in the default zone each is saved \
+        independently; exit code 3 means that some failed.
         """,
       examples: [
         .init("Save a new record", "ckdb record save Artist name='William Blake' birthYear:=1757"),

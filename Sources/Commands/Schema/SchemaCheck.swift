@@ -16,8 +16,8 @@ enum SchemaCheck {
   static let against = Option(
     "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
     "Schema file, development or production (default: production)")
-  static let queries = Option("queries", nil, .file, "File of queries, TYPE PREDICATE a line")
-  static let junit = Flag("junit", "Print the findings as JUnit XML")
+  static let queries = Option("queries", nil, .file, "File of queries, one TYPE PREDICATE per line")
+  static let junit = Flag("junit", "Report findings as JUnit XML")
 
   static var command: Command<Context> {
     Command(
@@ -26,18 +26,17 @@ enum SchemaCheck {
         AnyOption(against), AnyOption(queries), AnyOption(FixtureFolders.option), AnyOption(junit),
       ],
       discussion: """
-        Looks whether production has what an app uses: every type and field of records in files \
-        that import reads and in fixtures, of schema files (.ckdb), and of the development \
-        schema; and with --queries the indexes that queries need. With --against FILE no store \
-        is needed. Each finding has its file, line and column, and what the schema lacks; the \
-        exit code is 1 when there is one. Records that name no type are of the one that the file \
-        is named after.
+        Checks that production has what an app uses: every type and field of records in files that \
+        import reads and in fixtures, of schema files (.ckdb), and of the development schema; and \
+        with --queries the indexes that queries need. With --against FILE no store is needed. Each \
+        finding has its file, line and column, and what the schema lacks; the exit code is 1 if \
+        there are any. The file name gives the type of records that name none.
         """,
       examples: [
         .init(
-          "Let CI fail before an app does",
+          "Catch schema mistakes in CI",
           "ckdb schema check fixtures/*.jsonl --against production.ckdb"),
-        .init("Check queries, too", "ckdb schema check --queries queries.txt"),
+        .init("Check queries as well", "ckdb schema check --queries queries.txt"),
       ], run: run)
   }
 

@@ -5,7 +5,7 @@ internal import CommandKit
 
 /// `ckdb schema add TYPE [FIELD:TYPE…]`
 enum SchemaAdd {
-  static let type = Operand("TYPE", .type, "Record type, new or not")
+  static let type = Operand("TYPE", .type, "Record type, existing or new")
   static let fields = Operand(
     "FIELD:TYPE", ValueKind<FieldDeclaration>.fieldDeclaration, .any, "Fields with their types")
 
@@ -14,9 +14,9 @@ enum SchemaAdd {
       operands: [AnyOperand(type), AnyOperand(fields)],
       discussion: """
         Adds a record type, or fields to one, in development. Types are string, int64, double, \
-        timestamp, bytes, location, reference, asset, list<TYPE> and encrypted<TYPE>. What is \
-        there already stays as it is. Unlike the fields that a save makes, these have no \
-        indexes until 'schema index' declares them, as in CloudKit.
+        timestamp, bytes, location, reference, asset, list<TYPE> and encrypted<TYPE>. Existing \
+        fields do not change. Unlike fields that a save creates, these have no indexes until \
+        'schema index' declares them, as in CloudKit.
         """,
       examples: [
         .init("Declare a type", "ckdb schema add Artist name:string birthYear:int64"),
@@ -41,8 +41,8 @@ enum SchemaDrop {
     Command(
       operands: [AnyOperand(what)],
       discussion: """
-        Drops a type with all its records, or a field with all its values, in development, and \
-        asks when there are records. What production has cannot be dropped.
+        Drops a type with all its records, or a field with all its values, in development. Asks \
+        for confirmation if there are records. What production has cannot be dropped.
         """,
       examples: [
         .init("Drop a field", "ckdb schema drop Artwork.notes --yes"),
@@ -70,20 +70,20 @@ enum SchemaDrop {
 
 /// `ckdb schema deploy`
 enum SchemaDeploy {
-  static let dryRun = Flag("dry-run", "Only tell what would be done")
+  static let dryRun = Flag("dry-run", "Print the changes without making them")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(dryRun)],
       discussion: """
-        Brings the types, fields and roles of development into production, and indexes and \
-        grants as they are there. No type and no field is ever taken away, and no records are \
-        copied. What is in production can no longer be dropped, nor change its type: --dry-run \
-        tells what that would be.
+        Copies the types, fields and roles of development to production, and makes its indexes and \
+        grants the same. Deployment never removes types or fields and copies no records. What \
+        production has can no longer be dropped or change its type: --dry-run shows what that \
+        would be.
         """,
       examples: [
         .init("Deploy the schema", "ckdb schema deploy"),
-        .init("See what becomes permanent", "ckdb schema deploy --dry-run"),
+        .init("Show what becomes permanent", "ckdb schema deploy --dry-run"),
       ], run: run)
   }
 
@@ -109,10 +109,10 @@ enum SchemaReset {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Removes all records and custom zones of the development environment, of all users, and \
-        makes its schema that of production.
+        Deletes all records and custom zones of all users from the development environment, and \
+        resets its schema to production's.
         """,
-      examples: [.init("Begin anew", "ckdb schema reset --yes")]
+      examples: [.init("Start over", "ckdb schema reset --yes")]
     ) { _, context in
       let development = try context.environment(.development)
       guard try context.settings.environment() == .development else {

@@ -6,7 +6,7 @@ internal import CommandKit
 enum SchemaGrant {
   static let type = Operand("TYPE", .type, "Record type")
   static let role = Operand(
-    "ROLE", .role, "_world, _icloud, _creator, or a role of the schema")
+    "ROLE", .role, "_world, _icloud, _creator, or a role from the schema")
   static let permissions = Operand(
     "PERMISSIONS", .permissions, "read, create, write, separated by commas")
 
@@ -15,15 +15,15 @@ enum SchemaGrant {
     return Command(
       operands: [AnyOperand(type), AnyOperand(role), AnyOperand(permissions)],
       discussion: """
-        Changes in development who may do what with the records of a type in the public database: \
-        everybody (_world), every signed-in user (_icloud), a record's creator (_creator), or the \
-        users who have a role. What a user may do is all that his roles are granted. 'user role' \
-        gives roles to users, a schema file makes them.
+        Changes in development who may use the records of a type in the public database: everyone \
+        (_world), every signed-in user (_icloud), a record's creator (_creator), or the users with \
+        a role. A user has the permissions of all his roles. 'user role' assigns roles to users; a \
+        schema file defines them.
         """,
       examples: [
         isGiven
           ? .init("Let moderators change reviews", "ckdb schema grant Review moderator read,write")
-          : .init("Hide drafts from everybody else", "ckdb schema revoke Draft _world read")
+          : .init("Hide drafts from everyone else", "ckdb schema revoke Draft _world read")
       ]
     ) { arguments, context in
       let changes = try context.environment().setGrants(

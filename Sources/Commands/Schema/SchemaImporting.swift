@@ -7,7 +7,7 @@ internal import SchemaLanguage
 /// `ckdb schema export`
 enum SchemaExport {
   static let output = Option(
-    "output", "o", .file, "Write it to this file, all of it or nothing")
+    "output", "o", .file, "Write to this file atomically")
 
   static var command: Command<Context> {
     Command(
@@ -17,8 +17,8 @@ enum SchemaExport {
         cktool export-schema lays it out.
         """,
       examples: [
-        .init("Keep the schema in the repository", "ckdb schema export --output schema.ckdb"),
-        .init("Print that of production", "ckdb schema export -e production"),
+        .init("Save the schema for the repository", "ckdb schema export --output schema.ckdb"),
+        .init("Print the production schema", "ckdb schema export -e production"),
       ]
     ) { arguments, context in
       let text = SchemaPrinter.text(try context.environment().fullSchema())
@@ -34,21 +34,21 @@ enum SchemaExport {
 /// `ckdb schema import FILE`
 enum SchemaImport {
   static let file = Operand("FILE", .file, "Schema file; - is standard input")
-  static let validate = Flag("validate", "Only look whether it could be imported")
+  static let validate = Flag("validate", "Validate the file without importing it")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(file)], options: [AnyOption(validate)],
       discussion: """
-        Replaces the schema of development by that of a file, all or nothing: types and fields \
-        that the file leaves out go, with their records and values, which asks when there are \
-        some. What production has cannot go, and an encrypted field cannot become a plain one, \
-        nor the other way round. Types of CloudKit itself, which the file leaves out, stay. \
-        With --validate nothing is changed, and what would be is told.
+        Replaces the development schema with that of a file, completely or not at all: types and \
+        fields that the file leaves out are deleted with their records and values, after a \
+        confirmation. What production has cannot be deleted, and an encrypted field cannot become \
+        a plain one or the reverse. CloudKit's own types stay even if the file leaves them out. \
+        With --validate nothing changes, and the changes are printed.
         """,
       examples: [
-        .init("Bring a schema in", "ckdb schema import schema.ckdb"),
-        .init("Look whether it could be", "ckdb schema import schema.ckdb --validate"),
+        .init("Import a schema", "ckdb schema import schema.ckdb"),
+        .init("Validate it first", "ckdb schema import schema.ckdb --validate"),
       ], run: run)
   }
 
@@ -87,11 +87,11 @@ enum SchemaValidate {
     Command(
       operands: [AnyOperand(file)],
       discussion: """
-        Reads a schema file and names the line and column of the first fault, in the words of \
-        CloudKit's service. It takes neither a store nor a container; 'schema import --validate' \
-        compares with what is there.
+        Reads a schema file and reports the line and column of the first error, in the words of \
+        CloudKit's service. Needs no store and no container; 'schema import --validate' compares \
+        with the existing schema.
         """,
-      examples: [.init("Look whether a file is a schema", "ckdb schema validate schema.ckdb")]
+      examples: [.init("Validate a schema file", "ckdb schema validate schema.ckdb")]
     ) { arguments, context in
       let schema = try SchemaFile(arguments.required(file), context).schema
       let roles = schema.roles.isEmpty ? "" : ", \(schema.roles.count.counted("role"))"
@@ -110,14 +110,14 @@ enum SchemaDiff {
     Command(
       operands: [AnyOperand(sides)],
       discussion: """
-        Compares two schemas: what leads from A to B, one line each, or as rows in an explicit \
-        format. Each is a file, or 'development' or 'production' for what the container has \
-        there. A alone is compared with the environment in use; nothing at all compares \
-        production with development. The exit code is 1 when there are differences.
+        Compares two schemas: prints the changes from A to B, one per line, or as rows in an \
+        explicit format. Each is a file, or 'development' or 'production' for the container's own. \
+        A alone is compared with the current environment; without operands, production is compared \
+        with development. The exit code is 1 if there are differences.
         """,
       examples: [
-        .init("See what a deployment would bring", "ckdb schema diff"),
-        .init("See what changed since the file", "ckdb schema diff schema.ckdb --json"),
+        .init("Show what a deployment would change", "ckdb schema diff"),
+        .init("Show the changes since a file was exported", "ckdb schema diff schema.ckdb --json"),
       ], run: run)
   }
 

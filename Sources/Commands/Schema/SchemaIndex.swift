@@ -8,10 +8,10 @@ enum SchemaIndex {
   static let fields = Operand(
     "FIELD", ValueKind<String>.text("FIELD", candidates: .question("fields")), .oneOrMore,
     "Fields, or system fields such as recordName")
-  static let queryable = Flag("queryable", "Declare that predicates may ask for them")
-  static let sortable = Flag("sortable", "Declare that results may be sorted by them")
-  static let searchable = Flag("searchable", "Declare that full text is searched in them")
-  static let clear = Flag("none", "Take away what was declared before")
+  static let queryable = Flag("queryable", "Make the fields queryable")
+  static let sortable = Flag("sortable", "Make the fields sortable")
+  static let searchable = Flag("searchable", "Make the fields searchable")
+  static let clear = Flag("none", "Remove all other indexes of the fields")
 
   static var command: Command<Context> {
     Command(
@@ -20,16 +20,17 @@ enum SchemaIndex {
         AnyOption(queryable), AnyOption(sortable), AnyOption(searchable), AnyOption(clear),
       ],
       discussion: """
-        Declares in development what queries may ask of fields. A field that a save makes has \
-        all indexes of its type, the fields that every record has have none, as in CloudKit. \
-        Without them queries work here all the same, with a warning, and fail with --strict. \
-        --none alone takes all away; before others it leaves these alone.
+        Declares in development how queries may use fields. A field that a save creates has all \
+        indexes of its type, and system fields have none, as in CloudKit. Without the declaration \
+        a query still works here, with a warning, and fails with --strict. --none alone removes \
+        all indexes; with other flags it leaves only these.
         """,
       examples: [
         .init(
-          "Let all records of a type be queried", "ckdb schema index Artwork recordName --queryable"
+          "Allow queries for all records of a type",
+          "ckdb schema index Artwork recordName --queryable"
         ),
-        .init("See what a missing index does", "ckdb schema index Artwork title --none"),
+        .init("Show the effect of a missing index", "ckdb schema index Artwork title --none"),
       ], run: run)
   }
 

@@ -11,25 +11,25 @@ enum SchemaNoun {
     CommandRow("fields", "List the fields of a type", verb: { SchemaFields.command }),
     CommandRow(
       "export", "Write the schema in Apple's schema language", verb: { SchemaExport.command }),
-    CommandRow("import", "Replace the schema of development", verb: { SchemaImport.command }),
-    CommandRow("validate", "Look whether a file is a schema", verb: { SchemaValidate.command }),
+    CommandRow("import", "Replace the development schema", verb: { SchemaImport.command }),
+    CommandRow("validate", "Validate a schema file", verb: { SchemaValidate.command }),
     CommandRow(
-      "check", "Look what production lacks of what is used", verb: { SchemaCheck.command }),
+      "check", "Report what the production schema lacks", verb: { SchemaCheck.command }),
     CommandRow("diff", "Compare two schemas", verb: { SchemaDiff.command }),
-    CommandRow("add", "Add a type or fields in development", verb: { SchemaAdd.command }),
+    CommandRow("add", "Add a type or fields to development", verb: { SchemaAdd.command }),
     CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),
     CommandRow(
-      "grant", "Let a role read, create or write records of a type",
+      "grant", "Grant permissions on a type to a role",
       verb: { SchemaGrant.command(isGiven: true) }),
     CommandRow(
-      "revoke", "Take permissions of a type from a role",
+      "revoke", "Revoke permissions on a type from a role",
       verb: { SchemaGrant.command(isGiven: false) }),
-    CommandRow("drop", "Drop a type or a field in development", verb: { SchemaDrop.command }),
+    CommandRow("drop", "Drop a type or a field from development", verb: { SchemaDrop.command }),
     CommandRow(
-      "deploy", "Bring the schema of development into production",
+      "deploy", "Deploy the development schema to production",
       verb: { SchemaDeploy.command }),
     CommandRow(
-      "reset", "Empty development and reset its schema", verb: { SchemaReset.command }),
+      "reset", "Delete all development data and reset its schema", verb: { SchemaReset.command }),
   ]
 }
 
@@ -40,7 +40,7 @@ enum SchemaShow {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type)],
-      discussion: "One row for each field, with its type and its declared indexes.",
+      discussion: "One row per field, with its type and its declared indexes.",
       examples: [.init("Show the whole schema", "ckdb schema show")]
     ) { arguments, context in
       let environment = try context.environment()

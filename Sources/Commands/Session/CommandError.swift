@@ -71,7 +71,7 @@ struct CommandError: Error, Sendable {
       // What has no number is too large: a rule of ours.
       self.init(
         error.description, error.isDiskFull ? .inputOutput : error.number == 0 ? .data : .noInput)
-    default: self.init("\(error)", .software, hint: "this is a fault of ckdb; please report it")
+    default: self.init("\(error)", .software, hint: "this is a bug in ckdb; please report it")
     }
   }
 

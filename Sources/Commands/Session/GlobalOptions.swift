@@ -21,10 +21,10 @@ enum GlobalOptions {
     "Record zone; query and export without it cover all zones")
   static let user = Option(
     "user", "u", ValueKind<String>.text("NAME"), variable: "CKDB_USER", default: "me",
-    "Account that acts; 'none' is nobody signed in")
+    "Account to act as; 'none' acts without an account")
   static let device = Option(
     "device", nil, ValueKind<String>.text("NAME"), variable: "CKDB_DEVICE", default: "cli",
-    "Device that acts")
+    "Device to act from")
   static let format = Option(
     "format", "f", ValueKind<OutputFormat>.choice("FORMAT"), variable: "CKDB_FORMAT",
     default: "table on a terminal, tsv in a pipe", "Output format")
@@ -33,27 +33,27 @@ enum GlobalOptions {
   static let csv = Flag("csv", "Same as --format csv")
   static let clock = Option(
     "clock", nil, .time, variable: "CKDB_CLOCK", default: "the system's",
-    "Let the clock stand still at a time")
+    "Freeze the clock at TIME")
   static let seed = Option(
     "seed", nil, .seed, variable: "CKDB_SEED", default: "the system's",
-    "Take all chance from a number")
+    "Seed all random choices")
   static let strict = Flag(
-    "strict", variable: "CKDB_STRICT", "Refuse what CloudKit would refuse")
+    "strict", variable: "CKDB_STRICT", "Reject what CloudKit would reject")
   static let wait = Option(
     "wait", nil, .seconds, variable: "CKDB_WAIT", default: "60",
-    "How long a writer waits for another")
-  static let quiet = Flag("quiet", "q", "Say nothing beside results and errors")
-  static let verbose = Flag("verbose", "v", "Say more")
-  static let yes = Flag("yes", "y", "Answer every question with yes")
-  static let noInput = Flag("no-input", "Never ask")
+    "Time to wait for another writer")
+  static let quiet = Flag("quiet", "q", "Suppress status messages")
+  static let verbose = Flag("verbose", "v", "Print details")
+  static let yes = Flag("yes", "y", "Answer yes to all questions")
+  static let noInput = Flag("no-input", "Never prompt for confirmation")
   static let color = Option(
     "color", nil, ValueKind<ColorChoice>.choice("WHEN"), variable: nil, default: "auto",
-    "Use colour: auto, always, never")
+    "Use color: auto, always, never")
 
   static let command = Option(
     "command", "c", ValueKind<String>.text("COMMANDS"), repeats: true,
     "Run commands, separated by ';', and stop at the first error")
-  static let keepGoing = Flag("keep-going", "Run the commands behind one that fails, too")
+  static let keepGoing = Flag("keep-going", "Continue after a failed command")
   static let version = Flag("version", "V", "Print the version")
 
   /// What the program takes without a command.

@@ -6,10 +6,10 @@ internal import CommandKit
 /// `ckdb snapshot …`
 enum SnapshotNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("save", "Keep the store as it is now", verb: { SnapshotSave.command }),
+    CommandRow("save", "Save the current state of the store", verb: { SnapshotSave.command }),
     CommandRow("list", "List the snapshots", verb: { SnapshotList.command }),
     CommandRow(
-      "restore", "Make the store what a snapshot is", verb: { SnapshotRestore.command }),
+      "restore", "Restore the store from a snapshot", verb: { SnapshotRestore.command }),
     CommandRow("delete", "Delete snapshots", verb: { SnapshotDelete.command }),
     CommandRow(
       "diff", "Show what changed since a snapshot", verb: { SnapshotDiff.command }),
@@ -28,18 +28,17 @@ extension ValueKind where Value == SnapshotName {
 
 /// `ckdb snapshot save NAME`
 enum SnapshotSave {
-  static let replace = Flag("replace", "Replace the snapshot that has the name")
+  static let replace = Flag("replace", "Replace an existing snapshot of that name")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(SnapshotNoun.name)], options: [AnyOption(replace)],
       discussion: """
-        Copies the whole store, with all containers and its settings, into its directory \
-        'snapshots', as it is at one moment; writers wait meanwhile, readers do not. Where the \
-        file system can share blocks, and for the contents of assets, the copy takes no room of \
-        its own.
+        Copies the whole store, with all containers and settings, into its directory 'snapshots', \
+        as of one moment; writers wait meanwhile, readers do not. Where the file system can share \
+        blocks, and for asset contents, the copy takes no additional space.
         """,
-      examples: [.init("Keep what tests begin with", "ckdb snapshot save seeded")]
+      examples: [.init("Save the initial state of tests", "ckdb snapshot save seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
       guard name != .previous else {
@@ -76,11 +75,11 @@ enum SnapshotRestore {
     Command(
       operands: [AnyOperand(SnapshotNoun.name)],
       discussion: """
-        Puts a copy of the snapshot into the place of all that is in the store. What was there \
-        becomes the snapshot 'previous', so that 'snapshot restore previous' takes it back. \
-        Processes that have the store open meet an error at their next change.
+        Replaces the contents of the store with a copy of the snapshot. The previous contents \
+        become the snapshot 'previous', so 'snapshot restore previous' undoes the restore. \
+        Processes that have the store open get an error at their next change.
         """,
-      examples: [.init("Begin again as before", "ckdb snapshot restore seeded")]
+      examples: [.init("Return to the saved state", "ckdb snapshot restore seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
       try context.store().restore(name, for: context.request())

@@ -8,9 +8,10 @@ enum ContextCommand {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Options win over environment variables, those over saved values, those over defaults.
+        Options override environment variables, which override saved values, which override \
+        defaults.
         """,
-      examples: [.init("See where a value comes from", "ckdb context")], run: run)
+      examples: [.init("Show where a value comes from", "ckdb context")], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {

@@ -4,17 +4,17 @@ internal import CommandKit
 /// `ckdb init [DIR]`
 enum InitCommand {
   static let directory = Operand(
-    "DIR", .directory, .optional, "Where to make the store (default: ./.ckdb)")
+    "DIR", .directory, .optional, "Directory of the store (default: ./.ckdb)")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(directory)],
       discussion: """
-        A store is a directory that holds containers. Commands find it by --store, by the \
-        variable CKDB_STORE, or as .ckdb in the working directory or above it. Making a store \
-        that is there already changes nothing.
+        A store is a directory of containers. Commands find it by --store, by the variable \
+        CKDB_STORE, or as .ckdb in the working directory or above it. An existing store is left \
+        unchanged.
         """,
-      examples: [.init("Make a store for this project", "ckdb init")], run: run)
+      examples: [.init("Create a store for this project", "ckdb init")], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {

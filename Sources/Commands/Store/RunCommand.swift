@@ -10,16 +10,16 @@ internal import CommandKit
 /// `ckdb run FILE`
 enum RunCommand {
   static let file = Operand("FILE", .file, "File with commands; - is standard input")
-  static let keepGoing = Flag("keep-going", "Run the commands behind one that fails, too")
+  static let keepGoing = Flag("keep-going", "Continue after a failed command")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(file)], options: [AnyOption(keepGoing)],
       discussion: """
-        Commands are written as in the shell, without 'ckdb'. A line end or ';' separates \
-        them, '#' begins a comment, quotes keep blanks together; there are no variables. The \
-        first error ends the batch and is reported with its line. Options of 'run' hold for \
-        all commands that do not have their own.
+        Commands are written as in the shell, without 'ckdb'. A newline or ';' separates them, '#' \
+        begins a comment, quotes keep spaces; there are no variables. The first error ends the \
+        batch and is reported with its line. Options of 'run' apply to all commands that do not \
+        set their own.
         """,
       examples: [.init("Run a script", "ckdb run seed.ckdb-commands")], run: run)
   }

@@ -6,31 +6,31 @@ internal import WireFormat
 
 /// `ckdb store doctor`, `ckdb doctor`
 enum StoreDoctor {
-  static let deep = Flag("deep", "Read all records, indexes and assets, too")
-  static let repair = Flag("repair", "Mend what is found; reads as deep as --deep")
+  static let deep = Flag("deep", "Also read all records, indexes and assets")
+  static let repair = Flag("repair", "Repair what can be repaired; implies --deep")
 
   /// The command, called by one of its two names.
   static func command(_ name: String) -> Command<Context> {
     Command(
       options: [AnyOption(deep), AnyOption(repair)],
       discussion: """
-        Looks at all containers and environments of the store: the pages and tables of the \
-        databases, the files beside them and who may read these; with --deep also every record \
-        against its checksum, what is kept beside the records (names, links, counts, indexes) \
-        against them, and the contents of assets against their hashes. Each finding is a row: \
-        'damage' is something lost, 'repairable' can be made as it should be, 'notice' does no \
-        harm. The exit code is 0 without findings or with notices alone, 1 when all others are \
-        repairable, 78 for damage. -v also tells what is known of the SQLite library.
+        Checks all containers and environments of the store: the pages and tables of the \
+        databases, the other files and their permissions; with --deep also every record against \
+        its checksum, derived data (names, links, counts, indexes) against the records, and asset \
+        contents against their hashes. Each finding is a row: 'damage' is lost data, 'repairable' \
+        can be restored, 'notice' does no harm. The exit code is 0 without findings or with \
+        notices only, 1 if all others are repairable, 78 for damage. -v also describes the SQLite \
+        library.
 
-        --repair makes a new database of all that can be read, where anything is wrong with one, \
-        and everything else as it should be. Damaged files are moved to a folder beside the \
-        environment's, ENVIRONMENT.damaged-N; records that are not what was written, and those \
-        that lose an asset, are in its lost.jsonl as far as they can be read. The exit code is 0 \
-        when nothing was lost, and 78 otherwise; either way the store is sound then.
+        --repair rebuilds each damaged database from everything that can be read, and restores \
+        everything else. Damaged files are moved to a directory next to the environment's, \
+        ENVIRONMENT.damaged-N; altered records, and those that lose an asset, are written to its \
+        lost.jsonl as far as they can be read. The exit code is 0 if nothing was lost, and 78 \
+        otherwise; in both cases the store is sound afterwards.
         """,
       examples: [
-        .init("Look at everything", "ckdb \(name) --deep"),
-        .init("Mend a store after a disk's fault", "ckdb \(name) --repair"),
+        .init("Check everything", "ckdb \(name) --deep"),
+        .init("Repair a store after disk damage", "ckdb \(name) --repair"),
       ], run: run)
   }
 

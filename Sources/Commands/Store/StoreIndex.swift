@@ -12,7 +12,7 @@ enum StoreIndex {
   }
 
   static let action = Operand(
-    "ACTION", ValueKind<Action>.choice("ACTION"), "What to do: list, build or drop")
+    "ACTION", ValueKind<Action>.choice("ACTION"), "Action: list, build or drop")
   static let type = Operand("TYPE", .type, .optional, "Record type")
   static let keys = Operand(
     "KEY", ValueKind<String>.text("KEY", candidates: .question("fields")), .any,
@@ -22,16 +22,16 @@ enum StoreIndex {
     Command(
       operands: [AnyOperand(action), AnyOperand(type), AnyOperand(keys)],
       discussion: """
-        Physical indexes make queries quick. A query makes those that it needs on a type of \
-        10,000 records or more, if nobody writes at that moment; from then on saves keep them \
-        up to date. KEY is a field, a system field, or allTokens for the words of all texts. \
-        They change no result, and have nothing to do with the indexes that a schema declares \
-        ('ckdb schema index'); 'ckdb explain' shows what a query uses and has made.
+        Physical indexes make queries fast. A query creates those that it needs on a type of \
+        10,000 records or more, if nobody writes at that moment; saves then keep them up to date. \
+        KEY is a field, a system field, or allTokens for the words of all texts. They never change \
+        a result and are independent of the indexes that a schema declares ('ckdb schema index'); \
+        'ckdb explain' shows what a query uses and created.
         """,
       examples: [
-        .init("See what queries have made", "ckdb store index list"),
-        .init("Make one beforehand", "ckdb store index build Artwork year"),
-        .init("Drop all of a type", "ckdb store index drop Artwork"),
+        .init("List the indexes that queries created", "ckdb store index list"),
+        .init("Build an index ahead of time", "ckdb store index build Artwork year"),
+        .init("Drop all indexes of a type", "ckdb store index drop Artwork"),
       ], run: run)
   }
 

@@ -8,11 +8,11 @@ enum StoreInfo {
   static var command: Command<Context> {
     Command(
       discussion: """
-        One row for each container and environment: record types, records, zones; what the \
-        public database counts towards the container's quota, and the private ones towards their \
-        users' (values and contents of assets); and the bytes of the files.
+        One row per container and environment: record types, records and zones; what the public \
+        database counts towards the container's quota, and the private databases towards their \
+        users' (values and asset contents); and the size of the files in bytes.
         """,
-      examples: [.init("Look at the store as JSON", "ckdb store info --json")], run: run)
+      examples: [.init("Describe the store as JSON", "ckdb store info --json")], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {

@@ -7,10 +7,11 @@ enum StoreNoun {
     CommandRow(
       "index", "List, build and drop physical indexes", verb: { StoreIndex.command }),
     CommandRow(
-      "doctor", "Look whether the store is sound", verb: { StoreDoctor.command("store doctor") }),
+      "doctor", "Check the store for damage", verb: { StoreDoctor.command("store doctor") }),
     CommandRow("backup", "Copy the whole store", verb: { StoreBackup.command }),
     CommandRow(
       "checkpoint", "Empty the write-ahead log", verb: { StoreCheckpoint.command }),
-    CommandRow("compact", "Forget deletions and free their room", verb: { StoreCompact.command }),
+    CommandRow(
+      "compact", "Forget deletions and reclaim their space", verb: { StoreCompact.command }),
   ]
 }

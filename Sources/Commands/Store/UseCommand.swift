@@ -5,20 +5,20 @@ internal import CommandKit
 
 /// `ckdb use [global options]`
 enum UseCommand {
-  static let save = Flag("save", "At the prompt: save in the store, not only for this session")
-  static let clear = Flag("clear", "Forget all saved values first")
+  static let save = Flag("save", "At the prompt: save for later sessions, too")
+  static let clear = Flag("clear", "Clear all saved values first")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(save), AnyOption(clear)],
       discussion: """
-        Saves the global options of this line in the store, for all later commands that do not \
-        name their own. At the prompt they last for the session unless --save is given. A \
-        container and a zone must be there. --clear forgets what was saved.
+        Saves the global options of this line in the store as defaults of later commands. At the \
+        prompt they last for the session unless --save is given. Container and zone must exist. \
+        --clear forgets the saved options.
         """,
       examples: [
         .init("Work in a zone", "ckdb use -z Notes"),
-        .init("Forget everything that was saved", "ckdb use --clear"),
+        .init("Clear all saved values", "ckdb use --clear"),
       ], run: run)
   }
 

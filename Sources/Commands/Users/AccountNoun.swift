@@ -11,10 +11,10 @@ enum AccountNoun {
     CommandRow("sign-in", "Sign in to an account", verb: { AccountSignIn.command }),
     CommandRow("sign-out", "Sign out", verb: { AccountSignOut.command }),
     CommandRow(
-      "status", "Print or set what apps are told of the account",
+      "status", "Print or set the account status that apps see",
       verb: { AccountStatusVerb.command }),
     CommandRow(
-      "quota", "Print or set how much the account may store", verb: { AccountQuota.command }),
+      "quota", "Print or set the storage quota", verb: { AccountQuota.command }),
   ]
 }
 
@@ -22,7 +22,7 @@ enum AccountNoun {
 enum AccountList {
   static var command: Command<Context> {
     Command(
-      discussion: "The accounts that have written, or have a status, and the one in use.",
+      discussion: "Lists the current account and those that have written or have a status.",
       examples: [.init("List the accounts", "ckdb account list")]
     ) { _, context in
       let store = try context.store()
@@ -50,11 +50,11 @@ enum AccountShow {
     Command(
       operands: [AnyOperand(name)],
       discussion: """
-        Shows the account in use, or another: how it stands, its user record name in the \
-        container, whether it has written there, its zones and records in the private database, \
-        and the bytes that these count towards its quota.
+        Shows the current account, or another: its status, its user record name in the container, \
+        whether it has written there, its zones and records in the private database, and the bytes \
+        that they count towards its quota.
         """,
-      examples: [.init("Print my user record name", "ckdb account show --json")]
+      examples: [.init("Print the user record name", "ckdb account show --json")]
     ) { arguments, context in
       let store = try context.store()
       guard let account = try arguments[name] ?? context.settings.account() else {
@@ -83,8 +83,8 @@ enum AccountSignIn {
     Command(
       operands: [AnyOperand(name)],
       discussion: """
-        Later commands act for this account, if neither --user nor CKDB_USER names another. Its \
-        status becomes available.
+        Later commands act as this account, unless --user or CKDB_USER names another. Its status \
+        becomes available.
         """,
       examples: [.init("Act as anna", "ckdb account sign-in anna")]
     ) { arguments, context in
@@ -101,10 +101,10 @@ enum AccountSignOut {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Later commands act for nobody, if neither --user nor CKDB_USER names an account: they may \
-        read what the public database shows to everybody.
+        Later commands act without an account, unless --user or CKDB_USER names one: they can read \
+        what the public database shows to everyone.
         """,
-      examples: [.init("See what an app can do without an account", "ckdb account sign-out")]
+      examples: [.init("Test an app without an account", "ckdb account sign-out")]
     ) { _, context in
       try SignedIn.save("none", context)
       context.report("nobody is signed in")
@@ -114,18 +114,18 @@ enum AccountSignOut {
 
 /// `ckdb account status [STATUS]`
 enum AccountStatusVerb {
-  static let status = Operand("STATUS", .accountStatus, .optional, "The status from now on")
+  static let status = Operand("STATUS", .accountStatus, .optional, "New status")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(status)],
       discussion: """
-        Prints what CKContainer.accountStatus tells an app of the account in use, or sets it. All \
-        but available refuse what needs an account: temporarilyUnavailable with \
-        accountTemporarilyUnavailable (36), the others with notAuthenticated (9).
+        Prints the CKContainer.accountStatus of the current account, or sets it. All but available \
+        refuse what needs an account: temporarilyUnavailable with accountTemporarilyUnavailable \
+        (36), the others with notAuthenticated (9).
         """,
       examples: [
-        .init("Test an app's answer to parental controls", "ckdb account status restricted"),
+        .init("Test how an app handles parental controls", "ckdb account status restricted"),
         .init("Go back", "ckdb account status available"),
       ], run: run)
   }
@@ -156,21 +156,21 @@ enum AccountStatusVerb {
 /// `ckdb account quota [BYTES]`
 enum AccountQuota {
   static let bytes = Operand(
-    "BYTES", .quota, .optional, "Bytes of the private database from now on, or none")
+    "BYTES", .quota, .optional, "Quota of the private database in bytes, or none")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(bytes)],
       discussion: """
-        Prints how many bytes the private database of the account in use may hold in each \
-        environment (values and contents of assets), or sets it; with -d public the same for the \
-        public database of the container. What would exceed it is refused with quotaExceeded \
-        (25), and nothing is lost.
+        Prints or sets the quota in bytes of the current account's private database in each \
+        environment (values and asset contents); with -d public that of the container's public \
+        database. A save that would exceed it is refused with quotaExceeded (25), and nothing is \
+        lost.
         """,
       examples: [
-        .init("Test an app's answer to a full iCloud", "ckdb account quota 1000"),
+        .init("Test how an app handles a full iCloud account", "ckdb account quota 1000"),
         .init("Go back", "ckdb account quota none"),
-        .init("Fill the public database", "ckdb account quota 1000 -d public"),
+        .init("Limit the public database", "ckdb account quota 1000 -d public"),
       ], run: run)
   }
 

@@ -19,7 +19,7 @@ enum UserRole {
   }
 
   static let action = Operand(
-    "ACTION", ValueKind<Action>.choice("ACTION"), "What to do: list, add or remove")
+    "ACTION", ValueKind<Action>.choice("ACTION"), "Action: list, add or remove")
   static let names = Operand(
     "USER ROLE", ValueKind<String>.text("NAME"), .any,
     "Name of an account (default: the one in use), and of a role")
@@ -28,15 +28,15 @@ enum UserRole {
     Command(
       operands: [AnyOperand(action), AnyOperand(names)],
       discussion: """
-        Roles stand in the schema: CREATE ROLE makes one, GRANT says what its users may do with \
-        the records of a type in the public database. Who has a role is data of the environment, \
-        in the field roles of the user's record, and stays as it is when a schema is imported or \
+        The schema defines roles: CREATE ROLE makes one, GRANT gives its users permissions on the \
+        records of a type in the public database. The roles of a user are data of the environment, \
+        in the field roles of the user's record, and do not change when a schema is imported or \
         deployed. An account that has not written yet becomes a user of the container.
         """,
       examples: [
         .init("Make ann a moderator", "ckdb user role add ann moderator"),
-        .init("See who has which role", "ckdb user role list"),
-        .init("Take it back", "ckdb user role remove ann moderator"),
+        .init("List who has which role", "ckdb user role list"),
+        .init("Remove the role", "ckdb user role remove ann moderator"),
       ], run: run)
   }
 

@@ -8,12 +8,12 @@ internal import WireFormat
 enum ChangesCommand {
   static let feed = Operand(
     "FEED", ValueKind<Feed>.choice("FEED"), .optional,
-    "database: which zones changed (the default); zone: which records of a zone changed")
+    "database: changed zones (default); zone: changed records of a zone")
   static let since = Option(
     "since", nil, .changeToken, default: "from the beginning", "Token of the last fetch")
   static let limit = Option(
     "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "all",
-    "At most so many changes")
+    "Maximum number of changes")
 
   /// Which changes are asked for.
   enum Feed: String, CaseIterable, Sendable {
@@ -26,15 +26,16 @@ enum ChangesCommand {
       operands: [AnyOperand(feed)],
       options: [AnyOption(since), AnyOption(limit), AnyOption(FieldsOption.fields)],
       discussion: """
-        Prints one JSON object: what changed since a token was given out, what was deleted, and \
-        the next token. Each record or zone comes once, as it is now; without --since \
-        everything that is there, and no deletions. A zone's clientChangeToken is what the last \
-        save or deletion with that option gave. 'changes zone' wants a zone (-z). The \
-        public database and default zones have no feeds, as in CloudKit.
+        Prints one JSON object: what changed since a token, what was deleted, and the next token. \
+        Each record or zone appears once, in its current state; without --since everything that \
+        exists, and no deletions. A zone's clientChangeToken is that of the last save or deletion \
+        with this option. 'changes zone' needs a zone (-z). The public database and default zones \
+        have no change feeds, as in CloudKit.
         """,
       examples: [
-        .init("Which zones there are", "ckdb changes"),
-        .init("What is new in a zone", "ckdb changes zone -z Notes --since z1.54bf794fe21f9787.3"),
+        .init("List the zones", "ckdb changes"),
+        .init(
+          "Fetch the changes of a zone", "ckdb changes zone -z Notes --since z1.54bf794fe21f9787.3"),
       ], run: run)
   }
 

@@ -6,10 +6,10 @@ internal import CommandKit
 /// `ckdb zone …`
 enum ZoneNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("create", "Make zones", verb: { ZoneCreate.command }),
+    CommandRow("create", "Create zones", verb: { ZoneCreate.command }),
     CommandRow("list", "List the zones of the database", verb: { ZoneList.command }),
     CommandRow("show", "Show a zone", verb: { ZoneShow.command }),
-    CommandRow("delete", "Delete zones and all that is in them", verb: { ZoneDelete.command }),
+    CommandRow("delete", "Delete zones and everything in them", verb: { ZoneDelete.command }),
   ]
 }
 
@@ -21,10 +21,10 @@ enum ZoneCreate {
     Command(
       operands: [AnyOperand(names)],
       discussion: """
-        Custom zones live in the private database. Several are made at once, or none of them. \
-        Creating a zone that exists is success and changes nothing, as in CloudKit.
+        Custom zones live in the private database. Several are created at once, or none. Creating \
+        an existing zone succeeds and changes nothing, as in CloudKit.
         """,
-      examples: [.init("Make two zones", "ckdb zone create Notes Archive")]
+      examples: [.init("Create two zones", "ckdb zone create Notes Archive")]
     ) { arguments, context in
       let database = try context.database()
       let names = arguments.all(names)
@@ -62,7 +62,7 @@ enum ZoneShow {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name)],
-      discussion: "Shows what the zone can do, how many records of each type it has, its token.",
+      discussion: "Shows the zone's capabilities, its records per type, and its change token.",
       examples: [.init("Show the default zone", "ckdb zone show _defaultZone")]
     ) { arguments, context in
       let database = try context.database()
@@ -82,17 +82,17 @@ enum ZoneDelete {
   static let names = Operand("NAME", .zone, .oneOrMore, "Name of a zone")
   static let reason = Option(
     "reason", nil, .zoneDeletionReason, default: "deleted",
-    "What the change feed tells: deleted, purged, encryptedDataReset")
+    "Reason in the change feed: deleted, purged, encryptedDataReset")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(names)], options: [AnyOption(reason)],
       discussion: """
-        --reason purged is the user who deletes the data of an app in the settings (the zone then \
-        gives userDeletedZone until it is made again), encryptedDataReset the loss of the keys. Of \
-        several zones those that are missing are reported, and the others deleted.
+        --reason purged simulates a user who deletes the data of an app in the settings (the zone \
+        then gives userDeletedZone until it is created again), encryptedDataReset the loss of the \
+        keys. Missing zones are reported, and the others deleted.
         """,
-      examples: [.init("Delete a zone without being asked", "ckdb zone delete Notes --yes")]
+      examples: [.init("Delete a zone without confirmation", "ckdb zone delete Notes --yes")]
     ) { arguments, context in
       let database = try context.database()
       let names = arguments.all(names)
