@@ -84,7 +84,7 @@ public struct CommandLineParser<Context> {
   private func incomplete() throws(UsageError) -> Invocation<Context> {
     if path.isEmpty { return .nothing(arguments) }
     let verbs = rows.filter { !$0.isHidden }.map(\.name).joined(separator: ", ")
-    throw error("'\(path.joined(separator: " "))' wants a verb: \(verbs)")
+    throw error("'\(path.joined(separator: " "))' needs a verb: \(verbs)")
   }
 
   // MARK: Words
@@ -172,7 +172,7 @@ public struct CommandLineParser<Context> {
     _ name: @autoclosure () -> String, _ option: AnyOption
   ) throws(UsageError) -> String {
     guard let word = words.popFirst() else {
-      throw error("\(name()) wants a value: \(option.placeholder ?? "")")
+      throw error("\(name()) needs a value: \(option.placeholder ?? "")")
     }
     return word
   }
@@ -208,7 +208,7 @@ public struct CommandLineParser<Context> {
     if command?.takesRest == true { return "write -- before the command" }
     let isNumber = name.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
     return isNumber
-      ? "write -- before the first word that begins with '-' and is no option"
+      ? "write -- before the first word that begins with '-' and is not an option"
       : "'\(line) --help' lists the options"
   }
 

@@ -165,7 +165,7 @@ extension LocationCodec {
       var location = Location(latitude: latitude, longitude: longitude)
     else {
       throw ValueReadingError(
-        "a location wants a latitude from -90 to 90 and a longitude from -180 to 180")
+        "a location needs a latitude from -90 to 90 and a longitude from -180 to 180")
     }
     location.altitude = numbers.removeValue(forKey: "altitude")
     location.horizontalAccuracy = numbers.removeValue(forKey: "horizontalAccuracy")

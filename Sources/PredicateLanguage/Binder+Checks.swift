@@ -16,7 +16,7 @@ extension PredicateBinder {
       try checkOrder(tested.type, right.type, comparison)
     case .between:
       guard case .aggregate(let bounds, _) = comparison.right, bounds.count == 2 else {
-        throw PredicateError("BETWEEN wants two values: {low, high}", at: comparison.right.span)
+        throw PredicateError("BETWEEN needs two values: {low, high}", at: comparison.right.span)
       }
       for bound in bounds { try checkOrder(tested.type, try type(of: bound).type, comparison) }
     case .beginsWith, .endsWith, .like, .matches, .conformsTo, .isType:
@@ -35,7 +35,7 @@ extension PredicateBinder {
   private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
     if let quantifier = comparison.quantifier {
       throw PredicateError(
-        "\(quantifier.rawValue) wants a list, and this is a record", at: comparison.left.span,
+        "\(quantifier.rawValue) needs a list, and this is a record", at: comparison.left.span,
         remedy: "SELF CONTAINS 'words' searches all texts")
     }
     try checkText(right, comparison.right.span, comparison)
@@ -62,7 +62,7 @@ extension PredicateBinder {
     case .type(let type, let isSystem):
       guard type.isList else {
         throw PredicateError(
-          "\(comparison.quantifier?.rawValue ?? "ANY") wants a list, and this is "
+          "\(comparison.quantifier?.rawValue ?? "ANY") needs a list, and this is "
             + type.schemaName, at: comparison.left.span)
       }
       return .type(FieldType(type.base), isSystem: isSystem)
@@ -113,7 +113,7 @@ extension PredicateBinder {
   ) throws(PredicateError) {
     guard let type = kind.type, type != FieldType(.string) else { return }
     throw PredicateError(
-      "\(comparison.operation.rawValue) wants text, and this is \(type.schemaName)", at: span,
+      "\(comparison.operation.rawValue) needs text, and this is \(type.schemaName)", at: span,
       remedy: type.isList ? "ANY … \(comparison.operation.rawValue) asks a list's members" : nil)
   }
 

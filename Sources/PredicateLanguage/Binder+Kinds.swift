@@ -123,7 +123,7 @@ extension PredicateBinder {
   private func checkPlace(_ side: Expression) throws(PredicateError) {
     guard let type = try type(of: side).type, type != FieldType(.location) else { return }
     throw PredicateError(
-      "distanceToLocation:fromLocation: wants two locations", at: side.span,
+      "distanceToLocation:fromLocation: needs two locations", at: side.span,
       remedy: "a location is written location(latitude, longitude)")
   }
 

@@ -158,7 +158,7 @@ public struct PredicateBinder {
       guard let type = other.type else { return .value(.string(text), span) }
       guard let value = FieldValue(predicateText: text, as: type.base) else {
         throw PredicateError(
-          "the argument '\(text.visible)' is no \(type.base.rawValue)", at: span)
+          "the argument '\(text.visible)' is not a valid \(type.base.rawValue)", at: span)
       }
       return .value(value, span)
     case .value(.string(let text), let span):
@@ -199,7 +199,7 @@ public struct PredicateBinder {
     let fraction = Double(generator.next() >> 11) * 0x1p-53
     guard let bound else { return .value(.double(fraction), span) }
     guard case .value(.int64(let number), _) = bound, number > 0 else {
-      throw PredicateError("randomn: wants a whole number above 0", at: bound.span)
+      throw PredicateError("randomn: needs a whole number above 0", at: bound.span)
     }
     return .value(.int64(Int64(fraction * Double(number))), span)
   }

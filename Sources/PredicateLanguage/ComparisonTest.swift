@@ -138,7 +138,7 @@ struct ComparisonTest {
     if case .none = right { return false }
     let bounds = right.items
     guard right.isCollection, bounds.count == 2 else {
-      throw PredicateError("BETWEEN wants two values: {low, high}", at: comparison.right.span)
+      throw PredicateError("BETWEEN needs two values: {low, high}", at: comparison.right.span)
     }
     guard let low = try order(left, bounds[0]), let high = try order(left, bounds[1]) else {
       return false
@@ -227,7 +227,7 @@ struct ComparisonTest {
     case .value(.string(let text)): return text
     case .value, .aggregate:
       throw PredicateError(
-        "\(comparison.operation.rawValue) wants text, and this is \(operand.typeName)",
+        "\(comparison.operation.rawValue) needs text, and this is \(operand.typeName)",
         at: comparison.span)
     }
   }

@@ -102,7 +102,7 @@ struct Lexer {
   private func badPlaceholder(_ start: Int) -> PredicateError {
     PredicateError(
       "unknown placeholder", at: start..<min(max(place, start + 1), bytes.count),
-      remedy: "%@ stands for a value, %K for a key")
+      remedy: "%@ is a value, %K is a key")
   }
 
   private mutating func symbol() throws(PredicateError) -> Token.Kind {
@@ -114,7 +114,7 @@ struct Lexer {
     repeat { place += 1 } while byte().map { $0 & 0xC0 == 0x80 } ?? false
     throw PredicateError(
       "unexpected character '\(text(start..<place))'", at: start..<place,
-      remedy: "text stands in single or double quotes")
+      remedy: "text needs single or double quotes")
   }
 
   private func text(_ range: Range<Int>) -> String {
@@ -183,7 +183,7 @@ struct Lexer {
       if byte == quote { return String(decoding: contents, as: UTF8.self) }
       if byte == 0 {
         throw PredicateError(
-          "a NUL character stands in the string", at: place - 1..<place,
+          "the string contains a NUL character", at: place - 1..<place,
           remedy: "it is written \\u0000")
       }
       if byte == UInt8(ascii: "\\") {

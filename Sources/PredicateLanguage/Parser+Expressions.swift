@@ -154,12 +154,12 @@ extension PredicateParser {
     case (.text(let text), .text): return .value(.string(text), token.span)
     case (.text(let text), .integer):
       guard let number = Int64(text) else {
-        throw PredicateError("the argument '\(text)' is no whole number", at: token.span)
+        throw PredicateError("the argument '\(text)' is not a whole number", at: token.span)
       }
       return .value(.int64(number), token.span)
     case (.text(let text), .real):
       guard let number = Double(text), number.isFinite else {
-        throw PredicateError("the argument '\(text)' is no number", at: token.span)
+        throw PredicateError("the argument '\(text)' is not a number", at: token.span)
       }
       return .value(.double(number), token.span)
     }
@@ -168,12 +168,12 @@ extension PredicateParser {
   /// The keys that the argument of `%K` names: one, or a path with dots between them.
   private mutating func keys(_ token: Token) throws(PredicateError) -> [String] {
     guard case .text(let text) = try argument(token) else {
-      throw PredicateError("%K wants the name of a key", at: token.span)
+      throw PredicateError("%K needs the name of a key", at: token.span)
     }
     let keys = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard keys.allSatisfy(\.isKey) else {
       throw PredicateError(
-        "'\(text.visible)' is no key", at: token.span, remedy: "a key has letters, digits and _")
+        "'\(text.visible)' is not a key", at: token.span, remedy: "a key has letters, digits and _")
     }
     guard keys.count <= Limits.predicateDepth else {
       throw PredicateError("nested more than 200 levels deep", at: token.span)

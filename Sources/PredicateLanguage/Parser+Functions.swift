@@ -99,7 +99,7 @@ extension PredicateParser {
     guard let name = text(type), let function = Function(spelled: name), function.form == .cast
     else {
       throw PredicateError(
-        "CAST wants 'NSDate', 'NSNumber' or 'NSString' behind the value", at: type.span)
+        "CAST needs 'NSDate', 'NSNumber' or 'NSString' after the value", at: type.span)
     }
     return .function(function, [argument], span)
   }
@@ -137,14 +137,14 @@ extension PredicateParser {
     _ argument: Expression, _ span: Span
   ) throws(PredicateError) -> Expression {
     guard let name = text(argument) else {
-      throw PredicateError("ref wants a record's name in quotes", at: argument.span)
+      throw PredicateError("ref needs a record's name in quotes", at: argument.span)
     }
     return .value(.reference(Reference(RecordName(stored: name))), span)
   }
 
   private func bytes(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
     guard let text = text(argument), let bytes = Base64.decode(text) else {
-      throw PredicateError("bytes wants Base64 in quotes", at: argument.span)
+      throw PredicateError("bytes needs Base64 in quotes", at: argument.span)
     }
     return .value(.bytes(bytes), span)
   }
@@ -152,7 +152,7 @@ extension PredicateParser {
   private func date(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
     guard let text = text(argument), let time = Timestamp(text) else {
       throw PredicateError(
-        "date wants an ISO 8601 date in quotes", at: argument.span,
+        "date needs an ISO 8601 date in quotes", at: argument.span,
         remedy: "for example date('2024-05-01T12:00:00Z')")
     }
     return .value(.timestamp(time), span)
@@ -165,7 +165,7 @@ extension PredicateParser {
       let location = Location(latitude: north, longitude: east)
     else {
       throw PredicateError(
-        "location wants a latitude from -90 to 90 and a longitude from -180 to 180", at: span)
+        "location needs a latitude from -90 to 90 and a longitude from -180 to 180", at: span)
     }
     return .value(.location(location), span)
   }

@@ -108,7 +108,7 @@ public struct SchemaParser {
       role = SecurityRole(stored: name)
       guard role.isImplicit else {
         throw fault(
-          "there is no role '\(name)'", token, remedy: "of the system are _world, _icloud, _creator"
+          "no role '\(name)'", token, remedy: "of the system are _world, _icloud, _creator"
         )
       }
     } else {
@@ -246,7 +246,7 @@ public struct SchemaParser {
         others + Self.names, remedy: "names of the system stand in quotes: \"\(name)\"")
     case .word(let name) where String.reservedSchemaWords.contains(name.uppercased()):
       throw unexpected(
-        others + Self.names, remedy: "as a name it stands in quotes: \"\(name)\"")
+        others + Self.names, remedy: "as a name it needs quotes: \"\(name)\"")
     case .word, .symbol, .end: throw unexpected(others + Self.names)
     }
   }

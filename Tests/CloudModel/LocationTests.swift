@@ -38,7 +38,7 @@ internal import Testing
     }
   }
 
-  @Test("latitudes to 90 and longitudes to 180 degrees; nothing that is no number")
+  @Test("latitudes to 90 and longitudes to 180 degrees; nothing that is not a number")
   func limits() {
     for (latitude, longitude) in [(90, 180), (-90, -180), (0, 0)] as [(Double, Double)] {
       #expect(Location(latitude: latitude, longitude: longitude) != nil)

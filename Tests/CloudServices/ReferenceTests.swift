@@ -215,7 +215,7 @@ internal import Testing
     #expect(try names(fixture) == ["plain"])
   }
 
-  @Test("C128, R5.1: a validating reference wants its target, and keeps it")
+  @Test("C128, R5.1: a validating reference needs its target, and keeps it")
   func validate() throws {
     let fixture = try CloudFixture()
     expectRefusal(.referenceViolation) { try save(fixture, "b", ["a"], .validate) }

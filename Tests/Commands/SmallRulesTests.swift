@@ -113,11 +113,11 @@ import Testing
     #expect(found.output == "q\n")
   }
 
-  @Test("several zones are made in one operation; one that is named twice is there already")
+  @Test("several zones are made in one operation; one that is named twice already exists")
   func zonesAtOnce() throws {
     let fixture = try CommandFixture.withContainer()
     let made = try fixture.run("zone create A B A")
-    #expect(made.errors.hasSuffix("made zone A\nmade zone B\nzone A is there already\n"))
+    #expect(made.errors.hasSuffix("created zone A\ncreated zone B\nzone A already exists\n"))
     _ = try fixture.run("-z D fault add --operation zone --code zoneBusy")
     #expect(try fixture.run("zone create C D").code != 0)
     _ = try fixture.run("fault clear")

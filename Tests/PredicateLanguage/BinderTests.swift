@@ -103,7 +103,7 @@ internal import Testing
   }
 
   @Test(
-    "an argument that is no value of its type is refused at its place",
+    "an argument that is not a value of its type is refused at its place",
     arguments: [
       ("count == ⟦%@⟧", "x"), ("price < ⟦%@⟧", ""), ("written > ⟦%@⟧", "yesterday"),
       ("count IN {1, ⟦%@⟧}", "two"), ("place == ⟦%@⟧", "91,0"), ("data == ⟦%@⟧", "?"),

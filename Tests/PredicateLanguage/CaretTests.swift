@@ -19,7 +19,7 @@ internal import Testing
     expectError(marked)
   }
 
-  @Test("a minus at the end wants a number, at the end")
+  @Test("a minus at the end needs a number, at the end")
   func minusAtEnd() {
     expectError("a == -⟦⟧")
   }

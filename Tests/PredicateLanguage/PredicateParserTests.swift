@@ -100,7 +100,7 @@ internal import Testing
       guard case .comparison(let test) = try PredicateParser.parse("#\(word) = 1"),
         case .key(word, _) = test.left
       else {
-        Issue.record("\(word) is no key")
+        Issue.record("\(word) is not a key")
         continue
       }
     }

@@ -61,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test("real numbers keep their bits, but for -0 and what is no number")
+  @Test("real numbers keep their bits, but for -0 and what is not a number")
   func reals() throws {
     var random = SplitMix64(state: 2)
     let edges = [0.1, 0x1p53 + 2, 1e300, -1e-300, .leastNonzeroMagnitude, .infinity, 5]

@@ -80,7 +80,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.enter("bogus; zone list -f names; zone create Q")
     try terminal.expect("unknown command 'bogus'")
     try terminal.expect("_defaultZone")
-    try terminal.expect("made zone Q")
+    try terminal.expect("created zone Q")
     try terminal.expectPrompt()
   }
 
@@ -164,11 +164,11 @@ private typealias Key = TerminalProgram.Key
     try terminal.paste(lines.joined(separator: "\n"))
     try terminal.expect("create P5")
     try terminal.type(Key.enter)
-    for number in 1...5 { try terminal.expect("made zone P\(number)") }
+    for number in 1...5 { try terminal.expect("created zone P\(number)") }
     try terminal.expectPrompt()
     try terminal.type(lines.map { $0.replacing("P", with: "Q") + "\r" }.joined())
     for number in 1...5 {
-      try terminal.expect("made zone Q\(number)")
+      try terminal.expect("created zone Q\(number)")
       try terminal.expectPrompt()
     }
     // A text over several lines is one word.

@@ -239,9 +239,9 @@ private typealias Key = TerminalProgram.Key
     try terminal.paste("zone create Fourth\nzone create Fi")
     Platform.sleep(milliseconds: 100)
     flock(lock.descriptor, LOCK_UN)
-    for name in ["First", "Second", "Third"] { try terminal.expect("made zone \(name)") }
+    for name in ["First", "Second", "Third"] { try terminal.expect("created zone \(name)") }
     try terminal.enter("fth")
-    for name in ["Fourth", "Fifth"] { try terminal.expect("made zone \(name)") }
+    for name in ["Fourth", "Fifth"] { try terminal.expect("created zone \(name)") }
     try terminal.expectPrompt()
   }
 

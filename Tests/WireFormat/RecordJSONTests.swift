@@ -183,7 +183,7 @@ internal import WireFormat
   }
 
   @Test(
-    "M5: the shape tells the type; null is no value; true and false are 1 and 0",
+    "M5: the shape tells the type; null is not a value; true and false are 1 and 0",
     arguments: [
       ("null", nil), ("true", .int64(1)), ("false", .int64(0)), ("5", .int64(5)),
       ("5.0", .double(5)), ("\"2024-05-01\"", .string("2024-05-01")), ("[]", .list([])),
@@ -207,7 +207,7 @@ internal import WireFormat
   }
 
   @Test(
-    "what is no value is refused",
+    "what is not a value is refused",
     arguments: [
       "{}", "{\"a\":1}", "[[1]]", "[null]", "{\"latitude\":91,\"longitude\":0}",
       "{\"latitude\":1}", "{\"latitude\":1,\"longitude\":2,\"colour\":3}",

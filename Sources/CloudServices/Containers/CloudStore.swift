@@ -195,7 +195,7 @@ public final class CloudStore: Sendable {
   func requireStore() throws(CloudError) {
     guard exists else {
       var error = CloudError(
-        .internalError, "there is no store in \(path)", remedy: .makeStore)
+        .internalError, "no store in \(path)", remedy: .makeStore)
       error.storage = .notConfigured
       throw error
     }

@@ -51,7 +51,7 @@ extension CloudStore {
   private func missing(_ name: SnapshotName) throws(CloudError) -> CloudError {
     let names = try snapshots().map(\.name.text)
     return CloudError(
-      .unknownItem, "there is no snapshot '\(name.text)'",
+      .unknownItem, "no snapshot '\(name.text)'",
       remedy: .nearest(to: name.text, among: names) ?? .listSnapshots)
   }
 }

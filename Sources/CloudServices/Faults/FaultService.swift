@@ -26,7 +26,7 @@ extension CloudStore {
     let known = try faults().map(\.id)
     if let missing = ids.first(where: { !known.contains($0) }) {
       throw CloudError(
-        .unknownItem, "there is no fault \(missing)", remedy: .listFaults)
+        .unknownItem, "no fault \(missing)", remedy: .listFaults)
     }
     try change { settings in
       settings.faults.removeAll { ids.isEmpty || ids.contains($0.id) }

@@ -65,7 +65,7 @@ extension CloudEnvironment {
   static func unknown(_ role: SecurityRole, _ known: [SecurityRole]) -> CloudError {
     let names = known.map(\.name).joined(separator: ", ")
     return CloudError(
-      .invalidArguments, "there is no role '\(role.name)' in the schema", serverCode: 2006,
+      .invalidArguments, "no role '\(role.name)' in the schema", serverCode: 2006,
       remedy: known.isEmpty ? "a schema file makes roles: CREATE ROLE" : "there are: \(names)")
   }
 }

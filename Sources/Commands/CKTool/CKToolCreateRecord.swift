@@ -77,12 +77,12 @@ enum CKToolCreateRecord {
     let text = try text(arguments, context)
     let json: JSONValue
     do throws(JSONError) { json = try JSONParser.parse(text) } catch {
-      var failure = CommandError("the fields are no JSON: \(error.message)", .data)
+      var failure = CommandError("the fields are not JSON: \(error.message)", .data)
       failure.caret = .init(text: text, span: error.offset..<error.offset + 1)
       throw failure
     }
     guard case .object(let members) = json else {
-      throw CommandError("the fields are no JSON object", .data)
+      throw CommandError("the fields are not a JSON object", .data)
     }
     let files = try Self.files(arguments, context)
     var fields: [FieldAssignment] = []
@@ -112,7 +112,7 @@ enum CKToolCreateRecord {
           + "referenceType, assetType, and …ListType")
     }
     guard let value = ToolValue(given, as: type) else {
-      throw CommandError("field '\(name.visible)': the value is no \(typeName)", .data)
+      throw CommandError("field '\(name.visible)': the value is not a valid \(typeName)", .data)
     }
     let field = try FieldName(name)
     switch value {

@@ -19,7 +19,7 @@ struct CKToolFilter {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
     guard parts.count == 3 else {
       throw CommandError(
-        "'\(text.visible)' is no filter", .usage, hint: "write FIELD OPERATOR VALUE")
+        "'\(text.visible)' is not a filter", .usage, hint: "write FIELD OPERATOR VALUE")
     }
     guard let format = Self.formats.first(where: { $0.words.contains(parts[1].uppercased()) })
     else {
@@ -114,7 +114,7 @@ struct CKToolFilter {
       }
     guard !type.isList, let value else {
       throw CommandError(
-        "'\(text.visible)' in '\(filter.visible)' is no value of its type", .data)
+        "'\(text.visible)' in '\(filter.visible)' is not a value of its type", .data)
     }
     return .value(value)
   }
@@ -147,7 +147,7 @@ struct CKToolFilter {
     guard parts.count >= 2, let radius,
       let place = FieldValue(text: parts[0] + "," + parts[1], as: .location)
     else {
-      throw CommandError("'\(filter.visible)' wants LATITUDE,LONGITUDE[,KILOMETRES]", .data)
+      throw CommandError("'\(filter.visible)' needs LATITUDE,LONGITUDE[,KILOMETRES]", .data)
     }
     return [.value(place), .value(.double(radius * 1000))]
   }
@@ -168,7 +168,7 @@ extension SortKey {
     let words = text.split(separator: " ")
     let order = words.count == 2 ? words[1].uppercased() : "ASC"
     guard let field = words.first, words.count <= 2, order == "ASC" || order == "DESC" else {
-      throw CommandError("'\(text.visible)' is no sort", .usage, hint: "write FIELD [ASC|DESC]")
+      throw CommandError("'\(text.visible)' is not a sort", .usage, hint: "write FIELD [ASC|DESC]")
     }
     self.init(String(field), isAscending: order == "ASC")
   }

@@ -29,7 +29,7 @@ enum CKToolQueryRecords {
         GREATER_THAN GREATER_THAN_OR_EQUALS NEAR CONTAINS_ALL_TOKENS CONTAINS_ANY_TOKENS \
         LIST_CONTAINS_ANY LIST_NOT_CONTAINS_ANY. A value is taken for a number, a date, \
         latitude,longitude or a text; stringType:2021-01-01 says which. Fields must be marked \
-        queryable and sortable, and recordName queryable where there is no filter.
+        queryable and sortable, and recordName queryable without a filter.
         """,
       examples: [
         .init(

@@ -141,7 +141,7 @@ enum AssertQuery {
     if arguments[AssertCommand.none] { all.append(.count(0)) }
     guard all.count == 1 else {
       throw CommandError(
-        "'assert query' wants one of --count, --names and --none", .usage)
+        "'assert query' needs one of --count, --names and --none", .usage)
     }
     return all[0]
   }

@@ -112,7 +112,7 @@ private struct Side {
     {
       place = .store(try context.store().snapshot(snapshot))
     } else {
-      throw CommandError("'\(word)' is no store, fixture or snapshot", .noInput)
+      throw CommandError("'\(word)' is not a store, fixture or snapshot", .noInput)
     }
   }
 

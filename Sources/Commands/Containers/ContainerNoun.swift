@@ -38,20 +38,20 @@ enum ContainerCreate {
     let store = try storeToUse(context)
     guard try store.create(id, for: context.request()) else {
       if arguments[ifNotExists] {
-        return context.report("container \(id.text) is there already")
+        return context.report("container \(id.text) already exists")
       }
       throw CommandError(
-        "container \(id.text) is there already", .cannotCreate,
-        hint: "--if-not-exists makes this no error")
+        "container \(id.text) already exists", .cannotCreate,
+        hint: "--if-not-exists makes this a success")
     }
-    context.report("made container \(id.text)")
+    context.report("created container \(id.text)")
     try store.chooseFirst(id)
     context.session.forgetSettings()
   }
 
   private static func storeToUse(_ context: Context) throws -> CloudStore {
     let store = try context.anyStore()
-    if try store.create() { context.report("made the store \(store.path)") }
+    if try store.create() { context.report("created the store \(store.path)") }
     return store
   }
 }

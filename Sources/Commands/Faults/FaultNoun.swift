@@ -20,7 +20,7 @@ extension ValueKind where Value == CloudError.Code {
     if let code = CloudError.Code(text: word) { return code }
     let near = Suggestion.nearest(to: word, among: CloudError.Code.allCases.map(\.name))
     throw ValueError(
-      "'\(word)' is no CKError",
+      "'\(word)' is not a CKError",
       hint: near.map { "did you mean \($0)?" } ?? "'ckdb help errors' lists them")
   }
 }
@@ -29,7 +29,7 @@ extension ValueKind where Value == Double {
   /// A part of one.
   fileprivate static let probability = ValueKind<Double>("P") { (word) throws(ValueError) in
     guard let share = Double(word), (0...1).contains(share) else {
-      throw ValueError("'\(word)' is no number from 0 to 1")
+      throw ValueError("'\(word)' is not a number from 0 to 1")
     }
     return share
   }
@@ -76,7 +76,7 @@ enum FaultAdd {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     guard let operation = arguments[operation], let code = arguments[code] else {
       throw CommandError(
-        "'fault add' wants --operation and --code", .usage,
+        "'fault add' needs --operation and --code", .usage,
         hint: "ckdb fault add --operation save --code zoneBusy")
     }
     let wider = ["container", "environment", "database", "user"].first {

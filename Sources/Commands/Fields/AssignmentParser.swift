@@ -68,7 +68,7 @@ struct TypedAssignment: Sendable {
 
   private static func malformed(_ word: String) -> ValueError {
     ValueError(
-      "'\(word.visible)' is no field assignment",
+      "'\(word.visible)' is not a field assignment",
       hint: "write field=text, field:=JSON, field:type=value or field@file")
   }
 }

@@ -99,7 +99,7 @@ final class FixtureLoader {
     {
       summary = made
       if !load.isRehearsal, made.faults.isEmpty {
-        context.report("made container \(id.text)")
+        context.report("created container \(id.text)")
         try store.chooseFirst(id)
       }
       context.session.forgetSettings()

@@ -42,7 +42,7 @@ enum RuleCatalog {
       let found = entries(of: id.uppercased())
       guard !found.isEmpty else {
         throw CommandError(
-          "there is no rule '\(id)'", .no,
+          "no rule '\(id)'", .no,
           hint: Suggestion.nearest(to: id, among: Self.ids).map { "did you mean \($0)?" }
             ?? "'ckdb help rules' lists them")
       }

@@ -30,7 +30,7 @@ struct ReferenceField: Sendable {
 /// The two sides of `a=b`. Throws `ValueError`.
 private func sides(_ word: String, _ form: String) throws(ValueError) -> (String, String) {
   guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-    throw ValueError("'\(word)' is no \(form)")
+    throw ValueError("'\(word)' is not a valid \(form)")
   }
   return (String(word[..<equals]), String(word[word.index(after: equals)...]))
 }
@@ -57,7 +57,7 @@ extension ValueKind where Value == LocationFields {
     (word) throws(ValueError) in
     let (field, names) = try sides(word, "FIELD=LAT,LON")
     let parts = names.split(separator: ",")
-    guard parts.count == 2 else { throw ValueError("'\(word)' is no FIELD=LAT,LON") }
+    guard parts.count == 2 else { throw ValueError("'\(word)' is not FIELD=LAT,LON") }
     return LocationFields(
       field: field, latitude: String(parts[0]), longitude: String(parts[1]))
   }

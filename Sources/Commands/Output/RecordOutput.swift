@@ -69,7 +69,7 @@ final class RecordOutput {
     case .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
         throw CommandError(
-          "the format raw wants one field", .usage, hint: "--fields FIELD names it")
+          "the format raw needs one field", .usage, hint: "--fields FIELD names it")
       }
     case .json, .wire, .page, .jsonl, .names: break
     }
@@ -144,7 +144,7 @@ final class RecordOutput {
 
   /// Ends the output; a page says where the next one begins.
   func finish(cursor: String? = nil) {
-    cells?.finish(noun: "record", more: cursor.map { _ in "more behind the cursor" })
+    cells?.finish(noun: "record", more: cursor.map { _ in "more follow" })
     switch format {
     case .json, .wire: output.line(count == 0 ? "[]" : "]")
     case .page:

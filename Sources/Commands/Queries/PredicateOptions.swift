@@ -38,7 +38,7 @@ extension ValueKind where Value == PredicateVariable {
   /// The name of a variable, without its `$`, and its value.
   static let variable = ValueKind<PredicateVariable>("NAME=VALUE") { (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-      throw ValueError("'\(word.visible)' is no NAME=VALUE")
+      throw ValueError("'\(word.visible)' is not NAME=VALUE")
     }
     let name = word[..<equals]
     return PredicateVariable(

@@ -136,6 +136,7 @@ enum QueryCommand {
     let isShort =
       context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
     context.report(
-      isShort ? "more: --all prints them all, -v the cursor behind these" : "cursor: \(cursor)")
+      isShort
+        ? "more: --all prints all of them, -v the cursor of the next page" : "cursor: \(cursor)")
   }
 }

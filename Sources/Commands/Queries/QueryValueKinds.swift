@@ -14,7 +14,7 @@ extension ValueKind where Value == PredicateParser.Argument {
     }
     let text = String(word[word.index(after: colon)...])
     guard let value = FieldValue(text: text, as: base) else {
-      throw ValueError("'\(text)' is no \(base.rawValue)")
+      throw ValueError("'\(text)' is not a valid \(base.rawValue)")
     }
     return .value(value)
   }
@@ -45,7 +45,7 @@ extension ValueKind where Value == SortKey {
   static let near = ValueKind<SortKey>("FIELD=LAT,LON") { (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex,
       let place = Location(String(word[word.index(after: equals)...]))
-    else { throw ValueError("'\(word)' is no FIELD=LAT,LON") }
+    else { throw ValueError("'\(word)' is not FIELD=LAT,LON") }
     return SortKey(String(word[..<equals]), origin: place)
   }
 }

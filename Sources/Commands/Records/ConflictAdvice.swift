@@ -27,7 +27,7 @@ extension CloudError {
         changeTag, or --policy changed
         """
     case .tag: error.remedy = "the record's tag is now \(tag): give --tag \(tag)"
-    case .policy: error.remedy = "--policy changed lays the new values over what is there"
+    case .policy: error.remedy = "--policy changed merges the new values into the record"
     }
     return error
   }

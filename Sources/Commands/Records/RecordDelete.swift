@@ -76,7 +76,7 @@ enum RecordDelete {
   ) throws {
     let words = arguments.all(words)
     guard words.count == 2 else {
-      throw CommandError("--where wants a TYPE and a PREDICATE", .usage)
+      throw CommandError("--where needs a TYPE and a PREDICATE", .usage)
     }
     var request = QueryRequest(
       type: try RecordType(words[0]), predicate: try context.parse(words[1]))

@@ -139,7 +139,7 @@ extension ValueKind where Value == FieldDeclaration {
     (word) throws(ValueError) in
     let parts = word.split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else {
-      throw ValueError("'\(word.visible)' is no field with its type", hint: "write FIELD:TYPE")
+      throw ValueError("'\(word.visible)' is not a field with its type", hint: "write FIELD:TYPE")
     }
     guard let type = FieldType(schemaName: String(parts[1])) else {
       let words = FieldType.Base.allCases.map { $0.rawValue.lowercased() }

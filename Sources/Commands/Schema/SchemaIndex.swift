@@ -41,8 +41,8 @@ enum SchemaIndex {
     if arguments[searchable] { adding.insert(.searchable) }
     guard !adding.isEmpty || arguments[clear] else {
       throw CommandError(
-        "no index is named", .usage,
-        hint: "--queryable, --sortable and --searchable declare one, --none takes all away")
+        "no index is given", .usage,
+        hint: "--queryable, --sortable and --searchable declare one, --none removes all")
     }
     let type = arguments.required(type)
     let changed = try context.environment().setIndexes(

@@ -6,22 +6,22 @@ extension Remedy {
     switch self {
     case .advice(let text): text
     case .similarName(let name): "did you mean \(name)?"
-    case .makeStore: "ckdb init makes one"
-    case .makeContainer(let id): "ckdb container create \(id.text) makes it"
+    case .makeStore: "ckdb init creates one"
+    case .makeContainer(let id): "ckdb container create \(id.text) creates it"
     case .makePrivate: "ckdb doctor --repair makes it private"
-    case .repair: "ckdb doctor --repair saves what can be read, and keeps the damaged files"
+    case .repair: "ckdb doctor --repair rescues what can be read, and keeps the damaged files"
     case .restoreAgain: "restore it again, or check it with 'ckdb doctor --repair'"
     case .finishRestore: "'ckdb doctor --repair' finishes the restore"
     case .listSnapshots: "'ckdb snapshot list' shows them"
     case .deleteSnapshot(let name): "'ckdb snapshot delete \(name.text)' removes it"
-    case .signIn: "nobody is signed in (--user none)"
+    case .signIn: "no account is signed in (--user none)"
     case .makeAvailable(let account, let status):
       "the status of account \(account.name) is \(status.name); "
         + "'ckdb account status available -u \(account.name)' changes it"
     case .raiseQuota(let isPublic): "'ckdb account quota\(isPublic ? " -d public" : "")' sets it"
-    case .assignRoles: "'ckdb user role' changes who has which role"
-    case .fetchUser: "'ckdb account show' tells the name that 'ckdb record fetch' gets"
-    case .findUser: "each user's record is made by his first write; 'ckdb account show' names it"
+    case .assignRoles: "'ckdb user role' assigns roles"
+    case .fetchUser: "'ckdb account show' prints the name for 'ckdb record fetch'"
+    case .findUser: "a user's first write creates the record; 'ckdb account show' prints its name"
     case .showGrants(let operation, let type):
       "no role that grants \(operation) on \(type.text): ckdb schema export shows them"
     case .changeInDevelopment: "change them in development, then 'ckdb schema deploy'"
@@ -37,9 +37,9 @@ extension Remedy {
     case .convertField(let name):
       "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
     case .saveBatch: "ckdb record save --from deletes records"
-    case .fetchFromBeginning: "forget what was fetched before, and fetch again without --since"
+    case .fetchFromBeginning: "discard what was fetched before, and fetch again without --since"
     case .listFaults: "'ckdb fault list' shows them"
-    case .requestedFault(let id): "this was asked for: 'ckdb fault list' shows fault \(id)"
+    case .requestedFault(let id): "injected: 'ckdb fault list' shows fault \(id)"
     }
   }
 

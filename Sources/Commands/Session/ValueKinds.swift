@@ -68,7 +68,8 @@ extension ValueKind where Value == Timestamp {
   /// A moment.
   static let time = ValueKind<Timestamp>("TIME") { (word) throws(ValueError) in
     guard let time = Timestamp(word) else {
-      throw ValueError("'\(word)' is no ISO 8601 date", hint: "for example 2024-05-01T12:00:00Z")
+      throw ValueError(
+        "'\(word)' is not an ISO 8601 date", hint: "for example 2024-05-01T12:00:00Z")
     }
     return time
   }
@@ -78,7 +79,7 @@ extension ValueKind where Value == UInt64 {
   /// A number that chance is taken from.
   static let seed = ValueKind<UInt64>("N") { (word) throws(ValueError) in
     guard let number = UInt64(word) else {
-      throw ValueError("'\(word)' is no whole number from 0 to 18446744073709551615")
+      throw ValueError("'\(word)' is not a whole number from 0 to 18446744073709551615")
     }
     return number
   }
@@ -88,7 +89,7 @@ extension ValueKind where Value == Double {
   /// A time span in seconds.
   static let seconds = ValueKind<Double>("SECONDS") { (word) throws(ValueError) in
     guard let seconds = Double(word), seconds >= 0, seconds < 1e9 else {
-      throw ValueError("'\(word)' is no number of seconds")
+      throw ValueError("'\(word)' is not a number of seconds")
     }
     return seconds
   }

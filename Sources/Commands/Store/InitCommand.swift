@@ -21,6 +21,6 @@ enum InitCommand {
     let named = try context.settings.find(GlobalOptions.store)?.value
     let path = arguments[directory] ?? named ?? context.surroundings.workingDirectory + "/.ckdb"
     let made = try CloudStore(path: path).create()
-    context.report(made ? "made the store \(path)" : "the store \(path) is there already")
+    context.report(made ? "created the store \(path)" : "the store \(path) already exists")
   }
 }

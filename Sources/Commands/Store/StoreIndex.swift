@@ -41,7 +41,7 @@ enum StoreIndex {
     case .list: try list(arguments, context, environment)
     case .build:
       guard let type = arguments[type], !arguments.all(keys).isEmpty else {
-        throw CommandError("build wants a TYPE and its KEYs", .usage)
+        throw CommandError("build needs a TYPE and its KEYs", .usage)
       }
       try environment.buildIndexes(of: type, by: arguments.all(keys))
       context.report("built \(arguments.all(keys).count.counted("index", plural: "indexes"))")

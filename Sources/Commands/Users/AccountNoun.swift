@@ -222,7 +222,7 @@ extension ValueKind where Value == QuotaSetting {
     (word) throws(ValueError) in
     if word == "none" { return QuotaSetting(bytes: nil) }
     guard let bytes = Int64(word), bytes >= 0 else {
-      throw ValueError("'\(word)' is no number of bytes, nor none")
+      throw ValueError("'\(word)' is neither a number of bytes nor none")
     }
     return QuotaSetting(bytes: bytes)
   }

@@ -66,7 +66,7 @@ enum UserRole {
 
   private static func set(_ names: [String], isGiven: Bool, _ context: Context) throws {
     guard let last = names.last, names.count <= 2 else {
-      throw CommandError("wants a USER and a ROLE", .usage)
+      throw CommandError("needs a USER and a ROLE", .usage)
     }
     let named = try names.count == 2 ? Account(names[0]) : context.settings.account()
     guard let account = named else {

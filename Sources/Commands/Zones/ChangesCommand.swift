@@ -50,7 +50,7 @@ enum ChangesCommand {
         try database.databaseChanges(since: arguments[since], limit: arguments[limit]), context)
     case .zone:
       guard let zone = try context.namedZone() else {
-        throw CommandError("'changes zone' wants a zone", .usage, hint: "-z NAME names it")
+        throw CommandError("'changes zone' needs a zone", .usage, hint: "-z NAME names it")
       }
       try printRecords(arguments, context, database, zone)
     }
@@ -96,7 +96,7 @@ extension ValueKind where Value == ChangeToken {
   static let changeToken = ValueKind<ChangeToken>("TOKEN") { (word) throws(ValueError) in
     guard let token = ChangeToken(text: word) else {
       let refusal = CloudError(
-        .invalidArguments, "'\(word.visible)' is no change token",
+        .invalidArguments, "'\(word.visible)' is not a change token",
         remedy: "'ckdb changes' prints the token of the next fetch")
       throw ValueError(refusal.message, refusal: refusal)
     }

@@ -35,7 +35,7 @@ enum ZoneCreate {
         let place = made.firstIndex(of: name)
         if let place { made.remove(at: place) }
         context.report(
-          place == nil ? "zone \(name.text) is there already" : "made zone \(name.text)")
+          place == nil ? "zone \(name.text) already exists" : "created zone \(name.text)")
       }
     }
   }

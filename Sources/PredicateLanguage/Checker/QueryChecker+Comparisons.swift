@@ -6,7 +6,7 @@ extension QueryChecker {
     let isSearch = comparison.searchesText
     if !comparison.options.isEmpty, comparison.isSearch || comparison.operation != .tokenMatches {
       add(
-        .option, comparison.operationSpan, "options behind \(comparison.operation.rawValue)",
+        .option, comparison.operationSpan, "options after \(comparison.operation.rawValue)",
         remedy: "store a second text, folded, and ask for that")
     }
     if isSearch { return checkSearch(comparison) }
@@ -22,7 +22,7 @@ extension QueryChecker {
   private mutating func checkSearch(_ comparison: Comparison) {
     if !comparison.searchedWords.isLiteral {
       add(
-        .expression, comparison.searchedWords.span, "words that are no literal",
+        .expression, comparison.searchedWords.span, "words that are not a literal",
         remedy: "hand them over as an argument")
     }
     guard let schema, schema.name != .users else { return }
@@ -213,7 +213,7 @@ extension QueryChecker {
     guard comparison.left.isText, comparison.right.isText else { return }
     add(
       .quotedKey, comparison.left.span, "this compares two texts, and no field",
-      remedy: "a field's name stands without quotes")
+      remedy: "a field's name has no quotes")
   }
 
   /// A key against literals: their number, types, nil, and the key's index.

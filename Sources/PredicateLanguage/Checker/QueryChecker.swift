@@ -89,7 +89,9 @@ public struct QueryChecker {
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:
-      add(.notCompound, span, "NOT before what is no comparison", remedy: Self.opposite(of: part))
+      add(
+        .notCompound, span, "NOT before something other than a comparison",
+        remedy: Self.opposite(of: part))
     case .comparison(let comparison) where comparison.operation == .between:
       add(
         .notBetween, span, "NOT before BETWEEN",

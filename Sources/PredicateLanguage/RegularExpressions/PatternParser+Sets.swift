@@ -63,7 +63,7 @@ extension PatternParser {
     }
     place += 1
     let last = try member()
-    guard first <= last else { throw fault("the greater character of a range stands first") }
+    guard first <= last else { throw fault("the greater character of a range comes first") }
     parts.ranges.append(first.value...last.value)
   }
 

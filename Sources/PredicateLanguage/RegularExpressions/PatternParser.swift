@@ -122,7 +122,7 @@ struct PatternParser {
     var most: Int? = least
     if accept(",") { most = try number() }
     guard accept("}") else { throw fault("'}' is missing") }
-    if let most, most < least { throw fault("the greater number of a repeat stands first") }
+    if let most, most < least { throw fault("the greater number of a repeat comes first") }
     return .init(least: least, most: most)
   }
 
@@ -271,7 +271,7 @@ struct PatternParser {
       number = next
       place += 1
     }
-    if number == 0 { throw fault("there is no such group") }
+    if number == 0 { throw fault("no such group") }
     return number
   }
 

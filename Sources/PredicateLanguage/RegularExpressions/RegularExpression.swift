@@ -33,8 +33,8 @@ public struct RegularExpression {
       diacritics?.fold(pattern) ?? pattern, ignoresCase: folding.ignoresCase)
     if node.isRepeatOfRepeats {
       throw Fault(
-        message: "a repeat without bound stands within another, which may take forever",
-        hint: "write a+ for (a+)+; a possessive repeat, a++, may stand in another")
+        message: "an unbounded repeat within another, which may take forever",
+        hint: "write a+ for (a+)+; a possessive repeat, a++, may be inside another")
     }
     matcher = PatternMatcher(try PatternProgram(node))
   }

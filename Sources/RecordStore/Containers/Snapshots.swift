@@ -52,7 +52,7 @@ extension StoreDirectory {
       let target = snapshot(name).path
       let isTaken = FileSystem.status(of: target) != nil
       guard replaces || !isTaken else {
-        throw StoreError(.cannotCreate, "the snapshot '\(name.text)' is there already")
+        throw StoreError(.cannotCreate, "the snapshot '\(name.text)' already exists")
       }
       let draft = StoreDirectory(path: draftPath)
       try makeCopy(at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot)

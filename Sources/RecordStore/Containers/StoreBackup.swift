@@ -30,7 +30,7 @@ extension StoreDirectory {
     }
     guard !isTaken || replaces && StoreDirectory(path: path).exists else {
       throw StoreError(
-        .cannotCreate, "\(path) is there already\(replaces ? ", and is not a store" : "")")
+        .cannotCreate, "\(path) already exists\(replaces ? ", and is not a store" : "")")
     }
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
@@ -128,7 +128,7 @@ extension StoreDirectory {
     do throws(SystemError) { made = try FileSystem.makeDirectory(copy.path) } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
-    guard made else { throw StoreError(.cannotCreate, "\(copy.path) is there already") }
+    guard made else { throw StoreError(.cannotCreate, "\(copy.path) already exists") }
     try onDisk { () throws(SystemError) in
       try FileSystem.copy(settingsPath, to: copy.settingsPath)
       try FileSystem.makeDirectory(copy.containersPath)

@@ -119,7 +119,7 @@ extension DatabaseCheck {
     _ number: Int64, _ taken: inout NumberSet, _ last: Int64, _ subject: @autoclosure () -> String
   ) {
     guard number > 0, number <= last else {
-      return add(.sequence, subject(), "its number \(number) is behind the last one, \(last)")
+      return add(.sequence, subject(), "its number \(number) is after the last one, \(last)")
     }
     if taken.contains(number) { add(.sequence, subject(), "its number \(number) was given twice") }
     taken.insert(number)
@@ -196,7 +196,7 @@ extension DatabaseCheck {
     for table in types {
       let row = "t._id = r._id AND t._zone = r.zone AND t._name = r.name"
       try report(
-        .lostRecord, "the record is not there",
+        .lostRecord, "the record is missing",
         """
         SELECT r.zone, r.name FROM _record r WHERE r.type = \(table.number)
         AND NOT EXISTS (SELECT 1 FROM \(table.table) t WHERE \(row))

@@ -71,7 +71,7 @@ struct FilesCheck {
   private mutating func checkDrafts() throws(StoreError) {
     guard FileSystem.isDirectory(file.assetsPath + "/tmp") else { return }
     for name in try AssetFiles(folder: file.assetsPath).abandonedDrafts() {
-      list.add(.leftover, "assets/tmp/\(name)", "left behind by an interrupted save")
+      list.add(.leftover, "assets/tmp/\(name)", "left by an interrupted save")
     }
   }
 
@@ -86,7 +86,7 @@ struct FilesCheck {
           guard let asset = Asset(sha256: hash, size: 0),
             AssetFiles(folder: file.assetsPath).path(of: asset) == name
           else {
-            list.add(.stranger, relative(name), "these are no contents of an asset")
+            list.add(.stranger, relative(name), "not the contents of an asset")
             continue
           }
           if !held.contains(hash) { list.add(.orphan, relative(name), "no record has it") }

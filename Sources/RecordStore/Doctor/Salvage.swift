@@ -64,7 +64,7 @@ final class Salvage {
     try new.beginWrite()
     do throws(SQLiteError) {
       if let last = try? old.storedSequence(), last < old.file.notedSequence {
-        lose(.lostChanges, "records.sqlite", "the changes behind number \(last) are lost")
+        lose(.lostChanges, "records.sqlite", "the changes after number \(last) are lost")
       }
       try readState()
       try copyOwnTables()
@@ -109,7 +109,7 @@ final class Salvage {
     try new.connection.execute(
       "DELETE FROM _tombstone WHERE (zone, name) IN (SELECT zone, name FROM _record)")
     if new.connection.changedRows > 0 {
-      lose(.tombstone, "_tombstone", "records that are there were said to be deleted")
+      lose(.tombstone, "_tombstone", "existing records were marked as deleted")
     }
     let row = try new.connection.transientStatement(
       "UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ? WHERE _id = ?")

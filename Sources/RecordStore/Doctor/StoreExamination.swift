@@ -20,7 +20,7 @@ extension StoreDirectory {
     for name in (try? FileSystem.list(containersPath)) ?? []
     where !Self.isContainer(name) || FileSystem.isNonDirectory("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {
-        list.add(.leftover, "containers/\(name)", "left behind by an interrupted command")
+        list.add(.leftover, "containers/\(name)", "left by an interrupted command")
       } else if name != ".lock" {
         list.add(.stranger, "containers/\(name)", "this file does not belong to the store")
       }
@@ -28,7 +28,7 @@ extension StoreDirectory {
     for name in (try? FileSystem.list(snapshotsPath)) ?? []
     where name.hasPrefix(".") && name != ".lock" {
       if [".draft", ".restore", ".restoring"].contains(name) {
-        list.add(.leftover, "snapshots/\(name)", "left behind by an interrupted command")
+        list.add(.leftover, "snapshots/\(name)", "left by an interrupted command")
       } else {
         list.add(.stranger, "snapshots/\(name)", "this file does not belong to the store")
       }
@@ -66,7 +66,7 @@ extension StoreDirectory {
       if name.contains(".damaged-") {
         list.add(.backup, subject, "files of before a repair; they may be removed")
       } else if name.hasSuffix(".repair") {
-        list.add(.leftover, subject, "left behind by an interrupted repair")
+        list.add(.leftover, subject, "left by an interrupted repair")
       } else {
         list.add(.stranger, subject, "this file does not belong to the store")
       }

@@ -33,10 +33,10 @@ public enum PlainJSONReader {
         guard case .string(let name) = member.value,
           let known = FieldType(schemaName: name) ?? FieldType(wireName: name)
         else {
-          throw ValueReadingError("\(member.value.text) is no type of the schema language")
+          throw ValueReadingError("\(member.value.text) is not a type of the schema language")
         }
         type = known
-      default: throw ValueReadingError("unknown key '\(member.name)' beside 'value'")
+      default: throw ValueReadingError("unknown key '\(member.name)' next to 'value'")
       }
     }
     guard var type else { return Reading(value: try value(json), type: nil) }

@@ -119,7 +119,7 @@ extension FixtureReader {
     case ("clock", .string(let text)):
       guard let time = Timestamp(text) else {
         return note(
-          "'\(text.visible)' is no ISO 8601 date", at: position,
+          "'\(text.visible)' is not an ISO 8601 date", at: position,
           remedy: "for example 2024-05-01T12:00:00Z")
       }
       if let other = fixture.clock, other.value != time {

@@ -269,7 +269,7 @@ public struct FixtureResolver {
       return nil
     }
     guard allowsMatchers else {
-      throw ValueReadingError("'\(members[0].name)' is for assert: a record wants a value")
+      throw ValueReadingError("'\(members[0].name)' is for assert: a record needs a value")
     }
     return matcher
   }

@@ -88,7 +88,7 @@ struct FixtureValue {
     usesNow = true
     guard let moment = RelativeTime.moment(text, now: conditions.now) else {
       throw ValueReadingError(
-        "'\(text.truncated(toColumns: 40))' is no time: now, or now-3d with ms, s, m, h, d or w")
+        "'\(text.truncated(toColumns: 40))' is not a time: now, or now-3d with ms, s, m, h, d or w")
     }
     return moment
   }
@@ -166,7 +166,7 @@ extension FieldMatcher {
     default: return nil
     }
     if let other = members.first(where: { !allowed.contains($0.name) }) {
-      throw ValueReadingError("unknown key '\(other.name)' beside '\(allowed[0])'")
+      throw ValueReadingError("unknown key '\(other.name)' next to '\(allowed[0])'")
     }
   }
 }

@@ -100,7 +100,7 @@ public struct PropertyListWalker: NotationWalker {
     }
     try text.skipMisc()
     guard text.isAtEnd else {
-      throw PropertyListError("unexpected text behind </plist>", at: text.place)
+      throw PropertyListError("unexpected text after </plist>", at: text.place)
     }
   }
 
@@ -112,7 +112,7 @@ public struct PropertyListWalker: NotationWalker {
     guard known.contains(tag.name) else {
       throw PropertyListError(
         known.contains(tag.name.lowercased())
-          ? "<\(tag.name)> is written in small letters" : "<\(tag.name)> is no value",
+          ? "<\(tag.name)> is written in small letters" : "<\(tag.name)> is not a value",
         at: tag.offset)
     }
     let content = tag.isEmpty ? "" : try text.content(of: tag)
@@ -124,18 +124,18 @@ public struct PropertyListWalker: NotationWalker {
     case "integer": return try Self.integer(word, at: tag.offset)
     case "real":
       guard let number = Double(word) else {
-        throw PropertyListError("'\(word)' is no real number", at: tag.offset)
+        throw PropertyListError("'\(word)' is not a real number", at: tag.offset)
       }
       return number.isFinite ? .double(number) : .outOfRange
     case "date":
       guard CivilTime.parse(word) != nil else {
-        throw PropertyListError("'\(word)' is no date", at: tag.offset)
+        throw PropertyListError("'\(word)' is not a date", at: tag.offset)
       }
       return .typed(.string(word), "TIMESTAMP")
     case "data":
       let digits = String(decoding: content.utf8.filter { $0 > 0x20 }, as: UTF8.self)
       guard Base64.decode(digits) != nil else {
-        throw PropertyListError("the data is no Base64", at: tag.offset)
+        throw PropertyListError("the data is not Base64", at: tag.offset)
       }
       return .typed(.string(digits), "BYTES")
     default: return .string(content)
@@ -149,7 +149,7 @@ public struct PropertyListWalker: NotationWalker {
     }
     let digits = word.drop { $0 == "-" || $0 == "+" }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw PropertyListError("'\(word)' is no integer", at: offset)
+      throw PropertyListError("'\(word)' is not an integer", at: offset)
     }
     return .outOfRange
   }
