@@ -18,6 +18,31 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
+  @Test("a dropped type's records are deletions of the change feed, however many (M2.17)")
+  func droppedType() throws {
+    let fixture = try CommandFixture.withContainer()
+    let count = 10_001
+    let lines = (0..<count).map { "{\"recordName\":\"r\($0)\",\"tags\":[\"a\",\"b\"]}\n" }.joined()
+    _ = try fixture.run("zone create Z -q")
+    let words = ["import", "T", "-", "-z", "Z", "--name-field", "recordName", "-q"]
+    #expect(try fixture.run(words, input: lines).code == 0)
+    #expect(try fixture.run("record save Other --name o -z Z n:=1").code == 0)
+    let before = try fixture.run("zone show Z -f json").output
+    let token = try #require(before.split(separator: "\"").first { $0.hasPrefix("z1.") })
+    #expect(try fixture.run("schema drop T --yes -q").code == 0)
+    var deleted = 0
+    var last = String(token)
+    while true {
+      let page = try fixture.run("changes zone -z Z --since \(last)").output
+      deleted += page.split(separator: "\"recordType\":\"T\"").count - 1
+      last = String(try #require(page.split(separator: "\"").last { $0.hasPrefix("z1.") }))
+      if !page.contains("\"moreComing\":true") { break }
+    }
+    #expect(deleted == count)
+    #expect(try fixture.run("record list -z Z -f names").output == "o\n")
+    #expect(try fixture.run("doctor --deep -q").code == 0)
+  }
+
   @Test("a backup takes the place of a store if asked to, and of nothing else (M2.19)")
   func replacedBackup() throws {
     let fixture = try CommandFixture.withContainer()

@@ -30,7 +30,7 @@ final class TerminalProgram {
   /// Starts the program of `RealProgram` with some words in its directory.
   init(
     _ program: RealProgram, _ words: [String] = [], columns: UInt16 = 80,
-    variables: [String: String] = [:]
+    variables: [String: String] = [:], blocking signals: [Int32] = []
   ) throws {
     var (descriptor, slave): (Int32, Int32) = (-1, -1)
     // Not by `ttyname`: tests that run at once would share its one buffer, and their terminals.
@@ -52,7 +52,7 @@ final class TerminalProgram {
       "PATH": "/usr/bin:/bin",
     ]
     all.merge(variables) { $1 }
-    try spawn([RealProgram.path] + words, all)
+    try spawn([RealProgram.path] + words, all, blocking: signals)
   }
 
   deinit {
@@ -62,7 +62,9 @@ final class TerminalProgram {
     }
   }
 
-  private func spawn(_ words: [String], _ variables: [String: String]) throws {
+  private func spawn(
+    _ words: [String], _ variables: [String: String], blocking signals: [Int32]
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -78,6 +80,7 @@ final class TerminalProgram {
     posix_spawnattr_setsigdefault(&attributes, &all)
     var blocked = sigset_t()
     sigemptyset(&blocked)
+    for number in signals { sigaddset(&blocked, number) }
     posix_spawnattr_setsigmask(&attributes, &blocked)
     let newSession: Int32 = 0x80
     posix_spawnattr_setflags(
@@ -111,6 +114,18 @@ final class TerminalProgram {
 
   /// Pastes text, as a terminal marks it.
   func paste(_ text: String) throws { try type("\u{1B}[200~\(text)\u{1B}[201~") }
+
+  /// Puts the terminal in raw mode: the keys go to the program as they are.
+  func makeRaw() throws {
+    var modes = termios()
+    guard tcgetattr(master.descriptor, &modes) == 0 else {
+      throw SystemError("read the modes of", master.path)
+    }
+    cfmakeraw(&modes)
+    guard tcsetattr(master.descriptor, TCSANOW, &modes) == 0 else {
+      throw SystemError("set the modes of", master.path)
+    }
+  }
 
   /// Gives the terminal another size.
   func resize(columns: UInt16) throws {

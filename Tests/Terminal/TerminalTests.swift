@@ -38,6 +38,29 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
+  @Test("a question takes the same answers in raw mode, where ^C and ^D are bytes (M6.130)")
+  func answeringInRawMode() throws {
+    let program = try RealProgram.seeded()
+    for (answer, code) in [("n\r", 1), (Key.end, 1), (Key.interrupt, 130)] as [(String, Int32)] {
+      let terminal = try TerminalProgram(program, ["zone", "delete", "Z"])
+      try terminal.expect("[y/N] ")
+      try terminal.makeRaw()
+      try terminal.type(answer)
+      #expect(try terminal.expectEnd() == .code(code), "\(answer.debugDescription)")
+      #expect(try program.hasZone())
+    }
+  }
+
+  @Test("^C ends a question also where the parent had blocked its signal (M6.130)")
+  func answeringWithBlockedSignal() throws {
+    let program = try RealProgram.seeded()
+    let terminal = try TerminalProgram(program, ["zone", "delete", "Z"], blocking: [SIGINT])
+    try terminal.expect("[y/N] ")
+    try terminal.type(Key.interrupt)
+    #expect(try terminal.expectEnd() == .code(130))
+    #expect(try program.hasZone())
+  }
+
   @Test("every command that asks survives both answers", arguments: questions)
   func asking(_ line: String) throws {
     let program = try RealProgram.seeded()

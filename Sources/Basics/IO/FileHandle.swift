@@ -106,10 +106,11 @@ public final class FileHandle {
     }
   }
 
-  /// Reads a line that somebody types, and nothing behind its end: what was typed ahead belongs to
-  /// whoever reads next. Nil at the end of the input. Throws `SystemError`.
+  /// Reads a line from a terminal and nothing after it, so that the next reader gets what was typed
+  /// ahead. Nil at the end of the input. Throws `SystemError`, `EINTR` for ^C.
   ///
-  /// What was typed while the terminal was in raw mode ends in a carriage return.
+  /// A terminal in raw mode sends a carriage return for the end of the line, and ^C and ^D as they
+  /// are.
   public func typedLine() throws(SystemError) -> String? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -119,6 +120,14 @@ public final class FileHandle {
       }
       if count == 0, bytes.isEmpty { return nil }
       if count == 0 || byte == 0x0A || byte == 0x0D { break }
+      if byte == 0x03 {
+        raise(SIGINT)
+        throw SystemError("read", path, number: EINTR)
+      }
+      if byte == 0x04 {
+        if bytes.isEmpty { return nil }
+        continue
+      }
       bytes.append(byte)
     }
     return String(decoding: bytes, as: UTF8.self)

@@ -51,9 +51,9 @@ public enum Interrupt {
     }
   }
 
-  /// Catches the signals, SIGHUP unless the process was started to ignore it (`nohup`); a second
-  /// signal ends the process at once. A broken pipe becomes an error of the write that
-  /// meets it, and so does a file that would be too large.
+  /// Catches the signals, also those that the parent had blocked, SIGHUP unless the process was
+  /// started to ignore it (`nohup`); a second signal ends the process at once. A broken pipe
+  /// becomes an error of the write that meets it, and so does a file that would be too large.
   public static func install() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -73,5 +73,9 @@ public enum Interrupt {
         Interrupt.raised.store(number, ordering: .relaxed)
       }.install(for: number)
     }
+    var caught = sigset_t()
+    sigemptyset(&caught)
+    for number in signals { sigaddset(&caught, number) }
+    pthread_sigmask(SIG_UNBLOCK, &caught, nil)
   }
 }

@@ -15,7 +15,7 @@ public final class RecordViewBatch {
   /// Whether it has no views.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a copy of a view, or returns false if there is no room for it. An empty batch has room
+  /// Adds a copy of a view, or returns false if the batch is full. An empty batch has room
   /// for any view.
   public func add(_ view: RecordView) -> Bool {
     let size = view.size

@@ -25,7 +25,7 @@ final class RecordViewPipe {
 
     init(_ write: @escaping (RecordView) -> Bool) { self.write = write }
 
-    /// Writes a batch, or returns false if the output is no longer wanted.
+    /// Writes a batch and empties it. Returns false once nobody reads the output.
     func write(_ batch: RecordViewBatch) -> Bool {
       var isWanted = true
       batch.forEach { if isWanted { isWanted = write($0) } }
@@ -44,10 +44,11 @@ final class RecordViewPipe {
     }
   }
 
-  /// `write` writes a view, or returns false if the output is no longer wanted.
+  /// Creates a pipe over `write`, which writes one view and returns false once nobody reads the
+  /// output.
   init(_ write: @escaping (RecordView) -> Bool) { end = WritingEnd(write) }
 
-  /// Adds a copy of a view, or returns false if the output is no longer wanted.
+  /// Queues a copy of a view. Returns false once nobody reads the output.
   func add(_ view: RecordView) -> Bool {
     if batch.add(view) { return true }
     guard handOn() else { return false }
