@@ -58,6 +58,13 @@ public struct Arguments: Sendable {
     return all
   }
 
+  /// The options of every command among these arguments.
+  public func globals<Context>(_ table: CommandTable<Context>) -> Arguments {
+    var globals = Arguments()
+    globals.options = options.filter { given in table.globals.contains { $0.name == given.name } }
+    return globals
+  }
+
   private func all<Value>(_ name: String, in list: [Given]) -> [Value] {
     var values: [Value] = []
     for given in list where given.name == name { values.append(cast(given.value)) }

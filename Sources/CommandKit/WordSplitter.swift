@@ -1,9 +1,14 @@
 /// Cuts a text into commands and their words, as a shell does: blanks separate words, `;` and
 /// line ends separate commands, `'…'` is literal, `"…"` keeps blanks and knows `\"` and `\\`, a
 /// backslash takes the next character as it is, `#` at the beginning of a word is a comment.
+///
+/// At a prompt an open `{` or `[` outside of quotes continues the command on the next line, and a
+/// `|` between words hands the output to the shell command after it.
 public struct WordSplitter {
+  private let isAtPrompt: Bool
+
   /// Begins outside of all quotes.
-  public init() {}
+  public init(atPrompt: Bool = false) { isAtPrompt = atPrompt }
 
   private var words: [String] = []
   private var word: [UInt8] = []
@@ -11,6 +16,9 @@ public struct WordSplitter {
   private var isInWord = false
   private var state = State.plain
   private var commands: [[String]] = []
+  private var openBrackets = 0
+  /// Where the last word begins in the line; nil where it began on an earlier one.
+  private var wordStart: Int?
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
   private enum State {
@@ -20,27 +28,70 @@ public struct WordSplitter {
     case comment
   }
 
-  /// Whether a quote is open or a line ends in a backslash: the next line belongs to it.
+  /// Whether a quote or a bracket is open or a line ends in a backslash: the next line belongs to
+  /// it.
   public private(set) var isOpen = false
+
+  /// The shell command that takes the output of the line's last command.
+  public private(set) var pipe: String?
 
   /// Takes a line (without its end) and returns the commands that it completes.
   public mutating func take(line: String) -> [[String]] {
     commands = []
     isOpen = false
+    pipe = nil
+    // Blanks before what continues a bracket would end its word.
+    scan(openBrackets > 0 && state == .plain ? String(line.drop { $0 == " " }) : line)
+    endLine()
+    return commands
+  }
+
+  private mutating func scan(_ line: String) {
     var line = line
     line.withUTF8 { bytes in
       var rest = bytes[...]
-      while let byte = rest.popFirst() {
+      while pipe == nil, let byte = rest.popFirst() {
+        let wasInWord = isInWord
+        let start = rest.startIndex - 1
         switch state {
         case .comment: rest = rest[rest.endIndex...]
         case .single: takeSingle(byte)
         case .double: takeDouble(byte, &rest)
         case .plain: takePlain(byte, &rest)
         }
+        if isInWord, !wasInWord { wordStart = start }
       }
     }
-    endLine()
-    return commands
+  }
+
+  /// The end of a command that is being typed.
+  public struct Unfinished {
+    /// The words before the last one.
+    public var words: [String]
+    /// What is typed of the last word, without quotes and backslashes.
+    public var word: String
+    /// The quote that is open in the last word.
+    public var quote: Character?
+    /// Where the last word begins in the line, in bytes; nil where it began on an earlier one.
+    public var start: Int?
+  }
+
+  /// The command that a line leaves unfinished; nil in a comment and behind a pipe.
+  public func unfinished(_ line: String) -> Unfinished? {
+    var splitter = self
+    splitter.wordStart = nil
+    splitter.scan(line)
+    if !splitter.isInWord { splitter.wordStart = line.utf8.count }
+    if splitter.state == .comment || splitter.pipe != nil { return nil }
+    let quote: Character? =
+      switch splitter.state {
+      case .single: "'"
+      case .double: "\""
+      case .plain, .comment: nil
+      }
+    return Unfinished(
+      words: splitter.words, word: String(decoding: splitter.word, as: UTF8.self), quote: quote,
+      start: splitter.wordStart)
   }
 
   private mutating func takeSingle(_ byte: UInt8) {
@@ -65,6 +116,8 @@ public struct WordSplitter {
       endWord()
       endCommand()
     case UInt8(ascii: "#") where !isInWord: state = .comment
+    case UInt8(ascii: "|") where isAtPrompt && !isInWord && !words.isEmpty:
+      pipe = String(decoding: rest, as: UTF8.self)
     case UInt8(ascii: "'"):
       isInWord = true
       state = .single
@@ -80,8 +133,19 @@ public struct WordSplitter {
       let start = rest.startIndex - 1
       var end = rest.startIndex
       while end < rest.endIndex, Self.isOrdinary(rest[end]) { end += 1 }
+      if isAtPrompt { count(brackets: rest.base[start..<end]) }
       word.append(contentsOf: UnsafeBufferPointer(rebasing: rest.base[start..<end]))
       rest = rest[end...]
+    }
+  }
+
+  private mutating func count(brackets bytes: Bytes) {
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): openBrackets += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): openBrackets = max(0, openBrackets - 1)
+      default: continue
+      }
     }
   }
 
@@ -105,6 +169,7 @@ public struct WordSplitter {
   private mutating func endCommand() {
     if !words.isEmpty { commands.append(words) }
     words = []
+    openBrackets = 0
   }
 
   private mutating func endLine() {
@@ -115,6 +180,7 @@ public struct WordSplitter {
     case .comment, .plain:
       state = .plain
       if isOpen { return }
+      if openBrackets > 0, pipe == nil { return isOpen = true }
       endWord()
       endCommand()
     }

@@ -9,6 +9,7 @@ enum Table {
     CommandRow("zone", "Create, list and delete record zones") { ZoneNoun.rows },
     CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
+    CommandRow("q", "Run a query by its name", verb: { NamedQueries.command }),
     CommandRow(
       "explain", "Show how a query is interpreted and executed",
       verb: { ExplainCommand.command }),
@@ -40,6 +41,9 @@ enum Table {
     CommandRow("use", "Save options for later commands", verb: { UseCommand.command }),
     CommandRow(
       "context", "Show the values of options and their origin", verb: { ContextCommand.command }),
+    CommandRow("config", "Change settings of the terminal and define aliases") {
+      ConfigNoun.rows
+    },
     CommandRow("run", "Run commands from a file", verb: { RunCommand.command }),
     CommandRow("help", "Explain a command or a topic", verb: { HelpCommand.command }),
     CommandRow(

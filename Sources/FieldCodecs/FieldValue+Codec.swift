@@ -55,6 +55,16 @@ extension FieldValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The text by which a value is completed; nil for those that nobody types.
+  public var completionText: String? {
+    switch self {
+    case .string(let text): text
+    case .reference(let reference): reference.name.text
+    case .int64, .double, .timestamp: cellText
+    case .bytes, .location, .asset, .list: nil
+    }
+  }
+
   /// The value in Web Services' record dictionary (W4), without its type.
   public var wireValue: JSONValue {
     switch self {

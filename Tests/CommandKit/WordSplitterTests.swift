@@ -49,4 +49,43 @@ internal import Testing
     var splitter = WordSplitter()
     #expect(splitter.take(line: line.joined(separator: " ")) == [words])
   }
+
+  @Test("at a prompt an open bracket takes the next line, without its blanks")
+  func brackets() {
+    var splitter = WordSplitter(atPrompt: true)
+    #expect(splitter.take(line: "save tags:=[1,").isEmpty && splitter.isOpen)
+    #expect(splitter.take(line: "  {2") == [] && splitter.isOpen)
+    #expect(splitter.take(line: "  }] next") == [["save", "tags:=[1,{2}]", "next"]])
+    #expect(!splitter.isOpen)
+    #expect(splitter.take(line: "a '{'") == [["a", "{"]])
+    var batch = WordSplitter()
+    #expect(batch.take(line: "note={") == [["note={"]])
+  }
+
+  @Test("at a prompt a bar between words begins a shell command, elsewhere it is a word")
+  func pipes() {
+    var splitter = WordSplitter(atPrompt: true)
+    #expect(splitter.take(line: "a; b c | sort | head -n 1; x") == [["a"], ["b", "c"]])
+    #expect(splitter.pipe == " sort | head -n 1; x")
+    #expect(splitter.take(line: "a '|' b a|b") == [["a", "|", "b", "a|b"]])
+    #expect(splitter.pipe == nil)
+    var batch = WordSplitter()
+    #expect(batch.take(line: "a | b") == [["a", "|", "b"]])
+  }
+
+  @Test("the last word of an unfinished line, its quote, and where it begins")
+  func unfinished() {
+    let splitter = WordSplitter(atPrompt: true)
+    let plain = splitter.unfinished("zone list; query Ci")
+    #expect(plain?.words == ["query"] && plain?.word == "Ci" && plain?.start == 17)
+    let quoted = splitter.unfinished(#"query City "name == 'x"#)
+    #expect(quoted?.word == "name == 'x" && quoted?.quote == "\"" && quoted?.start == 11)
+    let empty = splitter.unfinished("query ")
+    #expect(empty?.words == ["query"] && empty?.word == "" && empty?.start == 6)
+    #expect(splitter.unfinished("query # a comment") == nil)
+    var open = WordSplitter(atPrompt: true)
+    _ = open.take(line: "query City 'a")
+    #expect(open.unfinished(" AND b")?.start == nil)
+    #expect(open.unfinished(" AND b")?.word == "a\n AND b")
+  }
 }

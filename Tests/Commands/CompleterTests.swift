@@ -9,7 +9,7 @@ internal import Testing
   private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
     return switch Completer(session).answer(for: words) {
-    case .words(let candidates): candidates
+    case .words(let found): found.words
     case .files: ["<file>"]
     }
   }
@@ -30,7 +30,8 @@ internal import Testing
   func nounsAndVerbs() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["re"], fixture) == ["record"])
-    #expect(try candidates(["record", ""], fixture) == ["save", "fetch", "delete", "list"])
+    #expect(
+      try candidates(["record", ""], fixture) == ["save", "fetch", "delete", "list", "tree"])
     #expect(try candidates(["zone", "cr"], fixture) == ["create"])
     let nouns = try candidates([""], fixture)
     #expect(nouns.contains("query") && !nouns.contains("__complete"))

@@ -19,7 +19,7 @@ internal import Testing
   @Test("P1.5.18: a long line is shown around what is marked, the caret below it")
   func clipping() {
     let text = String(repeating: "a", count: 1000) + "!" + String(repeating: "b", count: 1000)
-    let lines = CommandError.Caret(text: text, span: 1000..<1001).lines
+    let lines = CommandError.Caret(text: text, span: 1000..<1001).lines()
     #expect(lines.allSatisfy { $0.count <= 410 })
     let caret = lines[1].prefix { $0 != "^" }.count
     #expect(Array(lines[0])[caret] == "!")

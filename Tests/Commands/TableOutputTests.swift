@@ -1,4 +1,6 @@
 internal import Basics
+internal import CommandKit
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -8,16 +10,21 @@ internal import Testing
 @Suite struct TableOutputTests {
   /// The lines of a table at a terminal of so many columns.
   private func table(
-    _ columns: [String], _ rows: [[String?]], numbers: Set<Int> = [], width: Int
+    _ columns: [String], _ rows: [[String?]], numbers: Set<Int> = [], width: Int,
+    variables: [String: String] = ["NO_COLOR": "1"]
   ) throws -> [String] {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/table"
     let output = ByteOutput(try FileHandle(create: path))
-    let writer = CellWriter(
-      .table, output, columns: columns, width: width, isTerminal: true, isCSVSafe: false)
+    let session = Session(
+      Surroundings(
+        variable: { variables[$0] }, workingDirectory: directory.path,
+        input: try FileHandle(open: path, O_RDONLY), output: output, errors: ByteOutput(),
+        outputIsTerminal: true, width: { width }))
+    let writer = CellWriter(Context(session, Arguments()), .table, columns: columns)
     for index in numbers { writer.numbers[index] = true }
     for row in rows { writer.row(row) }
-    writer.finish(noun: "record")
+    writer.finish(noun: "record", time: nil)
     output.flush()
     let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -53,5 +60,20 @@ internal import Testing
     #expect(lines == record + [""] + record + ["", "2 records"])
     let wide = try table(columns, [row], width: 200)
     #expect(wide.count == 4 && wide[0].hasPrefix("column0"))
+  }
+
+  @Test("the header is bold and NULL dim; colors take no columns")
+  func colors() throws {
+    let rows: [[String?]] = [["a", nil, "x"], ["bb", "text", nil]]
+    let plain = try table(["name", "n", "t"], rows, width: 80)
+    let colored = try table(["name", "n", "t"], rows, width: 80, variables: ["TERM": "xterm"])
+    #expect(colored[0].hasPrefix("\u{1B}[1mname\u{1B}[0m  "))
+    #expect(colored[2].contains("\u{1B}[2mNULL\u{1B}[0m"))
+    let withoutColors = colored.map { line in
+      line.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[2m", with: "")
+        .replacing("\u{1B}[0m", with: "")
+    }
+    #expect(withoutColors == plain)
+    #expect(try table(["name", "n", "t"], rows, width: 80, variables: ["TERM": "dumb"]) == plain)
   }
 }

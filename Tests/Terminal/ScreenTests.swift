@@ -61,7 +61,7 @@ private typealias Key = TerminalProgram.Key
       """)
     for format in ["table", "line", "csv", "tsv", "raw", "json"] {
       let words = ["query", "Bad", "--fields", "t", "--limit", "1", "-f", format]
-      let terminal = try TerminalProgram(program, words)
+      let terminal = try TerminalProgram(program, words, variables: ["NO_COLOR": "1"])
       #expect(try terminal.expectEnd() == .code(0))
       #expect(!terminal.hasEscapes, "\(format)")
       #expect(terminal.screen.contains("more: --all"), "\(terminal.screen)")

@@ -18,6 +18,8 @@ final class TerminalProgram {
     case signal(Int32)
   }
 
+  /// Its directory lasts as long as this.
+  private let program: RealProgram
   private let master: FileHandle
   private var process: pid_t = 0
   /// What the screen got, without the sequences that move the cursor and set modes.
@@ -32,6 +34,7 @@ final class TerminalProgram {
     _ program: RealProgram, _ words: [String] = [], columns: UInt16 = 80,
     variables: [String: String] = [:], blocking signals: [Int32] = []
   ) throws {
+    self.program = program
     var (descriptor, slave): (Int32, Int32) = (-1, -1)
     // Not by `ttyname`: tests that run at once would share its one buffer, and their terminals.
     var name = [CChar](repeating: 0, count: 64)
@@ -103,6 +106,7 @@ final class TerminalProgram {
     static let tab = "\t"
     static let interrupt = "\u{3}"
     static let end = "\u{4}"
+    static let clear = "\u{C}"
     static let up = "\u{1B}[A"
   }
 
@@ -196,6 +200,18 @@ final class TerminalProgram {
     guard waitpid(process, &status, WUNTRACED) == process, status & 0xFF == 0x7F else {
       throw Failure(description: "the program did not stop: \(status)")
     }
+  }
+
+  /// The lines that a screen of 24 lines shows now, since the program started.
+  func lines(columns: Int = 80) -> [String] {
+    var model = ScreenModel(columns: columns, rows: 24)
+    model.take(raw)
+    return model.lines
+  }
+
+  /// Whether the screen got a color.
+  func hasColor(_ code: String) -> Bool {
+    String(decoding: raw, as: UTF8.self).contains("\u{1B}[\(code)m")
   }
 
   /// Whether the screen got an escape sequence.

@@ -327,7 +327,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.enter("record save Note title='half")
     try terminal.expect("...> ")
     try terminal.type(Key.end)
-    try terminal.expect("a quote is not closed")
+    try terminal.expect("a quote or a bracket is not closed")
     try terminal.expectPrompt()
     try terminal.enter("zone list -f names")
     try terminal.expect("_defaultZone")

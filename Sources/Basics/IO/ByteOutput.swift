@@ -15,7 +15,10 @@ public final class ByteOutput {
   public private(set) var failure: SystemError?
   /// Whether something was left out since an interrupt came while nobody read.
   public private(set) var isCut = false
-  private let file: FileHandle?
+  private var file: FileHandle?
+  /// Where the bytes go instead.
+  private var substitute: ByteOutput?
+  private var holding: Holding?
   private static let spillSize = 1 << 16
 
   /// Writes to an open file.
@@ -30,7 +33,7 @@ public final class ByteOutput {
   public var descriptor: Int32? { file?.descriptor }
 
   /// Whether nobody reads any longer (`EPIPE`).
-  public var isBroken: Bool { failure?.number == EPIPE }
+  public var isBroken: Bool { substitute?.isBroken ?? (failure?.number == EPIPE) }
 
   /// Whether what is written from now on may still be read.
   public var isWanted: Bool { !isBroken && !isCut }
@@ -68,8 +71,55 @@ public final class ByteOutput {
     try result.get()
   }
 
+  // MARK: Holding back
+
+  /// What becomes of output that is longer than it may be.
+  private struct Holding {
+    let lines: Int
+    let open: () -> ByteOutput?
+  }
+
+  /// Holds output back until it has more than some lines; all of it goes to what `open` gives then,
+  /// or where it goes otherwise.
+  public func hold(lines: Int, _ open: @escaping () -> ByteOutput?) {
+    flush()
+    holding = Holding(lines: lines, open: open)
+  }
+
+  /// Stops holding back, and writes what is left.
+  public func release() {
+    flush()
+    holding = nil
+    flush()
+    substitute = nil
+  }
+
+  /// Whether there is more than is held back; `open` is asked for its place then.
+  private func overflows(_ holding: Holding) -> Bool {
+    let isLong =
+      buffer.count >= Self.spillSize
+      || buffer.lazy.filter { $0 == UInt8(ascii: "\n") }.count > holding.lines
+    if isLong {
+      self.holding = nil
+      substitute = holding.open()
+    }
+    return isLong
+  }
+
+  /// Closes the file; nothing is written any more.
+  func close() {
+    flush()
+    file = nil
+  }
+
   /// Hands on all that was written.
   public func flush() {
+    if let holding, !overflows(holding) { return }
+    if let substitute {
+      substitute.buffer.append(contentsOf: buffer)
+      substitute.flush()
+      return buffer.removeAll(keepingCapacity: true)
+    }
     guard let file, !buffer.isEmpty else { return }
     if failure == nil {
       do throws(SystemError) { try write(to: file) } catch {

@@ -23,16 +23,24 @@ public enum ChildProcess {
     }
     for (number, _) in before { SignalAction(informing: passOn).install(for: number) }
     defer { for (number, action) in before { action.install(for: number) } }
-    let process = try spawn(words, variables, output, errors, caught: before.map(\.0))
+    let process = try spawn(
+      words, variables, output: output, errors: errors, caught: before.map(\.0))
     child.store(process, ordering: .relaxed)
     // One that came in before the process was known.
     let early = pending.load(ordering: .relaxed)
     if early != 0 { kill(process, early) }
+    defer { child.store(0, ordering: .relaxed) }
+    guard let code = wait(for: process) else { throw SystemError("wait for", words[0]) }
+    return code
+  }
+
+  /// Waits for the end of a process and returns its exit code, or 128 and the number of the signal
+  /// that ended it; nil, with the reason in `errno`, where that is not to be learned.
+  static func wait(for process: pid_t) -> Int32? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw SystemError("wait for", words[0]) }
+      guard errno == EINTR else { return nil }
     }
-    child.store(0, ordering: .relaxed)
     let signalNumber = status & 0x7F
     return signalNumber == 0 ? (status >> 8) & 0xFF : 128 + signalNumber
   }
@@ -58,13 +66,14 @@ public enum ChildProcess {
 
   // MARK: Starting
 
-  private static func spawn(
-    _ words: [String], _ variables: [String: String], _ output: Int32, _ errors: Int32,
-    caught: [Int32]
+  static func spawn(
+    _ words: [String], _ variables: [String: String], input: Int32 = 0, output: Int32,
+    errors: Int32, caught: [Int32] = []
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if input != 0 { posix_spawn_file_actions_adddup2(&actions, input, 0) }
     if output != 1 { posix_spawn_file_actions_adddup2(&actions, output, 1) }
     if errors != 2 { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
     var attributes = posix_spawnattr_t()

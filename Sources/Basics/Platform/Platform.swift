@@ -161,11 +161,26 @@ public enum Platform {
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
+  /// How far the machine's time zone is ahead of UTC at a moment, in seconds.
+  public static func localOffset(atSeconds seconds: Int64) -> Int64 {
+    var time = time_t(seconds)
+    var local = tm()
+    localtime_r(&time, &local)
+    return Int64(local.tm_gmtoff)
+  }
+
   /// A clock that never goes back, in milliseconds.
   public static var monotonicMilliseconds: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+
+  /// A clock that never goes back, in microseconds.
+  public static var monotonicMicroseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 
   /// Lets other threads and processes run for a while.

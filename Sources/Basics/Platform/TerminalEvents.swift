@@ -21,6 +21,8 @@ public struct TerminalEvents {
     case resize
     /// The user wants the program to stop until it is continued (SIGTSTP).
     case suspend
+    /// Nothing happened for as long as the caller waits.
+    case idle
   }
 
   private static let resized = Atomic<Bool>(false)
@@ -44,15 +46,18 @@ public struct TerminalEvents {
     }
   }
 
-  /// Waits for the next event; `resize` at once if the size changed since the last time.
-  public func next() -> Event {
+  /// Waits for the next event, for so long (nil: forever); `resize` at once if the size changed
+  /// since the last time.
+  public func next(milliseconds: Int? = nil) -> Event {
     var mask = maskBefore
     while true {
       if Interrupt.isRaised { return .interrupt }
       if Self.resized.exchange(false, ordering: .relaxed) { return .resize }
       if Self.suspended.exchange(false, ordering: .relaxed) { return .suspend }
       // An error other than a signal shows when the input is read.
-      if ckdb_wait_for_input(descriptor, &mask) > 0 || errno != EINTR { return .key }
+      let count = ckdb_wait_for_input(descriptor, &mask, milliseconds ?? -1)
+      if count == 0 { return .idle }
+      if count > 0 || errno != EINTR { return .key }
     }
   }
 

@@ -17,13 +17,15 @@ int ckdb_argument_count(void);
 /// Swift's CommandLine reads them from a file of /proc, which may be out of reach.
 const char *ckdb_argument(int index);
 
-/// Waits until a descriptor has input, while only the signals of a mask are blocked. Returns 1, or
-/// -1 when a signal came in.
-static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask) {
+/// Waits until a descriptor has input, while only the signals of a mask are blocked, at most so
+/// long (forever if negative). Returns 1, 0 when the time is over, or -1 when a signal came in.
+static inline int ckdb_wait_for_input(int descriptor, const sigset_t *mask,
+                                      long milliseconds) {
   fd_set set;
   FD_ZERO(&set);
   FD_SET(descriptor, &set);
-  return pselect(descriptor + 1, &set, NULL, NULL, NULL, mask);
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  return pselect(descriptor + 1, &set, NULL, NULL, milliseconds < 0 ? NULL : &time, mask);
 }
 
 /// Which file a path names, without following a link at its end; false where that cannot be told.

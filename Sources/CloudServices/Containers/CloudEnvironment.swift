@@ -37,6 +37,9 @@ public final class CloudEnvironment {
     CloudEnvironment(container, environment, lease, of: owner, for: request, stringCompare)
   }
 
+  /// Whether it is an environment of a store.
+  public func isPart(of store: CloudStore) -> Bool { owner === store }
+
   /// One of its databases, as the request's account sees it. Throws `CloudError`.
   public func database(_ scope: DatabaseScope) throws(CloudError) -> CloudDatabase {
     let account = request.account

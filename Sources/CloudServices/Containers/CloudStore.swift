@@ -98,6 +98,17 @@ public final class CloudStore: Sendable {
     return try context()
   }
 
+  /// The queries that have names, in byte order of these. Throws `CloudError`.
+  public func queries() throws(CloudError) -> [SavedQuery] { try currentSettings().queries }
+
+  /// Changes the queries that have names. Throws `CloudError`.
+  public func changeQueries(_ work: (inout [SavedQuery]) -> Void) throws(CloudError) {
+    try change { settings in
+      work(&settings.queries)
+      settings.queries.sort { utf8Precedes($0.name, $1.name) }
+    }
+  }
+
   /// How an account stands. Throws `CloudError`.
   public func status(of account: Account) throws(CloudError) -> AccountStatus {
     try currentSettings().accounts[account.name]?.status ?? .available

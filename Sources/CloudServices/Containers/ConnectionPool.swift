@@ -26,7 +26,10 @@ final class ConnectionPool: Sendable {
     /// The use of a connection that no pool keeps.
     convenience init(_ store: EnvironmentStore) { self.init(store, "", nil) }
 
-    deinit { pool?.giveBack(store, folder) }
+    deinit {
+      store.abandon()
+      pool?.giveBack(store, folder)
+    }
   }
 
   /// A connection to the environment in a folder, opened where none is idle. Throws `StoreError`.

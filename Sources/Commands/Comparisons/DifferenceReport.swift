@@ -18,23 +18,26 @@ struct DifferenceReport {
     } else if context.settings.explicitFormat != nil {
       try writeRows(context)
     } else if !differences.isEmpty {
-      writeText(context.output)
+      writeText(context.output, context.style)
     }
   }
 
   // MARK: Text
 
-  private func writeText(_ output: ByteOutput) {
-    output.line("--- \(expected)".visible)
-    output.line("+++ \(found)".visible)
+  private func writeText(_ output: ByteOutput, _ style: TextStyle) {
+    output.line(style("--- \(expected)".visible, .removed))
+    output.line(style("+++ \(found)".visible, .added))
     var subject: String?
     for difference in differences {
       let path = path(difference)
       if path != subject {
-        output.line("@@ \(path) @@\(place(difference).map { " \($0)" } ?? "")".visible)
+        let place = place(difference).map { " \($0)" } ?? ""
+        output.line(style("@@ \(path) @@\(place)".visible, .hint))
       }
       subject = path
-      for line in lines(difference) { output.line(line.visible) }
+      for line in lines(difference) {
+        output.line(style(line.visible, line.hasPrefix("+") ? .added : .removed))
+      }
     }
   }
 

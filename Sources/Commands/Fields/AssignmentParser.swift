@@ -76,7 +76,7 @@ struct TypedAssignment: Sendable {
 extension ValueKind where Value == TypedAssignment {
   /// A field assignment.
   static let assignment = ValueKind<TypedAssignment>(
-    "FIELD=VALUE", candidates: .question("fields")
+    "FIELD=VALUE", candidates: .question("assignments")
   ) { (word) throws(ValueError) in try TypedAssignment(word) }
 }
 

@@ -9,7 +9,7 @@ enum CompleteCommand {
   static var command: Command<Context> {
     Command(operands: [AnyOperand(words)], takesRest: true) { arguments, context in
       switch Completer(context.session).answer(for: arguments.all(words)) {
-      case .words(let words): for word in words { context.output.line(word) }
+      case .words(let found): for word in found.words { context.output.line(word) }
       // The shells' scripts complete names of files then.
       case .files: throw QuietExit(code: .no)
       }

@@ -9,7 +9,7 @@ internal import WireFormat
 enum ExportCommand {
   static let type = Operand("TYPE", .type, .optional, "Record type (default: all)")
   static let predicate = Operand(
-    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional, "Predicate (default: all records)")
+    "PREDICATE", .predicate, .optional, "Predicate (default: all records)")
   static let system = Flag("system", "Include change tags, dates and users")
   static let assets = Option(
     "assets", nil, .directory, "Write the contents of assets to this directory")
@@ -140,10 +140,8 @@ private final class ExportWriter {
     case .csv, .tsv:
       columns = try neededColumns()
       cells = CellWriter(
-        format == .csv ? .csv : .tsv, output, columns: ["recordName"] + columns.map(\.title),
-        width: 80,
-        isTerminal: output === context.output && context.surroundings.outputIsTerminal,
-        isCSVSafe: arguments[OutputOptions.csvSafe])
+        context, format == .csv ? .csv : .tsv, columns: ["recordName"] + columns.map(\.title),
+        to: output, isCSVSafe: arguments[OutputOptions.csvSafe])
     case .propertyList:
       throw CommandError("records are not exported as a property list", .usage)
     }

@@ -5,14 +5,15 @@ internal import FieldCodecs
 extension FieldValue {
   /// The text of a table's cell: references by name, the members of lists and the coordinates of
   /// locations separated by commas.
-  var tableText: String {
+  func tableText(_ dates: DateStyle) -> String {
     switch self {
     case .reference(let reference): reference.name.text
     case .location(let location):
       [location.latitude, location.longitude].map { FieldValue.double($0).cellText }
         .separated(by: ", ")
-    case .list(let members): members.map(\.tableText).separated(by: ", ")
-    case .string, .int64, .double, .timestamp, .bytes, .asset: cellText
+    case .list(let members): members.map { $0.tableText(dates) }.separated(by: ", ")
+    case .timestamp(let time): dates.text(time)
+    case .string, .int64, .double, .bytes, .asset: cellText
     }
   }
 }

@@ -8,6 +8,7 @@ final class CellWriter {
   /// Whether the cells of a column are numbers: those of a table are aligned to the right.
   var numbers: [Bool]
   private let isCSVSafe: Bool
+  private let style: TextStyle
   /// Whether a person reads it: no text may move a terminal's cursor.
   private let isTerminal: Bool
   private var table: TableLayout
@@ -16,16 +17,19 @@ final class CellWriter {
   private var hasLines = false
 
   init(
-    _ format: OutputFormat, _ output: ByteOutput, columns: [String], width: Int,
-    isTerminal: Bool, isCSVSafe: Bool
+    _ context: Context, _ format: OutputFormat, columns: [String], to output: ByteOutput? = nil,
+    isCSVSafe: Bool = false
   ) {
     self.format = format
-    self.output = output
+    self.output = output ?? context.output
     self.columns = columns
     numbers = columns.map { _ in false }
     self.isCSVSafe = isCSVSafe
-    self.isTerminal = isTerminal
-    table = TableLayout(columns: columns, width: isTerminal ? width : nil)
+    isTerminal = self.output === context.output && context.surroundings.outputIsTerminal
+    let isForPeople = format == .table || format == .line
+    style = isForPeople ? context.style : .plain
+    let width = format == .table && isTerminal ? context.tableWidth : nil
+    table = TableLayout(columns: columns, width: width, style)
   }
 
   private var titles: [String] { isTerminal ? columns.map(\.visible) : columns }
@@ -55,13 +59,13 @@ final class CellWriter {
   }
 
   /// Ends the output; a table says how many rows it had.
-  func finish(noun: String, more: String? = nil) {
+  func finish(noun: String, time: String?, more: String? = nil) {
     if !hasBegun { begin() }
     guard format == .table else { return }
     writeTable()
     if table.isTooWide && count > 0 { output.line("") }
     let rows = count.counted(noun)
-    output.line([rows, more].compactMap { $0 }.joined(separator: " · "))
+    output.line([rows, time, more].compactMap { $0 }.joined(separator: " · "))
   }
 
   /// Writes the rows at hand as a table, or one field a line where its columns do not fit.
@@ -130,7 +134,7 @@ final class CellWriter {
 
   private func writeLine(_ cells: [String?]) {
     for (column, cell) in zip(columns, cells) {
-      if let cell { output.line("\(column.visible): \(cell.visible)") }
+      if let cell { output.line("\(style(column.visible, .header)): \(cell.visible)") }
     }
   }
 }
@@ -140,6 +144,7 @@ final class CellWriter {
 private struct TableLayout {
   private let columns: [String]
   private let width: Int?
+  private let style: TextStyle
   private var rows: [[String?]] = []
   private var widths: [Int] = []
   private var isMeasured = false
@@ -150,9 +155,10 @@ private struct TableLayout {
   /// No column that is wider shrinks to less.
   private static let leastWidth = 8
 
-  init(columns: [String], width: Int?) {
+  init(columns: [String], width: Int?, _ style: TextStyle) {
     self.columns = columns.map(\.visible)
     self.width = width
+    self.style = style
   }
 
   /// Whether enough rows are at hand to know the widths.
@@ -168,7 +174,7 @@ private struct TableLayout {
   /// Writes the rows, before the first ones the header.
   mutating func write(to output: ByteOutput, _ numbers: [Bool]) {
     if !hasHeader {
-      output.line(line(columns, numbers))
+      output.line(line(columns, numbers, .header))
       output.line(widths.map { String(repeating: "-", count: $0) }.joined(separator: "  "))
       hasHeader = true
     }
@@ -176,13 +182,16 @@ private struct TableLayout {
     rows.removeAll(keepingCapacity: true)
   }
 
-  private func line(_ cells: [String?], _ numbers: [Bool]) -> String {
+  private func line(
+    _ cells: [String?], _ numbers: [Bool], _ role: TextStyle.Role? = nil
+  ) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
       var text = cell ?? "NULL"
       // Names of later rows may be longer than those that were measured.
       if index > 0 { text = text.truncated(toColumns: widths[index]) }
       let padding = String(repeating: " ", count: max(0, widths[index] - text.columnWidth))
+      if let role = cell == nil ? .missing : role { text = style(text, role) }
       if numbers[index] {
         line += padding + text
       } else {

@@ -12,8 +12,11 @@ final class RecordOutput {
   private let schema: [RecordTypeSchema]
   private let end: UInt8
   private let isTerminal: Bool
+  private let prompt: PromptState?
   private var cells: CellWriter?
   private var count = 0
+  private let dates: DateStyle
+  private let expansion: Expansion?
 
   /// What is printed of each record, and how.
   struct Layout {
@@ -51,19 +54,23 @@ final class RecordOutput {
   }
 
   init(
-    _ context: Context, _ arguments: Arguments, _ layout: Layout, as format: OutputFormat? = nil
+    _ context: Context, _ arguments: Arguments, _ layout: Layout, as format: OutputFormat? = nil,
+    expanding expansion: Expansion? = nil
   ) throws {
-    self.format = try format ?? context.settings.format()
+    self.expansion = expansion
+    self.format = try format ?? context.format()
     output = context.output
+    prompt = context.session.prompt
     isTerminal = context.surroundings.outputIsTerminal
     schema = layout.schema
+    let isForPeople = self.format == .table || self.format == .line
+    dates = isForPeople ? try context.dates() : .iso
     end = arguments[OutputOptions.null] ? 0 : 0x0A
-    keys = layout.columns.filter { SystemKey($0) != .recordName }
+    keys = layout.columns.filter { SystemKey($0) != .recordName } + (expansion?.columns ?? [])
     switch self.format {
     case .table, .line, .csv, .tsv:
       cells = CellWriter(
-        self.format, output, columns: ["recordName"] + keys, width: context.surroundings.width(),
-        isTerminal: context.surroundings.outputIsTerminal,
+        context, self.format, columns: ["recordName"] + keys,
         isCSVSafe: arguments[OutputOptions.csvSafe])
       if self.format == .table { cells?.numbers = [false] + keys.map(layout.isNumber) }
     case .raw:
@@ -99,9 +106,11 @@ final class RecordOutput {
     defer { count += 1 }
     switch format {
     case .table:
-      cells?.row([record.name.text] + keys.map { Self.value($0, record)?.tableText })
-    case .line, .csv, .tsv:
-      cells?.row([record.name.text] + keys.map { Self.value($0, record)?.cellText })
+      cells?.row([record.name.text] + keys.map { value($0, record)?.tableText(dates) })
+    case .line:
+      cells?.row([record.name.text] + keys.map { lineText($0, record) })
+    case .csv, .tsv:
+      cells?.row([record.name.text] + keys.map { value($0, record)?.cellText })
     case .json, .page:
       separate()
       output.buffer.append(plain: record)
@@ -128,6 +137,18 @@ final class RecordOutput {
     }
   }
 
+  private func value(_ key: String, _ record: Record) -> FieldValue? {
+    expansion?.value(key, record) ?? Self.value(key, record)
+  }
+
+  /// A value in the record view; dates are as in tables.
+  private func lineText(_ key: String, _ record: Record) -> String? {
+    switch value(key, record) {
+    case .timestamp(let time): dates.text(time)
+    case let value: value?.cellText
+    }
+  }
+
   private func line(_ text: String) {
     output.buffer.append(text: isTerminal ? text.visibleLines : text)
     output.buffer.append(end)
@@ -144,7 +165,10 @@ final class RecordOutput {
 
   /// Ends the output; a page says where the next one begins.
   func finish(cursor: String? = nil) {
-    cells?.finish(noun: "record", more: cursor.map { _ in "more follow" })
+    let more = prompt == nil ? "more follow" : "more: .next"
+    cells?.finish(
+      noun: "record", time: format == .table ? prompt?.takeTime() : nil,
+      more: cursor.map { _ in more })
     switch format {
     case .json, .wire: output.line(count == 0 ? "[]" : "]")
     case .page:

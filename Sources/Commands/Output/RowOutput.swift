@@ -6,19 +6,19 @@ final class RowOutput {
   private let output: ByteOutput
   private let columns: [String]
   private let noun: String
+  private let prompt: PromptState?
   private var cells: CellWriter?
   private var count = 0
 
   init(_ context: Context, noun: String, columns: [String]) throws {
-    format = try context.settings.format()
+    format = try context.format()
     output = context.output
     self.columns = columns
     self.noun = noun
+    prompt = context.session.prompt
     switch format {
     case .table, .line, .csv, .tsv:
-      cells = CellWriter(
-        format, output, columns: columns, width: context.surroundings.width(),
-        isTerminal: context.surroundings.outputIsTerminal, isCSVSafe: false)
+      cells = CellWriter(context, format, columns: columns)
     case .json, .page, .wire, .jsonl, .names, .raw: break
     }
   }
@@ -55,7 +55,8 @@ final class RowOutput {
   }
 
   func finish() {
-    cells?.finish(noun: noun)
+    let time = format == .table ? prompt?.takeTime() : nil
+    cells?.finish(noun: noun, time: time)
     if isArray { output.line(count == 0 ? "[]" : "]") }
   }
 }

@@ -24,16 +24,23 @@ enum LineEditor {
     case end
   }
 
-  private nonisolated(unsafe) static var complete: ([String]) -> Completer.Answer = { _ in .files }
+  /// What happens when no key comes for some time.
+  struct Idle {
+    let milliseconds: Int
+    /// Does it, and returns the prompt that follows.
+    let action: () -> String
+  }
+
+  private nonisolated(unsafe) static var complete: (String) -> RawCompletion? = { _ in nil }
   private nonisolated(unsafe) static var matches: ArraySlice<String> = []
   private nonisolated(unsafe) static var line: Line?
 
-  /// Prepares editing with lines of before; `complete` gives the candidates for a line's words.
-  static func start(history: [String], complete: @escaping ([String]) -> Completer.Answer) {
+  /// Prepares editing with lines of before; `complete` completes the text before the cursor.
+  static func start(history: [String], complete: @escaping (String) -> RawCompletion?) {
     self.complete = complete
-    ckdb_readline_start { text, start, _ in
+    ckdb_readline_start { text, start, end in
       guard let text else { return nil }
-      LineEditor.findMatches(String(cString: text), Int(start))
+      LineEditor.findMatches(Int(start), Int(end))
       return rl_completion_matches(text) { _, _ in
         LineEditor.matches.popFirst().flatMap { strdup($0) }
       }
@@ -42,10 +49,11 @@ enum LineEditor {
   }
 
   /// Reads from standard input until a line is entered, given up, or the input ends.
-  static func read(_ prompt: String) -> Line {
+  static func read(_ prompt: String, idle: Idle? = nil) -> Line {
     let events = TerminalEvents(0)
     defer { events.end() }
     line = nil
+    var idle = idle
     rl_callback_handler_install(prompt) { text in
       // Here, so that the terminal is itself again before anything is printed.
       rl_callback_handler_remove()
@@ -54,7 +62,7 @@ enum LineEditor {
     }
     while true {
       if let line { return line }
-      switch events.next() {
+      switch events.next(milliseconds: idle?.milliseconds) {
       case .key: rl_callback_read_char()
       case .interrupt: return giveUp()
       case .resize: rl_resize_terminal()
@@ -63,6 +71,11 @@ enum LineEditor {
         events.suspend()
         rl_prep_terminal(1)
         rl_forced_update_display()
+      case .idle:
+        ckdb_readline_leave_line()
+        if let action = idle?.action { rl_set_prompt(action()) }
+        rl_forced_update_display()
+        idle = nil
       }
     }
   }
@@ -78,17 +91,16 @@ enum LineEditor {
     return .cancelled
   }
 
-  private static func findMatches(_ word: String, _ start: Int) {
-    guard let line = ckdb_readline_line() else { return }
-    let bytes = UnsafeRawBufferPointer(start: line, count: start)
-    var splitter = WordSplitter()
-    let words = splitter.take(line: String(decoding: bytes, as: UTF8.self)).last ?? []
-    switch complete(words + [word]) {
-    case .words(let words): matches = words[...]
-    case .files:
-      matches = []
-      return ckdb_readline_no_files(0)
-    }
-    ckdb_readline_no_files(1)
+  /// Finds what may replace the line from a byte to the cursor.
+  private static func findMatches(_ start: Int, _ end: Int) {
+    matches = []
+    guard let bytes = ckdb_readline_line() else { return }
+    let line = String(
+      decoding: UnsafeRawBufferPointer(start: bytes, count: end), as: UTF8.self)
+    guard let found = complete(line) else { return ckdb_readline_no_files(1) }
+    ckdb_readline_no_files(found.isFiles ? 0 : 1)
+    matches = found.texts(from: start, in: line)[...]
+    let goesOn = matches.count == 1 && RawCompletion.goesOn(matches[matches.startIndex])
+    ckdb_readline_no_blank(goesOn ? 1 : 0)
   }
 }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import CloudServices
 internal import CommandKit
 
 /// The prompt: the same command table, line by line, with the store kept open.
@@ -8,75 +9,104 @@ internal import CommandKit
 /// SIGHUP do.
 struct Prompt {
   private let session: Session
+  private let state: PromptState
+  private let text: PromptText
+  /// An open transaction is rolled back when no key comes for so long.
+  private let idleSeconds: Int
 
-  init(_ session: Session) { self.session = session }
+  /// Prepares the prompt; a configuration that cannot be read is reported and not used.
+  init(_ session: Session) {
+    self.session = session
+    let surroundings = session.surroundings
+    var configuration: Configuration?
+    do { configuration = try Configuration(surroundings) } catch {
+      for line in CommandError(any: error).lines(.plain) { surroundings.errors.line(line) }
+    }
+    let limit = configuration?.count("history.limit") ?? 10_000
+    let history = Self.historyPath(surroundings).map { HistoryFile(path: $0, limit: limit) }
+    state = PromptState(configuration, history, surroundings)
+    idleSeconds = configuration?.count("transaction.idleSeconds") ?? 60
+    text = PromptText(session, template: configuration?.text("prompt"))
+  }
 
-  /// Reads and runs lines until the input ends or `quit` is said. Returns 0, or 128 and the number
-  /// of the signal that ended it.
+  /// Reads and runs lines until the input ends or `quit` is entered. Returns 0, or 128 and the
+  /// number of the signal that ended it.
   func run() -> Int32 {
     Interrupt.surviveInterrupts()
-    session.isPrompt = true
-    let history = historyPath().map(HistoryFile.init)
-    let completer = Completer(session)
-    LineEditor.start(history: history?.lines() ?? []) { completer.answer(for: $0) }
+    session.enterPrompt(state)
     session.surroundings.output.line("\(Version.text) · help lists the commands, quit leaves")
-    readLines(history)
+    readLines()
+    if let transaction = state.transaction {
+      transaction.rollBackTransaction()
+      session.surroundings.errors.line("rolled back the open transaction")
+    }
     return Interrupt.endsProcess ? 128 + Interrupt.number : ExitCode.success.rawValue
   }
 
-  private func readLines(_ history: HistoryFile?) {
-    var splitter = WordSplitter()
+  private func readLines() {
+    var entry = PromptEntry()
+    // readline calls it while a line is read, when nothing else changes the entry.
+    var open = WordSplitter(atPrompt: true)
+    let completer = Completer(session)
+    LineEditor.start(history: state.history?.entries() ?? []) { line in
+      RawCompletion(line, after: open, completer)
+    }
     while !session.isOver, !Interrupt.endsProcess {
       session.surroundings.flush()
-      switch LineEditor.read(splitter.isOpen ? "...> " : "\(place)> ") {
-      case .cancelled: splitter = WordSplitter()
-      case .end where splitter.isOpen && !Interrupt.endsProcess:
-        session.surroundings.errors.line("\nckdb: error: a quote is not closed")
-        splitter = WordSplitter()
+      open = entry.splitter
+      switch LineEditor.read(entry.isOpen ? "...> " : text.text, idle: idle) {
+      case .cancelled: entry = PromptEntry()
+      case .end where entry.isOpen && !Interrupt.endsProcess:
+        session.surroundings.errors.line("\nckdb: error: a quote or a bracket is not closed")
+        entry = PromptEntry()
       case .end: return session.surroundings.output.line("")
-      case .text(let text): run(text, &splitter, history)
+      case .text(let text): run(text, &entry)
       }
     }
   }
 
   /// Runs what was entered; an interrupt gives up what follows.
-  private func run(_ text: String, _ splitter: inout WordSplitter, _ history: HistoryFile?) {
+  private func run(_ text: String, _ entry: inout PromptEntry) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let kept = HistoryLine.kept(line) {
-        LineEditor.remember(kept)
-        history?.append(kept)
-      }
-      for words in splitter.take(line: line) {
-        if session.ends(at: words) { return }
-        _ = session.runCommand(words) { _ in ExitCode.success.rawValue }
-        session.surroundings.flush()
+      let commands = entry.take(line)
+      if entry.isOpen { continue }
+      remember(entry.text)
+      for command in commands {
+        if case .words(let words, _) = command, session.ends(at: words) { return }
+        PromptRunner(session, state).run(command)
         if session.isOver { return }
         if Interrupt.isRaised {
-          splitter = WordSplitter()
+          entry = PromptEntry()
           return Interrupt.clear()
         }
       }
+      entry = PromptEntry()
     }
   }
 
-  /// Where commands act: container, environment unless development, database, zone, user.
-  private var place: String {
-    let context = Context(session, Arguments())
-    guard let id = try? context.containerID().id.text else { return "ckdb" }
-    let settings = context.settings
-    var text = id
-    if let environment = try? settings.environment(), environment != .development {
-      text += ":\(environment.rawValue)"
+  private func remember(_ text: String) {
+    if !text.hasPrefix(".edit") { state.lastCommand = text }
+    guard let kept = HistoryLine.kept(text) else { return }
+    LineEditor.remember(kept)
+    state.history?.append(kept)
+  }
+
+  /// Rolls back a transaction that nobody goes on with: it keeps other processes waiting.
+  private var idle: LineEditor.Idle? {
+    guard let transaction = state.transaction else { return nil }
+    return LineEditor.Idle(milliseconds: idleSeconds * 1000) {
+      transaction.rollBackTransaction()
+      state.transaction = nil
+      session.surroundings.errors.line(
+        "rolled back the transaction after \(idleSeconds.counted("idle second"))")
+      session.surroundings.errors.flush()
+      return text.text
     }
-    text += ":\((try? settings.scope().name) ?? "")"
-    if let zone = try? settings.namedZone() { text += "/\(zone.text)" }
-    if let user = try? settings.find(GlobalOptions.user)?.value { text += " (\(user))" }
-    return text
   }
 
   /// `$XDG_STATE_HOME/ckdb/history`, or what CKDB_HISTORY names.
-  private func historyPath() -> String? {
-    let variable = session.surroundings.variable
+  private static func historyPath(_ surroundings: Surroundings) -> String? {
+    let variable = surroundings.variable
     if let path = variable("CKDB_HISTORY") { return path }
     let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { $0 + "/.local/state" }
     guard let directory = state.map({ $0 + "/ckdb" }) else { return nil }

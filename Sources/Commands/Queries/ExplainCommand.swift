@@ -42,7 +42,7 @@ enum ExplainCommand {
       let plan = try database.plan(request)
       let explanation = Explanation(
         text: text, predicate: request.predicate, findings: findings, plan: plan)
-      if try context.settings.format().isJSON {
+      if try context.format().isJSON {
         context.output.line(explanation.json.text)
       } else {
         for line in explanation.lines { context.output.line(line) }
@@ -65,7 +65,7 @@ private struct Explanation {
     for finding in findings {
       lines.append("  \(finding.severity.rawValue) \(finding.line)".visible)
       guard let span = finding.span else { continue }
-      lines += CommandError.Caret(text: text, span: span).lines.map { "  " + $0 }
+      lines += CommandError.Caret(text: text, span: span).lines().map { "  " + $0 }
     }
     lines.append("plan")
     lines += plan.steps.map { "  " + $0.visible }

@@ -15,7 +15,7 @@ extension Context {
     for finding in told.prefix(Self.mostFindings) {
       warn(finding.line)
       guard let span = finding.span, !isOmitted else { continue }
-      for line in CommandError.Caret(text: text, span: span).lines { report(line) }
+      for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
     }
     if told.count > Self.mostFindings {
       warn("\(told.count - Self.mostFindings) more; 'ckdb predicate check' tells all")

@@ -7,7 +7,8 @@ internal import PredicateLanguage
 /// `ckdb predicate check [TYPE] PREDICATE`
 enum PredicateCheck {
   static let words = Operand(
-    "[TYPE] PREDICATE", ValueKind<String>.text("PREDICATE", candidates: .question("types")),
+    "[TYPE] PREDICATE",
+    ValueKind<String>.text("PREDICATE", candidates: .question("typesOrPredicate")),
     .oneOrMore, "Record type, to look at its schema too, and NSPredicate format string")
 
   static var command: Command<Context> {
@@ -42,7 +43,7 @@ enum PredicateCheck {
       }
     }
     let findings = QueryChecker.findings(predicate, schema: schema)
-    if try context.settings.format().isJSON {
+    if try context.format().isJSON {
       context.output.line(JSONValue.array(findings.map(\.json)).text)
     } else {
       for finding in findings { show(finding, text, context) }
@@ -61,6 +62,6 @@ enum PredicateCheck {
       "\(finding.severity.rawValue) \(finding.code.rawValue): \(finding.message)".visible)
     if let remedy = finding.remedy { context.output.line("hint: \(remedy.hint.visible)") }
     guard let span = finding.span else { return }
-    for line in CommandError.Caret(text: text, span: span).lines { context.output.line(line) }
+    for line in CommandError.Caret(text: text, span: span).lines() { context.output.line(line) }
   }
 }

@@ -20,7 +20,7 @@ enum PredicateNoun {
 /// `ckdb predicate parse PREDICATE`
 enum PredicateParse {
   static let predicate = Operand(
-    "PREDICATE", ValueKind<String>.text("PREDICATE"), "NSPredicate format string")
+    "PREDICATE", .predicate, "NSPredicate format string")
 
   static var command: Command<Context> {
     Command(

@@ -22,7 +22,7 @@ extension Context {
       variables: Dictionary(variables.map { ($0.name, $0.value) }) { _, last in last })
     if let span = PredicateParser.missingColon(in: text) {
       warn("distanceToLocation:fromLocation: is written with a colon at its end")
-      for line in CommandError.Caret(text: text, span: span).lines { report(line) }
+      for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
     }
     return predicate
   }

@@ -9,7 +9,7 @@ internal import WireFormat
 enum QueryCommand {
   static let type = Operand("TYPE", .type, .optional, "Record type")
   static let predicate = Operand(
-    "PREDICATE", ValueKind<String>.text("PREDICATE"), .optional,
+    "PREDICATE", .predicate, .optional,
     "NSPredicate format string (default: TRUEPREDICATE)")
   static let sort = Option(
     "sort", nil, .sort, "Sort by comma-separated fields; -FIELD sorts descending")
@@ -26,7 +26,8 @@ enum QueryCommand {
       operands: [AnyOperand(type), AnyOperand(predicate)],
       options: [
         AnyOption(sort), AnyOption(near), AnyOption(limit), AnyOption(cursor), AnyOption(all),
-        AnyOption(count), AnyOption(FieldsOption.fields),
+        AnyOption(count), AnyOption(FieldsOption.fields), AnyOption(FacetOutput.facet),
+        AnyOption(Expansion.expand), AnyOption(NamedQueries.save), AnyOption(NamedQueries.about),
       ] + PredicateOptions.all + OutputOptions.all,
       discussion: """
         Predicates are NSPredicate format strings, in the full language. ref('name'), \
@@ -42,6 +43,11 @@ enum QueryCommand {
           "ckdb query Artwork \"title BEGINSWITH 'Study'\" --sort -acquisitionYear,title"),
         .init(
           "Count by a member of a list", "ckdb query Artwork \"subjects CONTAINS 'dog'\" --count"),
+        .init(
+          "Count by the values of a field", "ckdb query Artwork --facet medium --limit 10"),
+        .init(
+          "Save a query under a name",
+          "ckdb query Artwork 'year > %@' --argument 1900 --save since"),
         .init(
           "Find nearby places, nearest first",
           "ckdb query City \"distanceToLocation:fromLocation:(place, location(51.5,-0.12)) < 20000\" --near place=51.5,-0.12"
@@ -61,9 +67,12 @@ enum QueryCommand {
       }
       if arguments[count] {
         context.output.line(String(try database.count(request)))
+      } else if let field = arguments[FacetOutput.facet] {
+        try FacetOutput.print(field, of: request, context, database)
       } else {
         try print(request, arguments, context, database)
       }
+      try NamedQueries.keep(arguments, context)
     }
   }
 
@@ -117,26 +126,65 @@ enum QueryCommand {
     let schema = try database.environment.schema(of: request.type).map { [$0] } ?? []
     if !schema.isEmpty { try FieldsOption.check(arguments[FieldsOption.fields], of: schema) }
     let layout = RecordOutput.Layout(allOf: schema, chosen: arguments[FieldsOption.fields])
-    let output = try RecordOutput(context, arguments, layout)
     let damage = DamageList()
     var request = request
     request.damaged = damage.note
+    if !arguments.all(Expansion.expand).isEmpty {
+      try expand(request, layout, schema, arguments, context, database)
+      return try damage.finish()
+    }
+    let output = try RecordOutput(context, arguments, layout)
     let cursor = try database.query(request, viewing: output.viewer) { record in
       output.write(record)
       return !context.output.isBroken
     }
     let text = cursor?.text
     output.finish(cursor: text)
-    if let text, try context.settings.format() != .page { report(cursor: text, context) }
+    if let text, try context.format() != .page { report(cursor: text, context) }
     try damage.finish()
   }
 
+  /// Prints the matching records with the fields of those that they refer to, which are fetched
+  /// once all matches are known.
+  private static func expand(
+    _ request: QueryRequest, _ layout: RecordOutput.Layout, _ schema: [RecordTypeSchema],
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
+  ) throws {
+    var request = request
+    request.keys = request.keys.map {
+      $0 + arguments.all(Expansion.expand).map(FieldName.init(key:))
+    }
+    var records: [Record] = []
+    let cursor = try database.query(request) { record in
+      records.append(record)
+      return true
+    }
+    let expansion = try Expansion(arguments, records, schema, context.format(), database)
+    let output = try RecordOutput(context, arguments, layout, expanding: expansion)
+    for record in records { output.write(record) }
+    output.finish(cursor: cursor?.text)
+    if let cursor { report(cursor: cursor.text, context) }
+  }
+
   private static func report(cursor: String, _ context: Context) {
+    if let prompt = context.session.prompt {
+      prompt.next = words(context.session.words, continuingAt: cursor)
+      return
+    }
     // 150 characters, which a person at a terminal would have to read past.
     let isShort =
       context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
     context.report(
       isShort
         ? "more: --all prints all of them, -v the cursor of the next page" : "cursor: \(cursor)")
+  }
+
+  /// The words of a query that goes on at a cursor.
+  private static func words(_ words: [String], continuingAt cursor: String) -> [String] {
+    var words = words
+    if let place = words.firstIndex(of: "--" + Self.cursor.name) {
+      words.removeSubrange(place...min(place + 1, words.count - 1))
+    }
+    return words.filter { !$0.hasPrefix("--\(Self.cursor.name)=") } + ["--cursor=\(cursor)"]
   }
 }

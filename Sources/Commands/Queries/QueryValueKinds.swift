@@ -27,7 +27,7 @@ extension ValueKind where Value == PredicateParser.Argument {
 
 extension ValueKind where Value == [SortKey] {
   /// `a,-b`: keys of an order.
-  static let sort = ValueKind<[SortKey]>("FIELDS", candidates: .question("fields")) {
+  static let sort = ValueKind<[SortKey]>("FIELDS", candidates: .question("fieldLists")) {
     (word) throws(ValueError) in
     let keys = word.split(separator: ",").map { part in
       part.hasPrefix("-")
@@ -42,7 +42,8 @@ extension ValueKind where Value == [SortKey] {
 
 extension ValueKind where Value == SortKey {
   /// `FIELD=LAT,LON`: an order by distance.
-  static let near = ValueKind<SortKey>("FIELD=LAT,LON") { (word) throws(ValueError) in
+  static let near = ValueKind<SortKey>("FIELD=LAT,LON", candidates: .question("near")) {
+    (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex,
       let place = Location(String(word[word.index(after: equals)...]))
     else { throw ValueError("'\(word)' is not FIELD=LAT,LON") }

@@ -6,7 +6,7 @@ internal import CommandKit
 /// `ckdb record delete NAME…` and `ckdb record delete --where TYPE PREDICATE`
 enum RecordDelete {
   static let words = Operand(
-    "NAME", ValueKind<String>.text("NAME", candidates: .question("names")), .oneOrMore,
+    "NAME", ValueKind<String>.text("NAME", candidates: .question("namesOrPredicate")), .oneOrMore,
     "Name of a record; with --where a type and a predicate")
   static let tag = Option(
     "tag", nil, ValueKind<String>.text("TAG"), "Delete only versions with this change tag")

@@ -12,7 +12,9 @@ enum RecordFetch {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(names)],
-      options: [AnyOption(FieldsOption.fields), AnyOption(qualified)] + OutputOptions.all,
+      options: [
+        AnyOption(FieldsOption.fields), AnyOption(qualified), AnyOption(Expansion.expand),
+      ] + OutputOptions.all,
       discussion: """
         Fetches records from the zone of -z, with --qualified each from its own zone. If the one \
         name is missing, the exit code is 1; of several, the existing ones are printed, and the \
@@ -20,6 +22,8 @@ enum RecordFetch {
         """,
       examples: [
         .init("Fetch a record as JSON", "ckdb record fetch A00001 --json"),
+        .init(
+          "Show a record with its artist", "ckdb record fetch A00001 -f line --expand artist"),
         .init("Print one value", "ckdb record fetch A00001 --fields title -f raw"),
       ], run: run)
   }
@@ -42,12 +46,13 @@ enum RecordFetch {
       }
     }
     if results.count == 1, let error = failures.first { throw error }
-    let format = try context.settings.format()
+    let format = try context.format()
     let isNeeded = needsSchema(format) || chosen != nil && !records.isEmpty
     let schema = try isNeeded ? Self.schema(of: records, database) : []
     if isNeeded { try FieldsOption.check(chosen, of: schema) }
+    let expansion = try Expansion(arguments, records, schema, format, database)
     let output = try RecordOutput(
-      context, arguments, .init(allOf: schema, chosen: chosen), as: format)
+      context, arguments, .init(allOf: schema, chosen: chosen), as: format, expanding: expansion)
     for record in records { output.write(record) }
     output.finish()
     if !failures.isEmpty {
@@ -92,7 +97,8 @@ enum RecordFetch {
 enum FieldsOption {
   static let fields = Option(
     "fields", nil,
-    ValueKind<[String]>("FIELDS", candidates: .question("fields")) { (word) throws(ValueError) in
+    ValueKind<[String]>("FIELDS", candidates: .question("fieldLists")) {
+      (word) throws(ValueError) in
       word.split(separator: ",").map(String.init)
     }, "Print these fields only, separated by commas")
 

@@ -7,5 +7,6 @@ enum RecordNoun {
     CommandRow("fetch", "Fetch records by name", verb: { RecordFetch.command }),
     CommandRow("delete", "Delete records", verb: { RecordDelete.command }),
     CommandRow("list", "List the records of a zone in name order", verb: { RecordList.command }),
+    CommandRow("tree", "Show the records below a record", verb: { RecordTree.command }),
   ]
 }

@@ -83,11 +83,11 @@ struct CommandError: Error, Sendable {
   }
 
   /// The lines for a person.
-  var lines: [String] {
-    var lines = ["ckdb: error: \(text.visible)"]
+  func lines(_ style: TextStyle) -> [String] {
+    var lines = [style("ckdb: error:", .error) + " \(text.visible)"]
     lines += items.map { "  " + $0.visible }
-    if let hint { lines.append("hint: \(hint.visible)") }
-    if let caret { lines += caret.lines }
+    if let hint { lines.append(style("hint:", .hint) + " \(hint.visible)") }
+    if let caret { lines += caret.lines(style) }
     return lines
   }
 }
@@ -97,7 +97,7 @@ extension CommandError.Caret {
   private static let longestSide = 200
 
   /// The text's line that the span begins in, and a line that marks it.
-  var lines: [String] {
+  func lines(_ style: TextStyle = .plain) -> [String] {
     let bytes = Array(text.utf8)
     let start = min(span.lowerBound, bytes.count)
     let lineStart = bytes[..<start].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -110,7 +110,10 @@ extension CommandError.Caret {
     let shownMarked = marked.truncated(toColumns: 2 * Self.longestSide)
     let line = shownBefore + shownMarked + after.truncated(toColumns: Self.longestSide)
     let marks = String(repeating: "^", count: max(1, shownMarked.columnWidth))
-    return ["  " + line, "  " + String(repeating: " ", count: shownBefore.columnWidth) + marks]
+    return [
+      "  " + line,
+      "  " + String(repeating: " ", count: shownBefore.columnWidth) + style(marks, .error),
+    ]
   }
 }
 

@@ -29,11 +29,14 @@ public final class Context {
   /// The environments that the command uses: each keeps one connection.
   private(set) var environments: [(environment: CloudEnvironment, store: CloudStore)] = []
   private let baseRequest = Request()
+  /// What ends the command's requests before they are done, instead of signals alone.
+  var interruption: Interruption?
 
   /// The request that the command makes, by the settings that are known so far.
   func request() throws -> Request {
     var request = baseRequest
     try settings.apply(to: &request)
+    if let interruption { request.interruption = interruption }
     return request
   }
 
@@ -102,6 +105,9 @@ public final class Context {
   func environment(
     _ id: ContainerID, _ environment: CloudModel.Environment, in store: CloudStore
   ) throws -> CloudEnvironment {
+    if let open = session.prompt?.transaction {
+      return try part(of: open, id, environment, in: store)
+    }
     let known = environments.first {
       $0.store === store && $0.environment.container == id
         && $0.environment.environment == environment
@@ -112,9 +118,22 @@ public final class Context {
     return opened
   }
 
+  /// The environment of the open transaction. Throws `CommandError` where another one is meant.
+  private func part(
+    of open: CloudEnvironment, _ id: ContainerID, _ environment: CloudModel.Environment,
+    in store: CloudStore
+  ) throws -> CloudEnvironment {
+    guard open.container == id, open.environment == environment, open.isPart(of: store) else {
+      throw CommandError(
+        "the open transaction is one of \(open.container.text) \(open.environment.rawValue)",
+        .usage, hint: "commit or rollback ends it")
+    }
+    return open.acting(for: try request())
+  }
+
   /// The database that the settings name.
   func database() throws -> CloudDatabase {
-    if isUsual, let usual = session.usual {
+    if isUsual, interruption == nil, let usual = session.usual {
       let environment = usual.environment.acting(for: usual.environment.request.again())
       environments.append((environment, usual.store))
       return try environment.database(usual.scope)
@@ -122,7 +141,7 @@ public final class Context {
     // First the store: it has the saved settings.
     let (store, environment) = (try store(), try environment())
     let scope = try settings.scope()
-    if isUsual { session.usual = (environment, scope, store) }
+    if isUsual, interruption == nil { session.usual = (environment, scope, store) }
     return try environment.database(scope)
   }
 
@@ -136,6 +155,32 @@ public final class Context {
     return try settings.namedZone()
   }
 
+  // MARK: Output
+
+  /// The colours of results.
+  var style: TextStyle { TextStyle(settings, isTerminal: surroundings.outputIsTerminal) }
+
+  /// The user's settings, which count at a terminal alone; nil where they cannot be read.
+  private var configuration: Configuration? {
+    surroundings.outputIsTerminal ? try? session.configuration() : nil
+  }
+
+  /// The columns that a table may take.
+  var tableWidth: Int {
+    min(surroundings.width(), configuration?.count("table.maximumWidth") ?? .max)
+  }
+
+  /// How tables write dates. Throws `CommandError`.
+  func dates() throws -> DateStyle { try settings.dates(configuration) }
+
+  /// The format of results: as asked for, else the user's or `table` on a terminal, `tsv` in a
+  /// pipe. Throws `CommandError`.
+  func format() throws -> OutputFormat {
+    if let format = try settings.chosenFormat() { return format }
+    let usual = configuration?.text("format").flatMap { OutputFormat(rawValue: $0) }
+    return usual ?? (surroundings.outputIsTerminal ? .table : .tsv)
+  }
+
   // MARK: Speaking
 
   /// Says what was done, unless `--quiet`.
@@ -147,7 +192,10 @@ public final class Context {
 
   /// Says what a person should know although nothing failed, unless `--quiet`.
   func warn(_ text: @autoclosure () -> String) {
-    report("ckdb: warning: " + text())
+    if !isQuiet, !settings.isSet(GlobalOptions.quiet) {
+      let style = TextStyle(settings, isTerminal: surroundings.errorsAreTerminal)
+      surroundings.errors.line(style("ckdb: warning:", .warning) + " \(text().visible)")
+    }
   }
 
   /// Does work that nothing is said about.

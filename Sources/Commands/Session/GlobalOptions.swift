@@ -20,7 +20,8 @@ enum GlobalOptions {
     "zone", "z", .zone, variable: "CKDB_ZONE", default: "_defaultZone",
     "Record zone; query and export without it cover all zones")
   static let user = Option(
-    "user", "u", ValueKind<String>.text("NAME"), variable: "CKDB_USER", default: "me",
+    "user", "u", ValueKind<String>.text("NAME", candidates: .question("accounts")),
+    variable: "CKDB_USER", default: "me",
     "Account to act as; 'none' acts without an account")
   static let device = Option(
     "device", nil, ValueKind<String>.text("NAME"), variable: "CKDB_DEVICE", default: "cli",
@@ -42,6 +43,9 @@ enum GlobalOptions {
   static let wait = Option(
     "wait", nil, .seconds, variable: "CKDB_WAIT", default: "60",
     "Time to wait for another writer")
+  static let dates = Option(
+    "dates", nil, ValueKind<DateStyle>.choice("STYLE"), variable: "CKDB_DATES",
+    default: "local on a terminal, else iso", "Dates in tables: utc, local, iso")
   static let quiet = Flag("quiet", "q", "Suppress status messages")
   static let verbose = Flag("verbose", "v", "Print details")
   static let yes = Flag("yes", "y", "Answer yes to all questions")
@@ -75,7 +79,8 @@ enum GlobalOptions {
     AnyOption(store), AnyOption(container), AnyOption(environment), AnyOption(database),
     AnyOption(zone), AnyOption(user), AnyOption(device), AnyOption(format), AnyOption(json),
     AnyOption(jsonl), AnyOption(csv), AnyOption(clock), AnyOption(seed), AnyOption(strict),
-    AnyOption(wait), AnyOption(quiet), AnyOption(verbose), AnyOption(yes), AnyOption(noInput),
+    AnyOption(wait), AnyOption(dates), AnyOption(quiet), AnyOption(verbose), AnyOption(yes),
+    AnyOption(noInput),
     AnyOption(color),
   ]
 }

@@ -3,12 +3,18 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// One run of the program: a single command, a batch or the prompt. The store stays open
 /// between its commands.
 public final class Session {
   /// What the run finds around it.
-  public let surroundings: Surroundings
-  let table: CommandTable<Context>
+  public internal(set) var surroundings: Surroundings
+  private(set) var table: CommandTable<Context>
   private var stores = SmallMap<String, CloudStore>()
   /// What `use` set for this session.
   var overrides: [JSONMember] = [] {
@@ -20,8 +26,13 @@ public final class Session {
   var baseArguments = Arguments() {
     didSet { usual = nil }
   }
-  /// Whether the commands come from the prompt.
-  var isPrompt = false
+  /// What the prompt remembers, where the commands come from it.
+  private(set) var prompt: PromptState?
+  /// The words of the command that runs.
+  private(set) var words: [String] = []
+  private var knownConfiguration: Configuration?
+  /// Where results go that `.output` redirects.
+  private var terminal: Surroundings?
   /// Whether `quit` was said.
   private(set) var isOver = false
   private var depth = 0
@@ -29,11 +40,49 @@ public final class Session {
   /// A run in the given surroundings.
   public init(_ surroundings: Surroundings) {
     self.surroundings = surroundings
-    table = CommandTable(
+    table = Self.table(Table.rows)
+  }
+
+  private static func table(_ rows: [CommandRow<Context>]) -> CommandTable<Context> {
+    CommandTable(
       program: "ckdb", summary: "CloudKit's data model as a local record database",
-      globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: Table.rows,
+      globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: rows,
       synonyms: Table.synonyms)
   }
+
+  // MARK: The prompt
+
+  /// Whether the commands come from the prompt.
+  var isPrompt: Bool { prompt != nil }
+
+  /// Takes commands from the prompt, also those that only it has.
+  func enterPrompt(_ state: PromptState) {
+    prompt = state
+    table = Self.table(Table.rows + PromptRows.rows)
+  }
+
+  /// Sends results to a file from now on, or to the terminal again (nil). Throws `SystemError`.
+  func redirect(to path: String?) throws {
+    surroundings.flush()
+    if let terminal { surroundings = terminal }
+    terminal = nil
+    guard let path else { return }
+    let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
+    terminal = surroundings
+    surroundings.output = ByteOutput(file)
+    surroundings.outputIsTerminal = false
+  }
+
+  /// The user's settings. Throws `CommandError`.
+  func configuration() throws -> Configuration {
+    if let knownConfiguration { return knownConfiguration }
+    let read = try Configuration(surroundings)
+    knownConfiguration = read
+    return read
+  }
+
+  /// Forgets the user's settings, which have changed.
+  func forgetConfiguration() { knownConfiguration = nil }
 
   func store(at path: String) -> CloudStore {
     if let store = stores[path] { return store }
@@ -78,6 +127,9 @@ public final class Session {
     _ words: [String], orElse nothing: (Arguments) throws -> Int32
   ) -> Int32 {
     var context: Context?
+    let outer = self.words
+    self.words = words
+    defer { self.words = outer }
     let code = run(words, &context, orElse: nothing)
     let ends: [ExitCode] = [.success, .no, .partial]
     guard let context, ends.contains(where: { $0.rawValue == code }) else { return code }
@@ -94,8 +146,9 @@ public final class Session {
     _ words: [String], _ context: inout Context?, orElse nothing: (Arguments) throws -> Int32
   ) -> Int32 {
     do {
-      switch try CommandLineParser.parse(words, table) {
-      case .run(let command, let arguments, _):
+      switch try parse(words) {
+      case .run(let command, let arguments, let path):
+        try TransactionCommands.check(path, prompt)
         for store in stores.values {
           if store.noteChanges(of: usual?.environment) { forgetSettings() }
         }
@@ -116,6 +169,16 @@ public final class Session {
       // What the line itself says, as far as it could be read.
       return report(
         CommandError(any: error), context, asJSON: context == nil && wantsJSON(words))
+    }
+  }
+
+  /// Reads a line; a first word that is not a command may be an alias.
+  private func parse(_ words: [String]) throws -> Invocation<Context> {
+    do { return try CommandLineParser.parse(words, table) } catch {
+      guard error.path.isEmpty, let name = words.first, table.find([name]).row == nil,
+        let alias = try? configuration().alias(name)
+      else { throw error }
+      return try CommandLineParser.parse(alias + words.dropFirst(), table)
     }
   }
 
@@ -159,8 +222,11 @@ public final class Session {
     let isSignal = error.exitCode == .interrupted && Interrupt.number != 0
     // The terminal shows ^C where the cursor was.
     if isSignal, surroundings.inputIsTerminal { surroundings.errors.line("") }
-    for line in error.lines { surroundings.errors.line(line) }
-    if asJSON || (try? context?.settings.format())?.isJSON == true {
+    let settings =
+      context?.settings ?? Settings(arguments: baseArguments, surroundings: surroundings)
+    let style = TextStyle(settings, isTerminal: surroundings.errorsAreTerminal)
+    for line in error.lines(style) { surroundings.errors.line(line) }
+    if asJSON || (try? context?.format())?.isJSON == true {
       error.json.withUnsafeBytes { surroundings.errors.write($0) }
     }
     return isSignal ? 128 + Interrupt.number : error.exitCode.rawValue

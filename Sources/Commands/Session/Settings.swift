@@ -119,9 +119,9 @@ struct Settings {
     return nil
   }
 
-  func format() throws -> OutputFormat {
+  /// The format that an option, a variable or `use` names; nil for none. Throws `CommandError`.
+  func chosenFormat() throws -> OutputFormat? {
     try explicitFormat ?? find(GlobalOptions.format)?.value
-      ?? (surroundings.outputIsTerminal ? .table : .tsv)
   }
 
   /// Where the store is (M1.5).

@@ -26,6 +26,8 @@ public struct Surroundings {
   public var errorsAreTerminal: Bool
   /// The columns that the terminal has now; the user may change its size at any time.
   public var width: () -> Int
+  /// The lines that the terminal has now.
+  public var height: () -> Int
   /// The file that this program is.
   public var executable: () -> String
   /// All environment variables, for programs that are run.
@@ -36,7 +38,7 @@ public struct Surroundings {
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
     outputIsTerminal: Bool = false, errorsAreTerminal: Bool = false,
-    width: @escaping () -> Int = { 80 },
+    width: @escaping () -> Int = { 80 }, height: @escaping () -> Int = { 24 },
     executable: @escaping () -> String = { "" },
     allVariables: @escaping () -> [String: String] = { [:] }
   ) {
@@ -49,6 +51,7 @@ public struct Surroundings {
     self.outputIsTerminal = outputIsTerminal
     self.errorsAreTerminal = errorsAreTerminal
     self.width = width
+    self.height = height
     self.executable = executable
     self.allVariables = allVariables
   }
@@ -76,7 +79,8 @@ public struct Surroundings {
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
       errorsAreTerminal: isatty(2) == 1,
-      width: { width?.columns ?? 80 }, executable: { Platform.executablePath },
+      width: { width?.columns ?? 80 }, height: { TerminalSize.now?.rows ?? 24 },
+      executable: { Platform.executablePath },
       allVariables: { Platform.environmentVariables })
   }
 }
@@ -88,17 +92,23 @@ private struct TerminalWidth {
   private let stated = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
     $0 > 0 ? $0 : nil
   }
-  private let first = size
+  private let first = TerminalSize.now?.columns
 
   var columns: Int {
-    let size = Self.size
-    if let stated, size == first { return stated }
-    return size ?? 80
+    let columns = TerminalSize.now?.columns
+    if let stated, columns == first { return stated }
+    return columns ?? 80
   }
+}
 
-  private static var size: Int? {
+/// The size of the terminal at standard output.
+private struct TerminalSize {
+  let columns: Int
+  let rows: Int
+
+  static var now: TerminalSize? {
     var size = winsize()
     guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return TerminalSize(columns: Int(size.ws_col), rows: max(2, Int(size.ws_row)))
   }
 }

@@ -64,6 +64,11 @@ extension ValueKind where Value == FieldName {
   }
 }
 
+extension ValueKind where Value == String {
+  /// The text of a predicate, which its command parses.
+  static let predicate = ValueKind<String>.text("PREDICATE", candidates: .question("predicate"))
+}
+
 extension ValueKind where Value == Timestamp {
   /// A moment.
   static let time = ValueKind<Timestamp>("TIME") { (word) throws(ValueError) in

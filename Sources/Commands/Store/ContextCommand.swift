@@ -43,7 +43,7 @@ enum ContextCommand {
     try row(GlobalOptions.device, fallback: "cli") { $0 }
     let format = settings.explicitFormat.map { ($0, Settings.Origin.option) }
     output.row([
-      .string("format"), .string(try settings.format().rawValue),
+      .string("format"), .string(try context.format().rawValue),
       .string(
         (try format?.1 ?? settings.find(GlobalOptions.format)?.origin ?? .fallback).text),
     ])

@@ -19,13 +19,17 @@ public final class EnvironmentStore {
   let users: UserTable
   let tables: RecordTables
   var changes: ChangeSet?
+  /// The operation within a held transaction; nil for none.
+  var part: TransactionPart?
+  /// Whether a transaction stays open from one operation to the next (`hold`).
+  public internal(set) var isHeld = false
   /// Receives the changes of records; nil for none.
   public var listener: ChangeListener?
   /// The changes of the transaction that the listener has not received yet.
   var heard: [RecordChange] = []
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
-  private var lock: WriterLock?
+  private(set) var lock: WriterLock?
   /// The last sequence number and the file's data version after the last commit of our own.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
   private(set) var waitMilliseconds: Int64
@@ -92,6 +96,7 @@ public final class EnvironmentStore {
 
   /// Begins to read one unchanging state. Throws `StoreError`.
   public func beginRead() throws(StoreError) {
+    if isHeld { return }
     try sql { () throws(SQLiteError) in
       try connection.statement("BEGIN").run()
       if !catalog.isEmpty { try readState() }
@@ -100,18 +105,20 @@ public final class EnvironmentStore {
 
   /// Ends reading.
   public func endRead() {
+    if isHeld { return }
     _ = try? connection.statement("COMMIT").run()
   }
 
   /// Waits for the lock and begins to write. Throws `StoreError`.
   public func beginWrite() throws(StoreError) {
+    if isHeld { return try beginPart() }
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
     try beginWrite(under: takeLock(waitMilliseconds))
   }
 
   /// Begins to write if that can be had at once, and says whether it does. Throws `StoreError`.
   public func beginWriteIfFree() throws(StoreError) -> Bool {
-    if isReadOnly { return false }
+    if isReadOnly || isHeld { return false }
     do throws(StoreError) {
       try beginWrite(under: takeLock(0))
       return true
@@ -143,6 +150,7 @@ public final class EnvironmentStore {
   /// Waits for the lock. Throws `StoreError`, also when other files, or none, are in the place of
   /// those that are open: they are not ours to write.
   private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
+    if isHeld { throw StoreError(.busy(holder: nil), "a transaction is open") }
     let lock = try preparedLock()
     try lock.lock(waitMilliseconds: waitMilliseconds, interruption: connection.interruption)
     guard isCurrent else {
@@ -175,6 +183,7 @@ public final class EnvironmentStore {
 
   /// Makes all changes last. Throws `StoreError`; nothing is changed then.
   public func commit() throws(StoreError) {
+    if isHeld { return try endPart() }
     let unused: UnusedAssets?
     do throws(StoreError) {
       unused = try forgetUnusedAssets()
@@ -265,11 +274,12 @@ public final class EnvironmentStore {
 
   /// Gives up all changes.
   public func rollback() {
+    if isHeld { return giveUpPart() }
     giveUp()
     lock?.unlock()
   }
 
-  private func giveUp() {
+  func giveUp() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
     heard.removeAll()
@@ -348,7 +358,7 @@ public final class EnvironmentStore {
     return try statement.step() ? statement.int64(1) : 0
   }
 
-  private func writeChanges() throws(SQLiteError) {
+  func writeChanges() throws(SQLiteError) {
     guard let changes else { return }
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
       let statement = try connection.statement(
@@ -395,6 +405,9 @@ struct ChangeSet {
   var released: Set<String> = []
 
   init(sequence: Int64) { self.sequence = sequence }
+
+  /// Forgets changes of zones that have been written.
+  mutating func forgetZones() { (zones, checksums) = ([:], [:]) }
 
   struct ZoneChange {
     var records = 0

@@ -5,6 +5,8 @@ public import CloudModel
 public struct StoreSettings: Sendable {
   /// The values that `ckdb use` saved, in their order.
   public var context: [JSONMember] = []
+  /// The queries that have names, in byte order of these.
+  public var queries: [SavedQuery] = []
   /// The accounts of which something is kept, by name.
   public var accounts: [String: AccountSettings] = [:]
   /// How the containers compare texts, by their identifiers.
@@ -36,6 +38,7 @@ public struct StoreSettings: Sendable {
 
   init(_ json: JSONValue) {
     if case .object(let members)? = json["context"] { context = members }
+    queries = (json["queries"]?.array ?? []).compactMap { SavedQuery($0) }
     if case .object(let members)? = json["stringCompare"] {
       for member in members {
         stringCompare[member.name] = member.value.string.flatMap { StringCompare(rawValue: $0) }
@@ -110,6 +113,7 @@ public struct StoreSettings: Sendable {
                   }))
             })))
     }
+    if !queries.isEmpty { members.append(JSONMember("queries", .array(queries.map(\.json)))) }
     if !faults.isEmpty { members.append(JSONMember("faults", .array(faults.map(\.json)))) }
     return .object(members)
   }

@@ -1,0 +1,51 @@
+public import CloudModel
+internal import RecordStore
+
+/// What a person may mean in a field, from what records have in it: for the completion of words.
+extension CloudDatabase {
+  /// The commonest values of a type's field among its first records. Throws `CloudError`.
+  public func commonValues(
+    of field: FieldName, in type: RecordType, zone: ZoneID?
+  ) throws(CloudError) -> [FieldValue] {
+    try reading(field, type, zone) { try store.commonValues(of: field, in: $0, zones: $1) }
+  }
+
+  /// Texts of a type's field that begin with a prefix, which is quick where the field has an index.
+  /// Throws `CloudError`.
+  public func texts(
+    of field: FieldName, in type: RecordType, zone: ZoneID?, beginningWith prefix: String,
+    atMost limit: Int
+  ) throws(CloudError) -> [FieldValue] {
+    try reading(field, type, zone) { table, zones in
+      try store.texts(of: field, in: table, zones: zones, beginningWith: prefix, atMost: limit)
+    }
+  }
+
+  /// Reads values of a field; none where the user may not read all records of the type, and none
+  /// that are encrypted.
+  private func reading(
+    _ field: FieldName, _ type: RecordType, _ zone: ZoneID?,
+    _ values: (TypeTable, [StoredZone]) throws -> [FieldValue]
+  ) throws(CloudError) -> [FieldValue] {
+    try requireReader()
+    return try environment.read {
+      guard let table = try store.table(type), table.field(field)?.type.isEncrypted == false,
+        try permissions.visibility(of: table.schema.grants) == .all
+      else { return [] }
+      let zones = try zone.map { try zoneToRead($0).map { [$0] } ?? [] } ?? storedZones()
+      return try values(table, zones)
+    }
+  }
+
+  /// The types that the references in a type's field lead to, as far as the first records tell.
+  /// Throws `CloudError`.
+  public func targetTypes(
+    of field: FieldName, in type: RecordType
+  ) throws(CloudError) -> [RecordType] {
+    try requireReader()
+    return try environment.read {
+      guard let table = try store.table(type) else { return [] }
+      return try store.targetTypes(of: field, in: table)
+    }
+  }
+}

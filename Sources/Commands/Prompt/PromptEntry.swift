@@ -1,0 +1,36 @@
+internal import CommandKit
+
+/// What is entered at the prompt: lines up to the one that closes all quotes and brackets.
+struct PromptEntry {
+  /// A command of an entry.
+  enum Command {
+    /// A command of ours, and the shell command that takes its output.
+    case words([String], pipe: String?)
+    /// A command of the shell.
+    case shell(String)
+  }
+
+  /// All lines so far.
+  private(set) var text = ""
+  private(set) var splitter = WordSplitter(atPrompt: true)
+  private var commands: [Command] = []
+  private var hasBegun = false
+
+  /// Whether another line belongs to the entry.
+  var isOpen: Bool { splitter.isOpen }
+
+  /// Takes a line and returns the entry's commands, if it is complete.
+  mutating func take(_ line: String) -> [Command] {
+    let isFirst = !hasBegun
+    hasBegun = true
+    text += isFirst ? line : "\n" + line
+    let shell = line.drop { $0 == " " }
+    if isFirst, shell.hasPrefix("!") { return [.shell(String(shell.dropFirst()))] }
+    let found = splitter.take(line: line)
+    for (index, words) in found.enumerated() {
+      let pipe = index == found.count - 1 ? splitter.pipe : nil
+      commands.append(.words(words, pipe: pipe))
+    }
+    return isOpen ? [] : commands
+  }
+}

@@ -1,0 +1,69 @@
+internal import CommandKit
+
+/// What Tab may put into a line of the prompt: texts for a part of the line, with the quotes and
+/// backslashes that they need there.
+struct RawCompletion: Equatable {
+  /// Where the part begins, in bytes; it ends at the cursor.
+  var start = 0
+  /// What may replace it.
+  var texts: [String] = []
+  /// Whether names of files may, instead.
+  var isFiles = false
+
+  /// Completes the line before the cursor; `open` holds the lines of the command before it.
+  init(_ line: String, after open: WordSplitter, _ completer: Completer) {
+    guard !line.hasPrefix("!") || open.isOpen, let last = open.unfinished(line) else {
+      isFiles = true
+      return
+    }
+    switch completer.answer(for: last.words + [last.word], in: last.quote) {
+    case .files: isFiles = true
+    case .words(let found):
+      let typed = last.word.utf8.dropFirst(found.kept.utf8.count)
+      if found.kept.isEmpty, let start = last.start {
+        self.start = start
+        let open = last.quote.map { String($0) } ?? ""
+        texts = found.endings.map { open + Self.escaped($0, in: last.quote) }
+      } else if line.utf8.reversed().starts(with: typed.reversed()) {
+        start = line.utf8.count - typed.count
+        texts = found.endings.map { Self.escaped($0, in: last.quote) }
+      }
+      let isWhole = texts.count == 1 && found.isWord && !Self.goesOn(texts[0])
+      if let quote = last.quote, isWhole { texts[0].append(quote) }
+    }
+  }
+
+  /// The texts for a part that begins at another byte of the line.
+  func texts(from place: Int, in line: String) -> [String] {
+    let bytes = Array(line.utf8)
+    if place <= start {
+      let between = String(decoding: bytes[place..<start], as: UTF8.self)
+      return texts.map { between + $0 }
+    }
+    let typed = bytes[start..<min(place, bytes.count)]
+    return texts.filter { $0.utf8.starts(with: typed) }.map {
+      String(decoding: $0.utf8.dropFirst(typed.count), as: UTF8.self)
+    }
+  }
+
+  /// Whether more has to follow a text without a blank.
+  static func goesOn(_ text: String) -> Bool {
+    guard let last = text.last else { return true }
+    return "=@/(:.".contains(last)
+  }
+
+  private static func escaped(_ text: String, in quote: Character?) -> String {
+    var escaped = ""
+    for character in text {
+      let isSpecial =
+        switch quote {
+        case "'": false
+        case "\"": "\"\\".contains(character)
+        default: " \t'\"\\;#|".contains(character)
+        }
+      if isSpecial { escaped.append("\\") }
+      escaped.append(character)
+    }
+    return escaped
+  }
+}

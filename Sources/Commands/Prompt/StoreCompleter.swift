@@ -1,0 +1,148 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import FieldCodecs
+
+/// Asks the store what a word may become. The store is only read, and for a moment: whatever
+/// takes longer than a person waits gives no candidates.
+struct StoreCompleter {
+  let session: Session
+  let line: CompletedLine
+  let context: Context
+  /// The quote of the shell's that the word is in.
+  let quote: Character?
+  /// More names than a person looks through.
+  private static let mostNames = 200
+  private static let milliseconds: Int64 = 100
+  /// What an index answers takes less.
+  private static let hastyMilliseconds: Int64 = 10
+
+  init(_ session: Session, _ line: CompletedLine, quote: Character?) {
+    (self.session, self.line, self.quote) = (session, line, quote)
+    context = Self.context(session, line, Self.milliseconds)
+  }
+
+  private func context(_ milliseconds: Int64) -> Context {
+    Self.context(session, line, milliseconds)
+  }
+
+  private static func context(
+    _ session: Session, _ line: CompletedLine, _ milliseconds: Int64
+  ) -> Context {
+    let context = Context(session, line.globals)
+    context.interruption = Interruption(deadline: Platform.monotonicMilliseconds + milliseconds)
+    return context
+  }
+
+  /// What a word may become that answers a question. Throws whatever keeps the store from
+  /// answering.
+  func answer(_ question: String, _ word: String) throws -> Completer.Completion {
+    switch question {
+    case "predicate": return try predicate(word)
+    case "assignments": return try assignment(word)
+    case "fieldLists": return try fieldList(word)
+    case "near": return try words(fields { $0.type.base == .location }.map { $0 + "=" }, word)
+    case "typesOrPredicate" where !line.operands.isEmpty: return try predicate(word)
+    case "namesOrPredicate" where line.has("where"):
+      return line.operands.isEmpty ? try words(names("types", word), word) : try predicate(word)
+    default: return try words(names(question, word), word)
+    }
+  }
+
+  private func words(_ words: [String], _ word: String) -> Completer.Completion {
+    Completer.Completion(endings: words.filter { $0.hasPrefix(word) })
+  }
+
+  private func names(_ question: String, _ word: String) throws -> [String] {
+    switch question {
+    case "commands", "commandLine":
+      session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
+    case "containers": try context.store().containers().map(\.text)
+    case "snapshots": try context.store().snapshots().map(\.name.text)
+    case "accounts": try context.store().accounts(for: context.request()).map(\.name)
+    case "queries": try context.store().queries().map(\.name)
+    case "zones": try context.database().zones().map(\.id.text)
+    case "types", "typesOrPredicate": try schema().map(\.name.text)
+    case "fields": try fields()
+    case "names", "namesOrPredicate":
+      try context.database().names(
+        beginningWith: word, in: context.zone(), atMost: Self.mostNames
+      ).map(\.text)
+    default: []
+    }
+  }
+
+  // MARK: Fields
+
+  func schema() throws -> [RecordTypeSchema] { try context.environment().schema() }
+
+  /// The type that the line names; nil where it names none that there is.
+  func type() throws -> RecordTypeSchema? {
+    guard let name = line.typeName else { return nil }
+    return try schema().first { $0.name.text == name }
+  }
+
+  /// The fields of the line's type, or of all types, in byte order.
+  func fields(where isWanted: (FieldSchema) -> Bool = { _ in true }) throws -> [String] {
+    let types = try type().map { [$0] } ?? schema()
+    let names = types.flatMap { $0.fields.filter(isWanted).map(\.name.text) }
+    return Set(names).sorted(by: utf8Precedes)
+  }
+
+  /// A list of fields, separated by commas; a minus may come before each. Keys of every record come
+  /// once their first letter is typed.
+  private func fieldList(_ word: String) throws -> Completer.Completion {
+    let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let sign = parts.last?.hasPrefix("-") == true ? "-" : ""
+    let begun = String(parts.last?.dropFirst(sign.count) ?? "")
+    let named = parts.dropLast().map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
+    let system = begun.isEmpty ? [] : SystemKey.allCases.map(\.rawValue)
+    let names = try (fields() + system).filter { !named.contains($0) && $0.hasPrefix(begun) }
+    return Completer.Completion(
+      kept: String(word.dropLast(begun.count)), endings: names, isWord: false)
+  }
+
+  /// `field=value`, `field@file`: a field, then its values or files.
+  private func assignment(_ word: String) throws -> Completer.Completion {
+    let name = String(decoding: word.utf8.prefix { $0.isIdentifierByte }, as: UTF8.self)
+    let rest = word.dropFirst(name.count)
+    let type = try type()
+    switch rest.first {
+    case nil:
+      let assigned = line.operands.dropFirst().map { word in
+        String(decoding: word.utf8.prefix { $0.isIdentifierByte }, as: UTF8.self)
+      }
+      let fields = type?.fields.filter { !assigned.contains($0.name.text) } ?? []
+      return words(fields.map { $0.name.text + ($0.type.base == .asset ? "@" : "=") }, word)
+    case "@":
+      let path = String(rest.dropFirst())
+      return Completer.Completion(kept: "\(name)@", endings: FileNames.beginning(with: path))
+    case "=":
+      guard let type, let field = type.field(name) else { return .init() }
+      let found = try values(of: field, in: type.name, beginningWith: String(rest.dropFirst()))
+      return Completer.Completion(
+        kept: "\(name)=", endings: found.compactMap(\.completionText))
+    default: return .init()
+    }
+  }
+
+  /// Values of a field that begin with a text: the commonest of the first records, then others
+  /// that an index finds at once.
+  func values(
+    of field: FieldSchema, in type: RecordType, beginningWith prefix: String
+  ) throws -> [FieldValue] {
+    let zone = try context.namedZone()
+    let common = try context.database().commonValues(of: field.name, in: type, zone: zone)
+    var values = common.filter { $0.completionText?.hasPrefix(prefix) ?? false }
+    if values.count < Self.mostValues, !prefix.isEmpty {
+      let hasty = context(Self.hastyMilliseconds)
+      let found = try? hasty.database().texts(
+        of: field.name, in: type, zone: zone, beginningWith: prefix, atMost: Self.mostValues)
+      for value in found ?? [] where !values.contains(value) { values.append(value) }
+    }
+    return Array(values.prefix(Self.mostValues))
+  }
+
+  private static let mostValues = 20
+}

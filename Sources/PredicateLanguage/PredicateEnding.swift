@@ -1,0 +1,182 @@
+internal import Basics
+internal import CloudModel
+
+/// The end of a predicate that is being typed: which part of the grammar comes there, and what is
+/// typed of it.
+public struct PredicateEnding: Sendable, Equatable {
+  /// What may come there.
+  public let expected: Expected
+  /// What is typed of the word, without an opening quote.
+  public let word: String
+  /// The quote of the string that the word is in; nil outside of strings.
+  public let quote: Character?
+
+  /// A part of the grammar.
+  public enum Expected: Sendable, Equatable {
+    /// A key, a function, or a word such as NOT and ANY.
+    case operand
+    /// The key after these keys and a dot.
+    case key(after: [String])
+    /// An operator, after a key path or another expression (nil).
+    case comparison(of: [String]?)
+    /// A value to compare a key path, or another expression (nil), with.
+    case value(of: [String]?)
+    /// The name in `ref('…')`.
+    case recordName
+    /// AND or OR.
+    case connective
+  }
+
+  /// Reads an unfinished predicate; nil where its beginning is not a predicate's.
+  public init?(_ text: String) {
+    let (start, quote) = Self.lastWord(of: Array(text.utf8))
+    var word = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+    if quote != nil { word.removeFirst() }
+    guard let tokens = try? Lexer.tokens(String(decoding: text.utf8.prefix(start), as: UTF8.self))
+    else { return nil }
+    var grammar = Grammar()
+    for index in tokens.indices.dropLast() {
+      grammar.take(tokens[index], before: tokens[index + 1])
+    }
+    self.quote = quote
+    var keys = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let isPath = quote == nil && keys.count > 1 && keys[0].utf8.first?.isDigitByte != true
+    switch grammar.state {
+    case _ where grammar.isInReference: expected = .recordName
+    case .operand where isPath, .value where isPath:
+      word = keys.removeLast()
+      expected = .key(after: keys)
+    case let state: expected = state
+    }
+    self.word = word
+  }
+
+  /// Where the last word begins: an open string with its quote, or the letters, digits and dots at
+  /// the end.
+  private static func lastWord(of bytes: [UInt8]) -> (start: Int, quote: Character?) {
+    var open: (start: Int, quote: UInt8)?
+    var place = 0
+    while place < bytes.count {
+      let byte = bytes[place]
+      if let string = open {
+        if byte == UInt8(ascii: "\\") { place += 1 }
+        if byte == string.quote { open = nil }
+      } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        open = (place, byte)
+      }
+      place += 1
+    }
+    if let open { return (open.start, Character(Unicode.Scalar(open.quote))) }
+    let tail = bytes.reversed().prefix { $0.isIdentifierByte || ".@#$".utf8.contains($0) }
+    return (bytes.count - tail.count, nil)
+  }
+}
+
+/// A walk through the tokens of a predicate that knows what may come next. It takes whatever is
+/// well-formed, and some that is not.
+private struct Grammar {
+  typealias State = PredicateEnding.Expected
+
+  private(set) var state: State = .operand
+  private var brackets: [Bracket] = []
+  /// The keys of the path that the tokens before the present one make.
+  private var path: [String] = []
+  private var isPathOpen = false
+
+  private struct Bracket {
+    /// The state behind its end; nil for the state that is reached in it.
+    var after: State?
+    /// Whether commas separate expressions in it, as in a function's arguments.
+    var separates: State?
+    var isReference = false
+  }
+
+  /// Whether the place is in the brackets of `ref`.
+  var isInReference: Bool { brackets.last?.isReference ?? false }
+
+  mutating func take(_ token: Token, before next: Token) {
+    switch token.kind {
+    case .word(let text): take(text, token, before: next)
+    case .escapedWord(let text): key(text, before: next)
+    case .symbol(let text): take(symbol: text)
+    case .string, .integer, .minimumWithoutSign, .double, .variable, .argument, .keyArgument:
+      endOperand(nil)
+    case .end: return
+    }
+  }
+
+  private mutating func take(_ text: String, _ token: Token, before next: Token) {
+    if isPathOpen { return key(text, before: next) }
+    if token.operatorWord != nil, case .comparison(let path) = state {
+      return state = .value(of: path)
+    }
+    switch token.keyword?.role {
+    case .connective, .quantifier: state = .operand
+    case .constant: state = .connective
+    case .null, .flag, .record: endOperand(nil)
+    case .subquery, .conditional, .function, nil:
+      if next.kind == .symbol("(") {
+        open(isReference: text == "ref")
+      } else {
+        key(text, before: next)
+      }
+    }
+  }
+
+  private mutating func key(_ name: String, before next: Token) {
+    path.append(name)
+    isPathOpen = next.kind == .symbol(".")
+    if isPathOpen { return }
+    endOperand(path)
+    path = []
+  }
+
+  /// The state after an operand: an operator follows the first, a connective the second.
+  private func afterOperand(_ path: [String]?) -> State {
+    switch state {
+    case .operand, .key: .comparison(of: path)
+    case .comparison, .value, .recordName, .connective: .connective
+    }
+  }
+
+  private mutating func endOperand(_ path: [String]?) { state = afterOperand(path) }
+
+  /// Takes the word of a function, whose bracket follows.
+  private mutating func open(isReference: Bool) {
+    brackets.append(
+      Bracket(after: afterOperand(nil), separates: .operand, isReference: isReference))
+    state = .operand
+    isFunctionOpen = true
+  }
+
+  private var isFunctionOpen = false
+
+  private mutating func take(symbol: String) {
+    switch symbol {
+    case "(":
+      if !isFunctionOpen { brackets.append(Bracket(after: nil)) }
+      isFunctionOpen = false
+    case "{": brackets.append(Bracket(after: afterOperand(nil), separates: state))
+    case "[": brackets.append(Bracket(after: state))
+    case ")", "}", "]":
+      guard let bracket = brackets.popLast() else { return }
+      if let after = bracket.after {
+        state = after
+      } else if case .comparison = state {
+        return
+      } else {
+        state = .connective
+      }
+    case ",": if let separates = brackets.last?.separates { state = separates }
+    case "&&", "||", "!": state = .operand
+    case "+", "-", "*", "/", "**":
+      switch state {
+      case .comparison: state = .operand
+      case .connective: state = .value(of: nil)
+      case .operand, .key, .value, .recordName: return
+      }
+    case ".", ":=": return
+    default: if case .comparison(let path) = state { state = .value(of: path) }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import SQLite
+
+/// The state before an operation of a held transaction, for taking the operation back.
+struct TransactionPart {
+  let changes: ChangeSet?
+  let heard: Int
+}
+
+/// A transaction over several operations: the lock and SQLite's transaction stay, and each
+/// operation is a savepoint in it.
+extension EnvironmentStore {
+  /// Begins a write transaction that lasts until `release` or `abandon`: the operations until
+  /// then are its parts. Throws `StoreError`.
+  public func hold() throws(StoreError) {
+    try beginWrite()
+    isHeld = true
+  }
+
+  /// Makes the changes of all operations last. Throws `StoreError`; none is made then.
+  public func release() throws(StoreError) {
+    isHeld = false
+    try commit()
+  }
+
+  /// Takes the changes of all operations back.
+  public func abandon() {
+    guard isHeld else { return }
+    isHeld = false
+    rollback()
+  }
+
+  func beginPart() throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      try catalog.makePendingTables()
+      try connection.execute("SAVEPOINT part")
+    }
+    part = TransactionPart(changes: changes, heard: heard.count)
+  }
+
+  /// Adds an operation to the transaction; what follows reads its changes. Throws `StoreError`.
+  func endPart() throws(StoreError) {
+    do throws(StoreError) {
+      try sql { () throws(SQLiteError) in
+        try catalog.makePendingTables()
+        try writeChanges()
+        try connection.execute("RELEASE part")
+      }
+    } catch {
+      giveUpPart()
+      throw error
+    }
+    part = nil
+    changes?.forgetZones()
+  }
+
+  /// Takes an operation back, and the whole transaction where SQLite has ended it: an interrupted
+  /// statement and a full disk do that.
+  func giveUpPart() {
+    let isOpen =
+      connection.isInTransaction
+      && (try? connection.execute("ROLLBACK TO part; RELEASE part")) != nil
+    guard isOpen, let part else { return abandon() }
+    changes = part.changes
+    heard.removeLast(max(0, heard.count - part.heard))
+    self.part = nil
+    suspended = []
+    catalog.forget()
+    users.forget()
+  }
+}

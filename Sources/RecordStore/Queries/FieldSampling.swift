@@ -1,0 +1,129 @@
+internal import Basics
+public import CloudModel
+internal import FieldCodecs
+internal import SQLite
+
+/// What the first records of a type have in a field: enough to complete a word by, in a time that
+/// does not grow with the store.
+extension EnvironmentStore {
+  /// So many rows are looked at.
+  private static let sampleSize = 2_000
+  /// So many of their values are given.
+  private static let mostValues = 200
+
+  /// The values of a field among the first rows of its type, the commonest first. Throws
+  /// `StoreError`.
+  public func commonValues(
+    of field: FieldName, in table: TypeTable, zones: [StoredZone]
+  ) throws(StoreError) -> [FieldValue] {
+    guard let column = table.column(field.text), !zones.isEmpty else { return [] }
+    return try commonest(column, table, zones)
+  }
+
+  /// Texts of a field that begin with a prefix, from all rows: quick where the field has an index.
+  /// Throws `StoreError`.
+  public func texts(
+    of field: FieldName, in table: TypeTable, zones: [StoredZone], beginningWith prefix: String,
+    atMost limit: Int
+  ) throws(StoreError) -> [FieldValue] {
+    guard let column = table.column(field.text), column.schema.type == FieldType(.string),
+      !zones.isEmpty
+    else { return [] }
+    return try values(of: column, table, zones, beginningWith: prefix, limit)
+  }
+
+  private func commonest(
+    _ column: FieldColumn, _ table: TypeTable, _ zones: [StoredZone]
+  ) throws(StoreError) -> [FieldValue] {
+    let names = column.parts.map(\.name).separated(by: ", ")
+    let rows = "SELECT _zone, \(names) FROM \(table.table) LIMIT \(Self.sampleSize)"
+    let isMembers = column.schema.type.isList
+    return try read(
+      """
+      SELECT \(names) FROM (\(rows))
+      WHERE _zone IN (\(zones.sqlNumbers)) AND \(column.parts[0].name) IS NOT NULL
+      GROUP BY \(names) ORDER BY count(*) DESC, \(names) LIMIT \(Self.mostValues)
+      """, column
+    ).flatMap { value in
+      if isMembers, case .list(let members) = value { return members }
+      return [value]
+    }
+  }
+
+  private func values(
+    of column: FieldColumn, _ table: TypeTable, _ zones: [StoredZone],
+    beginningWith prefix: String, _ limit: Int
+  ) throws(StoreError) -> [FieldValue] {
+    let name = column.parts[0].name
+    return try read(
+      """
+      SELECT DISTINCT \(name) FROM \(table.table)
+      WHERE \(name) >= ?1 AND \(name) < ?1 || char(1114111)
+        AND _zone IN (\(zones.sqlNumbers)) LIMIT \(limit)
+      """, column, prefix)
+  }
+
+  private func read(
+    _ sql: String, _ column: FieldColumn, _ prefix: String? = nil
+  ) throws(StoreError) -> [FieldValue] {
+    try self.sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(sql)
+      if let prefix { row.bind(prefix, 1) }
+      var values: [FieldValue] = []
+      while try row.step() {
+        if let value = column.value(in: row, at: 0), !values.contains(value) {
+          values.append(value)
+        }
+      }
+      return values
+    }
+  }
+
+  /// The types of the records that a field of the first rows refers to. Throws `StoreError`.
+  public func targetTypes(
+    of field: FieldName, in table: TypeTable
+  ) throws(StoreError) -> [RecordType] {
+    guard let column = table.column(field.text), column.schema.type.base == .reference else {
+      return []
+    }
+    let values = try read(
+      """
+      SELECT \(column.parts.map(\.name).separated(by: ", ")) FROM
+        (SELECT * FROM \(table.table) LIMIT \(Self.sampleSize))
+      WHERE \(column.parts[0].name) IS NOT NULL LIMIT 20
+      """, column)
+    var types: [RecordType] = []
+    for case .reference(let reference) in values.flatMap(\.members) {
+      for type in try self.types(ofRecordsNamed: reference.name) where !types.contains(type) {
+        types.append(type)
+      }
+    }
+    return types
+  }
+
+  private func types(ofRecordsNamed name: RecordName) throws(StoreError) -> [RecordType] {
+    let numbers = try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT DISTINCT type FROM _record WHERE zone IN (SELECT _id FROM _zone) AND name = ?")
+      row.bind(name.text, 1)
+      var numbers: [Int64] = []
+      while try row.step() { numbers.append(row.int64(0)) }
+      return numbers
+    }
+    var types: [RecordType] = []
+    for type in try self.types() {
+      if let table = try table(type), numbers.contains(table.number) { types.append(type) }
+    }
+    return types
+  }
+}
+
+extension FieldValue {
+  fileprivate var members: [FieldValue] {
+    if case .list(let members) = self { members } else { [self] }
+  }
+}
+
+extension [StoredZone] {
+  fileprivate var sqlNumbers: String { map { String($0.number) }.separated(by: ", ") }
+}
