@@ -11,6 +11,7 @@
 # make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
+# make pages      writes what the README and docs/ show anew, and the pictures
 # make order      records anew which functions common commands call (needs valgrind)
 
 PREFIX ?= /usr/local
@@ -46,7 +47,7 @@ SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadl
 copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
   && mv -f $(2).new $(2)
 
-.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate setup clean
+.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate pages setup clean
 
 all: setup
 	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
@@ -156,6 +157,11 @@ faults: setup
 
 generate:
 	CKDB_GENERATE=1 swift test --filter GeneratedFiles
+
+# The output in the pages, and the pictures of a session.
+pages: all
+	CKDB_GENERATE=1 swift test --filter PageTests
+	python3 docs/images/record-session $(abspath $(BINARY))
 
 clean:
 	rm -rf .build $(SCRATCH) .build-sanitize .build-races .build-bench $(FAULTS) $(FUZZ)

@@ -2,25 +2,26 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// The README's examples of `ckdb exec` (M7.3), as they lie in Tests/Examples.
+/// The examples of `ckdb exec` in docs/fixtures-and-ci.md (M7.3), as they lie in Tests/Examples.
 @Suite struct ExecExamplesTests {
   private static let examples = ProjectFiles.root + "/Tests/Examples"
 
-  @Test("DS10: the README shows the examples as they are")
+  @Test("DS10: the page on fixtures shows the examples as they are")
   func examplesAreShown() throws {
-    let readme = String(
-      decoding: try FileSystem.contents(of: ProjectFiles.root + "/README.md"), as: UTF8.self)
+    let page = String(
+      decoding: try FileSystem.contents(of: ProjectFiles.root + "/docs/fixtures-and-ci.md"),
+      as: UTF8.self)
     let names = [
       "library.json", "expected.json", "test.sh", "Library/Tests/LibraryTests/LibraryTests.swift",
     ]
     for name in names {
       let text = String(
         decoding: try FileSystem.contents(of: "\(Self.examples)/\(name)"), as: UTF8.self)
-      #expect(readme.contains(text), "\(name)")
+      #expect(page.contains(text), "\(name)")
     }
   }
 
-  @Test("the README's shell test runs under ckdb exec (M7.3)")
+  @Test("the page's shell test runs under ckdb exec (M7.3)")
   func shellExample() throws {
     let program = try RealProgram()
     let outcome = try program.shell(
@@ -32,7 +33,7 @@ internal import Testing
   }
 
   /// Without an index of the library, which takes a quarter of the time.
-  @Test("the README's Swift package test runs under ckdb exec (M7.3)")
+  @Test("the page's Swift package test runs under ckdb exec (M7.3)")
   func packageExample() throws {
     let program = try RealProgram()
     let outcome = try program.shell(

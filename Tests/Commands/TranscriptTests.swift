@@ -39,25 +39,4 @@ internal import Testing
     #expect(!transcript.steps.isEmpty)
     try transcript.run(name, in: fixture)
   }
-
-  @Test(
-    "DS10: the README's console blocks do what they show",
-    .enabled(if: FileSystem.exists(ProjectFiles.root + "/README.md"), "there is no README yet"))
-  func readme() throws {
-    let fixture = try CommandFixture(entering: true)
-    try ProjectFiles.copySamples(to: fixture.directory.path)
-    let lines = try text(ProjectFiles.root + "/README.md")
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    var console: [Substring] = []
-    var isInside = false
-    for line in lines {
-      if isInside, line == "```" { isInside = false }
-      // Lines outside keep their numbers, as comments.
-      console.append(isInside ? line : "#")
-      if line == "```console" { isInside = true }
-    }
-    let transcript = Transcript(console.joined(separator: "\n"))
-    #expect(!transcript.steps.isEmpty, "the README has no ```console block")
-    try transcript.run("README.md", in: fixture)
-  }
 }

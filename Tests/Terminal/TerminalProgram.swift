@@ -29,10 +29,10 @@ final class TerminalProgram {
   private var seen = 0
   private static let patienceMilliseconds: Int64 = 60_000
 
-  /// Starts the program of `RealProgram` with some words in its directory.
+  /// Starts the program of `RealProgram` with some words in its directory, or a line of the shell.
   init(
-    _ program: RealProgram, _ words: [String] = [], columns: UInt16 = 80,
-    variables: [String: String] = [:], blocking signals: [Int32] = []
+    _ program: RealProgram, _ words: [String] = [], shell line: String? = nil,
+    columns: UInt16 = 80, variables: [String: String] = [:], blocking signals: [Int32] = []
   ) throws {
     self.program = program
     var (descriptor, slave): (Int32, Int32) = (-1, -1)
@@ -55,7 +55,8 @@ final class TerminalProgram {
       "PATH": "/usr/bin:/bin",
     ]
     all.merge(variables) { $1 }
-    try spawn([RealProgram.path] + words, all, blocking: signals)
+    let command = line.map { ["/bin/sh", "-c", $0] } ?? [RealProgram.path] + words
+    try spawn(command, all, blocking: signals)
   }
 
   deinit {

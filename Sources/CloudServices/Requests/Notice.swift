@@ -21,7 +21,8 @@ public enum Notice: Sendable, Equatable {
   }
 
   static func newField(_ name: FieldName, of schema: RecordTypeSchema) -> Notice {
-    let near = Suggestion.nearest(to: name.text, among: schema.fields.lazy.map(\.name.text))
+    let near = Suggestion.nearest(
+      to: name.text, among: schema.fields.lazy.map(\.name.text), slips: 2)
     return .newField(name, schema.name, near: near.map { FieldName(stored: $0) })
   }
 }

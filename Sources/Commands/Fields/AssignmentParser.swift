@@ -221,7 +221,7 @@ struct AssignmentReader {
   ) -> CloudError {
     var error = CloudError.typeMismatch(found, name, in: type, expected: expected)
     error.remedy =
-      "\(name.text) is \(expected.schemaName), and '\(given.truncated(toColumns: 60))' is none"
+      "\(name.text) is \(expected.schemaName), and '\(given.truncated(toColumns: 60))' is not"
     return error
   }
 }

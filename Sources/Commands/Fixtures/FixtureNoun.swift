@@ -135,6 +135,6 @@ enum FixtureCheck {
       suite: "fixture check", asJUnit: arguments[FixtureOptions.junit], context,
       to: context.output)
     guard summary.faults.isEmpty else { throw QuietExit(code: .no) }
-    context.report("nothing is wrong: \(summary.text)")
+    context.report("no errors; a load would report: \(summary.text)")
   }
 }

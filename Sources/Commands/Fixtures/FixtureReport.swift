@@ -22,7 +22,7 @@ struct FixtureReport {
 
   private func writeRows(_ context: Context) throws {
     let rows = try RowOutput(
-      context, noun: "fault",
+      context, noun: "error",
       columns: ["file", "line", "column", "code", "number", "recordName", "message", "hint"])
     for fault in faults {
       rows.row([
@@ -61,7 +61,7 @@ struct FixtureReport {
   }
 
   private func error(_ text: String) -> CommandError {
-    var error = CommandError("\(text): \(faults.count.counted("fault"))", .data)
+    var error = CommandError("\(text): \(faults.count.counted("error"))", .data)
     let codes = Set(faults.map(\.error.exitCode))
     if codes.count == 1, let code = codes.first { error.exitCode = code }
     var cloud = faults.count == 1 ? faults[0].error : CloudError(.partialFailure, error.text)

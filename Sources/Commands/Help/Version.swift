@@ -11,8 +11,20 @@ enum Version {
 /// `ckdb version`
 enum VersionCommand {
   static var command: Command<Context> {
-    Command(examples: [.init("Print the version", "ckdb version")]) { _, context in
-      context.output.line(Version.text)
+    Command(
+      discussion: "With a JSON format it prints the versions as an object.",
+      examples: [.init("Print the version", "ckdb version")]
+    ) { _, context in
+      guard context.settings.explicitFormat?.isJSON == true else {
+        return context.output.line(Version.text)
+      }
+      context.output.buffer.append(
+        json: .object([
+          JSONMember("version", .string(Version.number)),
+          JSONMember("sqlite", .string(CloudStore.sqliteVersion)),
+          JSONMember("format", .string(CloudStore.format)),
+        ]))
+      context.output.line("")
     }
   }
 }

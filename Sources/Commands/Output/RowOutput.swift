@@ -54,9 +54,12 @@ final class RowOutput {
     output.spill()
   }
 
-  func finish() {
+  /// Ends the output. A table without rows is nothing where `isQuietIfEmpty` says so.
+  /// `more` is what a table says is left out.
+  func finish(isQuietIfEmpty: Bool = false, more: String? = nil) {
+    if isQuietIfEmpty, format == .table, count == 0 { return }
     let time = format == .table ? prompt?.takeTime() : nil
-    cells?.finish(noun: noun, time: time)
+    cells?.finish(noun: noun, time: time, more: more)
     if isArray { output.line(count == 0 ? "[]" : "]") }
   }
 }

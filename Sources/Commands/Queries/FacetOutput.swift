@@ -53,6 +53,7 @@ enum FacetOutput {
     let hasBars = try context.format() == .table
     let output = try RowOutput(
       context, noun: "value", columns: [field, "records"] + (hasBars ? ["share"] : []))
+    let left = rows.count - min(rows.count, most ?? .max)
     let rows = rows.prefix(most ?? .max)
     let largest = rows.first?.count ?? 1
     let names = ([field] + rows.map { $0.value ?? "NULL" }).map(\.visible.columnWidth)
@@ -61,7 +62,7 @@ enum FacetOutput {
       let bar: [JSONValue] = hasBars ? [.string(self.bar(row.count, of: largest, in: room))] : []
       output.row([row.value.map { .string($0) } ?? .null, .int(Int64(row.count))] + bar)
     }
-    output.finish()
+    output.finish(more: left > 0 ? "\(left) more" : nil)
   }
 
   /// A bar in eighths of a column, for a room of so many columns.

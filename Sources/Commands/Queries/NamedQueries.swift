@@ -97,15 +97,6 @@ extension [String] {
   }
 }
 
-extension String {
-  /// The text as a word of a shell.
-  fileprivate var shellWord: String {
-    let isPlain =
-      !isEmpty && utf8.allSatisfy { $0.isIdentifierByte || "-./,=:@+".utf8.contains($0) }
-    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
-  }
-}
-
 extension ValueKind where Value == String {
   /// The name of a query: letters, digits, `-` and `_`.
   fileprivate static let queryName = ValueKind<String>(

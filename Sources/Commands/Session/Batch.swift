@@ -36,7 +36,8 @@ struct Batch {
         defer { session.surroundings.flush() }
         if session.isOver { return worst }
         if code == 0 { continue }
-        let command = words.joined(separator: " ").visible.truncated(toColumns: 120)
+        let command = words.map(\.shellWord).joined(separator: " ").visible.truncated(
+          toColumns: 120)
         session.surroundings.errors.line(
           "\(name):\(number): '\(command)' failed with exit code \(code)")
         if worst == 0 { worst = code }

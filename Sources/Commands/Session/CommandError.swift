@@ -36,9 +36,15 @@ struct CommandError: Error, Sendable {
     if error.storage == nil {
       let number = error.serverCode.map { "\(error.code.rawValue)/\($0)" }
       self.text += " (\(error.code.name) \(number ?? "\(error.code.rawValue)"))"
+      if let seconds = error.retryAfter { self.text += ", retry after \(Self.text(seconds)) s" }
     }
     if let span = error.span, let predicate { caret = Caret(text: predicate, span: span) }
     cloud = error
+  }
+
+  /// Seconds without a needless fraction.
+  private static func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() && seconds < 1e9 ? "\(Int64(seconds))" : "\(seconds)"
   }
 
   init(_ error: PredicateError, in predicate: String) {

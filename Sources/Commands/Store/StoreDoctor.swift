@@ -58,7 +58,7 @@ enum StoreDoctor {
         ])
       }
     }
-    output.finish()
+    output.finish(isQuietIfEmpty: true)
     if isRepair { return try concludeRepair(checkups, context) }
     try conclude(checkups, isDeep: arguments[deep], context)
   }
