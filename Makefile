@@ -1,22 +1,29 @@
-# make            builds .build-release/ckdb (says how it is linked)
+# make            builds .build-release/ckdb
 # make demo       runs the main job on the sample data of Tests/Samples
-# make test       passes the tests
-# make transcripts   passes the tests of commands with the release build
+# make test       runs the tests: prints what failed, and the runner's closing lines
+# make install    installs binary, man pages and completions below PREFIX
+# make deb        makes a Debian package of the static binary in .build-dist
+# make dist       makes a tarball of the static binary in .build-dist, prints its SHA-256
+# make transcripts   runs the tests of commands with the release build
 # make bench      measures against rivals
 # make fuzz-queries SECONDS=60   asks random queries of random records
 # make fuzz TARGET=predicate SECONDS=60   gives a parser bytes that libFuzzer makes up
-# make sanitize   passes the tests under AddressSanitizer: FILTER=CommandsTests for some suites
-# make races      passes the tests that use threads under ThreadSanitizer
+# make sanitize   runs the tests under AddressSanitizer: FILTER=CommandsTests for some suites
+# make races      runs the tests that use threads under ThreadSanitizer
 # make faults     makes stores fail in every way: ONLY="kills power-loss" for some of the ways
-# make install    installs binary, man pages and completions below PREFIX
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
 # make pages      writes what the README and docs/ show anew, and the pictures
 # make order      records anew which functions common commands call (needs valgrind)
+#
+# Each step of a build prints one line, and all that it printed when it fails. V=1 prints commands
+# and their output.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+V ?= 0
 SCRATCH := .build-release
+DIST := .build-dist
 BINARY := $(SCRATCH)/ckdb
 
 CHECK := --explicit-target-dependency-import-check error
@@ -40,76 +47,97 @@ LINK_lld := $(if $(LLD),-Xswiftc -use-ld=lld -Xlinker --no-warn-symbol-ordering 
 LINK_static := -Xswiftc -static-executable -Xlinker -ltinfo $(LINK_lld)
 LINK_dynamic := --static-swift-stdlib
 SAYS_static := fully static
-SAYS_dynamic := with a static Swift library only (no static libsqlite3, libreadline and libtinfo)
+SAYS_dynamic := a static Swift library only: no static libsqlite3, libreadline and libtinfo
 
-# Copies the program by one write: it lies in the page cache in large pieces then, and each start
-# takes fewer page faults (0.3 ms of 2.3). A running program is not disturbed.
-copy = rm -f $(2) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new \
-  && mv -f $(2).new $(2)
+# How steps and tests print, and the steps that several targets share.
+STEP := @V=$(V) sh .ci/quietly
+REPORT := @V=$(V) sh .ci/test-report
+BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK)
+RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz fuzz-collect faults install format lint generate pages setup clean
+.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz \
+  fuzz-collect faults install deb dist check-static format lint generate pages \
+  setup clean
 
+# The program is copied by one write: it lies in the page cache in large pieces then, and each start
+# takes fewer page faults (0.3 ms of 2.3). A ckdb that runs is not disturbed.
 all: setup
-	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
+	$(STEP) SWIFT 'ckdb ($(SAYS_$(LINKING)))' \
+	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
 	  $(OPTIMIZATION) $(LINK_$(LINKING)) -Xlinker -s
-	@$(call copy,$(SCRATCH)/release/ckdb,$(BINARY))
-	@echo "made $(BINARY), $(SAYS_$(LINKING))"
+	$(STEP) COPY $(BINARY) sh -c 'rm -f $(BINARY) && \
+	  dd if=$(SCRATCH)/release/ckdb of=$(BINARY).new bs=67108864 && \
+	  chmod 755 $(BINARY).new && mv -f $(BINARY).new $(BINARY)'
 
 # Of a program with its symbols.
 order: setup
-	swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
+	$(STEP) SWIFT 'ckdb (with its symbols)' \
+	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
 	  $(OPTIMIZATION) $(LINK_static) -Xlinker -S
-	sh Sources/ckdb/Linking/record-order $(abspath $(SCRATCH)/release/ckdb) > $(ORDER).new
-	mv $(ORDER).new $(ORDER)
+	$(STEP) ORDER $(ORDER) sh -c 'sh Sources/ckdb/Linking/record-order \
+	  $(abspath $(SCRATCH)/release/ckdb) > $(ORDER).new && mv $(ORDER).new $(ORDER)'
 
 setup:
-	@sh .ci/setup
+	@V=$(V) sh .ci/setup
 
 demo: all
 	@sh Tests/Samples/demo $(abspath $(BINARY))
 
 test: setup
-	swift build --build-tests $(CHECK)
-	swift test --skip-build
+	$(STEP) CHECK 'scripts and packages' sh .ci/check
+	$(BUILD_TESTS)
+	$(RUN_TESTS) swift test --skip-build
 
 # What the transcripts and the README show, and the tests of commands, with the release build.
 transcripts: all
-	swift build --build-tests $(CHECK)
-	CKDB_PROGRAM=$(abspath $(BINARY)) swift test --skip-build \
+	$(BUILD_TESTS)
+	$(RUN_TESTS) env CKDB_PROGRAM=$(abspath $(BINARY)) swift test --skip-build \
 	  --filter 'TranscriptTests|FixtureTests|SnapshotTests'
 
 # Each in a scratch path of its own; leaks are not looked for, as readline and SQLite keep what they
 # have to the end.
 FILTER ?= Tests
 sanitize: setup
-	swift build --build-tests --sanitize address --scratch-path .build-sanitize
-	ASAN_OPTIONS=detect_leaks=0 swift test --skip-build --sanitize address \
-	  --scratch-path .build-sanitize --filter '$(FILTER)'
+	$(STEP) SWIFT 'tests (AddressSanitizer)' \
+	  swift build --build-tests --sanitize address --scratch-path .build-sanitize
+	$(REPORT) .build-sanitize/tests.log env ASAN_OPTIONS=detect_leaks=0 swift test --skip-build \
+	  --sanitize address --scratch-path .build-sanitize --filter '$(FILTER)'
 
+THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests
 races: setup
-	swift build --build-tests --sanitize thread --scratch-path .build-races
-	swift test --skip-build --sanitize thread --scratch-path .build-races \
-	  --filter 'ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests|ConcurrentRequests'
+	$(STEP) SWIFT 'tests (ThreadSanitizer)' \
+	  swift build --build-tests --sanitize thread --scratch-path .build-races
+	$(REPORT) .build-races/tests.log swift test --skip-build --sanitize thread \
+	  --scratch-path .build-races --filter '$(THREADED)|ConcurrentRequests'
 
 bench: all
-	swift run -c release --scratch-path .build-bench Benchmarks $(abspath $(BINARY))
+	$(STEP) SWIFT Benchmarks \
+	  swift build -c release --product Benchmarks --scratch-path .build-bench
+	@.build-bench/release/Benchmarks $(abspath $(BINARY))
 
+# What packages hold: .ci/package/tree lays it out, for all of them.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	$(call copy,$(BINARY),$(DESTDIR)$(PREFIX)/bin/ckdb)
-	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 completions/ckdb.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ckdb
-	install -m 644 completions/_ckdb $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ckdb
-	install -m 644 completions/ckdb.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ckdb.fish
-	@if [ -n "$(CKTOOL)" ]; then \
-	  printf '%s\n' '#!/bin/sh' '# Runs what was written for cktool of Apple on the local store.' \
-	    'case "$$1" in --version|version) exec "$$(dirname "$$0")/ckdb" version;; help) shift; set -- "$$@" --help;; esac' \
-	    'exec "$$(dirname "$$0")/ckdb" cktool "$$@"' > $(DESTDIR)$(PREFIX)/bin/cktool && \
-	  chmod 755 $(DESTDIR)$(PREFIX)/bin/cktool && echo "installed the wrapper cktool"; \
-	fi
+	@rm -rf $(DIST)/tree
+	$(STEP) TREE $(DIST)/tree sh .ci/package/tree $(BINARY) $(DIST)/tree
+	@cp .ci/package/install.sh $(DIST)/tree
+	@DESTDIR='$(DESTDIR)' sh $(DIST)/tree/install.sh '$(PREFIX)'
+ifneq ($(CKTOOL),)
+	@install -m 755 .ci/package/cktool $(DESTDIR)$(PREFIX)/bin/cktool
+	@echo "installed the wrapper $(DESTDIR)$(PREFIX)/bin/cktool"
+endif
+
+deb: check-static all
+	@sh .ci/package/deb $(BINARY) $(DIST)
+	@if command -v lintian >/dev/null; then lintian --allow-root --fail-on error \
+	  $(DIST)/ckdb_$$(sh .ci/package/version)-*.deb; fi
+
+dist: check-static all
+	@sh .ci/package/dist $(BINARY) $(DIST)
+
+check-static:
+	@[ $(LINKING) = static ] || { echo 'A package needs a fully static binary. Install the static' \
+	  'libraries of SQLite, readline and ncurses: on Debian, libsqlite3-dev, libreadline-dev and' \
+	  'libncurses-dev.' >&2; exit 1; }
 
 format:
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
@@ -120,18 +148,23 @@ lint:
 # Cases of other implementations, where CONFORMANCE has them.
 CONFORMANCE ?= ../shared/conformance
 conformance:
-	CKDB_CONFORMANCE=$(CONFORMANCE) swift test --filter ConformanceTests
+	$(BUILD_TESTS)
+	$(RUN_TESTS) env CKDB_CONFORMANCE=$(CONFORMANCE) swift test --skip-build \
+	  --filter ConformanceTests
 
 # Random queries of random records, for as long as SECONDS says.
 SECONDS ?= 60
 fuzz-queries: setup
-	CKDB_FUZZ_SECONDS=$(SECONDS) swift test --filter 'DifferentialTests/fuzz'
+	$(BUILD_TESTS)
+	$(RUN_TESTS) env CKDB_FUZZ_SECONDS=$(SECONDS) swift test --skip-build \
+	  --filter 'DifferentialTests/fuzz'
 
 # TARGET is a case of FuzzTarget; the inputs that led somewhere new stay in $(FUZZ)/corpus.
 TARGET ?= predicate
 FUZZ := .build-fuzz
 fuzz: setup
-	CKDB_FUZZ=1 swift build -c release --product Fuzz --scratch-path $(FUZZ) $(OPTIMIZATION) \
+	$(STEP) SWIFT Fuzz env CKDB_FUZZ=1 \
+	  swift build -c release --product Fuzz --scratch-path $(FUZZ) $(OPTIMIZATION) \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
 	@mkdir -p $(FUZZ)/corpus/$(TARGET)
 	$(FUZZ)/release/Fuzz expand $(TARGET) $(FUZZ)/corpus/$(TARGET)
@@ -149,14 +182,17 @@ fuzz-collect:
 # A release build that is linked dynamically: the shim stands between it and the C library.
 ONLY ?=
 FAULTS := .build-faults
+STATIC_SWIFT := --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
 faults: setup
-	swift build -c release --product ckdb --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
-	swift build -c release --product Faults --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
-	clang -shared -fPIC -O1 -Wall -o $(FAULTS)/faults.so Tests/Faults/Shim/faults.c -ldl
-	$(FAULTS)/release/Faults $(abspath $(FAULTS)/release/ckdb) $(abspath $(FAULTS)/faults.so) $(ONLY)
+	$(STEP) SWIFT 'ckdb (linked dynamically)' swift build -c release --product ckdb $(STATIC_SWIFT)
+	$(STEP) SWIFT Faults swift build -c release --product Faults $(STATIC_SWIFT)
+	$(STEP) CC faults.so \
+	  clang -shared -fPIC -O1 -Wall -o $(FAULTS)/faults.so Tests/Faults/Shim/faults.c -ldl
+	@$(FAULTS)/release/Faults $(abspath $(FAULTS)/release/ckdb) $(abspath $(FAULTS)/faults.so) $(ONLY)
 
-generate:
-	CKDB_GENERATE=1 swift test --filter GeneratedFiles
+generate: setup
+	$(BUILD_TESTS)
+	$(RUN_TESTS) env CKDB_GENERATE=1 swift test --skip-build --filter GeneratedFiles
 
 # The output in the pages, and the pictures of a session.
 pages: all
@@ -164,4 +200,4 @@ pages: all
 	python3 docs/images/record-session $(abspath $(BINARY))
 
 clean:
-	rm -rf .build $(SCRATCH) .build-sanitize .build-races .build-bench $(FAULTS) $(FUZZ)
+	rm -rf .build $(SCRATCH) $(DIST) .build-sanitize .build-races .build-bench $(FAULTS) $(FUZZ)
