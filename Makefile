@@ -83,7 +83,8 @@ setup:
 demo: all
 	@sh Tests/Samples/demo $(abspath $(BINARY))
 
-test: setup
+test:
+	@V=$(V) sh .ci/setup tests
 	$(STEP) CHECK 'scripts and packages' sh .ci/check
 	$(BUILD_TESTS)
 	$(RUN_TESTS) swift test --skip-build

@@ -1,5 +1,16 @@
 internal import Basics
 
+/// Commands that belong together in help.
+public struct CommandGroup: Sendable {
+  /// What they are for, in a word.
+  public let title: String
+  /// Their names.
+  public let names: [String]
+
+  /// Puts a group together.
+  public init(_ title: String, _ names: [String]) { (self.title, self.names) = (title, names) }
+}
+
 /// The whole command line: the program's name, the options that every command has, the rows.
 public final class CommandTable<Context> {
   /// The program's name.
@@ -12,32 +23,45 @@ public final class CommandTable<Context> {
   public let rootOptions: [AnyOption]
   /// The first level.
   public let rows: [CommandRow<Context>]
+  /// The commands of the first level by what they are for.
+  public var groups: [CommandGroup] { makeGroups() }
+  private let makeGroups: () -> [CommandGroup]
+  /// Commands and topics of help that belong to the command of a path: "predicates",
+  /// "schema index".
+  public let seeAlso: ([String]) -> [String]
+  /// Command lines that show what the program is.
+  public let overviewExamples: [String]
   /// Words of other tools, each with what they may mean here: the first whose command is there is
   /// suggested, and none is run.
   public var synonyms: [String: [String]] { makeSynonyms() }
   private let makeSynonyms: () -> [String: [String]]
-  private var groups = SmallMap<String, [CommandRow<Context>]>()
+  private var builtRows = SmallMap<String, [CommandRow<Context>]>()
   private var commands = SmallMap<String, Command<Context>>()
 
   /// Describes a program.
   public init(
     program: String, summary: String, globals: [AnyOption], rootOptions: [AnyOption],
-    rows: [CommandRow<Context>], synonyms: @autoclosure @escaping () -> [String: [String]] = [:]
+    rows: [CommandRow<Context>], groups: @autoclosure @escaping () -> [CommandGroup] = [],
+    overviewExamples: [String] = [], seeAlso: @escaping ([String]) -> [String] = { _ in [] },
+    synonyms: @autoclosure @escaping () -> [String: [String]] = [:]
   ) {
     self.program = program
     self.summary = summary
     self.globals = globals
     self.rootOptions = rootOptions
     self.rows = rows
+    makeGroups = groups
+    self.overviewExamples = overviewExamples
+    self.seeAlso = seeAlso
     makeSynonyms = synonyms
   }
 
   /// The rows of a group; built once.
   public func rows(_ path: [String], _ make: () -> [CommandRow<Context>]) -> [CommandRow<Context>] {
     let key = path.separated(by: " ")
-    if let rows = groups[key] { return rows }
+    if let rows = builtRows[key] { return rows }
     let rows = make()
-    groups[key] = rows
+    builtRows[key] = rows
     return rows
   }
 

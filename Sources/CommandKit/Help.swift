@@ -1,3 +1,5 @@
+internal import Basics
+
 extension CommandTable {
   /// The usage line of a path: `ckdb zone create NAME... [options]`.
   public func usage(_ path: [String], _ command: Command<Context>?) -> String {
@@ -11,63 +13,146 @@ extension CommandTable {
     return words.joined(separator: " ")
   }
 
-  /// The help of what stands at a path; nil when nothing does. The full text has examples
-  /// first and the global options last.
+  /// The help of a path; nil where there is none. The short text fits a screen; the full one has
+  /// all examples, options and global options.
   public func help(_ path: [String], isFull: Bool, width: Int = 80) -> String? {
     let (row, rows) = find(path)
     if let rows {
+      if path.isEmpty, !isFull, !groups.isEmpty { return overview(width) }
       return groupHelp(path, row?.summary ?? summary, rows, isFull: isFull, width: width)
     }
     guard let row, case .verb(let make) = row.body else { return nil }
-    return verbHelp(path, row, command(path, make), isFull: isFull, width: width)
+    let command = command(path, make)
+    return isFull
+      ? fullHelp(path, row, command, width: width) : shortHelp(path, row, command, width: width)
+  }
+
+  /// The list of the options of every command.
+  public func globalOptions(width: Int) -> String { columns(globals.map(\.entry), width) }
+
+  // MARK: The program
+
+  /// What the program is, on one screen.
+  private func overview(_ width: Int) -> String {
+    var text = "\(summary).\n\nUsage: \(usage([], nil)) [options]\n\n"
+    for example in overviewExamples { text += "  \(example)\n" }
+    text += "\n"
+    let left = groups.map(\.title.count).max() ?? 0
+    for group in groups {
+      let title = group.title + String(repeating: " ", count: left - group.title.count + 2)
+      text += title + group.names.joined(separator: " ").wrapped(width, indent: left + 2) + "\n"
+    }
+    text += "\nOptions:\n" + columns(rootOptions.map(\.entry), width)
+    text += globalsLine(width)
+    return text
+      + "'\(program) help COMMAND' explains a command, '\(program) help' lists the topics.\n"
   }
 
   private func groupHelp(
     _ path: [String], _ summary: String, _ rows: [CommandRow<Context>], isFull: Bool, width: Int
   ) -> String {
-    var text = summary + ".\n\n" + "Usage: \(usage(path, nil)) [options]\n\n"
-    text += path.isEmpty ? "Commands:\n" : "Verbs:\n"
+    var text = "\(summary).\n\nUsage: \(usage(path, nil)) [options]\n\n"
     let visible = rows.filter { !$0.isHidden }
-    text += columns(visible.map { ($0.name, $0.summary) }, width)
-    if path.isEmpty { text += "\nOptions:\n" + columns(rootOptions.map(entry), width) }
-    if isFull { text += "\nGlobal options:\n" + columns(globals.map(entry), width) }
+    if path.isEmpty {
+      for group in groups.isEmpty ? [CommandGroup("Commands", visible.map(\.name))] : groups {
+        let members = visible.filter { group.names.contains($0.name) }
+        text += "\(group.title):\n" + columns(members.map { ($0.name, $0.summary) }, width)
+      }
+      text += "Options:\n" + columns(rootOptions.map(\.entry), width)
+    } else {
+      text += "Verbs:\n" + columns(visible.map { ($0.name, $0.summary) }, width) + "\n"
+    }
+    text += isFull ? "Global options:\n" + globalOptions(width: width) : globalsLine(width)
     let line = ([program] + path + [path.isEmpty ? "COMMAND" : "VERB"]).joined(separator: " ")
-    return text + "\n'\(line) --help' tells more.\n"
+    return text + "'\(line) --help' tells more.\n"
   }
 
-  private func verbHelp(
-    _ path: [String], _ row: CommandRow<Context>, _ command: Command<Context>, isFull: Bool,
-    width: Int
+  /// The short names of the global options, in one line.
+  private func globalsLine(_ width: Int) -> String {
+    let names = globals.compactMap { $0.short.map { "-\($0)" } }.joined(separator: " ")
+    return "Global options: \(names) …, see '\(program) help options'\n"
+  }
+
+  // MARK: Verbs
+
+  private func fullHelp(
+    _ path: [String], _ row: CommandRow<Context>, _ command: Command<Context>, width: Int
   ) -> String {
-    var text = row.summary + ".\n\n" + "Usage: \(usage(path, command))\n"
-    if isFull, !command.examples.isEmpty {
+    var text = "\(row.summary).\n\nUsage: \(usage(path, command))\n"
+    if !command.examples.isEmpty {
       text += "\nExamples:\n"
-      for example in command.examples {
-        text += "  # \(example.purpose)\n  \(example.line)\n"
-      }
+      for example in command.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }
     }
-    if isFull, !command.discussion.isEmpty {
+    if !command.discussion.isEmpty {
       text += "\n" + command.discussion.wrapped(width, indent: 0) + "\n"
     }
     if !command.operands.isEmpty {
       text += "\nOperands:\n" + columns(command.operands.map { ($0.name, $0.help) }, width)
     }
     if !command.options.isEmpty {
-      text += "\nOptions:\n" + columns(command.options.map(entry), width)
+      text += "\nOptions:\n" + columns(command.options.map(\.entry), width)
     }
-    if isFull { text += "\nGlobal options:\n" + columns(globals.map(entry), width) }
-    return text
+    text += "\nGlobal options:\n" + globalOptions(width: width)
+    return text + (seeAlsoLine(path).map { "\n\($0.wrapped(width, indent: 2))\n" } ?? "")
   }
 
-  private func entry(_ option: AnyOption) -> (String, String) {
-    var help = option.help
-    if let text = option.defaultText { help += " (default: \(text))" }
-    if let variable = option.variable { help += " [\(variable)]" }
-    return (option.usage, help)
+  /// The lines of a screen.
+  private static var screen: Int { 24 }
+
+  /// What fits a screen: an example, the operands, and the first options.
+  private func shortHelp(
+    _ path: [String], _ row: CommandRow<Context>, _ command: Command<Context>, width: Int
+  ) -> String {
+    var text = "\(row.summary).\n\nUsage: \(usage(path, command))\n"
+    if let example = command.examples.first(where: { $0.line.count <= width - 2 }) {
+      text += "\nExample: \(example.purpose)\n  \(example.line)\n"
+    }
+    if !command.operands.isEmpty {
+      text += "\nOperands:\n" + columns(command.operands.map { ($0.name, $0.help) }, width)
+    }
+    var end = globalsLine(width)
+    end += "'\(([program] + path).joined(separator: " ")) --help' has everything.\n"
+    if let seeAlso = seeAlsoLine(path) { end += seeAlso.wrapped(width, indent: 2) + "\n" }
+    guard !command.options.isEmpty else { return text + "\n" + end }
+    text += "\nOptions:\n"
+    let left = nameWidth(command.options.map(\.entry))
+    let lines = command.options.map { columns([$0.entry], width, left: left) }
+    let room = Self.screen - (text + end).lineCount - 1
+    var shown = 0
+    var used = 0
+    while shown < lines.count, used + lines[shown].lineCount <= room {
+      used += lines[shown].lineCount
+      shown += 1
+    }
+    text += lines[..<shown].joined()
+    if shown < lines.count {
+      let names = command.options[shown...].map { "--\($0.name)" }
+      let others = names.joined(separator: " ")
+      text +=
+        others.count + 13 <= width
+        ? "  and \(others)\n" : "  and \(names.count) more, such as \(names[0])\n"
+    } else if used < room {
+      text += "\n"
+    }
+    return text + end
   }
 
-  private func columns(_ rows: [(String, String)], _ width: Int) -> String {
-    let left = min(30, rows.map { $0.0.count }.max() ?? 0)
+  private func seeAlsoLine(_ path: [String]) -> String? {
+    let pages = seeAlso(path).map { page in
+      let isCommand = find(page.split(separator: " ").map(String.init)).row != nil
+      return isCommand ? "\(program) \(page)" : "\(program) help \(page)"
+    }
+    return pages.isEmpty ? nil : "See also: \(pages.joined(separator: ", "))"
+  }
+
+  // MARK: Columns
+
+  private func nameWidth(_ rows: [(String, String)]) -> Int {
+    min(30, rows.map { $0.0.count }.max() ?? 0)
+  }
+
+  private func columns(_ rows: [(String, String)], _ width: Int, left: Int? = nil) -> String {
+    let left = left ?? nameWidth(rows)
     var text = ""
     for (name, help) in rows {
       let body = help.wrapped(width, indent: left + 4)
@@ -87,14 +172,25 @@ extension AnyOption {
     let names = (short.map { "-\($0), " } ?? "") + "--" + name
     return placeholder.map { "\(names) \($0)" } ?? names
   }
+
+  /// The option with its explanation.
+  fileprivate var entry: (String, String) {
+    var text = help
+    if let defaultText { text += " (default: \(defaultText))" }
+    if let variable { text += " [\(variable)]" }
+    return (usage, text)
+  }
 }
 
 extension String {
+  fileprivate var lineCount: Int { utf8.count { $0 == 0x0A } }
+
   /// The text in lines of at most `width` columns; all but the first are indented. Paragraphs
-  /// are kept.
+  /// are kept, and so are lines that begin with blanks.
   public func wrapped(_ width: Int, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     return split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in
+      if paragraph.hasPrefix(" ") { return String(paragraph) }
       var lines: [String] = []
       var line = ""
       for word in paragraph.split(separator: " ") {

@@ -54,6 +54,28 @@ enum Table {
       verb: { CompleteCommand.command }),
   ]
 
+  /// The commands by what they are for, in the order of the overview.
+  static var groups: [CommandGroup] {
+    [
+      CommandGroup(
+        "Records",
+        ["record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export"]),
+      CommandGroup("Schema", ["schema", "cktool"]),
+      CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
+      CommandGroup("People", ["account", "user"]),
+      CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
+      CommandGroup(
+        "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),
+    ]
+  }
+
+  /// Command lines that show what ckdb is.
+  static let overview = [
+    "ckdb init && ckdb container create iCloud.com.example.app",
+    "ckdb record save Note title=Milk && ckdb query Note \"title BEGINSWITH 'M'\"",
+    "ckdb exec --fixture library.json -- swift test",
+  ]
+
   /// What people who know other tools type first.
   static let synonyms = [
     "get": ["fetch", "record fetch"], "rm": ["delete", "record delete"],

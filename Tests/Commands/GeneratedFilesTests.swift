@@ -11,11 +11,11 @@ internal import Testing
 @Suite("Generated files", .serialized)
 struct GeneratedFilesTests {
   /// The date in the manual pages; it changes with their wording, not with every build.
-  private static let manualDate = "November 21, 2026"
+  private static let manualDate = "November 24, 2026"
 
   private static var files: [(path: String, text: String)] {
     let session = Session(.process())
-    let pages = session.table.manual(date: manualDate).map { ("man/\($0.name).1", $0.text) }
+    let pages = session.table.manual(date: manualDate).map { ("man/\($0.name)", $0.text) }
     return [
       ("completions/ckdb.bash", Shell.bash.script), ("completions/_ckdb", Shell.zsh.script),
       ("completions/ckdb.fish", Shell.fish.script),

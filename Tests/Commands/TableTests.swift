@@ -1,3 +1,4 @@
+internal import Basics
 internal import CommandKit
 internal import Testing
 
@@ -33,9 +34,76 @@ internal import Testing
     }
     #expect(full.output.contains("Global options:"))
     for option in verb.command.options {
-      #expect(short.output.contains("--\(option.name)"), "--\(option.name)")
+      #expect(full.output.contains("--\(option.name)"), "--\(option.name)")
     }
     for operand in verb.command.operands { #expect(short.output.contains(operand.name)) }
+    #expect(short.output.contains("Global options: -C -e"))
+  }
+
+  @Test("the short help of each command and group fits a screen of 80 columns and 24 lines")
+  func screens() throws {
+    let fixture = try CommandFixture()
+    let groups = Table.rows.filter { !$0.isHidden }.map(\.name)
+    for line in [""] + groups + Self.paths where !line.hasPrefix("__") {
+      let outcome = try fixture.run(line.split(separator: " ").map(String.init) + ["-h"])
+      let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= 24, "\(line): \(lines.count) lines")
+      #expect(lines.allSatisfy { $0.count <= 80 }, "\(line)")
+    }
+    let overview = try fixture.run("help").output
+    #expect(overview.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
+  }
+
+  @Test("each command is in one group of the overview, and the groups name no other")
+  func groups() {
+    let names = Table.groups.flatMap(\.names)
+    #expect(names.sorted() == Table.rows.filter { !$0.isHidden }.map(\.name).sorted())
+  }
+
+  @Test("what a page refers to, there is", arguments: paths)
+  func references(_ line: String) throws {
+    let path = line.split(separator: " ").map(String.init)
+    let pages = Table.seeAlso(path) + HelpTopic.all.flatMap(\.seeAlso)
+    for page in pages {
+      let isCommand = Self.table.find(page.split(separator: " ").map(String.init)).row != nil
+      #expect(isCommand || HelpTopic.names.contains(page), "\(line): \(page)")
+    }
+    if !line.hasPrefix("__") { #expect(!Table.seeAlso(path).isEmpty, "\(line)") }
+  }
+
+  @Test("each topic is a page that fits its width", arguments: HelpTopic.names)
+  func topics(_ name: String) throws {
+    let fixture = try CommandFixture()
+    let outcome = try fixture.run(["help", name])
+    #expect(outcome.code == 0 && outcome.errors == "")
+    if name == "rules" { return }
+    #expect(outcome.output.contains("See also: ckdb "))
+    for line in outcome.output.split(separator: "\n") where !line.hasPrefix(" ") {
+      #expect(line.count <= 100, "\(line)")
+    }
+  }
+
+  @Test("M1.2: - and -- are words like others, and --json of nothing is JSON", arguments: paths)
+  func words(_ line: String) throws {
+    let fixture = try CommandFixture(entering: true)
+    _ = try fixture.run("init")
+    _ = try fixture.run("container create iCloud.org.example.app")
+    let verb = try verb(line)
+    if verb.row.isHidden || ["help", "completion"].contains(line) { return }
+    for word in ["-", "--"] {
+      let outcome = try fixture.run(verb.path + [word], variables: ["VISUAL": "true"])
+      let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 73, 76, 78, 126, 127]
+      #expect(codes.contains(outcome.code), "\(line) \(word): \(outcome)")
+      #expect(!outcome.errors.contains("unknown option"), "\(line) \(word)")
+    }
+    let required = verb.command.operands.contains { $0.count == .one || $0.count == .oneOrMore }
+    // cktool prints what Apple's tool prints.
+    if required || line == "config edit" || verb.path[0] == "cktool" { return }
+    let outcome = try fixture.run(verb.path + ["--json"])
+    guard outcome.code == 0, !outcome.output.isEmpty else { return }
+    let isText = ["schema export", "export"].contains(line)
+    let json = try? JSONParser.parse(outcome.output)
+    #expect(isText || json != nil, "\(line) --json: \(outcome.output)")
   }
 
   @Test("M6.64: an option that nobody knows is a bad command line (64)", arguments: paths)

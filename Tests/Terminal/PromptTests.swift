@@ -99,13 +99,13 @@ private typealias Key = TerminalProgram.Key
   func pager() throws {
     let terminal = try Self.terminal()
     #expect(try lines("record list Book -f names", terminal) == ["b1", "b2", "b3", "b4"])
-    try terminal.enter("help")
-    try terminal.expect("P:  init")
+    try terminal.enter("help query")
+    try terminal.expect("P:Usage: ckdb query")
     try terminal.expectPrompt()
     try terminal.enter(".pager off")
     try terminal.expectPrompt()
-    try terminal.enter("help")
-    try terminal.expect("\n  init")
+    try terminal.enter("help query")
+    try terminal.expect("\nUsage: ckdb query")
     try terminal.expectPrompt()
   }
 

@@ -86,7 +86,11 @@ struct ScreenModel {
   }
 
   private mutating func takeEscape(_ text: inout Substring) {
-    guard text.popFirst() == "[" else { return }
+    let introducer = text.popFirst()
+    // The choice of a character set has one more letter, a title an end.
+    if introducer == "(" { _ = text.popFirst() }
+    if introducer == "]" { text = text.drop { $0 != "\u{7}" && $0 != "\u{1B}" }.dropFirst() }
+    guard introducer == "[" else { return }
     let body = text.prefix { $0.isNumber || ";?".contains($0) }
     text = text.dropFirst(body.count)
     guard let kind = text.popFirst(), !body.hasPrefix("?") else { return }

@@ -210,6 +210,16 @@ final class TerminalProgram {
     return model.lines
   }
 
+  /// Whether a line of the screen begins with a text, or contains it, within ten seconds.
+  func shows(_ text: String, columns: Int) throws -> Bool {
+    let end = Platform.monotonicMilliseconds + 10_000
+    while Platform.monotonicMilliseconds < end {
+      if lines(columns: columns).contains(where: { ($0 + " ").contains(text) }) { return true }
+      guard try read(waiting: 100) || process > 0 else { return false }
+    }
+    return false
+  }
+
   /// Whether the screen got a color.
   func hasColor(_ code: String) -> Bool {
     String(decoding: raw, as: UTF8.self).contains("\u{1B}[\(code)m")

@@ -1,15 +1,24 @@
 internal import Basics
 internal import CommandKit
 
-/// `ckdb __complete -- WORDS…`
+/// `ckdb __complete [--descriptions] -- WORDS…`
 enum CompleteCommand {
   static let words = Operand(
     "WORD", ValueKind<String>.text("WORD"), .any, "Words up to the cursor")
+  static let descriptions = Flag("descriptions", "Print what each word is, after a tab")
 
   static var command: Command<Context> {
-    Command(operands: [AnyOperand(words)], takesRest: true) { arguments, context in
-      switch Completer(context.session).answer(for: arguments.all(words)) {
-      case .words(let found): for word in found.words { context.output.line(word) }
+    Command(
+      operands: [AnyOperand(words)], options: [AnyOption(descriptions)], takesRest: true
+    ) { arguments, context in
+      let words = arguments.all(words)
+      switch Completer(context.session).answer(for: words) {
+      case .words(let found):
+        let line = CompletedLine(Array(words.dropLast()), context.session.table)
+        for word in found.words {
+          let text = arguments[descriptions] ? line.description(of: word) : nil
+          context.output.line(text.map { "\(word)\t\($0)" } ?? word)
+        }
       // The shells' scripts complete names of files then.
       case .files: throw QuietExit(code: .no)
       }

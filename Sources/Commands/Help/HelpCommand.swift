@@ -30,26 +30,25 @@ enum HelpCommand {
     let table = context.session.table
     if arguments[all] { return printAll(table, context) }
     let width = min(context.surroundings.width(), 100)
+    let topic = path.count == 1 ? HelpTopic.named(path[0], table) : nil
     if let text = table.help(path, isFull: !path.isEmpty, width: width) {
       context.output.write(text)
-      if path.isEmpty {
-        context.output.line("Topics: \(topics)")
-      }
+      // A noun that is a topic, too.
+      if let topic { context.output.line("\n" + topic.page(width, table)) }
+      if path.isEmpty { context.output.line("Topics: \(topics)".wrapped(width, indent: 8)) }
       return
     }
     if path.first == "rules" {
       return try RuleCatalog.show(Array(path.dropFirst()), context, width: width)
     }
-    if path.count == 1, let topic = HelpTopic.all.first(where: { $0.name == path[0] }) {
-      return context.output.line(topic.text.wrapped(width, indent: 0))
-    }
+    if let topic { return context.output.line(topic.page(width, table)) }
     // Words behind a command, as in 'help changes zone': its help has them.
     if path.count > 1, let text = table.help(Array(path.dropLast()), isFull: true, width: width),
       table.find(Array(path.dropLast())).rows == nil
     {
       return context.output.write(text)
     }
-    let names = table.rows.map(\.name) + HelpTopic.names
+    let names = table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
     let nearest = Suggestion.nearest(to: path.last ?? "", among: names)
     throw CommandError(
       "no help for '\(path.joined(separator: " "))'", .usage,
@@ -76,6 +75,15 @@ extension CommandTable {
       JSONMember("program", .string(program)), JSONMember("summary", .string(summary)),
       JSONMember("options", .array((rootOptions + globals).map(\.json))),
       JSONMember(
+        "groups",
+        .array(
+          groups.map { group in
+            .object([
+              JSONMember("title", .string(group.title)),
+              JSONMember("commands", .array(group.names.map { .string($0) })),
+            ])
+          })),
+      JSONMember(
         "commands",
         .array(
           allVerbs().filter { !$0.row.isHidden }.map { path, row, command in
@@ -83,12 +91,35 @@ extension CommandTable {
               JSONMember("path", .array(path.map { .string($0) })),
               JSONMember("summary", .string(row.summary)),
               JSONMember("usage", .string(usage(path, command))),
+              JSONMember("discussion", .string(command.discussion)),
               JSONMember("operands", .array(command.operands.map(\.json))),
               JSONMember("options", .array(command.options.map(\.json))),
               JSONMember("examples", .array(command.examples.map { .string($0.line) })),
+              JSONMember("seeAlso", .array(seeAlso(path).map { .string($0) })),
             ])
           })),
+      JSONMember("topics", .array(HelpTopic.all.map(\.json))),
     ])
+  }
+}
+
+extension HelpTopic {
+  fileprivate var json: JSONValue {
+    .object([
+      JSONMember("name", .string(name)), JSONMember("summary", .string(summary)),
+      JSONMember("text", .string(text)),
+      JSONMember("seeAlso", .array(seeAlso.map { .string($0) })),
+    ])
+  }
+}
+
+extension Candidates {
+  /// The words that a value may be, where these are fixed.
+  fileprivate var json: JSONValue? {
+    switch self {
+    case .words(let words): .array(words.map { .string($0) })
+    case .none, .files, .directories, .question: nil
+    }
   }
 }
 
@@ -99,15 +130,18 @@ extension AnyOption {
     if let placeholder { members.append(JSONMember("value", .string(placeholder))) }
     if let variable { members.append(JSONMember("variable", .string(variable))) }
     if let defaultText { members.append(JSONMember("default", .string(defaultText))) }
+    if let choices = candidates.json { members.append(JSONMember("choices", choices)) }
     return .object(members)
   }
 }
 
 extension AnyOperand {
   fileprivate var json: JSONValue {
-    .object([
+    var members = [
       JSONMember("name", .string(name)), JSONMember("usage", .string(usage)),
       JSONMember("help", .string(help)),
-    ])
+    ]
+    if let choices = candidates.json { members.append(JSONMember("choices", choices)) }
+    return .object(members)
   }
 }

@@ -101,6 +101,15 @@ struct CompletedLine {
     return operand.candidates
   }
 
+  /// What a command or an option that may come next is; nil for other words.
+  func description(of word: String) -> String? {
+    if word.hasPrefix("--"), !isRest {
+      if word == "--help" { return "Explain the command" }
+      return options.first { "--" + $0.name == word }?.help
+    }
+    return command == nil ? rows.first { $0.name == word }?.summary : nil
+  }
+
   /// The operand that names a record type.
   var typeName: String? {
     guard let command else { return nil }

@@ -23,6 +23,8 @@ enum PromptRows {
     CommandRow(".quit", "Leave the prompt", verb: { Command { _, _ in } }),
   ]
 
+  static var group: CommandGroup { CommandGroup("Prompt", rows.map(\.name)) }
+
   /// What the prompt remembers. Throws `CommandError` for a command that ran elsewhere.
   static func state(_ context: Context) throws -> PromptState {
     if let state = context.session.prompt { return state }

@@ -56,7 +56,7 @@ enum GlobalOptions {
 
   static let command = Option(
     "command", "c", ValueKind<String>.text("COMMANDS"), repeats: true,
-    "Run commands, separated by ';', and stop at the first error")
+    "Run commands separated by ';' up to the first error")
   static let keepGoing = Flag("keep-going", "Continue after a failed command")
   static let version = Flag("version", "V", "Print the version")
 

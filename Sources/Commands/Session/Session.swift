@@ -47,7 +47,8 @@ public final class Session {
     CommandTable(
       program: "ckdb", summary: "CloudKit's data model as a local record database",
       globals: GlobalOptions.all, rootOptions: GlobalOptions.root, rows: rows,
-      synonyms: Table.synonyms)
+      groups: Table.groups + (rows.count > Table.rows.count ? [PromptRows.group] : []),
+      overviewExamples: Table.overview, seeAlso: Table.seeAlso, synonyms: Table.synonyms)
   }
 
   // MARK: The prompt

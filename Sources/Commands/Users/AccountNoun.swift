@@ -187,7 +187,7 @@ enum AccountQuota {
       throw CommandError("nobody is signed in", .usage, hint: "--user names the account")
     }
     guard let quota = arguments[bytes] else {
-      return context.output.line(try store.quota(of: account).map { "\($0)" } ?? "none")
+      return try show(store.quota(of: account), context)
     }
     try store.set(quota: quota.bytes, of: account)
     context.session.forgetSettings()
@@ -197,12 +197,21 @@ enum AccountQuota {
 }
 
 extension AccountQuota {
+  private static func show(_ quota: Int64?, _ context: Context) throws {
+    guard context.settings.explicitFormat?.isJSON == true else {
+      return context.output.line(quota.map { "\($0)" } ?? "none")
+    }
+    let value = quota.map { JSONValue.int($0) } ?? .null
+    context.output.buffer.append(json: .object([JSONMember("quota", value)]))
+    context.output.line("")
+  }
+
   private static func runPublic(
     _ quota: QuotaSetting?, _ store: CloudStore, _ context: Context
   ) throws {
     let id = try context.containerID().id
     guard let quota else {
-      return context.output.line(try store.publicQuota(of: id).map { "\($0)" } ?? "none")
+      return try show(store.publicQuota(of: id), context)
     }
     try store.set(publicQuota: quota.bytes, of: id)
     context.session.forgetSettings()
