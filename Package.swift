@@ -13,9 +13,14 @@ let swiftSettings: [SwiftSetting] = [
 /// third of the time.
 let optimized = swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The settings of code that runs once for a command: small rather than fast.
+let small = optimized + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// A library target of ours, with the settings that all of them share.
-func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: optimized)
+func layer(
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = optimized
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// What tests and tools share.
@@ -66,7 +71,7 @@ let package = Package(
       [
         "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "FieldCodecs",
         "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
-      ]),
+      ], small),
 
     .executableTarget(
       name: "ckdb", dependencies: ["Commands", "Basics"], exclude: ["Linking"],

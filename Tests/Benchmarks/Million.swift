@@ -82,7 +82,8 @@ struct Million {
       ("1M-like", { scan("name LIKE[cd] '*lon*don*'", must: 500_000, aim: 1_500_000) }),
       ("1M-matches", { scan("name MATCHES[cd] '.*lon.*don.*'", must: 150_000, aim: 500_000) }),
       ("1M-save", save), ("1M-import", { bulk }), ("1M-cascade", cascade),
-      ("1M-all", { everything }),
+      ("1M-all", { everything }), ("1M-complete-name", completeName),
+      ("1M-complete-value", completeValue), ("1M-complete-scan", completeScan),
     ]
   }
 

@@ -96,6 +96,12 @@ public final class FileHandle {
     public let modificationNanoseconds: Int64
   }
 
+  /// Where the next read of a descriptor begins, in bytes; 0 for what has no places. Any thread may
+  /// ask.
+  public static func position(of descriptor: Int32) -> Int64 {
+    max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
+  }
+
   /// Reads at most a buffer's worth from the current place; 0 at the end. Throws `SystemError`.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try waitForInput()

@@ -13,7 +13,9 @@ enum AssetVerify {
         """,
       examples: [.init("Check all contents", "ckdb asset verify")]
     ) { _, context in
-      let (checked, damaged) = try context.environment().damagedAssets()
+      let (checked, damaged) = try context.showingProgress("verify assets") { _ in
+        try context.environment().damagedAssets()
+      }
       let output = try RowOutput(context, noun: "asset", columns: ["sha256", "size"])
       for asset in damaged { output.row([.string(asset.sha256), .int(asset.size)]) }
       output.finish()
@@ -35,7 +37,9 @@ enum AssetGC {
         """,
       examples: [.init("Delete unused contents", "ckdb asset gc")]
     ) { _, context in
-      let (count, bytes) = try context.environment().collectAssets()
+      let (count, bytes) = try context.showingProgress("collect assets") { _ in
+        try context.environment().collectAssets()
+      }
       context.report("removed \(count.counted("file")), \(bytes) bytes")
     }
   }

@@ -88,6 +88,12 @@ final class FixtureLoader {
   /// Loads the fixture into a store, all of it or nothing. Throws `CloudError` for what is not the
   /// fixture's fault.
   func load(into store: CloudStore) throws -> FixtureSummary {
+    try context.showingProgress(isRehearsal ? "check fixtures" : "load fixtures") { _ in
+      try loadAll(into: store)
+    }
+  }
+
+  private func loadAll(into store: CloudStore) throws -> FixtureSummary {
     let id = try containerID(in: store)
     let request = try request()
     let load = try load(for: request)
@@ -105,7 +111,7 @@ final class FixtureLoader {
       context.session.forgetSettings()
     } else {
       // Another process has made it meanwhile.
-      return try self.load(into: store)
+      return try loadAll(into: store)
     }
     usesNow = usesNow || summary.usesNow
     companions.formUnion(summary.assetFiles)

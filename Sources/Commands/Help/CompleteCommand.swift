@@ -12,6 +12,8 @@ enum CompleteCommand {
       operands: [AnyOperand(words)], options: [AnyOption(descriptions)], takesRest: true
     ) { arguments, context in
       let words = arguments.all(words)
+      // Options before the words count as if they were among them.
+      context.session.baseArguments = arguments.globals(context.session.table)
       switch Completer(context.session).answer(for: words) {
       case .words(let found):
         let line = CompletedLine(Array(words.dropLast()), context.session.table)

@@ -43,13 +43,13 @@ enum ExportCommand {
     let database = try context.database()
     guard let path else {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
-      try writer.run()
+      try writer.run(printsResults: true)
       return try writer.damage.finish()
     }
     let writer = try OutputFile.write(path) { file in
       let target = ByteOutput(file)
       let writer = try ExportWriter(arguments, context, database, format, target)
-      try writer.run()
+      try writer.run(printsResults: false)
       target.flush()
       if let failure = target.failure { throw failure }
       return writer
@@ -100,6 +100,7 @@ private final class ExportWriter {
   private var columns: [Column] = []
   private let zones: [ZoneID]
   private(set) var count = 0
+  private var progress: Progress?
   /// The records that are left out.
   let damage = DamageList()
   /// Why a record could not be written: it ends the reading, and goes past CloudKit's errors.
@@ -126,7 +127,21 @@ private final class ExportWriter {
     writesSystem = arguments[ExportCommand.system]
   }
 
-  func run() throws {
+  /// Writes all records. `printsResults` says whether they go to standard output.
+  func run(printsResults: Bool) throws {
+    let isAll = arguments[ExportCommand.type] == nil && arguments[ExportCommand.predicate] == nil
+    let total = try isAll ? database.zones().filter { zones.contains($0.id) } : []
+    try context.showingProgress(
+      "export", total: isAll ? total.reduce(0) { $0 + Int64($1.recordCount) } : nil,
+      printsResults: printsResults
+    ) { progress in
+      self.progress = progress
+      defer { self.progress = nil }
+      try run()
+    }
+  }
+
+  private func run() throws {
     if let assetsDirectory { try FileSystem.makeDirectories(assetsDirectory) }
     try begin()
     try writeZones()
@@ -188,6 +203,7 @@ private final class ExportWriter {
     for zone in zones {
       try database.view(arguments[ExportCommand.type], in: zone, damaged: damage.note) { view in
         count += 1
+        progress?.advance()
         return pipe.add(view)
       }
       try CommandError.checkInterrupt()
@@ -222,6 +238,7 @@ private final class ExportWriter {
       }
     }
     count += 1
+    progress?.advance()
     switch format {
     case .jsonl:
       output.buffer.append(

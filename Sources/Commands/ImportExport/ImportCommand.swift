@@ -88,10 +88,17 @@ enum ImportCommand {
       file, format, DraftTransform(arguments), schemas: try context.environment().appSchema(),
       type: options.type)
     let database = try context.database()
-    let summary = try database.importing(options) { importer in
-      try source.read(preparing: importer.layouts) { item, batch in
-        try importer.add(item, of: batch, source.reread)
-        return importer.summary.faults.count < 20 || !options.isAtomic
+    let size = try file.state().isRegular ? file.state().size : nil
+    let descriptor = file.descriptor
+    let summary = try context.showingProgress(
+      "import", total: size, .bytes, position: { FileHandle.position(of: descriptor) }
+    ) { progress in
+      try database.importing(options) { importer in
+        try source.read(preparing: importer.layouts) { item, batch in
+          try importer.add(item, of: batch, source.reread)
+          progress.advance()
+          return importer.summary.faults.count < 20 || !options.isAtomic
+        }
       }
     }
     try report(summary, options, context, database, name: path == "-" ? "-" : path)

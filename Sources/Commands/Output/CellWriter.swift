@@ -16,6 +16,7 @@ final class CellWriter {
   private var hasBegun = false
   private var hasLines = false
 
+  @inline(never)
   init(
     _ context: Context, _ format: OutputFormat, columns: [String], to output: ByteOutput? = nil,
     isCSVSafe: Bool = false

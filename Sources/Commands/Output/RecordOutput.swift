@@ -53,6 +53,7 @@ final class RecordOutput {
     }
   }
 
+  @inline(never)
   init(
     _ context: Context, _ arguments: Arguments, _ layout: Layout, as format: OutputFormat? = nil,
     expanding expansion: Expansion? = nil
@@ -102,6 +103,7 @@ final class RecordOutput {
     }
   }
 
+  @inline(never)
   func write(_ record: Record) {
     defer { count += 1 }
     switch format {
@@ -164,6 +166,7 @@ final class RecordOutput {
   }
 
   /// Ends the output; a page says where the next one begins.
+  @inline(never)
   func finish(cursor: String? = nil) {
     let more = prompt == nil ? "more follow" : "more: .next"
     cells?.finish(

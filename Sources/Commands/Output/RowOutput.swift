@@ -10,6 +10,7 @@ final class RowOutput {
   private var cells: CellWriter?
   private var count = 0
 
+  @inline(never)
   init(_ context: Context, noun: String, columns: [String]) throws {
     format = try context.format()
     output = context.output
@@ -31,6 +32,7 @@ final class RowOutput {
     }
   }
 
+  @inline(never)
   func row(_ values: [JSONValue]) {
     defer { count += 1 }
     if let cells {
@@ -56,6 +58,7 @@ final class RowOutput {
 
   /// Ends the output. A table without rows is nothing where `isQuietIfEmpty` says so.
   /// `more` is what a table says is left out.
+  @inline(never)
   func finish(isQuietIfEmpty: Bool = false, more: String? = nil) {
     if isQuietIfEmpty, format == .table, count == 0 { return }
     let time = format == .table ? prompt?.takeTime() : nil

@@ -60,10 +60,14 @@ enum QueryCommand {
     let text = arguments[predicate] ?? "TRUEPREDICATE"
     try context.blaming(arguments[cursor]?.predicate ?? text) {
       var request = try self.request(arguments, text, context, database)
-      if arguments[cursor] == nil {
-        request.report = { findings in
-          context.report(findings, in: text, isOmitted: arguments[predicate] == nil)
-        }
+      // Indexes that the query needs are built before the report; then results may be printed.
+      let display = ProgressDisplay(context, printsResults: false)
+      let progress = Progress("query", total: nil, .records, position: nil, display)
+      defer { progress.end() }
+      request.report = { findings in
+        progress.end()
+        guard arguments[cursor] == nil else { return }
+        context.report(findings, in: text, isOmitted: arguments[predicate] == nil)
       }
       if arguments[count] {
         context.output.line(String(try database.count(request)))

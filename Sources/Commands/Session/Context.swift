@@ -5,6 +5,8 @@ internal import CommandKit
 internal import PredicateLanguage
 
 /// What a command works with: its settings, the store that they name, the streams.
+///
+/// What all commands call is not inlined: a copy in each would make the program 0.3 MB larger.
 public final class Context {
   let session: Session
   private(set) var settings: Settings
@@ -33,6 +35,7 @@ public final class Context {
   var interruption: Interruption?
 
   /// The request that the command makes, by the settings that are known so far.
+  @inline(never)
   func request() throws -> Request {
     var request = baseRequest
     try settings.apply(to: &request)
@@ -44,6 +47,7 @@ public final class Context {
   func anyStore() throws -> CloudStore { session.store(at: try settings.storePath().path) }
 
   /// The store with its saved context. Throws when there is none.
+  @inline(never)
   func store() throws -> CloudStore {
     let store = try anyStore()
     if !isContextLoaded {
@@ -61,6 +65,7 @@ public final class Context {
   }
 
   /// The container that is named, saved, or the only one, and where it came from.
+  @inline(never)
   func containerID() throws -> (id: ContainerID, origin: Settings.Origin) {
     let store = try store()
     if let found = try settings.find(GlobalOptions.container) {
@@ -80,6 +85,7 @@ public final class Context {
     return try onlyContainer(of: other)
   }
 
+  @inline(never)
   private func onlyContainer(of store: CloudStore) throws -> ContainerID {
     let all = try store.containers()
     if all.count == 1 { return all[0] }
@@ -102,6 +108,7 @@ public final class Context {
   }
 
   /// An environment of a store, for the command's request.
+  @inline(never)
   func environment(
     _ id: ContainerID, _ environment: CloudModel.Environment, in store: CloudStore
   ) throws -> CloudEnvironment {
@@ -132,6 +139,7 @@ public final class Context {
   }
 
   /// The database that the settings name.
+  @inline(never)
   func database() throws -> CloudDatabase {
     if isUsual, interruption == nil, let usual = session.usual {
       let environment = usual.environment.acting(for: usual.environment.request.again())
@@ -149,6 +157,7 @@ public final class Context {
   func zone() throws -> ZoneID { try namedZone() ?? .defaultZone }
 
   /// The zone that is named here or saved; nil for none.
+  @inline(never)
   func namedZone() throws -> ZoneID? {
     // First the store, where there is one: it has the saved settings.
     try storeIfAny()
@@ -158,6 +167,7 @@ public final class Context {
   // MARK: Output
 
   /// The colours of results.
+  @inline(never)
   var style: TextStyle { TextStyle(settings, isTerminal: surroundings.outputIsTerminal) }
 
   /// The user's settings, which count at a terminal alone; nil where they cannot be read.
@@ -175,6 +185,7 @@ public final class Context {
 
   /// The format of results: as asked for, else the user's or `table` on a terminal, `tsv` in a
   /// pipe. Throws `CommandError`.
+  @inline(never)
   func format() throws -> OutputFormat {
     if let format = try settings.chosenFormat() { return format }
     let usual = configuration?.text("format").flatMap { OutputFormat(rawValue: $0) }
@@ -206,6 +217,7 @@ public final class Context {
   }
 
   /// Says what came into being on the way.
+  @inline(never)
   func report(_ notices: [Notice]) {
     for notice in notices {
       switch notice {
@@ -226,6 +238,7 @@ public final class Context {
 
   /// Asks before something cannot be taken back. Throws when the answer is no, or when nobody
   /// can be asked.
+  @inline(never)
   func confirm(_ question: String) throws {
     if settings.isSet(GlobalOptions.yes) { return }
     guard surroundings.inputIsTerminal, !settings.isSet(GlobalOptions.noInput) else {
@@ -244,6 +257,7 @@ public final class Context {
   // MARK: Predicates
 
   /// Parses a predicate. Throws `CommandError` with the place of the fault.
+  @inline(never)
   func parse(
     _ text: String, _ arguments: [PredicateParser.Argument] = [],
     variables: [String: PredicateParser.Argument] = [:]

@@ -46,6 +46,9 @@ enum GlobalOptions {
   static let dates = Option(
     "dates", nil, ValueKind<DateStyle>.choice("STYLE"), variable: "CKDB_DATES",
     default: "local on a terminal, else iso", "Dates in tables: utc, local, iso")
+  static let progress = Option(
+    "progress", nil, ValueKind<ProgressChoice>.choice("STYLE"), variable: "CKDB_PROGRESS",
+    default: "auto", "Progress of long work: auto (on a terminal), plain, json, none")
   static let quiet = Flag("quiet", "q", "Suppress status messages")
   static let verbose = Flag("verbose", "v", "Print details")
   static let yes = Flag("yes", "y", "Answer yes to all questions")
@@ -79,7 +82,8 @@ enum GlobalOptions {
     AnyOption(store), AnyOption(container), AnyOption(environment), AnyOption(database),
     AnyOption(zone), AnyOption(user), AnyOption(device), AnyOption(format), AnyOption(json),
     AnyOption(jsonl), AnyOption(csv), AnyOption(clock), AnyOption(seed), AnyOption(strict),
-    AnyOption(wait), AnyOption(dates), AnyOption(quiet), AnyOption(verbose), AnyOption(yes),
+    AnyOption(wait), AnyOption(dates), AnyOption(progress), AnyOption(quiet), AnyOption(verbose),
+    AnyOption(yes),
     AnyOption(noInput),
     AnyOption(color),
   ]

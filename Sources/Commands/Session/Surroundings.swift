@@ -26,6 +26,8 @@ public struct Surroundings {
   public var errorsAreTerminal: Bool
   /// The columns that the terminal has now; the user may change its size at any time.
   public var width: () -> Int
+  /// The columns of the terminal at standard error.
+  public var errorsWidth: () -> Int
   /// The lines that the terminal has now.
   public var height: () -> Int
   /// The file that this program is.
@@ -39,6 +41,7 @@ public struct Surroundings {
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
     outputIsTerminal: Bool = false, errorsAreTerminal: Bool = false,
     width: @escaping () -> Int = { 80 }, height: @escaping () -> Int = { 24 },
+    errorsWidth: @escaping () -> Int = { 80 },
     executable: @escaping () -> String = { "" },
     allVariables: @escaping () -> [String: String] = { [:] }
   ) {
@@ -52,6 +55,7 @@ public struct Surroundings {
     self.errorsAreTerminal = errorsAreTerminal
     self.width = width
     self.height = height
+    self.errorsWidth = errorsWidth
     self.executable = executable
     self.allVariables = allVariables
   }
@@ -79,7 +83,8 @@ public struct Surroundings {
         FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)),
       inputIsTerminal: isatty(0) == 1, outputIsTerminal: isTerminal,
       errorsAreTerminal: isatty(2) == 1,
-      width: { width?.columns ?? 80 }, height: { TerminalSize.now?.rows ?? 24 },
+      width: { width?.columns ?? 80 }, height: { TerminalSize.now()?.rows ?? 24 },
+      errorsWidth: { TerminalSize.now(2)?.columns ?? 80 },
       executable: { Platform.executablePath },
       allVariables: { Platform.environmentVariables })
   }
@@ -92,23 +97,24 @@ private struct TerminalWidth {
   private let stated = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
     $0 > 0 ? $0 : nil
   }
-  private let first = TerminalSize.now?.columns
+  private let first = TerminalSize.now()?.columns
 
   var columns: Int {
-    let columns = TerminalSize.now?.columns
+    let columns = TerminalSize.now()?.columns
     if let stated, columns == first { return stated }
     return columns ?? 80
   }
 }
 
-/// The size of the terminal at standard output.
+/// The size of a terminal.
 private struct TerminalSize {
   let columns: Int
   let rows: Int
 
-  static var now: TerminalSize? {
+  /// The size now, of the terminal at standard output unless another descriptor is given.
+  static func now(_ descriptor: Int32 = 1) -> TerminalSize? {
     var size = winsize()
-    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return TerminalSize(columns: Int(size.ws_col), rows: max(2, Int(size.ws_row)))
   }
 }

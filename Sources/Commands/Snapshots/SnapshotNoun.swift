@@ -46,8 +46,10 @@ enum SnapshotSave {
           "'\(name.text)' is what the store was before the last restore", .usage,
           hint: "take another name")
       }
-      try context.store().saveSnapshot(
-        name, replaces: arguments[replace], for: context.request())
+      try context.showingProgress("save snapshot") { _ in
+        try context.store().saveSnapshot(
+          name, replaces: arguments[replace], for: context.request())
+      }
       context.report("saved snapshot \(name.text)")
     }
   }
@@ -82,7 +84,9 @@ enum SnapshotRestore {
       examples: [.init("Return to the saved state", "ckdb snapshot restore seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
-      try context.store().restore(name, for: context.request())
+      try context.showingProgress("restore snapshot") { _ in
+        try context.store().restore(name, for: context.request())
+      }
       context.session.forgetSettings()
       context.report(
         "restored snapshot \(name.text); what was there is snapshot "

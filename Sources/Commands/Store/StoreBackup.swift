@@ -19,8 +19,10 @@ enum StoreBackup {
       examples: [.init("Copy the store while it is in use", "ckdb store backup before.ckdb")]
     ) { arguments, context in
       let path = arguments.required(directory)
-      try context.anyStore().copy(
-        to: path, for: context.request(), replaces: arguments[replace])
+      try context.showingProgress("backup") { _ in
+        try context.anyStore().copy(
+          to: path, for: context.request(), replaces: arguments[replace])
+      }
       context.report("copied the store to \(path)")
     }
   }

@@ -12,7 +12,7 @@ enum StoreCompact {
         """,
       examples: [.init("Expire older change tokens", "ckdb store compact")]
     ) { _, context in
-      try context.environment().compact()
+      try context.showingProgress("compact") { _ in try context.environment().compact() }
       context.report("compacted; change tokens that have not seen every change have expired")
     }
   }

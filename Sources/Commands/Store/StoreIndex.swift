@@ -43,7 +43,9 @@ enum StoreIndex {
       guard let type = arguments[type], !arguments.all(keys).isEmpty else {
         throw CommandError("build needs a TYPE and its KEYs", .usage)
       }
-      try environment.buildIndexes(of: type, by: arguments.all(keys))
+      try context.showingProgress("build indexes") { _ in
+        try environment.buildIndexes(of: type, by: arguments.all(keys))
+      }
       context.report("built \(arguments.all(keys).count.counted("index", plural: "indexes"))")
     case .drop:
       let count = try environment.dropIndexes(of: arguments[type], by: arguments.all(keys))

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Does something again and again on a thread of its own, until it is stopped.
+public final class Ticker {
+  private let worker: Worker
+  private let waiting: FileHandle
+  private let stopping: FileHandle
+
+  /// Calls `body` for the first time after some milliseconds, then at intervals. Signals go to
+  /// other threads. Throws `SystemError` where no thread can be started.
+  public init(
+    after first: Int, every interval: Int, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("open", "a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    waiting = FileHandle(descriptor: ends[0], path: "a pipe", closesAtEnd: true)
+    stopping = FileHandle(descriptor: ends[1], path: "a pipe", closesAtEnd: true)
+    let descriptor = ends[0]
+    worker = try Worker {
+      _ = Interrupt.leaveToOthers()
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      var pause = Int32(first)
+      while poll(&request, 1, pause) == 0 {
+        body()
+        pause = Int32(interval)
+      }
+    }
+  }
+
+  /// Ends the thread, at once unless `body` runs. Call it once.
+  public func stop() {
+    try? stopping.writeAll([0])
+    worker.join()
+  }
+}
+
+/// A number that threads add to.
+public final class Tally: Sendable {
+  private let number = Atomic<Int64>(0)
+
+  /// Begins at zero.
+  public init() {}
+
+  /// What it is now.
+  public var value: Int64 { number.load(ordering: .relaxed) }
+
+  /// Adds to it.
+  public func add(_ count: Int64) { number.add(count, ordering: .relaxed) }
+}

@@ -1,0 +1,140 @@
+internal import Basics
+internal import CommandKit
+
+/// When the progress of long work is shown, and how.
+enum ProgressChoice: String, CaseIterable, Sendable {
+  /// On a terminal, after half a second.
+  case auto
+  /// As a line every five seconds, for logs.
+  case plain
+  /// As a JSON object every second.
+  case json
+  case none
+}
+
+/// The progress of one piece of work. The work counts; a thread of its own looks now and then.
+final class Progress: @unchecked Sendable {
+  /// What is counted.
+  enum Unit: String {
+    case records, bytes
+  }
+
+  /// The work at one moment.
+  struct Report {
+    /// What is done, in a word or two.
+    let step: String
+    let done: Int64
+    let total: Int64?
+    let unit: Unit
+    /// Records beside the bytes that are counted.
+    let records: Int64?
+    let milliseconds: Int64
+  }
+
+  private let step: String
+  private let total: Int64?
+  private let unit: Unit
+  private let position: (@Sendable () -> Int64)?
+  private let counted = Tally()
+  private let began = Platform.monotonicMilliseconds
+  private var ticker: Ticker?
+  private let display: ProgressDisplay?
+
+  /// Begins to show work; `position` looks up how many bytes of the total are read.
+  init(
+    _ step: String, total: Int64?, _ unit: Unit, position: (@Sendable () -> Int64)?,
+    _ display: ProgressDisplay?
+  ) {
+    (self.step, self.total, self.unit) = (step, total, unit)
+    (self.position, self.display) = (position, display)
+    guard let display else { return }
+    ticker = try? Ticker(after: display.delay, every: display.interval) { [unowned self] in
+      display.show(self.report)
+    }
+  }
+
+  /// Counts what is done.
+  func advance(_ count: Int64 = 1) { counted.add(count) }
+
+  /// Ends the display; the terminal's line is free again.
+  func end() {
+    ticker?.stop()
+    ticker = nil
+    display?.clear()
+  }
+
+  private var report: Report {
+    let records = position == nil ? nil : counted.value
+    return Report(
+      step: step, done: position?() ?? counted.value, total: total, unit: unit, records: records,
+      milliseconds: Platform.monotonicMilliseconds - began)
+  }
+}
+
+extension Progress.Report {
+  /// Done and total, rate and time left, in at most so many columns: what does not fit is left
+  /// out from the end.
+  func line(_ columns: Int) -> String {
+    var parts = [step]
+    if let total, total > 0 { parts.append("\(min(100, done * 100 / total)) %") }
+    if let records, records > 0 { parts.append(records.grouped + " records") }
+    if done > 0 { parts.append(amount) }
+    parts += pace
+    var line = parts[0]
+    for part in parts.dropFirst() where line.columnWidth + 2 + part.columnWidth <= columns {
+      line += "  " + part
+    }
+    return line.truncated(toColumns: columns)
+  }
+
+  private var amount: String {
+    switch (unit, total) {
+    case (.records, let total?): "\(done.grouped) of \(total.grouped) records"
+    case (.records, nil): "\(done.grouped) records"
+    case (.bytes, let total?): "\(done.megabytes) of \(total.megabytes) MB"
+    case (.bytes, nil): "\(done.megabytes) MB"
+    }
+  }
+
+  /// The rate and the time left; the time that has passed where nothing is counted.
+  private var pace: [String] {
+    let seconds = max(1, milliseconds) / 1000
+    guard done > 0 else { return ["\(seconds) s"] }
+    let perSecond = done * 1000 / max(1, milliseconds)
+    let rate =
+      unit == .bytes ? "\(perSecond.megabytes) MB/s" : "\(perSecond.grouped) a second"
+    guard let total, total > done, perSecond > 0 else { return [rate] }
+    return [rate, "\((total - done + perSecond - 1) / perSecond) s left"]
+  }
+
+  /// The report as an object in one line.
+  var json: JSONValue {
+    var members = [
+      JSONMember("step", .string(step)), JSONMember("done", .int(done)),
+      JSONMember("unit", .string(unit.rawValue)),
+      JSONMember("seconds", .double(Double(milliseconds) / 1000)),
+    ]
+    if let total { members.insert(JSONMember("total", .int(total)), at: 2) }
+    if let records { members.append(JSONMember("records", .int(records))) }
+    return .object(members)
+  }
+}
+
+extension Int64 {
+  /// The number with a separator between groups of three digits: 12,345.
+  fileprivate var grouped: String {
+    var text = ""
+    let digits = String(self)
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// Millions of bytes with one digit after the point.
+  fileprivate var megabytes: String {
+    let tenths = (self + 50_000) / 100_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

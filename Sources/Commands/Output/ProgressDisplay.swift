@@ -1,0 +1,88 @@
+internal import Basics
+internal import CommandKit
+
+/// Where the progress of work goes: a line of the terminal that is drawn again and again, or lines
+/// of a log.
+final class ProgressDisplay: @unchecked Sendable {
+  private enum Style {
+    case terminal(() -> Int)
+    case plain
+    case json
+  }
+
+  private let style: Style
+  private let file: FileHandle
+  private var isShown = false
+
+  /// Where the command's progress goes; nil where it is not shown. On a terminal results and
+  /// progress would share the screen, so that a command that prints results there shows none.
+  init?(_ context: Context, printsResults: Bool) {
+    let surroundings = context.surroundings
+    guard !context.settings.isSet(GlobalOptions.quiet),
+      let descriptor = surroundings.errors.descriptor,
+      let choice = try? context.settings.find(GlobalOptions.progress)?.value ?? .auto
+    else { return nil }
+    switch choice {
+    case .none: return nil
+    case .plain: style = .plain
+    case .json: style = .json
+    case .auto:
+      let isShared = printsResults && surroundings.outputIsTerminal
+      guard surroundings.errorsAreTerminal, surroundings.variable("TERM") != "dumb", !isShared
+      else { return nil }
+      style = .terminal(surroundings.errorsWidth)
+    }
+    file = FileHandle(descriptor: descriptor, path: "standard error", closesAtEnd: false)
+  }
+
+  /// Milliseconds before the first report.
+  var delay: Int {
+    switch style {
+    case .terminal: 500
+    case .plain: 5000
+    case .json: 1000
+    }
+  }
+
+  /// Milliseconds between two reports.
+  var interval: Int {
+    switch style {
+    case .terminal: 100
+    case .plain: 5000
+    case .json: 1000
+    }
+  }
+
+  /// Shows a report.
+  func show(_ report: Progress.Report) {
+    switch style {
+    // The last column stays free: a cursor behind it would wrap the line.
+    case .terminal(let width): write("\r\(report.line(max(1, width() - 1)))\u{1B}[K")
+    case .plain: write(report.line(.max) + "\n")
+    case .json: write(report.json.text + "\n")
+    }
+    isShown = true
+  }
+
+  /// Erases the terminal's line. Call it when no report can come any more.
+  func clear() {
+    if case .terminal = style, isShown { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { try? file.writeAll(Array(text.utf8)) }
+}
+
+extension Context {
+  /// Shows the progress of work while it runs, if it takes long. `position` looks up how many of
+  /// `total` bytes are read; otherwise the work counts.
+  func showingProgress<Result>(
+    _ step: String, total: Int64? = nil, _ unit: Progress.Unit = .records,
+    printsResults: Bool = false, position: (@Sendable () -> Int64)? = nil,
+    _ work: (Progress) throws -> Result
+  ) rethrows -> Result {
+    let display = ProgressDisplay(self, printsResults: printsResults)
+    let progress = Progress(step, total: total, unit, position: position, display)
+    defer { progress.end() }
+    return try work(progress)
+  }
+}
