@@ -70,7 +70,10 @@ import Testing
       "ckdb exec -- sh -c 'ckdb exec -- true; ls -d ..; test -d $CKDB_STORE/.. && echo yes'"
     #expect(try program.shell(line).output.hasSuffix("yes\n"))
     // The command of one that is killed has its store as long as it lives.
-    let killed = "ckdb exec -- sh -c 'kill -9 $PPID; ckdb exec -- true; sleep 0.5'"
+    let killed = """
+      ckdb exec -- sh -c 'kill -9 $PPID; ckdb exec -- true; touch done; sleep 0.5'
+      code=$?; while [ ! -e done ]; do sleep 0.05; done; exit $code
+      """
     #expect(try program.shell(killed).code == 137)
     #expect(try left(program).count == 2)
     #expect(try program.shell("sleep 2; ckdb exec -- true").code == 0)
