@@ -38,9 +38,15 @@ extension CommandTable {
     public var description: String
     /// The text on environment variables, files and exit codes.
     public var environment, files, exitStatus: String
+    /// The exit codes in a sentence, for the pages of commands.
+    public var exitSummary: String
 
     /// Puts the texts together.
-    public init(description: String, environment: String, files: String, exitStatus: String) {
+    public init(
+      description: String, environment: String, files: String, exitStatus: String,
+      exitSummary: String
+    ) {
+      self.exitSummary = exitSummary
       (self.description, self.environment) = (description, environment)
       (self.files, self.exitStatus) = (files, exitStatus)
     }
@@ -50,7 +56,7 @@ extension CommandTable {
   public func manual(
     date: String, _ texts: ManualTexts, topics: [ManualTopic]
   ) -> [ManualPage] {
-    [programPage(date, texts, topics)] + rows.filter { !$0.isHidden }.map { page($0, date) }
+    [programPage(date, texts, topics)] + rows.filter { !$0.isHidden }.map { page($0, date, texts) }
       + topics.map { page($0, date) }
   }
 
@@ -81,7 +87,9 @@ extension CommandTable {
     return ManualPage(name: "\(program).1", text: text)
   }
 
-  private func page(_ row: CommandRow<Context>, _ date: String) -> ManualPage {
+  private func page(
+    _ row: CommandRow<Context>, _ date: String, _ texts: ManualTexts
+  ) -> ManualPage {
     let name = "\(program)-\(row.name)"
     let verbs = allVerbs().filter { $0.path[0] == row.name }
     var text = head(name, 1, row.summary, date)
@@ -98,10 +106,8 @@ extension CommandTable {
       text += description(command)
     }
     text += ".Pp\nOptions of every command are in\n.Xr \(program) 1 .\n"
-    text += ".Sh EXIT STATUS\n"
-    text +=
-      ".Nm \(program)\nexits with 0 on success, 1 if the answer is no, and with a code above 1 on\n"
-    text += "errors; see\n.Xr \(program) 1 .\n"
+    text += ".Sh EXIT STATUS\n" + texts.exitSummary.mdoc
+    text += ".Pp\nSee\n.Xr \(program) 1 .\n"
     let examples = verbs.flatMap(\.command.examples)
     if !examples.isEmpty {
       text += ".Sh EXAMPLES\n"

@@ -109,6 +109,48 @@ private typealias Key = TerminalProgram.Key
     try terminal.expectPrompt()
   }
 
+  @Test("without PAGER long output goes to the screen; one that cannot run is reported and off")
+  func withoutPager() throws {
+    let program = try Self.library()
+    let plain = try Self.terminal(program, variables: ["PAGER": ""])
+    try plain.enter("help query")
+    try plain.expect("See also: ckdb help predicates")
+    try plain.expectPrompt()
+    #expect(try lines(".pager", plain) == ["off"])
+    try plain.enter(".pager on")
+    try plain.expect("no pager is set")
+    let broken = try Self.terminal(program, variables: ["PAGER": "no-such-pager"])
+    try broken.enter("help query")
+    try broken.expect("the pager cannot be run: PAGER is 'no-such-pager'")
+    try broken.expectPrompt()
+    try broken.enter("help query")
+    try broken.expect("See also: ckdb help predicates")
+    try broken.expectPrompt()
+  }
+
+  @Test("a signal that ends the prompt ends its pager, too")
+  func pagerSignals() throws {
+    let program = try Self.library()
+    let terminal = try Self.terminal(
+      program,
+      variables: ["PAGER": "cat > /dev/null; touch \(program.directory.path)/read; sleep 100"])
+    try terminal.enter("help query")
+    while try program.shell("test -e read").code != 0 { Platform.sleep(milliseconds: 20) }
+    terminal.send(15)
+    #expect(try terminal.expectEnd() == .code(143))
+  }
+
+  @Test("a file of .output that could not be written is reported")
+  func fullOutput() throws {
+    let terminal = try Self.terminal()
+    try terminal.enter(".output /dev/full")
+    try terminal.expectPrompt()
+    try terminal.enter("record list Book; .output")
+    try terminal.expect("No space left on device")
+    try terminal.expectPrompt()
+    #expect(try lines("record list Author -f names", terminal) == ["asimov"])
+  }
+
   @Test("results go to a file until .output ends that, messages do not")
   func output() throws {
     let program = try Self.library()

@@ -17,12 +17,8 @@ public final class Ticker {
   public init(
     after first: Int, every interval: Int, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SystemError("open", "a pipe") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    waiting = FileHandle(descriptor: ends[0], path: "a pipe", closesAtEnd: true)
-    stopping = FileHandle(descriptor: ends[1], path: "a pipe", closesAtEnd: true)
-    let descriptor = ends[0]
+    (waiting, stopping) = try FileHandle.pipeEnds(to: "a thread")
+    let descriptor = waiting.descriptor
     worker = try Worker {
       _ = Interrupt.leaveToOthers()
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -36,7 +36,7 @@ public final class ByteOutput {
   public var isBroken: Bool { substitute?.isBroken ?? (failure?.number == EPIPE) }
 
   /// Whether what is written from now on may still be read.
-  public var isWanted: Bool { !isBroken && !isCut }
+  public var isWanted: Bool { !isBroken && !isCut && substitute?.isCut != true }
 
   /// Appends text.
   public func write(_ text: String) {

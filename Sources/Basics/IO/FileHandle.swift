@@ -96,6 +96,19 @@ public final class FileHandle {
     public let modificationNanoseconds: Int64
   }
 
+  /// Opens a pipe whose ends no other program inherits. Throws `SystemError`.
+  static func pipeEnds(to name: String) throws(SystemError) -> (
+    reading: FileHandle, writing: FileHandle
+  ) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("open", "a pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (
+      FileHandle(descriptor: ends[0], path: name, closesAtEnd: true),
+      FileHandle(descriptor: ends[1], path: name, closesAtEnd: true)
+    )
+  }
+
   /// Where the next read of a descriptor begins, in bytes; 0 for what has no places. Any thread may
   /// ask.
   public static func position(of descriptor: Int32) -> Int64 {

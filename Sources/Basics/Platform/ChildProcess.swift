@@ -35,11 +35,14 @@ public enum ChildProcess {
   }
 
   /// Waits for the end of a process and returns its exit code, or 128 and the number of the signal
-  /// that ended it; nil, with the reason in `errno`, where that is not to be learned.
-  static func wait(for process: pid_t) -> Int32? {
+  /// that ended it; nil, with the reason in `errno`, where the system does not know. `look` is
+  /// called first, and after each signal.
+  static func wait(for process: pid_t, _ look: () -> Void = {}) -> Int32? {
     var status: Int32 = 0
+    look()
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { return nil }
+      look()
     }
     let signalNumber = status & 0x7F
     return signalNumber == 0 ? (status >> 8) & 0xFF : 128 + signalNumber

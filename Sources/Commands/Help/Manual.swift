@@ -13,7 +13,9 @@ extension CommandTable<Context> {
         Without a command it reads commands: from the prompt on a terminal, else from standard \
         input.
         """,
-      environment: text("environment"), files: text("files"), exitStatus: statusList)
+      environment: text("environment"), files: text("files"), exitStatus: statusList,
+      exitSummary:
+        "ckdb exits with 0 on success, 1 if the answer is no, and a code above 1 on errors.")
     return manual(
       date: date, texts,
       topics: [

@@ -10,8 +10,8 @@ extension HelpTopic {
       text: """
         A store is a directory: store.json, and containers/ID/ENVIRONMENT with records.sqlite, \
         a lock, and the contents of assets under their SHA-256. Copying an environment's folder \
-        while nobody writes is a backup, and so is 'ckdb store backup'; 'ckdb schema reset' \
-        empties an environment. The sqlite3 shell reads the database with -readonly.
+        while no process writes to it is a backup, and so is 'ckdb store backup'; 'ckdb schema \
+        reset' empties an environment. The sqlite3 shell reads the database with -readonly.
 
         When a command reports success, its changes are on the disk. After a kill, a power loss \
         or a full disk the store has all changes of a command or none. 'ckdb doctor --deep' reads \

@@ -67,6 +67,7 @@ final class ProgressDisplay: @unchecked Sendable {
   /// Erases the terminal's line. Call it when no report can come any more.
   func clear() {
     if case .terminal = style, isShown { write("\r\u{1B}[K") }
+    isShown = false
   }
 
   private func write(_ text: String) { try? file.writeAll(Array(text.utf8)) }

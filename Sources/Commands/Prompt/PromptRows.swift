@@ -87,13 +87,18 @@ enum PromptRows {
   /// On or off.
   enum Switch: String, CaseIterable { case on, off }
 
-  private static let isOn = Operand("on|off", ValueKind<Switch>.choice("on|off"), .optional, "")
+  private static let isOn = Operand(
+    "on|off", ValueKind<Switch>.choice("on|off"), .optional, "Switch (default: print it)")
 
   private static var pager: Command<Context> {
     Command(operands: [AnyOperand(isOn)]) { arguments, context in
       let state = try state(context)
+      if arguments[isOn] == .on, state.pager == nil {
+        throw CommandError(
+          "no pager is set", .usage, hint: "set PAGER, or 'config set pager less' and start again")
+      }
       if let choice = arguments[isOn] { return state.isPaged = choice == .on }
-      context.output.line(state.isPaged ? "on: \(state.pager ?? "none")" : "off")
+      context.output.line(state.isPaged ? state.pager.map { "on: \($0)" } ?? "off" : "off")
     }
   }
 

@@ -23,7 +23,9 @@ struct PromptRunner {
   private func run(_ words: [String]) {
     let surroundings = session.surroundings
     var process: ReadingProcess?
-    if let pager = state.pager, state.isPaged, surroundings.outputIsTerminal {
+    if let pager = state.pager, state.isPaged, surroundings.outputIsTerminal,
+      surroundings.variable("TERM") != "dumb"
+    {
       surroundings.output.hold(lines: surroundings.height() - 1) {
         process = try? reading(pager)
         return process?.output
@@ -31,7 +33,12 @@ struct PromptRunner {
     }
     runTimed(words)
     surroundings.output.release()
-    process?.finish()
+    if let code = process?.finish(), code == 126 || code == 127 {
+      state.isPaged = false
+      surroundings.errors.line(
+        "ckdb: error: the pager cannot be run: PAGER is '\(state.pager ?? "")'")
+      surroundings.errors.line("hint: it is off now; repeat the command")
+    }
   }
 
   private func run(_ words: [String], into command: String) {

@@ -25,7 +25,7 @@ final class PromptState {
     self.history = history
     isTimed = configuration?.text("timer").map { $0 == "on" }
     let chosen = configuration?.text("pager") ?? surroundings.variable("PAGER")
-    pager = chosen == "none" ? nil : chosen ?? "less -FRX"
+    pager = chosen == "none" ? nil : chosen
   }
 
   /// Notes that a command begins.

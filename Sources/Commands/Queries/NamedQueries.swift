@@ -65,12 +65,7 @@ enum NamedQueries {
   /// Keeps the query of the running command under the name that it gives, if any; its arguments
   /// are those of one run.
   static func keep(_ arguments: Arguments, _ context: Context) throws {
-    guard let name = arguments[save] else {
-      guard arguments[about] == nil else {
-        throw CommandError("--about goes with --save", .usage)
-      }
-      return
-    }
+    guard let name = arguments[save] else { return }
     let dropped = [save.name, about.name, PredicateOptions.argument.name, QueryCommand.cursor.name]
     let words = context.session.words.droppingOptions(dropped)
     try context.store().changeQueries { queries in

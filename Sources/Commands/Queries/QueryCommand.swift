@@ -56,6 +56,12 @@ enum QueryCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
+    if arguments[NamedQueries.about] != nil, arguments[NamedQueries.save] == nil {
+      throw CommandError("--about goes with --save", .usage)
+    }
+    if arguments[count], arguments[FacetOutput.facet] != nil {
+      throw CommandError("--count and --facet exclude each other", .usage)
+    }
     let database = try context.database()
     let text = arguments[predicate] ?? "TRUEPREDICATE"
     try context.blaming(arguments[cursor]?.predicate ?? text) {

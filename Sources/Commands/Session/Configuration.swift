@@ -46,7 +46,7 @@ struct Configuration {
       "format", OutputFormat.allCases.map(\.rawValue), "Format of results on a terminal"),
     .choice("dates", DateStyle.allCases.map(\.rawValue), "Dates in tables on a terminal"),
     .choice("timer", ["on", "off"], "Print the time that each command takes at the prompt"),
-    .text("pager", "Program for long output at the prompt; none for no pager"),
+    .text("pager", "Program for long output at the prompt, instead of PAGER; none for no pager"),
     .text("editor", "Program for .edit and 'config edit'"),
     .count("history.limit", atLeast: 0, "Number of lines that the prompt's history keeps"),
     .count(

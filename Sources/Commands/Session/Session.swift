@@ -62,11 +62,14 @@ public final class Session {
     table = Self.table(Table.rows + PromptRows.rows)
   }
 
-  /// Sends results to a file from now on, or to the terminal again (nil). Throws `SystemError`.
+  /// Sends results to a file from now on, or to the terminal again (nil). Throws `SystemError`,
+  /// also for a file that could not be written.
   func redirect(to path: String?) throws {
     surroundings.flush()
+    let failure = terminal == nil ? nil : surroundings.output.failure
     if let terminal { surroundings = terminal }
     terminal = nil
+    if let failure { throw failure }
     guard let path else { return }
     let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     terminal = surroundings
