@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Targets stand in the order of the layers (Sources/ARCHITECTURE.md): an import points down only.
+// Targets are in the order of the layers (Sources/ARCHITECTURE.md): an import points down only.
 import PackageDescription
 
 let swiftSettings: [SwiftSetting] = [

@@ -1,4 +1,4 @@
-/// The values that a command line gave, asked for by the facts that describe them.
+/// The values that a command line gave, looked up by the facts that describe them.
 public struct Arguments: Sendable {
   var options: [Given] = []
   var operands: [Given] = []
@@ -51,8 +51,8 @@ public struct Arguments: Sendable {
   /// The options that were given, by name, in their order.
   public var optionNames: [String] { options.map(\.name) }
 
-  /// These arguments behind others, so that their options win.
-  public func behind(_ others: Arguments) -> Arguments {
+  /// These arguments after others, so that their options win.
+  public func after(_ others: Arguments) -> Arguments {
     var all = self
     all.options = others.options + options
     return all

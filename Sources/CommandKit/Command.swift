@@ -1,4 +1,4 @@
-/// A row of the command table: a name, what it does, and what is behind it. What is behind is
+/// A row of the command table: a name, what it does, and what follows it. What follows is
 /// built only when it is needed, one level at a time. An object, as parsers hand it about a lot.
 public final class CommandRow<Context>: Sendable {
   /// The word.
@@ -7,7 +7,7 @@ public final class CommandRow<Context>: Sendable {
   public let summary: String
   /// Whether help passes it over.
   public let isHidden: Bool
-  /// What is behind.
+  /// What follows.
   public let body: Body
 
   /// What a row leads to.
@@ -44,13 +44,13 @@ public final class CommandRow<Context>: Sendable {
 public final class Command<Context>: Sendable {
   /// The operands, in their order.
   public let operands: [AnyOperand]
-  /// The options beside the global ones.
+  /// The options besides the global ones.
   public let options: [AnyOption]
   /// What a user should know beyond the summary; paragraphs, wrapped by whoever prints them.
   public let discussion: String
   /// Command lines with what they do.
   public let examples: [Example]
-  /// Whether all words behind the first operand belong to it, options included.
+  /// Whether all words after the first operand belong to it, options included.
   public let takesRest: Bool
   /// Does the work.
   public let run: @Sendable (Arguments, Context) throws -> Void

@@ -4,7 +4,7 @@ internal import Basics
 public enum Invocation<Context> {
   /// To run a command.
   case run(Command<Context>, Arguments, path: [String])
-  /// To explain what stands at a path: briefly (`-h`) or in full (`--help`).
+  /// To explain what is at a path: briefly (`-h`) or in full (`--help`).
   case help(path: [String], isFull: Bool)
   /// Nothing but options: no command was named.
   case nothing(Arguments)
@@ -24,7 +24,7 @@ public struct UsageError: Error, Sendable {
 
 /// Reads words by a command table.
 ///
-/// Options may stand anywhere, `--` ends them, `--name=value` and `--name value` are the same,
+/// Options may appear anywhere, `--` ends them, `--name=value` and `--name value` are the same,
 /// short flags may be bundled, `-` is an operand; some options take all words up to the next one.
 public struct CommandLineParser<Context> {
   private let table: CommandTable<Context>

@@ -6,7 +6,7 @@ public struct Option<Value: Sendable>: Sendable {
   public let short: Character?
   /// What its value is.
   public let kind: ValueKind<Value>
-  /// The environment variable that stands in for it.
+  /// The environment variable that replaces it.
   public let variable: String?
   /// Whether it may be given several times.
   public let repeats: Bool
@@ -40,7 +40,7 @@ public struct Flag: Sendable {
   public let name: String
   /// The short name.
   public let short: Character?
-  /// The environment variable that stands in for it.
+  /// The environment variable that replaces it.
   public let variable: String?
   /// One sentence, without its end.
   public let help: String
@@ -104,7 +104,7 @@ public final class AnyOption: Sendable {
   public let placeholder: String?
   /// What its value may be.
   public let candidates: Candidates
-  /// The environment variable that stands in for it.
+  /// The environment variable that replaces it.
   public let variable: String?
   /// Whether it may be given several times.
   public let repeats: Bool

@@ -3,7 +3,7 @@
 public struct ValueKind<Value: Sendable>: Sendable {
   /// The word that stands for the value in help: `NAME`.
   public let placeholder: String
-  /// What may stand there, for completion.
+  /// What may appear there, for completion.
   public let candidates: Candidates
   /// Reads a word. Throws `ValueError`.
   public let parse: @Sendable (String) throws(ValueError) -> Value
@@ -19,7 +19,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
   }
 }
 
-/// What may stand in a word's place.
+/// What may appear in a word's place.
 public enum Candidates: Sendable, Equatable {
   /// Anything.
   case none

@@ -76,7 +76,7 @@ public struct WordSplitter {
     public var start: Int?
   }
 
-  /// The command that a line leaves unfinished; nil in a comment and behind a pipe.
+  /// The command that a line leaves unfinished; nil in a comment and after a pipe.
   public func unfinished(_ line: String) -> Unfinished? {
     var splitter = self
     splitter.wordStart = nil

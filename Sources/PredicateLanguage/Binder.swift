@@ -5,10 +5,10 @@ public import CloudModel
 /// compared with, and tests that could only fail at run time are refused with their place.
 public struct PredicateBinder {
   let schema: RecordTypeSchema
-  /// Whether other keys than the schema's may stand, with values of any type.
+  /// Whether other keys than the schema's may appear, with values of any type.
   let isOpen: Bool
   let givens: Givens
-  /// What is known of the variables that stand in the predicate.
+  /// What is known of the variables that are in the predicate.
   var variables: [String: Kind] = [:]
 
   /// What a predicate is given besides records, the same for all of them.

@@ -259,7 +259,7 @@ extension String {
     utf8.reversed().starts(with: suffix.utf8.reversed())
   }
 
-  /// Whether the bytes of a text stand somewhere in these.
+  /// Whether these contain the bytes of a text.
   fileprivate func contains(bytesOf part: String) -> Bool {
     var (text, part) = (self, part)
     return text.withUTF8 { text in

@@ -23,7 +23,7 @@ extension PredicateEvaluator {
     return { record in record.fields[name].map { .value($0) } ?? .none }
   }
 
-  /// A key of what another expression refers to. Behind a collection operator it is a key of
+  /// A key of what another expression refers to. After a collection operator it is a key of
   /// the members: `list.@max.price` is the greatest of `list.price`.
   static func path(_ base: Expression, _ key: String, _ span: Span) -> Term {
     if case .function(let function, let arguments, _) = base, function.form == .collectionOperator {

@@ -39,7 +39,7 @@ struct Lexer {
     return Token(kind: kind, span: start..<place)
   }
 
-  /// A name; parts that a function's name has behind colons belong to it.
+  /// A name; parts that a function's name has after colons belong to it.
   private mutating func word() -> String {
     let start = place
     while let byte = byte() {
@@ -69,7 +69,7 @@ struct Lexer {
     return nil
   }
 
-  /// The name behind `#` or `$`.
+  /// The name after `#` or `$`.
   private mutating func name() throws(PredicateError) -> String {
     let start = place
     place += 1

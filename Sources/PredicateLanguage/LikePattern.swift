@@ -37,7 +37,7 @@ struct LikePattern {
   private func matches<Scalars: RandomAccessCollection>(_ scalars: Scalars) -> Bool
   where Scalars.Element: FixedWidthInteger, Scalars.Index == Int {
     var (part, place) = (0, 0)
-    // Where the last run stands, and how far it reaches so far: only the last one ever has to.
+    // Where the last run is, and how far it reaches so far: only the last one ever has to.
     var retry: (part: Int, place: Int)?
     while place < scalars.count {
       if part < parts.count, case .run = parts[part] {

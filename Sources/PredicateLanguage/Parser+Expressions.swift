@@ -24,7 +24,7 @@ extension PredicateParser {
     return left
   }
 
-  /// An operand, with the keys, indices and collection operators that stand behind it.
+  /// An operand, with the keys, indices and collection operators that are after it.
   mutating func postfix() throws(PredicateError) -> Expression {
     let start = current.span.lowerBound
     var whole = try operand()
@@ -269,7 +269,7 @@ extension PredicateParser {
 }
 
 extension String {
-  /// Whether it may stand as a key: letters, digits and `_`, and `@` at the beginning.
+  /// Whether it may appear as a key: letters, digits and `_`, and `@` at the beginning.
   fileprivate var isKey: Bool {
     guard let first = utf8.first, !first.isDigitByte else { return false }
     return (first == UInt8(ascii: "@") ? utf8.dropFirst() : utf8[...])

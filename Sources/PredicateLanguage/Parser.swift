@@ -37,7 +37,7 @@ public struct PredicateParser {
     guard parser.usedArguments == arguments.count else {
       throw PredicateError(
         "\(arguments.count) arguments are given, but only \(parser.usedArguments) placeholders "
-          + "stand in the predicate", at: text.utf8.count..<text.utf8.count)
+          + "are in the predicate", at: text.utf8.count..<text.utf8.count)
     }
     return predicate
   }
@@ -184,7 +184,7 @@ public struct PredicateParser {
     return predicate
   }
 
-  /// Whether the parenthesis at hand belongs to an expression: an operator stands behind it.
+  /// Whether the parenthesis at hand belongs to an expression: an operator follows it.
   private var beginsExpression: Bool {
     guard let close = closings[place] else { return false }
     let next = tokens[close + 1]
@@ -234,7 +234,7 @@ public struct PredicateParser {
         right: right, span: span(from: start), operationSpan: operationSpan))
   }
 
-  /// `[cdnl]` behind an operator, in any order.
+  /// `[cdnl]` after an operator, in any order.
   private mutating func options() throws(PredicateError) -> Comparison.Options {
     guard accept("[") else { return [] }
     var options: Comparison.Options = []

@@ -84,7 +84,7 @@ private struct Grammar {
   private var isPathOpen = false
 
   private struct Bracket {
-    /// The state behind its end; nil for the state that is reached in it.
+    /// The state after its end; nil for the state that is reached in it.
     var after: State?
     /// Whether commas separate expressions in it, as in a function's arguments.
     var separates: State?

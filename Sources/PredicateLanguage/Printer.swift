@@ -13,7 +13,7 @@ extension Predicate {
     }
   }
 
-  /// The text as a part of another predicate: a compound stands in parentheses.
+  /// The text as a part of another predicate: a compound is in parentheses.
   private var operand: String {
     switch self {
     case .and, .or, .not: "(\(text))"
@@ -57,7 +57,7 @@ extension Expression {
 }
 
 extension Expression {
-  /// The text as what another stands behind.
+  /// The text as an operand that another one follows.
   fileprivate var operand: String {
     switch self {
     case .function(let function, _, _) where function.form == .infix: "(\(text))"
@@ -85,7 +85,7 @@ extension Expression {
 }
 
 extension Expression {
-  /// The text behind a minus.
+  /// The text after a minus.
   fileprivate var negatedText: String {
     if case .function(let function, let arguments, _) = self,
       let negated = function.negated(arguments)
@@ -93,7 +93,7 @@ extension Expression {
       return "-" + negated.negatedText
     }
     // A minus before a number is part of the number, also where a path follows; before a text or
-    // an aggregate it stands in parentheses only.
+    // an aggregate it is in parentheses only.
     let text = operand
     guard let first = text.utf8.first,
       first.isLetterByte || first >= 0x80 || "_#$%(-".utf8.contains(first)
@@ -129,7 +129,7 @@ extension Function {
 }
 
 extension String {
-  /// A key as it may stand in a predicate.
+  /// A key as it may appear in a predicate.
   fileprivate var keyText: String { reservedWords.contains(uppercased()) ? "#\(self)" : self }
 }
 

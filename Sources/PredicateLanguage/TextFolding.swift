@@ -55,7 +55,7 @@ struct TextFolding {
       append(scalar, to: &folded)
       return folded
     }
-    // Marks that stand alone in the text, as in decomposed letters.
+    // Marks that are alone in the text, as in decomposed letters.
     if scalar.properties.generalCategory == .nonspacingMark { return folded }
     append(Diacritics.base(of: scalar), to: &folded)
     return folded

@@ -21,7 +21,7 @@ public enum TextWords {
     word.count <= 5 && stopWords.contains(number(word))
   }
 
-  /// Appends the words of a text, each with a space behind it.
+  /// Appends the words of a text, each with a space after it.
   public static func append(of text: UnsafeBufferPointer<UInt8>, to list: inout [UInt8]) {
     forEach(of: text) { word in
       list.append(contentsOf: word)

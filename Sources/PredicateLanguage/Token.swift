@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// A word of a predicate's text and where it stands.
+/// A word of a predicate's text and where it is.
 struct Token: Equatable {
   let kind: Kind
   let span: Span
@@ -130,7 +130,7 @@ extension Keyword {
   }
 }
 
-/// The words that may not stand bare as a key (P1.2).
+/// The words that may not appear bare as a key (P1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue))
   .union(Comparison.Operation.words)
   .union([

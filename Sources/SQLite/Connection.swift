@@ -21,7 +21,7 @@ public final class Connection {
     case readWrite
     /// For reading, and SQLite may still make its -shm file.
     case readOnly
-    /// For reading a file that nobody changes; nothing is made beside it.
+    /// For reading a file that nobody changes; nothing is made next to it.
     case immutable
   }
 

@@ -7,7 +7,7 @@ protocol FileLayer {}
 extension FileLayer {
   /// Our part of a file.
   static func place(
-    behind file: UnsafeMutablePointer<sqlite3_file>
+    after file: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<Self> {
     (UnsafeMutableRawPointer(file) + PageChecksums.layerOffset)
       .assumingMemoryBound(to: Self.self)
@@ -20,8 +20,8 @@ extension FileLayer {
   }
 
   /// Becomes our part of a file that the system has opened.
-  func install(behind file: UnsafeMutablePointer<sqlite3_file>) {
-    let place = Self.place(behind: file)
+  func install(after file: UnsafeMutablePointer<sqlite3_file>) {
+    let place = Self.place(after: file)
     place.initialize(to: self)
     file.pointee.pMethods = Self.methods(of: place)
   }

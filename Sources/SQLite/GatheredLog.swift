@@ -26,7 +26,7 @@ struct GatheredLog: FileLayer {
     methods.iVersion = min(methods.iVersion, 2)
     methods.xWrite = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
-      return GatheredLog.place(behind: file).pointee.write(file, bytes, Int(count), place)
+      return GatheredLog.place(after: file).pointee.write(file, bytes, Int(count), place)
     }
     methods.xRead = { file, bytes, count, place in
       GatheredLog.written(file) { $0.pointee.xRead($1, bytes, count, place) }
@@ -43,7 +43,7 @@ struct GatheredLog: FileLayer {
     methods.xClose = { file in
       let code = GatheredLog.written(file) { _, _ in SQLITE_OK }
       guard let file else { return code }
-      let log = GatheredLog.place(behind: file)
+      let log = GatheredLog.place(after: file)
       log.pointee.gathered.deallocate()
       let closed = log.pointee.system.pointee.xClose(file)
       return code == SQLITE_OK ? closed : code
@@ -83,7 +83,7 @@ struct GatheredLog: FileLayer {
     _ work: (UnsafePointer<sqlite3_io_methods>, UnsafeMutablePointer<sqlite3_file>) -> Int32
   ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
-    let log = place(behind: file)
+    let log = place(after: file)
     let code = log.pointee.flush(file)
     return code == SQLITE_OK ? work(log.pointee.system, file) : code
   }

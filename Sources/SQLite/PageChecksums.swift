@@ -71,7 +71,7 @@ public enum PageChecksums {
     return system
   }()
 
-  /// Where our part of an open file begins, behind the system's.
+  /// Where our part of an open file begins, after the system's.
   static let layerOffset = (Int(system.pointee.szOsFile) + 15) & ~15
 
   /// The parameter of a file's name that says that its pages get checksums from the first on.
@@ -84,10 +84,10 @@ public enum PageChecksums {
     let code = system.pointee.xOpen(system, path, file, flags, answer)
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
     if flags & SQLITE_OPEN_WAL != 0 {
-      GatheredLog(over: methods).install(behind: file)
+      GatheredLog(over: methods).install(after: file)
     } else if flags & SQLITE_OPEN_MAIN_DB != 0 {
       let hasChecksums = sqlite3_uri_boolean(path, parameter, 0) != 0
-      CheckedFile(over: methods, hasChecksums: hasChecksums).install(behind: file)
+      CheckedFile(over: methods, hasChecksums: hasChecksums).install(after: file)
     }
     return code
   }
@@ -156,17 +156,17 @@ private struct CheckedFile: FileLayer {
     methods.iVersion = min(methods.iVersion, 2)
     methods.xClose = { file in
       guard let file else { return SQLITE_MISUSE }
-      let place = CheckedFile.place(behind: file)
+      let place = CheckedFile.place(after: file)
       place.pointee.watch.release()
       return place.pointee.system.pointee.xClose(file)
     }
     methods.xRead = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
-      return CheckedFile.place(behind: file).pointee.read(file, bytes, count, place)
+      return CheckedFile.place(after: file).pointee.read(file, bytes, count, place)
     }
     methods.xWrite = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
-      return CheckedFile.place(behind: file).pointee.write(file, bytes, count, place)
+      return CheckedFile.place(after: file).pointee.write(file, bytes, count, place)
     }
   }
 
@@ -251,7 +251,7 @@ extension Connection {
     guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let methods = file.pointee.pMethods
     else { return nil }
-    let place = CheckedFile.place(behind: file)
+    let place = CheckedFile.place(after: file)
     guard methods == CheckedFile.methods(of: place) else { return nil }
     return place.pointee.watch.takeUnretainedValue()
   }

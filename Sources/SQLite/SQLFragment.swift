@@ -1,4 +1,4 @@
-/// A piece of SQL with the values that are bound to its question marks; values never stand in
+/// A piece of SQL with the values that are bound to its question marks; values never appear in
 /// the text.
 public struct SQLFragment: Sendable, Equatable {
   /// The text.

@@ -243,7 +243,7 @@ public struct SchemaParser {
       return name
     case .word(let name) where name.hasPrefix("_"):
       throw unexpected(
-        others + Self.names, remedy: "names of the system stand in quotes: \"\(name)\"")
+        others + Self.names, remedy: "put system names in quotes: \"\(name)\"")
     case .word(let name) where String.reservedSchemaWords.contains(name.uppercased()):
       throw unexpected(
         others + Self.names, remedy: "as a name it needs quotes: \"\(name)\"")

@@ -12,7 +12,7 @@ public enum SchemaPrinter {
     return text
   }
 
-  /// A type's statement, indented as it stands in a file.
+  /// A type's statement, indented as it is in a file.
   private static func statement(_ type: RecordTypeSchema) -> String {
     let fields = (type.fields + type.systemFields).sorted {
       utf8Precedes($0.name.text, $1.name.text)

@@ -22,7 +22,7 @@ struct SchemaToken {
 
   let kind: Kind
   let position: TextPosition
-  /// Where it stands, in UTF-8 bytes of the text.
+  /// Where it is, in UTF-8 bytes of the text.
   let span: Span
 
   /// The word in capitals, which keywords are compared by; nil for anything else.

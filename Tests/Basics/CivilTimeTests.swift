@@ -87,7 +87,7 @@ internal import Testing
     #expect(CivilTime.parse(text) == nil)
   }
 
-  @Test("ISO 8601: an offset's colon wants minutes behind it")
+  @Test("ISO 8601: an offset's colon wants minutes after it")
   func offsetColon() {
     #expect(CivilTime.parse("2024-05-01T12:00+05:") == nil)
   }

@@ -36,7 +36,7 @@ struct FileSystemTests {
     #expect(FileSystem.identity(of: directory + "/none") == nil)
   }
 
-  @Test("an error behind a change that is made says so (RS0.5)")
+  @Test("an error after a change that is made says so (RS0.5)")
   func doneAllTheSame() {
     let error = #expect(throws: SystemError.self) { try FileSystem.settle("/nowhere") }
     #expect(error?.isDone == true)

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// What is no JSON, and at which byte: `⟦` stands before it (RFC 8259; DS9, markers).
+/// What is no JSON, and at which byte: `⟦` precedes it (RFC 8259; DS9, markers).
 @Suite struct JSONErrorTests {
   @Test(
     "the error is at the mark",

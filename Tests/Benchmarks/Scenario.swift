@@ -54,7 +54,7 @@ struct Scenario: Measurable {
   /// The ratios that the project asks of itself.
   var must: Double
   var aim: Double
-  /// How often each side runs, beside one run to warm up.
+  /// How often each side runs, besides one run to warm up.
   var rounds: Int
   /// Where the scenario is a short process: a folder for its files. Its program and its store are
   /// read back from the disk before it starts, and a second line shows it right after an

@@ -240,7 +240,7 @@ internal import Testing
     #expect(try fetch(fixture.mine, since: token) == Page(token: token))
   }
 
-  @Test("R9.12: a first fetch behind a compaction goes on page by page, and expires by another one")
+  @Test("R9.12: a first fetch after a compaction goes on page by page, and expires by another one")
   func pagesBehindCompaction() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d", "e"] { try fixture.mine.save(name, zone: "Notes") }

@@ -11,7 +11,7 @@ final class CloudFixture {
   let container: ContainerID
   /// What requests are like, but for their account.
   var request: Request
-  /// The moment that the clock stands still at.
+  /// The moment at which the clock is frozen.
   static let noon = Timestamp(milliseconds: 1_767_268_800_000)
 
   init(seed: UInt64 = 7, container: String = "iCloud.org.example.app") throws {
@@ -125,7 +125,7 @@ extension CloudEnvironment {
     return try acting(for: request).database(scope)
   }
 
-  /// The types beside the one that every schema has, `Users`.
+  /// The types besides the one that every schema has, `Users`.
   func madeTypes() throws -> [String] {
     try appSchema().map(\.name.text)
   }

@@ -65,7 +65,7 @@ internal import Testing
     }
   }
 
-  /// A run of the store beside the model.
+  /// A run of the store and of the model.
   private final class Run {
     let fixture: CloudFixture
     var model = PlainCloud()

@@ -117,7 +117,7 @@ internal import Testing
     #expect(schema.field("data")?.indexes == [])
   }
 
-  @Test("C084: a save that fails leaves no type, no field, no account and no zone behind")
+  @Test("C084: a save that fails leaves no type, no field, no account and no zone after")
   func failedSave() throws {
     let fixture = try CloudFixture()
     let faults: [[(String, FieldValue?)]] = [

@@ -190,7 +190,7 @@ internal import Testing
   }
 
   @Test(
-    "C084: a record that fails in a non-atomic import leaves no field and no type behind")
+    "C084: a record that fails in a non-atomic import leaves no field and no type after")
   func notAtomicSchema() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(

@@ -139,7 +139,7 @@ struct PlainCloud: Equatable {
     return codes.map { $0 ?? .batchRequestFailed }
   }
 
-  /// What no order helps: as many saves as can stand with one another, then as many deletions.
+  /// What no order helps: as many saves as are valid together, then as many deletions.
   private mutating func together(
     _ left: [(index: Int, change: Change)], at place: Place, by user: Actor,
     _ beside: Set<String>, _ codes: inout [Code?]

@@ -22,7 +22,7 @@ internal import Testing
     }
   }
 
-  @Test("a command's own options stand anywhere behind its name")
+  @Test("a command's own options stand anywhere after its name")
   func ownOptions() throws {
     for line in [
       "item add --limit 5 chair", "item add chair --limit=5", "item add -n5 chair",
@@ -77,7 +77,7 @@ internal import Testing
     #expect(!values[Shop.force] && values.all(Shop.tags) == [] && !values.has("zone"))
   }
 
-  @Test("a command that takes the rest takes options behind its first operand as words")
+  @Test("a command that takes the rest takes options after its first operand as words")
   func takesRest() throws {
     let run = try values("exec -f -q make --zone A -h --")
     #expect(run.all(Shop.words) == ["make", "--zone", "A", "-h", "--"])
@@ -97,12 +97,12 @@ internal import Testing
     #expect(throws: UsageError.self) { try Shop.parse("item --version add a") }
   }
 
-  @Test("values behind others: the others' options win")
-  func behind() throws {
+  @Test("values after others: the others' options win")
+  func after() throws {
     let saved = try values("list -z saved -q")
     let line = try values("list -z line")
-    #expect(saved.behind(line)[Shop.zone] == "saved")
-    #expect(line.behind(saved)[Shop.zone] == "line")
-    #expect(line.behind(saved)[Shop.quiet])
+    #expect(saved.after(line)[Shop.zone] == "saved")
+    #expect(line.after(saved)[Shop.zone] == "line")
+    #expect(line.after(saved)[Shop.quiet])
   }
 }

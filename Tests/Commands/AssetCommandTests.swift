@@ -28,7 +28,7 @@ internal import Testing
     #expect(outcome.errors.contains("warning: the asset has 52428801 bytes"))
   }
 
-  @Test("C136, M2.16: --strict refuses it and leaves nothing behind")
+  @Test("C136, M2.16: --strict refuses it and leaves nothing after")
   func refusal() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)

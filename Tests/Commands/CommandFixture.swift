@@ -5,7 +5,7 @@ internal import TestSupport
 
 /// Runs command lines in process: a fresh `Session` for each, as a fresh process would be.
 ///
-/// Clock and seed stand still, and no variable of the real environment is seen.
+/// Clock and seed are fixed, and no variable of the real environment is seen.
 final class CommandFixture {
   let directory: TemporaryDirectory
   var variables: [String: String]

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What may stand at the last word (M2.22 `__complete`): by the table, and by the store.
+/// What may appear at the last word (M2.22 `__complete`): by the table, and by the store.
 @Suite struct CompleterTests {
   private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())

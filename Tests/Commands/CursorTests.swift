@@ -22,7 +22,7 @@ internal import Testing
   }
 
   private func cursor(_ errors: String) -> String? {
-    // Behind what CloudKit would say of the query.
+    // After what CloudKit would say of the query.
     guard let line = errors.split(separator: "\n").last, line.hasPrefix("cursor: ") else {
       return nil
     }
@@ -61,15 +61,15 @@ internal import Testing
       "query", "T", "i > 0", "--sort", "s", "--limit", "2", "-f", "names",
     ])
     let next = try #require(cursor(first.errors))
-    let behind = ["--cursor", next, "-f", "names", "--limit", "2"]
-    let bare = try fixture.run(["query"] + behind)
+    let after = ["--cursor", next, "-f", "names", "--limit", "2"]
+    let bare = try fixture.run(["query"] + after)
     for same in [["T"], ["T", "i > 0"], ["T", "i>0", "--sort", "s"]] {
-      #expect(try fixture.run(["query"] + same + behind) == bare, "\(same)")
+      #expect(try fixture.run(["query"] + same + after) == bare, "\(same)")
     }
     for other in [
       ["U"], ["T", "i > 1"], ["T", "--sort", "-s"], ["T", "--sort", "s", "-z", "Notes"],
     ] {
-      #expect(try fixture.run(["query"] + other + behind).code == 65, "\(other)")
+      #expect(try fixture.run(["query"] + other + after).code == 65, "\(other)")
     }
   }
 

@@ -268,7 +268,7 @@ internal import Testing
     }
   }
 
-  @Test("a page is full without the damaged records, and the next one begins behind it")
+  @Test("a page is full without the damaged records, and the next one begins after it")
   func page() throws {
     let zone = try DamagedZone()
     let line = "query Note --limit 5 -v -f"

@@ -10,7 +10,7 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Bytes that are no UTF-8 are refused with the place where they stand (RS5.10).
+/// Bytes that are no UTF-8 are refused with the place where they are (RS5.10).
 @Suite struct EncodingTests {
   @Test("a word of the command line that is no UTF-8 is bad data")
   func words() throws {
@@ -22,7 +22,7 @@ internal import Testing
     #expect(text == "ckdb: error: word 2 of the command is not UTF-8\n")
   }
 
-  @Test("a line of a batch that is none is a failed command; --keep-going goes on behind it")
+  @Test("a line of a batch that is none is a failed command; --keep-going goes on after it")
   func lines() throws {
     let fixture = try CommandFixture.withContainer()
     let path = fixture.directory.path + "/batch"

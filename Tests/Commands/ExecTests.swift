@@ -18,7 +18,7 @@ import Testing
     return program
   }
 
-  /// The stores that are left behind.
+  /// The stores that are leftbehind.
   private func left(_ program: RealProgram) throws -> [String] {
     try FileSystem.list(program.directory.path).filter { $0.hasPrefix("ckdb-") }
   }
@@ -153,7 +153,7 @@ import Testing
       _ = try program.shell("rm -rf store; ckdb init -q")
       if round % 2 == 0 { _ = try program.shell("ckdb -q container create iCloud.org.example.app") }
       let number = round % 3 == 2 ? "INT" : "KILL"
-      // From before the first change to behind the last one, in a debug build.
+      // From before the first change to after the last one, in a debug build.
       _ = try program.shell(
         """
         set -m; ckdb fixture load Record.jsonl & p=$!

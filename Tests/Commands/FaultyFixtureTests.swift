@@ -2,10 +2,10 @@ import Basics
 import TestSupport
 import Testing
 
-/// What is wrong with fixtures is told where it stands, all of it at once, and nothing is loaded
+/// What is wrong with fixtures is told where it is, all of it at once, and nothing is loaded
 /// (N3.2.4).
 @Suite struct FaultyFixtureTests {
-  /// A file with the places of its faults, and files beside it.
+  /// A file with the places of its faults, and files next to it.
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
     var files: [File] = []

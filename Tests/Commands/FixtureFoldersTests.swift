@@ -58,7 +58,7 @@ internal import Testing
     #expect(leaf.errors.contains("symbolic link") && folder.errors.contains("symbolic link"))
   }
 
-  @Test("`..` behind a link leads where the system goes, not where the text says")
+  @Test("`..` after a link leads where the system goes, not where the text says")
   func upBehindLink() throws {
     let found = try load("down/../outside") { root in
       mkdir(root + "/other/sub", 0o700)

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// An import prepares rows beside the writer where it can (DS4); what it cannot prepare,
+/// An import prepares rows in parallel with the writer where it can (DS4); what it cannot prepare,
 /// and every import of a single record, goes the plain way. Both must make the same store.
 @Suite struct ImportPathTests {
   /// Records with repeated names, missing values, late fields and values that do not fit.

@@ -87,7 +87,7 @@ import Testing
     #expect(script.contains("__ckdb_wants_files' -F"))
   }
 
-  @Test("help of a command is found behind further words (M2.22)")
+  @Test("help of a command is found after further words (M2.22)")
   func help() throws {
     let fixture = try CommandFixture()
     #expect(try fixture.run("help changes zone").output == fixture.run("help changes").output)

@@ -185,7 +185,7 @@ import Testing
     let late = try [zone, database].map { try token(fixture, $0) }
     for round in 0..<3 {
       #expect(try fixture.run("snapshot restore s").code == 0)
-      // As many changes as had been made behind the snapshot, and more.
+      // As many changes as had been made after the snapshot, and more.
       for value in 0...round { _ = try tag(fixture, 10 + value) }
       for (line, (early, late)) in zip([zone, database], zip(early, late)) {
         let changes = try fixture.run("\(line) --since \(early)")

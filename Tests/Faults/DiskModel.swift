@@ -79,7 +79,7 @@ final class DiskModel {
     }
   }
 
-  /// What stands at a path: a file, or a directory.
+  /// What is at a path: a file, or a directory.
   typealias Names = [String: File?]
 
   /// A change of the names in a directory.

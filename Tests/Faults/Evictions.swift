@@ -12,7 +12,7 @@ enum Evictions {
     let wanted = try (0..<fixtures).map { try makeFixture($0, laboratory) }
     let failures = Locked<[String]>([])
     let (program, work) = (laboratory.ckdb, laboratory.work)
-    // Time passes behind each opening of a file, so that copies meet evictions.
+    // Time passes after each opening of a file, so that copies meet evictions.
     let variables = [
       "XDG_CACHE_HOME": "\(work)/cache", "TMPDIR": work, "PATH": "/usr/bin:/bin",
       "LD_PRELOAD": laboratory.shim, "FAULT_PATH": "\(work)/cache", "FAULT_DELAY": "200",

@@ -22,7 +22,7 @@ final class Laboratory {
 
   func clean() { try? FileSystem.remove(work) }
 
-  /// A path that nothing stands at.
+  /// A free path.
   func path(_ name: String) -> String {
     number += 1
     return "\(work)/\(name)-\(number)"
@@ -57,7 +57,7 @@ final class Laboratory {
     }
   }
 
-  /// Writes a file beside the stores and returns its path. Throws `SystemError`.
+  /// Writes a file next to the stores and returns its path. Throws `SystemError`.
   func file(_ name: String, _ bytes: [UInt8]) throws -> String {
     let path = "\(work)/\(name)"
     try FileSystem.replace(path, with: bytes)
@@ -98,7 +98,7 @@ final class Laboratory {
     guard answer.code == 0 else { throw Refusal(words: words, answer: answer) }
   }
 
-  /// Clock and chance stand still, so that the same commands make the same store.
+  /// Clock and chance are fixed, so that the same commands make the same store.
   static let variables = ["CKDB_CLOCK": "2026-01-01T00:00:00Z", "CKDB_SEED": "1"]
 
   /// All that a user sees of a store, by commands in this process.
@@ -115,7 +115,7 @@ final class Laboratory {
     ["store", "index", "list"],
   ]
 
-  /// What the doctor finds beside notices; nil for a sound store.
+  /// What the doctor finds besides notices; nil for a sound store.
   func unsoundness(_ store: String) -> String? {
     let answer = answer(store, ["doctor", "--deep"])
     if answer.code == 0 { return nil }

@@ -6,13 +6,13 @@ internal import Glibc
 enum Matrix {
   static let experiment = Experiment(name: "bad-input", run: run)
 
-  /// Bad input: words behind the command's, or what stands around the program.
+  /// Bad input: words after the command's, or what is around the program.
   private struct Row {
     let name: String
     var words: [String] = []
-    /// Shell text before and behind the call of the program.
+    /// Shell text before and after the call of the program.
     var before = ""
-    var behind = ""
+    var after = ""
     /// Whether a command that prints something cannot succeed.
     var mustFailWithOutput = false
   }
@@ -79,7 +79,7 @@ enum Matrix {
     _ laboratory: Laboratory, _ store: String, _ command: [String], _ row: Row, _ column: Column
   ) throws -> String? {
     var words = [laboratory.ckdb, "--store", store, "--yes"]
-    var script = "\(row.before) exec \"$@\" \(row.behind)"
+    var script = "\(row.before) exec \"$@\" \(row.after)"
     if column == .batch {
       // The words as one line of a batch, each in quotes.
       let line = (command + row.words).map {
@@ -90,7 +90,7 @@ enum Matrix {
     } else {
       words += command + row.words + (column == .json ? ["--json"] : [])
     }
-    if !row.behind.contains("<") { script += " </dev/null" }
+    if !row.after.contains("<") { script += " </dev/null" }
     let end = try Child(
       ["/bin/sh", "-c", script, "sh"] + words,
       Laboratory.variables.merging(["HOME": laboratory.work]) { $1 }
@@ -98,7 +98,7 @@ enum Matrix {
     if end.isSignal || !isKnown(end.code, of: command) {
       return "exit \(end.code) \(end.errors.prefix(200))"
     }
-    let canSpeak = !row.behind.contains("2>")
+    let canSpeak = !row.after.contains("2>")
     if canSpeak, end.code > 3, !end.errors.contains("ckdb: ") {
       return "exit \(end.code) without a word"
     }
@@ -153,7 +153,7 @@ enum Matrix {
       Row(name: "many words", words: Array(repeating: "Note", count: 2000)),
       Row(name: "a type and an empty word", words: ["Note", ""]),
       Row(name: "three plain words", words: twice),
-      Row(name: "bytes that are no UTF-8", behind: "\"$(printf '\\377\\376')\""),
+      Row(name: "bytes that are no UTF-8", after: "\"$(printf '\\377\\376')\""),
     ] + rows
   }
 
@@ -195,12 +195,12 @@ enum Matrix {
 
   private static func surroundingRows() -> [Row] {
     [
-      Row(name: "standard input closed", behind: "<&-"),
-      Row(name: "standard output closed", behind: ">&-"),
-      Row(name: "standard output full", behind: ">/dev/full", mustFailWithOutput: true),
-      Row(name: "standard error full", behind: "2>/dev/full"),
-      Row(name: "standard error closed", behind: "2>&-"),
-      Row(name: "all closed", behind: "<&- >&- 2>&-"),
+      Row(name: "standard input closed", after: "<&-"),
+      Row(name: "standard output closed", after: ">&-"),
+      Row(name: "standard output full", after: ">/dev/full", mustFailWithOutput: true),
+      Row(name: "standard error full", after: "2>/dev/full"),
+      Row(name: "standard error closed", after: "2>&-"),
+      Row(name: "all closed", after: "<&- >&- 2>&-"),
       Row(name: "no home", before: "unset HOME;"),
       Row(name: "no place for temporary files", before: "export TMPDIR=/nonexistent;"),
       Row(name: "a narrow, dumb terminal", before: "export TERM=dumb COLUMNS=1 LANG=C LC_ALL=C;"),

@@ -56,7 +56,7 @@ enum PowerLoss {
     return FileCall.all(in: try FileSystem.contents(of: log))
   }
 
-  /// Looks at one state; returns what is wrong with it. Behind its last call a command has been
+  /// Looks at one state; returns what is wrong with it. After its last call a command has been
   /// acknowledged.
   private static func look(
     _ disk: DiskModel, _ state: Int, _ scenario: Scenario, _ step: Int, _ isLast: Bool,

@@ -37,7 +37,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.1.2: options behind an operator",
+    "P1.1.2: options after an operator",
     arguments: [
       "a ==[⟦x⟧] 'x'", "a LIKE[⟦cx⟧] 'x'", "a CONTAINS[⟦]⟧ 'x'", "a CONTAINS[c⟦'x'⟧",
       "a ==[⟦1⟧] 'x'",

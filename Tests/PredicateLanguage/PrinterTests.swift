@@ -45,7 +45,7 @@ internal import Testing
     }
   }
 
-  @Test("P1.6: no control character stands bare in a canonical text")
+  @Test("P1.6: no control character is unescaped in a canonical text")
   func controlCharacters() throws {
     for code in UInt8(0)..<0x20 {
       let value = FieldValue.string("a" + String(Unicode.Scalar(code)) + "b")

@@ -164,7 +164,7 @@ final class DamagedStore {
     try connection.checkpoint(.truncate)
   }
 
-  /// What the doctor finds beside notices.
+  /// What the doctor finds besides notices.
   func findings() throws -> [StoreFinding] {
     try file.examine(isDeep: true, waitMilliseconds: 0).findings
       .filter { $0.code.severity != .notice }

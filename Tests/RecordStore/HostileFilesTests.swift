@@ -35,7 +35,7 @@ internal import Testing
   }
 
   @Test(
-    "numbers that no store reaches are damage, and no change is made behind them",
+    "numbers that no store reaches are damage, and no change is made after them",
     arguments: [
       "UPDATE _zone SET sequence = 9223372036854775807",
       "UPDATE _state SET forgotten = 9223372036854775807",

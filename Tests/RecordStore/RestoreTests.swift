@@ -39,7 +39,7 @@ internal import Testing
   }
 
   @Test(
-    "a restore that is killed behind any of its steps is undone or finished, and 'previous' is whole",
+    "a restore that is killed after any of its steps is undone or finished, and 'previous' is whole",
     arguments: 0...5, [false, true])
   func killed(steps: Int, hasPrevious: Bool) throws {
     let (fixture, before, after) = try changed()

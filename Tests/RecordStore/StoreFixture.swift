@@ -111,7 +111,7 @@ func record(
 }
 
 extension EnvironmentStore {
-  /// The types beside the one that every schema has, `Users`.
+  /// The types besides the one that every schema has, `Users`.
   func madeTypes() throws -> [String] {
     try types().map(\.text).filter { $0 != RecordType.users.text }
   }

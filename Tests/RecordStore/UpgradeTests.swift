@@ -56,7 +56,7 @@ internal import Testing
   }
 
   @Test(
-    "F14: an upgrade that was cut off behind its commit stands in the log, and is not begun again")
+    "F14: an upgrade that was cut off after its commit stands in the log, and is not begun again")
   func inTheLogAlone() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)

@@ -43,7 +43,7 @@ internal import Testing
     }
   }
 
-  @Test("a kept statement sees columns that were added behind its back")
+  @Test("a kept statement sees columns that were added after its back")
   func changedSchema() throws {
     let statement = try connection.statement("SELECT * FROM t WHERE n = 1")
     try statement.run()

@@ -59,7 +59,7 @@ internal import Testing
     #expect(try SchemaParser.parse(carriage) == plain)
   }
 
-  @Test("L1.3: names stand in quotes or not; keywords are names but for the reserved ones")
+  @Test("L1.3: names are in quotes or not; keywords are names but for the reserved ones")
   func names() throws {
     let fields = try type(
       "type STRING, \"grant\" INT64, \"title\" STRING, list LIST<INT64>, Record ASSET, to BYTES"

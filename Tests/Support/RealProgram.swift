@@ -1,12 +1,12 @@
 internal import Basics
 internal import Glibc
 
-/// The program itself, as it was built beside the tests or as CKDB_PROGRAM names it: for what only
+/// The program itself, as it was built next to the tests or as CKDB_PROGRAM names it: for what only
 /// a process of its own shows.
 public struct RealProgram {
   /// Where it runs.
   public let directory: TemporaryDirectory
-  /// Variables beside those that every run has.
+  /// Variables besides those that every run has.
   public var variables: [String: String] = [:]
 
   /// The program's file.

@@ -145,7 +145,7 @@ final class TerminalProgram {
 
   // MARK: What a person sees
 
-  /// Waits until the screen has got a text behind what was expected before; returns what came
+  /// Waits until the screen has got a text after what was expected before; returns what came
   /// between.
   @discardableResult
   func expect(_ text: String) throws -> String {
@@ -158,7 +158,7 @@ final class TerminalProgram {
       }
       guard Platform.monotonicMilliseconds < end, try read() else {
         throw Failure(
-          description: "no '\(text)' behind '\(String(decoding: rest, as: UTF8.self))'")
+          description: "no '\(text)' after '\(String(decoding: rest, as: UTF8.self))'")
       }
     }
   }

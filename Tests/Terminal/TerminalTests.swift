@@ -160,7 +160,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(0))
   }
 
-  @Test("an answer that is typed ahead is taken, and nothing behind it")
+  @Test("an answer that is typed ahead is taken, and nothing after it")
   func answerTypedAhead() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()

@@ -98,7 +98,7 @@ internal import Testing
         let type = try #require(RandomRecords.schema.field(entry.name.text)?.type)
         var bytes: [UInt8] = []
         bytes.append(plain: entry.value)
-        // Texts, dates, bytes stand in cells without their quotes.
+        // Texts, dates and bytes appear in cells without their quotes.
         let json = try JSONParser.parse(String(decoding: bytes, as: UTF8.self))
         let cell = json.string ?? String(decoding: bytes, as: UTF8.self)
         let draft = try read([entry.name.text], [cell], schema: RandomRecords.schema)

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Where a record's faults and values stand (M5.6: `file:line:column`). `⟦` stands before
+/// Where a record's faults and values are (M5.6: `file:line:column`). `⟦` is before
 /// the place; columns are Unicode scalars.
 @Suite struct RecordPositionTests {
   private static let start = TextPosition(line: 7, column: 3)

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// One thread that runs one piece of work beside the caller.
+/// One thread that runs one piece of work concurrently with the caller.
 ///
 /// A thread of the C library and not a task: nothing here waits asynchronously, and a program
 /// that never works in parallel should not start the concurrency runtime.

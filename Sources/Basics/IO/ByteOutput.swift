@@ -94,7 +94,7 @@ public final class ByteOutput {
     substitute = nil
   }
 
-  /// Whether there is more than is held back; `open` is asked for its place then.
+  /// Whether there is more than is held back; `open` then names its place.
   private func overflows(_ holding: Holding) -> Bool {
     let isLong =
       buffer.count >= Self.spillSize

@@ -34,7 +34,7 @@ public final class FileHandle {
     self.init(descriptor: descriptor, path: path, closesAtEnd: true)
   }
 
-  /// Makes a file for its owner alone, to be written and read; nothing may stand at the path, not
+  /// Makes a file for its owner alone, to be written and read; the path must be free, not
   /// even a link. Throws `SystemError`.
   public convenience init(create path: String) throws(SystemError) {
     try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)

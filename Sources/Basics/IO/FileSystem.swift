@@ -8,13 +8,13 @@ internal import CSystem
 
 /// Whole-file and directory operations.
 public enum FileSystem {
-  /// What stands at a path, without following a link at its end; nil when nothing does.
+  /// What is at a path, without following a link at its end; nil when the path is free.
   public static func status(of path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
   }
 
-  /// What stands at a path, without following a link at its end; nil only when nothing does. Throws
+  /// What is at a path, without following a link at its end; nil only when the path is free. Throws
   /// `SystemError` where that cannot be known.
   public static func statusIfAny(of path: String) throws(SystemError) -> stat? {
     if let status = status(of: path) { return status }
@@ -22,7 +22,7 @@ public enum FileSystem {
     return nil
   }
 
-  /// What stands at a path, which must be there. Throws `SystemError`.
+  /// What is at a path, which must exist. Throws `SystemError`.
   public static func knownStatus(of path: String) throws(SystemError) -> stat {
     guard let status = status(of: path) else { throw SystemError("examine", path) }
     return status
@@ -76,7 +76,7 @@ public enum FileSystem {
     return ckdb_identity(path, &identity.device, &identity.number) ? identity : nil
   }
 
-  /// The bytes of a file; nil when nothing stands at the path.
+  /// The bytes of a file; nil when the path is free.
   public static func size(of path: String) -> Int64? {
     status(of: path).map { Int64($0.st_size) }
   }
@@ -86,29 +86,29 @@ public enum FileSystem {
     status(of: path).map { Platform.modificationNanoseconds(of: $0) / 1_000_000_000 }
   }
 
-  /// Whether a new file may take the path by a rename: nothing stands there, or a regular file.
+  /// Whether a new file may take the path by a rename: it is free, or a regular file.
   /// A device, a pipe or a link would be lost.
   public static func isReplaceable(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
   }
 
-  /// Whether a regular file stands at the path.
+  /// Whether a regular file is at the path.
   public static func isRegular(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  /// Whether anything stands at the path, also where nobody may look.
+  /// Whether anything is at the path, also where nobody may look.
   public static func exists(_ path: String) -> Bool {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
-  /// Whether a directory stands at the path.
+  /// Whether a directory is at the path.
   public static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether a directory stands at the path, and no link to one.
+  /// Whether a directory is at the path, and no link to one.
   public static func isFolder(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
@@ -273,7 +273,7 @@ public enum FileSystem {
     try directory.synchronize()
   }
 
-  /// Copies a file to a path where nothing stands; the copy lasts through a power loss when it is
+  /// Copies a file to a free path; the copy lasts through a power loss when it is
   /// synchronized. Throws `SystemError`.
   public static func copy(_ path: String, to other: String) throws(SystemError) {
     let source = try FileHandle(openOwn: path, O_RDONLY)

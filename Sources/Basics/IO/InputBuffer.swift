@@ -12,7 +12,7 @@ final class InputBuffer {
   private(set) var end = 0
   private(set) var isAtEnd = false
   private var isAtStart = true
-  /// The most that may stand in the window at once, in bytes.
+  /// The most that fits into the window at once, in bytes.
   static let largest = 64 << 20
 
   init(_ file: FileHandle) {
@@ -36,7 +36,7 @@ final class InputBuffer {
       rebasing: storage[start + range.lowerBound..<start + range.upperBound])
   }
 
-  /// Where a byte stands next, counted from the beginning of the window.
+  /// Where a byte occurs next, counted from the beginning of the window.
   func find(_ byte: UInt8, from offset: Int) -> Int? {
     guard offset < count, let base = storage.baseAddress else { return nil }
     guard let found = memchr(base + start + offset, Int32(byte), count - offset) else {
@@ -48,7 +48,7 @@ final class InputBuffer {
   /// Gives up the first bytes of the window.
   func take(_ count: Int) { start += count }
 
-  /// Reads more behind what is there; at the end of the file nothing more comes.
+  /// Reads more after what is there; at the end of the file nothing more comes.
   func fill() throws(SystemError) {
     let kept = count
     if kept > Self.largest {

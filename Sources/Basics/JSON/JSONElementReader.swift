@@ -37,7 +37,7 @@ public final class JSONElementReader {
       case (.firstElement, UInt8(ascii: "]")), (.separator, UInt8(ascii: "]")):
         advance(1)
         state = .over
-        return try peek() == nil ? nil : fault("unexpected text behind the array")
+        return try peek() == nil ? nil : fault("unexpected text after the array")
       case (.separator, UInt8(ascii: ",")):
         advance(1)
         state = .element

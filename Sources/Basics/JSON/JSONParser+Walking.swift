@@ -42,7 +42,7 @@ extension JSONParser: NotationWalker {
     guard place == bytes.count else { throw unexpected("the end of the text") }
   }
 
-  /// Moves behind an opening mark; false where the closing one follows at once.
+  /// Moves after an opening mark; false where the closing one follows at once.
   private mutating func opens(_ open: UInt8, _ close: UInt8) throws(JSONError) -> Bool {
     guard current == open else { throw unexpected("\"\(Unicode.Scalar(open))\"") }
     guard depth < Self.deepest else { throw tooDeep }

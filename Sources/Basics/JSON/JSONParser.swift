@@ -6,7 +6,7 @@ public struct JSONParser {
   var depth = 0
   static let deepest = 128
 
-  /// Parses one text that holds one value, and nothing behind it. Throws `JSONError`.
+  /// Parses one text that holds one value, and nothing after it. Throws `JSONError`.
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     var text = text
     let result = text.withUTF8 { bytes -> Result<JSONValue, JSONError> in
@@ -19,7 +19,7 @@ public struct JSONParser {
     return try result.get()
   }
 
-  /// Parses bytes that hold one value, and nothing behind it. Throws `JSONError`.
+  /// Parses bytes that hold one value, and nothing after it. Throws `JSONError`.
   public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     if let offset = bytes.firstInvalidUTF8 {
       throw JSONError("the text is not UTF-8", at: offset)
@@ -341,7 +341,7 @@ public struct JSONParser {
       case UInt8(ascii: "\\"):
         text.unicodeScalars.append(try escape())
       case ..<0x20:
-        throw JSONError("a control character stands bare in the string", at: place)
+        throw JSONError("an unescaped control character in the string", at: place)
       default:
         let run = place
         scanPlain()
@@ -368,7 +368,7 @@ public struct JSONParser {
     }
   }
 
-  /// Reads `u` and four digits, and the second half of a surrogate pair behind it; ends on the
+  /// Reads `u` and four digits, and the second half of a surrogate pair after it; ends on the
   /// last digit.
   private mutating func unicodeEscape(from start: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try fourDigits(from: start)

@@ -19,7 +19,7 @@ public enum Platform {
     kill(process, 0) == 0 || errno == EPERM
   }
 
-  /// The words of the command line behind the program's name; nil for one that is no UTF-8,
+  /// The words of the command line after the program's name; nil for one that is no UTF-8,
   /// which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {
     (1..<max(1, ckdb_argument_count())).map { index in
@@ -103,7 +103,7 @@ public enum Platform {
     #endif
   }
 
-  /// What tells this run of the system from those before and behind it; nil where nothing does.
+  /// What tells this run of the system from those before and after it; nil where nothing does.
   public static var systemRun: String? {
     #if canImport(Glibc)
       guard let bytes = try? FileSystem.contents(of: "/proc/sys/kernel/random/boot_id") else {

@@ -3,7 +3,7 @@ public final class SeparatedValuesReader {
   private let lines: LineReader
   private let separator: UInt8
   private let hasQuotes: Bool
-  /// What is wrong with the row that `next` gave last; nothing can be read behind it.
+  /// What is wrong with the row that `next` gave last; nothing can be read after it.
   public private(set) var fault: String?
 
   /// A row and the number of its first line.
@@ -93,7 +93,7 @@ private struct RowScan {
         place += 1
         column += 1
       } else {
-        if wasQuoted { fault = "text stands behind a closing quote" }
+        if wasQuoted { fault = "text after a closing quote" }
         bytes.append(byte)
       }
     }

@@ -7,7 +7,7 @@
 // Swift compares strings by canonical equivalence; names, keys and record values here are
 // compared as the bytes that they are (the store's BINARY collation, NSPredicate without options).
 
-/// Whether `left` stands before `right` in the order of their UTF-8 bytes.
+/// Whether `left` comes before `right` in the order of their UTF-8 bytes.
 public func utf8Precedes(_ left: String, _ right: String) -> Bool {
   utf8Compare(left, right) < 0
 }

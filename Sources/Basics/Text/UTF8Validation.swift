@@ -22,7 +22,7 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Whether a byte stands anywhere.
+  /// Whether a byte occurs anywhere.
   public func has(_ byte: UInt8) -> Bool {
     guard let baseAddress else { return false }
     return memchr(baseAddress, Int32(byte), count) != nil

@@ -7,7 +7,7 @@ extension String {
     var before: Unicode.Scalar?
     for scalar in unicodeScalars {
       defer { before = scalar }
-      // Joins emoji, and tags the flags of regions: neither hides anything behind an emoji.
+      // Joins emoji, and tags the flags of regions: neither hides anything in an emoji.
       if let before, isEmojiJoiner(scalar), before.isEmojiPart {
         result.unicodeScalars.append(scalar)
         continue

@@ -19,7 +19,7 @@ public struct StoreFinding: Sendable, Equatable {
 
   /// How bad it is.
   public enum Severity: String, Sendable {
-    /// No harm: something was left behind, or is not ours.
+    /// No harm: something was leftbehind, or is not ours.
     case notice
     /// Everything can be made as it should be.
     case repairable
@@ -44,7 +44,7 @@ public struct StoreFinding: Sendable, Equatable {
     case lostRecord = "lost-record"
     /// A zone has not the records that it counts.
     case zone
-    /// A sequence number was given twice, or is behind the last one.
+    /// A sequence number was given twice, or exceeds the last one.
     case sequence
     /// A record is deleted and there at once.
     case tombstone
@@ -78,7 +78,7 @@ public struct StoreFinding: Sendable, Equatable {
     // What does no harm.
     /// Contents of assets that no record has.
     case orphan
-    /// What an interrupted command left behind.
+    /// What an interrupted command leftbehind.
     case leftover
     /// A copy of before an upgrade, or files of before a repair.
     case backup

@@ -5,7 +5,7 @@ extension CloudError.Code {
     /// The code's name in CloudKit's API.
     public let name: String
     /// The server's sub-code that logs show with it; of `invalidArguments` there are several.
-    /// Of 2000, 2003, 2024, 2025, 2035 and 2036 no source is known beside general knowledge.
+    /// Of 2000, 2003, 2024, 2025, 2035 and 2036 no source is known except general knowledge.
     public let serverCode: Int?
     /// The name in Web Services; nil where none is known.
     public let wireName: String?

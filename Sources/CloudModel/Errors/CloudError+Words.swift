@@ -9,7 +9,7 @@ extension CloudError {
     .notAuthenticated, "This request requires an authenticated account",
     remedy: .signIn)
 
-  /// An account that may not be used as it stands (R11.1).
+  /// An account that may not be used as it is (R11.1).
   public static func unavailable(_ account: Account, _ status: AccountStatus) -> CloudError {
     let remedy = Remedy.makeAvailable(account, status)
     guard status == .temporarilyUnavailable else {

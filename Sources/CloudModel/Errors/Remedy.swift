@@ -76,9 +76,9 @@ public enum Remedy: Sendable, Equatable {
 
   // MARK: Faults
 
-  /// Look at the faults that were asked for.
+  /// Look at the faults that were requested.
   case listFaults
-  /// Nothing: the error was asked for.
+  /// Nothing: the error was requested.
   case requestedFault(Int)
 
   /// The known name nearest to a mistyped one; nil if none is near.

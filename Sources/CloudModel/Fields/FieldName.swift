@@ -24,7 +24,7 @@ public struct FieldName: Sendable, Hashable {
     self.text = text
   }
 
-  /// Checks a name of a schema, where also fields of the system stand: `cloudkit.title`. Throws
+  /// Checks a name of a schema, where also fields of the system are: `cloudkit.title`. Throws
   /// as the other.
   public init(schemaName text: String) throws(CloudError) {
     if isSystemIdentifier(text) { self.init(stored: text) } else { try self.init(text) }

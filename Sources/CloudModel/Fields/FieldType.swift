@@ -71,7 +71,7 @@ public struct FieldType: Sendable, Hashable {
     return isList ? "\(name)_LIST" : name
   }
 
-  /// Whether a field of this type takes a value beside which another type is written: a NUMBER
+  /// Whether a field of this type takes a value next to which another type is written: a NUMBER
   /// takes numbers of both kinds (R3.4.7).
   public func accepts(written type: FieldType) -> Bool {
     if type == self { return true }
@@ -132,7 +132,7 @@ public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// The indexes of some bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// May stand in a filter.
+  /// May be used in a filter.
   public static let queryable = FieldIndexes(rawValue: 1)
   /// May be sorted by.
   public static let sortable = FieldIndexes(rawValue: 2)

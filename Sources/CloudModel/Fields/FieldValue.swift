@@ -5,7 +5,7 @@ public enum FieldValue: Sendable, Equatable {
   case double(Double)
   case timestamp(Timestamp)
   case bytes([UInt8])
-  // The larger values stand apart: most values are copied many times, and should be small.
+  // The larger values are apart: most values are copied many times, and should be small.
   indirect case location(Location)
   indirect case reference(Reference)
   indirect case asset(Asset)

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// A place on the Earth, with what a device may have measured beside it (R3.3.7).
+/// A place on the Earth, with what a device may have measured next to it (R3.3.7).
 public struct Location: Sendable, Equatable {
   /// Degrees north, -90 to 90.
   public var latitude: Double

@@ -5,15 +5,15 @@ public struct Fixture: Sendable {
   public var sources: [String] = []
   /// The container that the records are for; nil for the current one.
   public var container: Placed<ContainerID>?
-  /// Schema files, as paths beside the files that name them.
+  /// Schema files, as paths relative to the files that name them.
   public var schemas: [Placed<String>] = []
-  /// Where the clock stands still.
+  /// The moment at which the clock is frozen.
   public var clock: Placed<Timestamp>?
   /// What chance is taken from.
   public var seed: Placed<UInt64>?
   /// The values of records that do not have them, by record type.
   public var defaults: [String: [FieldText]] = [:]
-  /// The zones, in the order of the texts; one zone may stand there several times.
+  /// The zones, in the order of the texts; one zone may occur several times.
   public var zones: [Zone] = []
   /// What is wrong with the texts, in their order.
   public var faults: [FixtureFault] = []
@@ -27,7 +27,7 @@ public struct Fixture: Sendable {
     public var scope: DatabaseScope
     /// Which zone it is.
     public var id: ZoneID
-    /// Where it stands.
+    /// Where it is.
     public var position: TextPosition
     /// The records, in the order of the text.
     public var records: [Record] = []
@@ -46,7 +46,7 @@ public struct Fixture: Sendable {
     public var name: String
     /// The record's type.
     public var type: String
-    /// The parent's name, and where it stands.
+    /// The parent's name, and where it is.
     public var parent: Placed<String>?
     /// The values, in the order of the text.
     public var fields: [FieldText]
@@ -90,7 +90,7 @@ public struct FixtureFault: Error, Sendable, Equatable {
 public struct FixtureRecord: Sendable {
   /// The record.
   public var draft: RecordDraft
-  /// Where the parent's name stands.
+  /// Where the parent's name is.
   public var parentPosition: TextPosition?
   /// The fields whose references may lead nowhere, as the text says.
   public var dangling: Set<FieldName> = []
@@ -146,7 +146,7 @@ public struct FixtureZone {
   public let scope: DatabaseScope
   /// Which zone it is.
   public let id: ZoneID
-  /// Where it stands first.
+  /// Where it occurs first.
   public let position: TextPosition
   /// The records, in the order of the texts.
   public var records = FixtureRecords()

@@ -27,7 +27,7 @@ public indirect enum Expression: Sendable {
   /// `TERNARY(p, a, b)`: `a` where `p` is true, else `b`.
   case conditional(Predicate, Expression, Expression, Span)
 
-  /// Where the expression stands in its text.
+  /// Where the expression is in its text.
   public var span: Span {
     switch self {
     case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
@@ -38,7 +38,7 @@ public indirect enum Expression: Sendable {
     }
   }
 
-  /// Calls `body` with this expression and every one that stands in it, the outer ones first.
+  /// Calls `body` with this expression and every one that is in it, the outer ones first.
   public func visit(_ body: (Expression) -> Void) {
     body(self)
     switch self {

@@ -11,7 +11,7 @@ public indirect enum Predicate: Sendable {
   /// A test of two expressions.
   case comparison(Comparison)
 
-  /// Where the predicate stands in its text, with the parentheses around it.
+  /// Where the predicate is in its text, with the parentheses around it.
   public var span: Span {
     get {
       switch self {
@@ -34,7 +34,7 @@ public indirect enum Predicate: Sendable {
 }
 
 extension Predicate {
-  /// Calls `body` with every expression that stands in the predicate, the outer ones first.
+  /// Calls `body` with every expression that is in the predicate, the outer ones first.
   public func visit(_ body: (Expression) -> Void) {
     switch self {
     case .constant: break
@@ -48,7 +48,7 @@ extension Predicate {
 }
 
 extension Predicate {
-  /// Whether a key path stands in it, which leads to other records.
+  /// Whether a key path is in it, which leads to other records.
   public var hasPaths: Bool {
     var hasPaths = false
     visit { if case .path = $0 { hasPaths = true } }
@@ -78,9 +78,9 @@ public struct Comparison: Sendable {
   public var options: Options
   /// The right side.
   public var right: Expression
-  /// Where the whole comparison stands in its text.
+  /// Where the whole comparison is in its text.
   public var span: Span
-  /// Where its operator stands.
+  /// Where its operator is.
   public var operationSpan: Span
 
   /// Puts a comparison together.
@@ -112,7 +112,7 @@ public struct Comparison: Sendable {
     case notOne = "NONE"
   }
 
-  /// What `[cdnl]` behind an operator says (P1.1).
+  /// What `[cdnl]` after an operator says (P1.1).
   public struct Options: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int

@@ -35,7 +35,7 @@ public struct SortKey: Sendable, Equatable {
   }
 }
 
-/// A place in a query's results behind which the next page begins: the sort values of the last
+/// A place in a query's results after which the next page begins: the sort values of the last
 /// record given, and its internal number.
 public struct QueryPlace: Sendable, Equatable {
   /// The values of the sort keys; nil for no value.

@@ -1,6 +1,6 @@
 /// Where the next page of a query begins, with all that the query was (R7.4.6).
 public struct QueryCursor: Sendable, Equatable {
-  /// The type asked for.
+  /// The type requested.
   public var type: RecordType
   /// The canonical text of the predicate.
   public var predicate: String

@@ -45,7 +45,7 @@ public struct RecordDraft: Sendable {
     public var value: FieldValue?
     /// The type that was written with the value.
     public var type: FieldType?
-    /// Where the value stands.
+    /// Where the value is.
     public var position: TextPosition
 
     /// Puts a value together.

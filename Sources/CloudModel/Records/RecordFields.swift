@@ -46,7 +46,7 @@ public struct RecordFields: Sendable, Equatable {
     return place < entries.count && entries[place].name == name ? place : nil
   }
 
-  /// The first place whose name does not stand before `name`.
+  /// The first place whose name does not appear before `name`.
   private func place(of name: FieldName) -> Int {
     var low = 0
     var high = entries.count
@@ -67,6 +67,6 @@ public struct RecordFields: Sendable, Equatable {
     entries.removeAll { !names.contains($0.name) }
   }
 
-  /// The assets among the values, each as often as it stands there.
+  /// The assets among the values, each as often as it occurs.
   public var assets: [Asset] { entries.flatMap { $0.value.assets } }
 }

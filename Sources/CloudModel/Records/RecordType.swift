@@ -18,7 +18,7 @@ public struct RecordType: Sendable, Hashable {
     self.text = text
   }
 
-  /// Checks a name of a schema, where also a type of the system stands. Throws
+  /// Checks a name of a schema, where also a type of the system is. Throws
   /// `invalidArguments`.
   public init(schemaName text: String) throws(CloudError) {
     if text == Self.share.text { self = .share } else { try self.init(text) }

@@ -7,7 +7,7 @@ public final class RecordView {
   public let shape: Shape
   /// The parent's name.
   public var parent: RecordName?
-  /// What every record has besides; nil where nobody asked for it.
+  /// What every record has besides; nil where nobody requested it.
   public var system: System?
   /// The values, by the places of the schema's fields.
   public var values: [Value]

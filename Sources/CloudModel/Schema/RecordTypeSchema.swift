@@ -59,7 +59,7 @@ public struct FieldSchema: Sendable, Equatable {
     self.indexes = indexes
   }
 
-  /// The field in the schema language, as it stands among those of its type, whose names are
+  /// The field in the schema language, as it is written among those of its type, whose names are
   /// filled up to a width.
   public func schemaLine(width: Int = 0) -> String {
     let name = name.text.schemaIdentifier

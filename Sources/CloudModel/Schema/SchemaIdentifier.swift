@@ -6,7 +6,7 @@ extension String {
     "GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE",
   ]
 
-  /// Whether it can stand as a name in the schema language without quotes.
+  /// Whether it can appear as a name in the schema language without quotes.
   public var isBareSchemaName: Bool {
     guard let first = utf8.first, first.isLetterByte, utf8.allSatisfy(\.isIdentifierByte) else {
       return false

@@ -35,7 +35,7 @@ public struct SecurityRole: Sendable, Hashable {
   /// Whether every container has it.
   public var isImplicit: Bool { self == .world || self == .icloud || self == .creator }
 
-  /// A grant to it in the schema language, as it stands among the items of a type.
+  /// A grant to it in the schema language, as it is written among the items of a type.
   public func schemaGrant(of permissions: Permissions) -> String {
     "GRANT \(permissions.words.joined(separator: ", ")) TO \(name.schemaIdentifier)"
   }

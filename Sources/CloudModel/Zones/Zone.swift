@@ -14,7 +14,7 @@ public struct Zone: Sendable, Equatable {
     self.sequence = sequence
   }
 
-  /// Whether the items of an operation on it stand or fall together (R4.4.1).
+  /// Whether an operation on it saves all items or none (R4.4.1).
   public var isAtomic: Bool { !id.isDefault }
 
   /// What the server lets a zone do: nothing special in the default zone, fetchChanges 1,

@@ -8,7 +8,7 @@ public struct CloudDatabase {
   public let environment: CloudEnvironment
   /// Which database it is.
   public let scope: DatabaseScope
-  /// How that account stands: one that is not available may do what nobody may.
+  /// The status of that account: one that is not available may do nothing.
   public let status: AccountStatus
   /// How many bytes the database may hold; nil for any number.
   public let quota: Int64?

@@ -131,7 +131,7 @@ public final class CloudEnvironment {
   }
 
   /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
-  /// somebody reads what stands in the log.
+  /// somebody reads what is in the log.
   public func checkpoint() throws(CloudError) {
     guard try operating({ try store.checkpoint() }) else {
       var error = CloudError(.zoneBusy, "another process reads the log, which stays")

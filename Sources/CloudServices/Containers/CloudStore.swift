@@ -34,7 +34,7 @@ public final class CloudStore: Sendable {
     try serving { try directory.create() }
   }
 
-  /// Copies the whole store to a path where nothing stands, as it is at one moment; writers wait
+  /// Copies the whole store to a free path, as it is at one moment; writers wait
   /// meanwhile. A copy that need not last through a power loss is made quicker, and one that
   /// `replaces` takes the place of another store.
   ///
@@ -109,12 +109,12 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// How an account stands. Throws `CloudError`.
+  /// The status of an account. Throws `CloudError`.
   public func status(of account: Account) throws(CloudError) -> AccountStatus {
     try currentSettings().accounts[account.name]?.status ?? .available
   }
 
-  /// Sets how an account stands, in all containers. Throws `CloudError`.
+  /// Sets the status of an account in all containers. Throws `CloudError`.
   public func set(_ status: AccountStatus, of account: Account) throws(CloudError) {
     try change { $0.accounts[account.name, default: .init()].status = status }
   }

@@ -42,13 +42,13 @@ extension CloudStore {
   }
 
   /// Makes the whole store sound again: what is kept twice is made anew, damaged databases are
-  /// replaced by new ones with all that can be read, and kept beside them. Throws `CloudError`
+  /// replaced by new ones with all that can be read, and kept next to them. Throws `CloudError`
   /// where something cannot be changed.
   public func repair(for request: Request) throws(CloudError) -> [Checkup] {
     try requireStore()
     let findings = directory.examine()
     try serving { try directory.repairOwnFiles() }
-    // What stood in settings that cannot be read is lost.
+    // What was in settings that cannot be read is lost.
     let isMended = !findings.contains { $0.code == .settings }
     var checkups = [
       Checkup(container: nil, environment: nil, findings: findings, isMended: isMended)

@@ -3,7 +3,7 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// The faults that were asked for, oldest first. Throws `CloudError`.
+  /// The faults that were requested, oldest first. Throws `CloudError`.
   public func faults() throws(CloudError) -> [FaultRule] { try currentSettings().faults }
 
   /// Makes operations fail; returns the rule with its number. Throws `CloudError`.
@@ -34,7 +34,7 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
-  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
   func strike(
     _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneID?, _ request: Request
   ) throws(CloudError) {
@@ -79,7 +79,7 @@ final class FaultDecisions: Sendable {
   }
 }
 
-/// A fault that was asked for, where it ends more than the record that met it.
+/// A fault that was requested, where it ends more than the record that met it.
 struct Struck: Error {
   let error: CloudError
 }
@@ -98,7 +98,7 @@ extension FaultRule {
 }
 
 extension CloudDatabase {
-  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
@@ -107,7 +107,7 @@ extension CloudDatabase {
 }
 
 extension CloudEnvironment {
-  /// Fails when a fault of an operation was asked for. Throws that `CloudError`.
+  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
@@ -116,7 +116,7 @@ extension CloudEnvironment {
 }
 
 extension RecordImporter {
-  /// Ends the import when a fault of saves was asked for; loading fixtures is none.
+  /// Ends the import when a fault of saves was requested; loading fixtures is none.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneID
   ) throws {

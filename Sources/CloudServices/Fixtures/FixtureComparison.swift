@@ -153,7 +153,7 @@ private struct FixtureComparison {
 }
 
 extension FieldMatcher {
-  /// Whether a value is what is asked for. Throws `RegularExpression.Fault` for a pattern that is
+  /// Whether a value is the expected one. Throws `RegularExpression.Fault` for a pattern that is
   /// none.
   fileprivate func isMet(by value: FieldValue?) throws(RegularExpression.Fault) -> Bool {
     switch (self, value) {

@@ -3,7 +3,7 @@ internal import CloudModel
 
 extension RecordTypeSchema {
   /// Whether a field, a system field, or for `allTokens` any field, is marked with one of some
-  /// indexes, which the service wants of what it is asked for (R7.3). Throws `invalidArguments`.
+  /// indexes, which the service needs for a request (R7.3). Throws `invalidArguments`.
   func require(_ indexes: FieldIndexes, of key: String) throws(CloudError) {
     let found: FieldIndexes
     if let system = SystemKey(key) {

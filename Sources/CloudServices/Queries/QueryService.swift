@@ -17,7 +17,7 @@ public struct QueryRequest {
   public var keys: [FieldName]?
   /// At most so many records; nil for all.
   public var limit: Int?
-  /// Behind which page; nil from the beginning.
+  /// After which page; nil from the beginning.
   public var after: QueryCursor?
   /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
   /// command of ours looks for the records that it works on.
@@ -26,7 +26,7 @@ public struct QueryRequest {
   public var isOrderOurs = false
   /// Indexes of keys that must be declared whether `--strict` or not, as cktool demands.
   public var requiredIndexes: [(key: String, indexes: FieldIndexes)] = []
-  /// Whether it fails by faults that were asked for.
+  /// Whether it fails by faults that were requested.
   public var meetsFaults = true
   /// Called for each damaged record, which the query leaves out.
   public var damaged: DamageReport = { throw $0 }
@@ -239,7 +239,7 @@ extension CloudDatabase {
       try environment.givens(for: request.predicate, at: environment.request.now))
   }
 
-  /// What is asked for, of what the asking user may read: records of a type that shows them to
+  /// What is requested, of what the asking user may read: records of a type that shows them to
   /// their creators alone are filtered by these (R7.4.8). Throws `permissionFailure`.
   private func visible(_ predicate: Predicate, of schema: RecordTypeSchema) throws -> Predicate {
     let rules = permissions

@@ -17,7 +17,7 @@ public struct ImportOptions: Sendable {
   /// Whether a value that does not fit its field is left out instead of being a fault.
   public var dropsMismatches = false
   /// Whether this is the load of a fixture: a record that is there becomes what the text says,
-  /// without what it leaves out, and faults that were asked for do not count.
+  /// without what it leaves out, and faults that were requested do not count.
   public var isFixture = false
   /// A directory of asset contents, named by their hashes.
   public var assetsDirectory: String?
@@ -41,7 +41,7 @@ public struct ImportSummary: Sendable, Equatable {
   /// Records that were left out because an earlier one of the import has their name, and other
   /// contents.
   public var repeated = 0
-  /// Where the first of them stands.
+  /// Where the first of them is.
   public var firstRepeated: TextPosition?
   /// Values that were left out because they did not fit.
   public var droppedValues = 0
@@ -60,7 +60,7 @@ public struct ImportSummary: Sendable, Equatable {
 public struct ImportFault: Error, Equatable {
   /// Why.
   public var error: CloudError
-  /// Where it stands.
+  /// Where it is.
   public var position: TextPosition
   /// Whether the text is not of its format, so that what follows cannot be told.
   public var isSyntax: Bool

@@ -4,7 +4,7 @@ public import CloudModel
 public struct ModifyRequest: Sendable {
   /// What is done, record by record.
   public var items: [Item]
-  /// Whether the items of a zone stand or fall together: by the zone's capability (nil), in
+  /// Whether a zone saves all items or none: by the zone's capability (nil), in
   /// every zone (a local extra in the default zone), or in none.
   public var isAtomic: Bool?
   /// What the client wants to be told again by the next changes of each zone in which an item of

@@ -159,7 +159,7 @@ public final class RecordImporter {
     return nil
   }
 
-  /// Adds one record, or leaves nothing of it behind, not even in the schema.
+  /// Adds one record, or leaves nothing of it, not even in the schema.
   private func importAlone(_ draft: RecordDraft) throws -> RecordTarget {
     try attempting { try importRecord(draft) }
   }
@@ -327,7 +327,7 @@ public final class RecordImporter {
     return RecordFields(sorted: entries)
   }
 
-  /// Goes on behind the fault of one value, so that those of all are told.
+  /// Goes on after the fault of one value, so that those of all are told.
   private func gather(_ faults: inout PlacedFaults?, _ work: () throws -> Void) throws {
     do { try work() } catch let placed as PlacedFaults {
       if faults == nil { faults = placed } else { faults?.faults += placed.faults }

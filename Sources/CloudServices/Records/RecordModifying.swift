@@ -7,8 +7,8 @@ extension CloudDatabase {
   /// Saves and deletes records in one operation, each with its own outcome.
   ///
   /// In a zone with the atomic capability all succeed or none does: those that are at fault keep
-  /// their error, the innocent get `batchRequestFailed` (R4.4.6). Elsewhere each stands
-  /// alone. Throws `CloudError` for what ends the operation as a whole.
+  /// their error, the innocent get `batchRequestFailed` (R4.4.6). Elsewhere each succeeds or
+  /// fails alone. Throws `CloudError` for what ends the operation as a whole.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireAccount()
     var request = request
@@ -42,7 +42,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Fails when a fault of an item's operation was asked for: it ends all of it.
+  /// Fails when a fault of an item's operation was requested: it ends all of it.
   private func strike(_ item: ModifyRequest.Item) throws(CloudError) {
     switch item.change {
     case .save(let request): try strike(request, in: item.zone)
@@ -204,7 +204,7 @@ private struct RecordModifying {
     return true
   }
 
-  /// Saves what can stand with one another: whoever fails takes with it those that want it.
+  /// Saves what is valid together: whoever fails takes with it those that want it.
   private func saveTogether(
     _ places: [Int], _ zone: StoredZone, _ companions: Set<String>, _ outcomes: inout [Outcome?]
   ) throws {

@@ -38,7 +38,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Fails when a fault was asked for that a save meets, or the upload of its assets.
+  /// Fails when a fault was requested that a save meets, or the upload of its assets.
   func strike(_ request: SaveRequest, in zone: ZoneID) throws(CloudError) {
     try strike(.save, [request.type], in: zone)
     guard request.assignments.contains(where: { !$0.staged.isEmpty }) else { return }

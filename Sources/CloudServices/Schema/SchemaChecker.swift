@@ -213,7 +213,7 @@ public struct SchemaChecker {
     _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
     _ field: String?, _ message: String, remedy: Remedy? = nil
   ) {
-    // What is unreadable, and queries, are told wherever they stand.
+    // What is unreadable, and queries, are told wherever they are.
     let isEverywhere = code == .unreadable || code == .query
     let key =
       isEverywhere

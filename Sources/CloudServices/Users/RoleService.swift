@@ -9,7 +9,7 @@ public struct RoleResult: Sendable {
   public var notices: [Notice]
 }
 
-// Who has which role stands in the field `roles` of the user's record in the public database, as
+// Who has which role is in the field `roles` of the user's record in the public database, as
 // numbers: it is data, which no import and no deployment of a schema touches (R11.4.7).
 extension CloudEnvironment {
   /// The roles of the app, in the byte order of their names. Throws `CloudError`.

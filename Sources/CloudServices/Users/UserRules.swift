@@ -32,7 +32,7 @@ struct UserRules {
     throw error
   }
 
-  /// Who has a role is the developer's to say, and stands in a field of the user's record. Throws
+  /// Who has a role is the developer's to say, and is in a field of the user's record. Throws
   /// `permissionFailure`.
   static func checkFields(
     _ type: RecordType, _ names: some Sequence<FieldName>

@@ -10,7 +10,7 @@ public struct DatabaseChanges: Sendable {
   public var deleted: [(zone: ZoneID, reason: ZoneDeletionReason)] = []
   /// Where the next fetch begins.
   public var token: ChangeToken
-  /// Whether there is more behind this page.
+  /// Whether there is more after this page.
   public var isMoreComing = false
 }
 
@@ -22,12 +22,12 @@ public struct ZoneChanges: Sendable {
   public var deleted: [(name: RecordName, type: RecordType)] = []
   /// Where the next fetch begins.
   public var token: ChangeToken
-  /// Whether there is more behind this page.
+  /// Whether there is more after this page.
   public var isMoreComing = false
 }
 
 extension CloudDatabase {
-  /// The zones that changed behind a token, or all; at most `limit` changes.
+  /// The zones that changed after a token, or all; at most `limit` changes.
   ///
   /// Throws `invalidArguments` for the public database (R9.9) and for a token of another
   /// family (R9.1), `changeTokenExpired` for one that is too old or of another database.
@@ -72,7 +72,7 @@ extension CloudDatabase {
     case deleted(ZoneID, ZoneDeletionReason)
   }
 
-  /// Gives each record of a zone that changed behind a token to `body`, or all records, as
+  /// Gives each record of a zone that changed after a token to `body`, or all records, as
   /// `viewChanges` does.
   public func zoneChanges(
     in id: ZoneID, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
@@ -90,7 +90,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Gives views of each record of a zone that changed behind a token to `body`, or all, each
+  /// Gives views of each record of a zone that changed after a token to `body`, or all, each
   /// once and as it is now (R9.4); at most `limit` changes. `keys` limits the fields.
   ///
   /// Throws as `databaseChanges`, `invalidArguments` for a default zone (R9.9),

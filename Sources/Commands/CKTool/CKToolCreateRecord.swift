@@ -138,7 +138,7 @@ enum CKToolCreateRecord {
   }
 
   /// The files of assets by their keys; `~/` is the home directory, since the shell does not look
-  /// behind the key.
+  /// after the key.
   private static func files(
     _ arguments: Arguments, _ context: Context
   ) throws -> [String: String] {

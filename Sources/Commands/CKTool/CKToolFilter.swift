@@ -138,7 +138,7 @@ struct CKToolFilter {
     return .value(.list(values))
   }
 
-  /// A place, and behind a second comma a radius in kilometres.
+  /// A place, and after a second comma a radius in kilometres.
   private static func circle(
     _ word: String, _ filter: String
   ) throws -> [PredicateParser.Argument] {

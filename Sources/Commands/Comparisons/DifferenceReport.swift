@@ -106,7 +106,7 @@ struct DifferenceReport {
 }
 
 extension RecordDifference.Expectation {
-  /// What stands in reports.
+  /// The content of reports.
   fileprivate var text: String {
     if case .zone = self { return "zone" }
     return json.text

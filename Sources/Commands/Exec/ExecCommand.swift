@@ -11,7 +11,7 @@ internal import CommandKit
 
 /// `ckdb exec [--fixture PATH…] -- COMMAND…`
 enum ExecCommand {
-  /// When the store stays behind the command.
+  /// When the store stays after the command.
   enum Keeping: String, CaseIterable {
     case always
     case onFailure = "on-failure"

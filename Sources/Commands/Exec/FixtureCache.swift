@@ -6,7 +6,7 @@ internal import CommandKit
 /// Stores that were made of fixtures, so that the same fixture is loaded only once.
 ///
 /// A store is found by all that decides what is in it: this program, the settings, the paths and
-/// contents of the fixture's files. What they name beside (schemas, contents of assets) is noted
+/// contents of the fixture's files. What they also name (schemas, contents of assets) is noted
 /// with the store, and must be the same, too.
 struct FixtureCache {
   private let context: Context
@@ -17,7 +17,7 @@ struct FixtureCache {
 
   init(_ context: Context, allowed: [String]) { (self.context, self.allowed) = (context, allowed) }
 
-  /// Makes a store where nothing stands, with a container and the records of fixtures. Throws
+  /// Makes a store at a free path, with a container and the records of fixtures. Throws
   /// `CommandError` for what is wrong with these, after it was told.
   func fill(_ store: CloudStore, with paths: [String]) throws {
     guard !paths.isEmpty, !paths.contains("-") else { return try load(paths, into: store, nil) }

@@ -10,7 +10,7 @@ struct TypedAssignment: Sendable {
   let field: String
   let source: Source
 
-  /// What stands behind the field's name.
+  /// What follows the field's name.
   enum Source: Sendable {
     /// `=text`, read by the field's type.
     case text(String)
@@ -32,11 +32,11 @@ struct TypedAssignment: Sendable {
     field = String(decoding: name, as: UTF8.self)
     let rest = String(decoding: word.utf8.dropFirst(name.count), as: UTF8.self)
     guard !field.isEmpty, let mark = rest.unicodeScalars.first else { throw Self.malformed(word) }
-    let behind = String(rest.unicodeScalars.dropFirst())
+    let after = String(rest.unicodeScalars.dropFirst())
     switch mark {
-    case "=": source = .text(behind)
-    case "@": source = .asset(behind)
-    case ":": source = try Self.typed(behind, word)
+    case "=": source = .text(after)
+    case "@": source = .asset(after)
+    case ":": source = try Self.typed(after, word)
     default: throw Self.malformed(word)
     }
   }
@@ -158,7 +158,7 @@ struct AssignmentReader {
     return value
   }
 
-  /// `name`, or with an action behind a comma: `name,delete`.
+  /// `name`, or with an action after a comma: `name,delete`.
   private func reference(_ text: String, _ name: FieldName) throws -> FieldValue {
     guard let (target, action) = Reference.Action.behindComma(of: text) else {
       return .reference(Reference(try RecordName(text)))

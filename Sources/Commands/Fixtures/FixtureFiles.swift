@@ -10,7 +10,7 @@ internal import WireFormat
 
 /// The files of a fixture: those that are named, and those of directories that are.
 struct FixtureFiles {
-  /// What stands in them.
+  /// Their content.
   private(set) var fixture: Fixture
 
   /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be

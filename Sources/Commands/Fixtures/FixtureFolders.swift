@@ -22,7 +22,7 @@ struct FixtureFolders {
   init(_ folders: [String]) throws(SystemError) {
     let current = try FileSystem.currentDirectory()
     self.current = current
-    // One with `..` behind a link is another folder than its name says.
+    // One with `..` after a link is another folder than its name says.
     self.folders = folders.compactMap { folder in
       let plain = Self.plain(folder, in: current)
       let real = FileSystem.withoutLinks(folder)
@@ -42,7 +42,7 @@ struct FixtureFolders {
         .invalidArguments, "'\(path)' is not in the folder of the fixture",
         remedy: "--allow-files DIR lets fixtures name files of DIR")
     }
-    // With `..` behind a link the system finds another file.
+    // With `..` after a link the system finds another file.
     guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {
       throw CloudError(.invalidArguments, "'\(path)' leads through a symbolic link")
     }

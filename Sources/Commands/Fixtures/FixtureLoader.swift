@@ -56,7 +56,7 @@ final class FixtureLoader {
     return try context.containerID().id
   }
 
-  /// Where the fixture lets the clock stand still; nil for nowhere.
+  /// The moment at which the fixture freezes the clock; nil for none.
   var clock: Timestamp? { files.fixture.clock?.value }
 
   /// Whether the time of loading makes a difference to values.

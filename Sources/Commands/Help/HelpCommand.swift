@@ -42,7 +42,7 @@ enum HelpCommand {
       return try RuleCatalog.show(Array(path.dropFirst()), context, width: width)
     }
     if let topic { return context.output.line(topic.page(width, table)) }
-    // Words behind a command, as in 'help changes zone': its help has them.
+    // Words after a command, as in 'help changes zone': its help has them.
     if path.count > 1, let text = table.help(Array(path.dropLast()), isFull: true, width: width),
       table.find(Array(path.dropLast())).rows == nil
     {

@@ -59,7 +59,7 @@ enum ExportCommand {
   }
 }
 
-/// A column of a csv or tsv export behind the record's name.
+/// A column of a csv or tsv export after the record's name.
 private enum Column {
   case type
   case zone
@@ -162,7 +162,7 @@ private final class ExportWriter {
     }
   }
 
-  /// The columns behind the name: zone and parent only where a record would be lost without them,
+  /// The columns after the name: zone and parent only where a record would be lost without them,
   /// the type where none is named, since a table of one type in one zone is what spreadsheets
   /// want.
   private func neededColumns() throws -> [Column] {

@@ -30,7 +30,7 @@ enum DateStyle: String, CaseIterable, Sendable {
 }
 
 extension Settings {
-  /// How tables write dates: as asked for, else in local time on a terminal.
+  /// How tables write dates: as requested, else in local time on a terminal.
   func dates(_ configuration: Configuration?) throws -> DateStyle {
     if let style = try find(GlobalOptions.dates)?.value { return style }
     guard surroundings.outputIsTerminal else { return .iso }

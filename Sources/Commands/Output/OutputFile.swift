@@ -9,7 +9,7 @@ internal import CloudModel
 
 /// A file that a command writes for a user.
 enum OutputFile {
-  /// Writes beside the target and renames: nobody sees half a file, or a damaged one. A device
+  /// Writes a draft next to the target and renames it: no reader sees half a file. A device
   /// or a pipe is written as it is. Throws what `body` throws, and `CommandError` for the file.
   static func write<Result>(
     _ path: String, _ body: (FileHandle) throws -> Result

@@ -26,7 +26,7 @@ final class Progress: @unchecked Sendable {
     let done: Int64
     let total: Int64?
     let unit: Unit
-    /// Records beside the bytes that are counted.
+    /// Records, where bytes are counted.
     let records: Int64?
     let milliseconds: Int64
   }

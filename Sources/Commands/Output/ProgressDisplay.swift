@@ -56,7 +56,7 @@ final class ProgressDisplay: @unchecked Sendable {
   /// Shows a report.
   func show(_ report: Progress.Report) {
     switch style {
-    // The last column stays free: a cursor behind it would wrap the line.
+    // The last column stays free: a cursor after it would wrap the line.
     case .terminal(let width): write("\r\(report.line(max(1, width() - 1)))\u{1B}[K")
     case .plain: write(report.line(.max) + "\n")
     case .json: write(report.json.text + "\n")

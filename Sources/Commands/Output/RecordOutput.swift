@@ -20,9 +20,9 @@ final class RecordOutput {
 
   /// What is printed of each record, and how.
   struct Layout {
-    /// The columns behind the record's name, and all that `--fields` asked for.
+    /// The columns after the record's name, and all that `--fields` requested.
     var columns: [String]
-    /// Whether the columns were asked for by `--fields`.
+    /// Whether the columns were requested by `--fields`.
     var isChosen: Bool
     /// The schema, for formats that name types.
     var schema: [RecordTypeSchema]
@@ -129,7 +129,7 @@ final class RecordOutput {
     output.spill()
   }
 
-  /// Writes what stands before a record in JSON; nothing is written before the first one, so
+  /// Writes what is before a record in JSON; nothing is written before the first one, so
   /// that what fails before it leaves no output.
   private func separate() {
     if count > 0 {

@@ -24,7 +24,7 @@ final class RowOutput {
     }
   }
 
-  /// Whether rows stand in one JSON array.
+  /// Whether rows are in one JSON array.
   private var isArray: Bool {
     switch format {
     case .json, .page, .wire: true

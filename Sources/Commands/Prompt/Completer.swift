@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 
-/// What may stand at the last word of a line: for the shells' scripts and for the prompt.
+/// What may appear at the last word of a line: for the shells' scripts and for the prompt.
 struct Completer {
   let session: Session
 

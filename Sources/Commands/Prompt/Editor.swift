@@ -14,7 +14,7 @@ struct Editor {
       ?? variable("EDITOR") ?? "vi"
   }
 
-  /// Lets the user edit a text in a temporary file. Returns the text without line ends behind it,
+  /// Lets the user edit a text in a temporary file. Returns the text without line ends after it,
   /// nil where the editor fails. Throws `SystemError`.
   func edit(_ text: String, named name: String) throws -> String? {
     let folder = context.surroundings.variable("TMPDIR") ?? "/tmp"

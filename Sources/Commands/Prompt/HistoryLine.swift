@@ -2,7 +2,7 @@
 enum HistoryLine {
   private static let secrets = ["--token", "--key", "--password", "password", "token", "secret"]
 
-  /// The line without secrets: what stands behind words that announce one is `…`. Nil for a line
+  /// The line without secrets: what follows words that announce one is `…`. Nil for a line
   /// that is not kept, as one that begins with a blank.
   static func kept(_ line: String) -> String? {
     guard !line.isEmpty, !line.hasPrefix(" ") else { return nil }

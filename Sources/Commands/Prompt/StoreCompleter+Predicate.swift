@@ -11,7 +11,7 @@ extension StoreCompleter {
     let candidates: [String]
     switch ending.expected {
     case .operand where ending.quote == nil: candidates = try operands(word)
-    case .key(let keys): candidates = try fields(behind: keys).filter { $0.hasPrefix(word) }
+    case .key(let keys): candidates = try fields(after: keys).filter { $0.hasPrefix(word) }
     case .comparison where ending.quote == nil:
       candidates = Self.operators.filter { $0.hasPrefix(word.uppercased()) }
     case .connective where ending.quote == nil:
@@ -50,7 +50,7 @@ extension StoreCompleter {
   }
 
   /// The fields of the records that a key path leads to.
-  private func fields(behind keys: [String]) throws -> [String] {
+  private func fields(after keys: [String]) throws -> [String] {
     let database = try context.database()
     let all = try schema()
     var types = try type().map { [$0] } ?? all

@@ -45,7 +45,7 @@ enum NamedQueries {
     for value in arguments.all(values) { words += ["--argument", value] }
     let session = context.session
     let outer = session.baseArguments
-    session.baseArguments = arguments.globals(session.table).behind(outer)
+    session.baseArguments = arguments.globals(session.table).after(outer)
     defer { session.baseArguments = outer }
     let code = session.runCommand(words) { _ in 0 }
     if code != 0 { throw QuietExit(code: ExitCode(rawValue: code) ?? .software) }

@@ -129,7 +129,7 @@ extension String {
     columnWidth <= columns ? self : "…" + String(suffix(columns - 1))
   }
 
-  /// Whether a name stands in the text, and not as a part of a longer word.
+  /// Whether a name is in the text, and not as a part of a longer word.
   fileprivate func names(_ name: String) -> Bool {
     func goesOn(_ byte: UInt8?) -> Bool {
       guard let byte else { return false }

@@ -17,7 +17,7 @@ public final class Context {
     self.session = session
     isUsual = !arguments.optionNames.contains(where: GlobalOptions.choosesPlace)
     settings = Settings(
-      arguments: arguments.behind(session.baseArguments), surroundings: session.surroundings,
+      arguments: arguments.after(session.baseArguments), surroundings: session.surroundings,
       session: session.overrides)
   }
 
@@ -183,7 +183,7 @@ public final class Context {
   /// How tables write dates. Throws `CommandError`.
   func dates() throws -> DateStyle { try settings.dates(configuration) }
 
-  /// The format of results: as asked for, else the user's or `table` on a terminal, `tsv` in a
+  /// The format of results: as requested, else the user's or `table` on a terminal, `tsv` in a
   /// pipe. Throws `CommandError`.
   @inline(never)
   func format() throws -> OutputFormat {

@@ -22,7 +22,7 @@ public final class Session {
   }
   /// Where command lines act that do not name their place.
   var usual: (environment: CloudEnvironment, scope: DatabaseScope, store: CloudStore)?
-  /// The options that stand before `-c`, or at the start of the prompt.
+  /// The options that are before `-c`, or at the start of the prompt.
   var baseArguments = Arguments() {
     didSet { usual = nil }
   }

@@ -106,7 +106,7 @@ struct Settings {
 
   /// The format that an option of this command line names.
   var explicitFormat: OutputFormat? {
-    // The last one wins: those of the command stand behind those before `-c`.
+    // The last one wins: those of the command are after those before `-c`.
     for name in arguments.optionNames.reversed() {
       switch name {
       case GlobalOptions.format.name: return arguments[GlobalOptions.format]

@@ -31,7 +31,7 @@ enum RunCommand {
     let reader = LineReader(input)
     let session = context.session
     let outer = session.baseArguments
-    session.baseArguments = arguments.behind(outer)
+    session.baseArguments = arguments.after(outer)
     defer { session.baseArguments = outer }
     let code = try session.nested {
       try Batch(session: session, name: path, keepsGoing: arguments[keepGoing]).run(

@@ -188,7 +188,7 @@ extension QueryChecker {
         .fieldAgainstField, comparison.span, "a field compared with a field",
         remedy: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
-    // Only the members of a list are asked for from the left (P2.1).
+    // Only members of a list allow a literal on the left (P2.1).
     case (false, true) where comparison.asksMembers: break
     case (false, true):
       add(
@@ -295,7 +295,7 @@ extension Comparison {
     if case .function(.tokenize, let arguments, _) = left { arguments[0] } else { right }
   }
 
-  /// Whether a literal on the left is asked for among a field's members or values (P2.1): `'x' IN
+  /// Whether a literal on the left is looked up among a field's members or values (P2.1): `'x' IN
   /// list`, `ANY {a, b} = field`, `ALL {a, b} IN list`.
   fileprivate var asksMembers: Bool {
     switch (quantifier, operation) {

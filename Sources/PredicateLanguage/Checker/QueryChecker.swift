@@ -85,7 +85,7 @@ public struct QueryChecker {
     return "write \(key ?? "") IN {\(shown)\(values.count > 20 ? ", …" : "")}"
   }
 
-  /// NOT stands before a single comparison only (P2.1.13).
+  /// NOT is before a single comparison only (P2.1.13).
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:

@@ -117,7 +117,7 @@ final class PatternMatcher {
     }
   }
 
-  /// The place behind as many of a set as stand from a place on.
+  /// The place after as many of a set as follow a place.
   private func reach(_ number: Int, from place: Int, _ most: Int) -> Int {
     let set = program.sets[number]
     let end = most < text.count - place ? place + most : text.count
@@ -193,7 +193,7 @@ final class PatternMatcher {
     return false
   }
 
-  /// The place behind a repetition of a group's text; nil where it does not stand.
+  /// The place after a repetition of a group's text; nil where it does not appear.
   private func repeated(_ number: Int, at place: Int, _ ignoresCase: Bool) -> Int? {
     let (start, end) = (slots[2 * number - 2], slots[2 * number - 1])
     guard start >= 0, end >= start, end - start <= text.count - place else { return nil }

@@ -15,7 +15,7 @@ indirect enum PatternNode {
   case look(PatternNode, isAhead: Bool, isNegative: Bool)
   case assertion(Assertion)
 
-  /// How often something stands one after the other.
+  /// How often something is repeated.
   struct Repetition {
     var least: Int
     /// Nil for any number.
@@ -49,7 +49,7 @@ indirect enum PatternNode {
   /// Whether a repeat without bound has another one in it, so that the time may grow with a power
   /// of two of the text's length (T8).
   ///
-  /// Not where a character that the inner one cannot match stands between: `(\w+\.)+`.
+  /// Not where a character that the inner one cannot match is between them: `(\w+\.)+`.
   var isRepeatOfRepeats: Bool {
     switch self {
     case .scalar, .set, .cluster, .reference, .assertion: false
@@ -69,8 +69,8 @@ indirect enum PatternNode {
     }
   }
 
-  /// Whether its only unbounded repeat is one of characters, and one that is none of these has to
-  /// stand beside it.
+  /// Whether its only unbounded repeat is one of characters, and another one has to
+  /// follow it.
   private var isSeparated: Bool {
     switch self {
     case .capture(let part, _): return part.isSeparated

@@ -1,6 +1,6 @@
 /// Sets of characters, in brackets and as escapes.
 extension PatternParser {
-  /// What stands behind `[`, up to its `]`.
+  /// What follows `[`, up to its `]`.
   mutating func set() throws(Fault) -> ScalarSet {
     try descend()
     defer { ascend() }
@@ -35,7 +35,7 @@ extension PatternParser {
     }
   }
 
-  /// What stands behind `&&` in a set, up to its `]`.
+  /// What follows `&&` in a set, up to its `]`.
   private mutating func rest() throws(Fault) -> ScalarSet {
     try descend()
     defer { ascend() }
@@ -80,7 +80,7 @@ extension PatternParser {
     return isInverted ? set.inverted : set
   }
 
-  /// The set that the escape behind a backslash stands for; nil, and nothing read, for another.
+  /// The set that the escape after a backslash stands for; nil, and nothing read, for another.
   mutating func setEscape() throws(Fault) -> ScalarSet? {
     let start = place
     switch try next() {
@@ -131,7 +131,7 @@ extension PatternParser {
     }
   }
 
-  /// The character that the escape behind a backslash stands for.
+  /// The character that the escape after a backslash stands for.
   mutating func scalarEscape() throws(Fault) -> Unicode.Scalar {
     let scalar = try next()
     switch scalar {

@@ -23,7 +23,7 @@ struct PatternProgram {
     case progress(Int)
     case reference(Int, ignoresCase: Bool)
     case assertion(PatternNode.Assertion)
-    /// What follows up to an `end` is looked for; then it goes on at the place, behind the `end`.
+    /// What follows up to an `end` is looked for; then it goes on at the place, after the `end`.
     case look(end: Int, isAhead: Bool, isNegative: Bool)
     /// What follows up to an `end` is matched and never tried again.
     case atomic(end: Int)
@@ -140,9 +140,9 @@ struct PatternProgram {
   }
 
   private static func split(
-    _ body: Int, _ behind: Int, _ kind: PatternNode.Repetition.Kind
+    _ body: Int, _ after: Int, _ kind: PatternNode.Repetition.Kind
   ) -> Instruction {
-    kind == .lazy ? .split(behind, body) : .split(body, behind)
+    kind == .lazy ? .split(after, body) : .split(body, after)
   }
 }
 

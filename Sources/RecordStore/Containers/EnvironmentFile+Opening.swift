@@ -17,7 +17,7 @@ extension EnvironmentFile {
   /// `StoreError`.
   ///
   /// A restore or a repair may put other files into their place between two steps. What was read
-  /// and opened belongs together if the database is still in its place behind all of it, else it is
+  /// and opened belongs together if the database is still in its place after all of it, else it is
   /// done again.
   func openWhole(isPatient: Bool, waitMilliseconds: Int64) throws(StoreError) -> Opened {
     for _ in 0..<Self.tries {

@@ -19,8 +19,8 @@ struct EnvironmentFile {
   var assetsLockPath: String { folder + "/assets.lock" }
 
   /// Makes the folder, the lock, the asset directories and the database with its tables.
-  /// Its changes have numbers behind a given one.
-  func create(behind sequence: Int64 = 0) throws(StoreError) {
+  /// Its changes have numbers after a given one.
+  func create(after sequence: Int64 = 0) throws(StoreError) {
     do throws(SystemError) {
       try FileSystem.makeDirectory(folder)
       try FileSystem.makeDirectory(assetsPath)
@@ -34,7 +34,7 @@ struct EnvironmentFile {
     try sql { () throws(SQLiteError) in
       let connection = try Connection(path: databasePath, mode: .readWrite, makesChecksums: true)
       try connection.execute("PRAGMA journal_mode = WAL")
-      try Migrations.create(on: connection, behind: sequence)
+      try Migrations.create(on: connection, after: sequence)
       _ = try connection.checkpoint(.truncate)
     }
     try onDisk { () throws(SystemError) in
@@ -118,8 +118,8 @@ struct EnvironmentFile {
     }
   }
 
-  /// The version of the tables as the database and its log say together: an upgrade may still
-  /// stand in the log alone. Throws `StoreError` for one that we do not read.
+  /// The version of the tables as the database and its log say together: the pages of
+  /// an upgrade may be in the log alone. Throws `StoreError` for one that we do not read.
   func version(_ connection: Connection) throws(StoreError) -> UInt32 {
     let version = try sql { () throws(SQLiteError) in
       UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)

@@ -393,7 +393,7 @@ public final class EnvironmentStore {
   public var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
 }
 
-/// What a write transaction has changed so far, beside the rows themselves.
+/// What a write transaction has changed so far, besides the rows themselves.
 struct ChangeSet {
   /// The last sequence number given.
   var sequence: Int64

@@ -3,7 +3,7 @@ internal import SQLite
 
 /// A stretch of an environment's life: it ends where a copy or a restored snapshot goes its own
 /// way. Change tokens name the one that they were given in, so that numbers that were given
-/// twice, in a state that was taken back and in the one behind it, cannot be confused (C197).
+/// twice, in a state that was taken back and in the one after it, cannot be confused (C197).
 public struct Incarnation: Sendable, Equatable {
   /// Chosen at random, whatever the seed: no other store has it.
   public let identity: Int64
@@ -52,9 +52,9 @@ extension EnvironmentFile {
   /// damaged.
   var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
-  /// Begins a new incarnation in files that nobody else uses yet; their numbers go on behind
+  /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after
   /// another one's. Nothing is synchronized. Throws `StoreError`.
-  func beginIncarnation(behind sequence: Int64 = 0) throws(StoreError) {
+  func beginIncarnation(after sequence: Int64 = 0) throws(StoreError) {
     if try check().version < Migrations.version {
       try upgrade(isReadOnly: false, waitMilliseconds: 0)
     }
@@ -90,7 +90,7 @@ extension EnvironmentFile {
       """)
   }
 
-  /// Lets the next change have a number behind a given one: the zones of the system, which no feed
+  /// Lets the next change have a number after a given one: the zones of the system, which no feed
   /// shows, keep it.
   static func skip(to sequence: Int64, on connection: Connection) throws(SQLiteError) {
     try connection.execute(

@@ -14,9 +14,9 @@ enum Migrations {
   /// The oldest version that `upgrade` brings here.
   static let oldest: UInt32 = 4
 
-  /// Makes the tables; the first change has a number behind a given one.
+  /// Makes the tables; the first change has a number after a given one.
   static func create(
-    on connection: Connection, behind sequence: Int64 = 0
+    on connection: Connection, after sequence: Int64 = 0
   ) throws(SQLiteError) {
     try RowSeal.addFunction(to: connection)
     try connection.execute(
@@ -94,7 +94,7 @@ enum Migrations {
   /// - `_type`, `_field`: the catalog: where the records of a type and the values of a field are;
   ///   `kept` counts the physical indexes that writers keep up to date, `grants` tells who may do
   ///   what in the public database.
-  /// - `_role`: the roles of the app. Who has one stands in the records of the users.
+  /// - `_role`: the roles of the app. Who has one is in the records of users.
   /// - `_record`: where the record of a name is: in which type's table and under which `_id`. All
   ///   of it is there, so that an update changes one row and a query reads one table. The `_id` is
   ///   the sequence number of the record's creation: no other record in the file ever has it.

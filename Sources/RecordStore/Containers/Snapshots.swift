@@ -82,7 +82,7 @@ extension StoreDirectory {
   /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
   /// `previous`. Waits for writers. All containers change places at once.
   ///
-  /// The first change behind it brings the files to the disk (`settle`): before that, a power loss
+  /// The first change after it brings the files to the disk (`settle`): before that, a power loss
   /// takes no more than what can be restored again. Throws `StoreError`.
   public func restore(_ name: SnapshotName, waitMilliseconds: Int64) throws(StoreError) {
     try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
@@ -106,7 +106,7 @@ extension StoreDirectory {
     }
   }
 
-  /// Changes the snapshots, one process after the other; what those before left behind goes first,
+  /// Changes the snapshots, one process after the other; what those before leftbehind goes first,
   /// and what is not wanted any more last. Throws `StoreError`.
   func changingSnapshots(
     _ waitMilliseconds: Int64, _ work: () throws(StoreError) -> Void
@@ -122,8 +122,8 @@ extension StoreDirectory {
     try work()
   }
 
-  /// Lets a draft of a restored store count on behind all numbers that were ever given here, as
-  /// incarnations of its own: tokens and tags that were given behind the snapshot fit nothing.
+  /// Lets a draft of a restored store count on after all numbers that were ever given here, as
+  /// incarnations of its own: tokens and tags that were given after the snapshot fit nothing.
   private func goOn(in draft: StoreDirectory) throws(StoreError) {
     let now = try settings()
     var then = try draft.settings()
@@ -141,7 +141,7 @@ extension StoreDirectory {
       let here = EnvironmentFile(folder: "\(containersPath)/\(place)")
       let (id, environment) = (FileSystem.parent(of: place), FileSystem.name(of: place))
       let ended = Environment(rawValue: environment).flatMap { now.endedAt[id]?[$0] } ?? 0
-      try file.beginIncarnation(behind: max(here.lastKnownSequence, ended))
+      try file.beginIncarnation(after: max(here.lastKnownSequence, ended))
     }
   }
 }

@@ -8,13 +8,13 @@ internal import CloudModel
 #endif
 
 extension StoreDirectory {
-  /// Copies the whole store, as it is at one moment, to a path where nothing stands: whole or not
+  /// Copies the whole store, as it is at one moment, to a free path: whole or not
   /// at all, lasting through a power loss.
   ///
   /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
   /// system can do that, and the contents of assets, which never change, have a second name. One
   /// that need not last is made quicker. Change tokens of before go on in both; what is given
-  /// behind is of one of them alone.
+  /// after it is of one of them alone.
   ///
   /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
   /// and again, notes what its files are, and they never change. Throws `StoreError`.
@@ -67,7 +67,7 @@ extension StoreDirectory {
     case snapshot
   }
 
-  /// Copies the whole store, as it is at one moment, to where nothing stands; nothing is left of a
+  /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a
   /// copy that fails. Throws `StoreError`.
   func makeCopy(
     at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind

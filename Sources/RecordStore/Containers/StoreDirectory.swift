@@ -148,7 +148,7 @@ public struct StoreDirectory: Sendable {
       }
       for environment in Environment.allCases {
         try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create(
-          behind: ended[environment] ?? 0)
+          after: ended[environment] ?? 0)
       }
       try fill { "\(draft)/\($0.rawValue)" }
       guard Platform.renameExclusively(draft, "\(containersPath)/\(id.text)") == 0 else {

@@ -12,19 +12,19 @@ public struct StoreSettings: Sendable {
   /// How the containers compare texts, by their identifiers.
   public var stringCompare: [String: StringCompare] = [:]
 
-  /// The faults that were asked for, oldest first.
+  /// The faults that were requested, oldest first.
   public var faults: [FaultRule] = []
 
   /// How many bytes the public databases may hold, by their containers.
   public var publicQuotas: [String: Int64] = [:]
 
   /// The numbers of the last changes of environments that are no more, by their containers and
-  /// environments: what comes behind them goes on counting.
+  /// environments: what comes after them goes on counting.
   public var endedAt: SmallMap<String, SmallMap<Environment, Int64>> = [:]
 
   /// What is kept of an account.
   public struct AccountSettings: Sendable, Equatable {
-    /// How it stands.
+    /// Its status.
     public var status = AccountStatus.available
     /// How many bytes its private databases may hold; nil for any number.
     public var quota: Int64?

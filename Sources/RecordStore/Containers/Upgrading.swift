@@ -15,7 +15,7 @@ extension EnvironmentFile {
     try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
   }
 
-  /// Brings the database to this version; a copy of before stays beside it. Waits for others who
+  /// Brings the database to this version; a copy of before stays next to it. Waits for others who
   /// write or do the same. Throws `StoreError`.
   func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)

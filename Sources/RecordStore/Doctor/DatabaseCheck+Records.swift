@@ -15,7 +15,7 @@ struct RowSum: Equatable {
   }
 }
 
-// Every record, and what is kept beside the records: names, links, uses, counts.
+// Every record, and what is kept next to the records: names, links, uses, counts.
 extension DatabaseCheck {
   /// What the records say that is kept elsewhere, too.
   struct Tally {
@@ -114,7 +114,7 @@ extension DatabaseCheck {
     take(stored.number, &tally.numbers, stored.sequence, name(of: stored))
   }
 
-  /// A number is given once, and none is behind the last one.
+  /// A number is given once, and none exceeds the last one.
   private func take(
     _ number: Int64, _ taken: inout NumberSet, _ last: Int64, _ subject: @autoclosure () -> String
   ) {
@@ -133,7 +133,7 @@ extension DatabaseCheck {
     "\((zoneNames[zone] ?? "zone \(zone)").visible)/\(record.visible)"
   }
 
-  // MARK: What is kept beside them
+  // MARK: What is kept next to them
 
   private func checkTombstones(_ tally: inout Tally) throws(SQLiteError) {
     for table in ["_tombstone", "_zone_tombstone"] {

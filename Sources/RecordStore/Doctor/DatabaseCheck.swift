@@ -4,7 +4,7 @@ internal import SQLite
 
 /// A look at the database of one environment, all in one read transaction.
 ///
-/// What cannot be read is a finding, and the look goes on behind it.
+/// What cannot be read is a finding, and the look goes on after it.
 final class DatabaseCheck {
   let store: EnvironmentStore
   var connection: Connection { store.connection }

@@ -7,7 +7,7 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// Puts a new database into the place of a damaged one, which is kept beside it; at every moment
+/// Puts a new database into the place of a damaged one, which is kept next to it; at every moment
 /// one of them is there, or a file that nothing opens.
 struct DatabaseSwap {
   let file: EnvironmentFile

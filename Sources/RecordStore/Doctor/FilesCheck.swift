@@ -7,7 +7,7 @@ internal import CloudModel
   internal import Darwin
 #endif
 
-/// A look at the files of an environment: what should be there, who may read it, what was left
+/// A look at the files of an environment: what should be there, who may read it, and what was left
 /// behind.
 struct FilesCheck {
   let file: EnvironmentFile
@@ -113,7 +113,7 @@ struct FilesCheck {
 }
 
 extension EnvironmentFile {
-  /// What an environment has beside its database.
+  /// What an environment has next to its database.
   var structure: [String] { [lockPath, assetsPath, assetsPath + "/tmp"] }
 }
 

@@ -149,7 +149,7 @@ private struct CreationParser {
     }
   }
 
-  /// Goes on behind a byte, or behind the text in quotes that it begins.
+  /// Goes on after a byte, or after the text in quotes that it begins.
   private mutating func skip(_ byte: UInt8) {
     place += 1
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return }

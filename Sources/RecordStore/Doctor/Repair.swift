@@ -10,7 +10,7 @@ internal import SQLite
 
 /// What a repair did.
 public struct Repair: Sendable {
-  /// What was found before, and what the repair found out beside that.
+  /// What was found before, and what the repair found out besides that.
   public var examination = Examination()
   /// Records that could not be kept as they were.
   public var lost: [LostRecord] = []
@@ -21,7 +21,7 @@ public struct Repair: Sendable {
 }
 
 extension StoreDirectory {
-  /// Makes an environment sound again: modes, leftovers, what is kept beside the records; of a
+  /// Makes an environment sound again: modes, leftovers, what is kept next to the records; of a
   /// damaged database a new one with all that can be read. Waits for those who write. Throws
   /// `StoreError` when the files cannot be changed.
   public func repair(
@@ -41,8 +41,8 @@ extension StoreDirectory {
     return try repair.run()
   }
 
-  /// Removes what interrupted commands left behind, and makes settings anew that cannot be read;
-  /// the old ones stay beside them. Throws `StoreError`.
+  /// Removes what interrupted commands leftbehind, and makes settings anew that cannot be read;
+  /// the old ones stay next to them. Throws `StoreError`.
   public func repairOwnFiles() throws(StoreError) {
     if isPartlyReplaced { try changingSnapshots(Self.settingsWait) {} }
     let lock = try containersLock(Self.settingsWait)

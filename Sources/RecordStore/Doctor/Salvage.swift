@@ -4,7 +4,7 @@ internal import SQLite
 
 /// Makes a database of what can be read of a damaged one.
 ///
-/// Rows are kept with their numbers, dates and tags; what is kept beside the records is made anew
+/// Rows are kept with their numbers, dates and tags; what is kept next to the records is made anew
 /// from them. A record that is not what was written is not kept. What the database has lost of its
 /// catalog comes from the second copy, and rows to which no page leads any more from a look at all
 /// pages.

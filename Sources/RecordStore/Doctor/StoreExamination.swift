@@ -11,7 +11,7 @@ public struct Examination: Sendable {
 }
 
 extension StoreDirectory {
-  /// Looks at what is not part of an environment: the settings, and what was left behind.
+  /// Looks at what is not part of an environment: the settings, and what was leftbehind.
   public func examine() -> [StoreFinding] {
     var list = FindingList()
     do throws(StoreError) { _ = try settings() } catch {
@@ -58,7 +58,7 @@ extension StoreDirectory {
     return findings
   }
 
-  /// Looks at what stands beside the environments of a container.
+  /// Looks at what is next to the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
     for name in (try? FileSystem.list("\(path)/\(folder)")) ?? []
     where Environment(rawValue: name) == nil {
@@ -92,7 +92,7 @@ extension EnvironmentFile {
     try? upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
   }
 
-  /// Looks at the database and at the files beside it. Throws `StoreError` for an interrupt.
+  /// Looks at the database and at the files next to it. Throws `StoreError` for an interrupt.
   func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
     var result = Examination()
     var list = FindingList()

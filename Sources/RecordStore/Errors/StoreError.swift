@@ -6,7 +6,7 @@ internal import SQLite
 public struct StoreError: Error, Sendable, Equatable {
   /// What kind of failure it is.
   public let kind: Kind
-  /// What was being done and what stood in the way, as a sentence without its end.
+  /// What was being done and what prevented it, as a sentence without its end.
   public let message: String
   /// What the caller can do about it; nil for what the kind of failure suggests.
   public let remedy: Remedy?

@@ -6,7 +6,7 @@ struct CompiledPredicate {
   var sql: SQLFragment
   /// Whether the SQL is true for exactly the records that the predicate is true for.
   var isExact: Bool
-  /// How many parentheses stand in one another.
+  /// The depth of nested parentheses.
   var depth = 0
 
   /// SQLite's parser, whose stack has a hundred places, takes a few more than fifty.

@@ -72,7 +72,7 @@ extension SystemKey {
 }
 
 extension Catalog {
-  /// The SQL functions for the words of a text and of a list of texts, each with a space behind
+  /// The SQL functions for the words of a text and of a list of texts, each with a space after
   /// it; nothing for NULL.
   static let textWords = "ckdb_words"
   static let listWords = "ckdb_list_words"

@@ -18,7 +18,7 @@ struct ListMember {
       let binding = value.memberBinding
     else { return nil }
     switch value {
-    // A comma in quotes also stands between any two texts.
+    // A comma in quotes also separates any two texts.
     case .string(let text) where text.utf8.contains(0) || text == ",": return nil
     case .string, .int64, .timestamp, .bytes: text = ListCodec.text(of: value)
     case .reference(let reference): text = ListCodec.text(of: .string(reference.name.text))
@@ -40,7 +40,7 @@ struct ListMember {
       """, [.text(text), value])
   }
 
-  /// The same by an index of members, which finds the records, or, hidden, is asked for each.
+  /// The same by an index of members, which finds the records, or, hidden, tests each.
   func test(by index: PhysicalIndex, isHidden: Bool) -> SQLFragment {
     let found =
       isHidden

@@ -9,7 +9,7 @@ struct PlaceDistance {
 
   /// The SQL function for distances: latitude, longitude, latitude, longitude → metres.
   static let function = "ckdb_distance"
-  /// Where records without a place stand when sorted by distance: behind all others.
+  /// Records without a place sort after all others by distance.
   static let farthest = 1e300
 
   private var latitude: String { "t.\(column.parts[0].name)" }
@@ -75,7 +75,7 @@ struct DistanceRings {
     var inner = max(least, start ?? 0)
     var width = greatest < Self.halfway ? (greatest - least) / 64 : 1000
     while inner < min(greatest, Self.halfway) {
-      // Behind a page of a ring comes the rest of a ring like it.
+      // After a page of a ring comes the rest of a ring like it.
       width = max(width, (inner - least) / 2)
       let outer = inner + width
       conditions.append(

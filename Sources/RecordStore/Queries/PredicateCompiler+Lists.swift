@@ -63,7 +63,7 @@ extension PredicateCompiler {
   }
 
   /// Whether a list column has a member, as its index says where there is one: it finds the
-  /// records, or is asked for those that another one finds.
+  /// records, or tests those that another one finds.
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
     guard let member = ListMember(value, of: column) else { return .undecided }

@@ -118,7 +118,7 @@ struct PredicateCompiler {
     }
   }
 
-  /// The box around a circle that is asked for, with AND behind it; nothing for other tests.
+  /// The box around a circle that is requested, with AND after it; nothing for other tests.
   private func box(_ comparison: Comparison) -> SQLFragment {
     guard comparison.operation == .less || comparison.operation == .lessOrEqual,
       case .distance(let one, let other, _) = comparison.left,
@@ -340,7 +340,7 @@ extension Expression {
 
 extension [Predicate] {
   /// The parts of an AND up to the first that a record can show not to fit, which is an error
-  /// then: what stands behind it must not keep that record away (P1.5.17).
+  /// then: what follows it must not keep that record away (P1.5.17).
   var decisive: ArraySlice<Predicate> {
     firstIndex(where: \.mayNotFit).map { self[...$0] } ?? self[...]
   }
@@ -401,7 +401,7 @@ extension FieldValue {
 }
 
 extension String {
-  /// The smallest text that stands behind every text with this prefix; nil for none: the last
+  /// The smallest text that sorts after every text with this prefix; nil for none: the last
   /// scalar that has a successor is replaced by it, and the rest cut off.
   var firstTextBehindAllWithThisPrefix: String? {
     var scalars = Array(unicodeScalars)

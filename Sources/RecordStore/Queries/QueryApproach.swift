@@ -12,7 +12,7 @@ internal import SQLite
 /// - A *lead* is an index that writers keep, members of lists or words, as the first table of a
 ///   join: it leads to the records one by one (`Lead`).
 /// - To *walk* the sort is to read records in the order of the sort's index until a page is full.
-/// - A *stretch* is a piece of that order behind a place, which one condition on columns describes
+/// - A *stretch* is a piece of that order after a place, which one condition on columns describes
 ///   (`QueryOrder.stretches`).
 /// - A *ring* is the places between two distances, for an order by distance (`DistanceRings`).
 /// - A *witness* is a function in the SQL of a plan that counts the rows SQLite looks at
@@ -306,7 +306,7 @@ extension Predicate {
     /// Several for the arms of an OR.
     let indexes: [PhysicalIndex]
     var part: Predicate
-    /// Where the first of them stands.
+    /// Where the first of them is.
     let place: Int
 
     var keys: [String] { indexes.map(\.key) }

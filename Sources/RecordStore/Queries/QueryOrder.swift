@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import SQLite
 
-/// The order of a selection in SQL: its keys, and behind them the records' numbers, in the
+/// The order of a selection in SQL: its keys, and after them the records' numbers, in the
 /// direction of the last key so that an index can be walked either way.
 struct QueryOrder {
   let terms: [OrderTerm]
@@ -36,29 +36,29 @@ struct QueryOrder {
     return SQLFragment(sql + (isAscendingAtLast ? "1" : "1 DESC"))
   }
 
-  /// The conditions that give, one after the other, all that stands behind a place; one that is
+  /// The conditions that give, one after the other, all that follows a place; one that is
   /// nil gives everything. Each is a range of the first key, which its index finds at once.
-  func stretches(behind place: QueryPlace?) -> [SQLFragment?] {
-    guard let rings else { return plainStretches(behind: place) }
+  func stretches(after place: QueryPlace?) -> [SQLFragment?] {
+    guard let rings else { return plainStretches(after: place) }
     var start: Double?
     if case .double(let distance)?? = place?.values.first { start = distance }
-    let behind = plainStretches(behind: place).first ?? nil
+    let after = plainStretches(after: place).first ?? nil
     return rings.conditions(from: start).map { ring in
-      behind.map { ring + and($0) } ?? ring
+      after.map { ring + and($0) } ?? ring
     }
   }
 
-  private func plainStretches(behind place: QueryPlace?) -> [SQLFragment?] {
+  private func plainStretches(after place: QueryPlace?) -> [SQLFragment?] {
     guard let place else { return [nil] }
-    let behind = behind(place, terms[...])
-    guard let first = terms.first else { return [behind] }
+    let after = after(place, terms[...])
+    guard let first = terms.first else { return [after] }
     let isNull = first.sql + SQLFragment(" IS NULL")
     switch (first.isAscending, place.values[0]?.binding) {
-    case (true, nil): return [isNull + and(behind), first.sql + SQLFragment(" IS NOT NULL")]
-    case (true, let value?): return [first.sql + SQLFragment(" >= ?", [value]) + and(behind)]
-    case (false, nil): return [isNull + and(behind)]
+    case (true, nil): return [isNull + and(after), first.sql + SQLFragment(" IS NOT NULL")]
+    case (true, let value?): return [first.sql + SQLFragment(" >= ?", [value]) + and(after)]
+    case (false, nil): return [isNull + and(after)]
     case (false, let value?):
-      return [first.sql + SQLFragment(" <= ?", [value]) + and(behind), isNull]
+      return [first.sql + SQLFragment(" <= ?", [value]) + and(after), isNull]
     }
   }
 
@@ -66,9 +66,9 @@ struct QueryOrder {
     SQLFragment(" AND (") + condition + SQLFragment(")")
   }
 
-  /// The condition that a row stands behind a place: behind it by the first key, or equal by
-  /// that and behind by the others, at last by the record's number.
-  private func behind(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
+  /// The condition that a row follows a place: after it by the first key, or equal by
+  /// that and after by the others, at last by the record's number.
+  private func after(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
     guard let term = terms.first else {
       return SQLFragment(
         isAscendingAtLast ? "\(number) > ?" : "\(number) < ?", [.integer(place.number)])
@@ -76,7 +76,7 @@ struct QueryOrder {
     let value = place.values[terms.startIndex]
     let equal =
       term.sql + SQLFragment(" IS ?", [value?.binding ?? .null])
-      + and(behind(place, terms.dropFirst()))
+      + and(after(place, terms.dropFirst()))
     guard let later = term.later(than: value) else { return equal }
     return later + SQLFragment(" OR ") + equal
   }
@@ -126,7 +126,7 @@ struct OrderTerm {
     }
   }
 
-  /// The condition that the key alone puts a row behind a value; nil where nothing is behind.
+  /// The condition that the key alone puts a row after a value; nil where nothing follows.
   fileprivate func later(than value: FieldValue?) -> SQLFragment? {
     switch (isAscending, value?.binding) {
     case (true, nil): sql + SQLFragment(" IS NOT NULL")

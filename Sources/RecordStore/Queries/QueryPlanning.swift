@@ -6,7 +6,7 @@ extension EnvironmentStore {
   /// `PredicateError` for values that do not fit.
   public func plan(_ selection: RecordSelection, _ approach: QueryApproach) throws -> QueryPlan {
     var query = try QueryStatement(selection, approach, self)
-    let fragment = query.sql(query.order.stretches(behind: nil).first ?? nil)
+    let fragment = query.sql(query.order.stretches(after: nil).first ?? nil)
     let steps = try steps(of: fragment, query)
     let indexes = Self.indexes(in: steps, approach)
     query.witness = "ckdb_examined(t._id)"

@@ -59,7 +59,7 @@ struct QueryRows {
     }
   }
 
-  /// Makes views of the rows of a zone, with the fields that are asked for.
+  /// Makes views of the rows of a zone, with the fields that are requested.
   func viewReader(inZone number: Int64) -> RecordViewReader {
     RecordViewReader(table, zone(numbered: number), keys: given, fieldsFrom: firstField)
   }
@@ -70,7 +70,7 @@ struct QueryRows {
     return zones[place].zone.id
   }
 
-  /// The record with the fields that are asked for.
+  /// The record with the fields that are requested.
   func given(_ record: Record) -> Record {
     guard let given else { return record }
     var record = record
@@ -78,7 +78,7 @@ struct QueryRows {
     return record
   }
 
-  /// Where the next page begins behind a row.
+  /// Where the next page begins after a row.
   func place(in row: Statement) -> QueryPlace {
     QueryPlace(
       values: order.terms.enumerated().map { $1.value(in: row, at: firstKey + $0) },

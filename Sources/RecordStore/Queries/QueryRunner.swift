@@ -3,7 +3,7 @@ public import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// What the store is asked for: records of one type in some zones.
+/// A request to the store: records of one type in some zones.
 public struct RecordSelection {
   /// The type's table.
   public var table: TypeTable
@@ -13,7 +13,7 @@ public struct RecordSelection {
   public var predicate: Predicate
   /// In which order; ties and no sort at all go by the records' numbers.
   public var sort: [SortKey] = []
-  /// Behind which place; nil from the beginning.
+  /// After which place; nil from the beginning.
   public var after: QueryPlace?
   /// How many are wanted at the most; nil for all.
   public var limit: Int?
@@ -83,7 +83,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       try prepareDistance(query.selection)
     }
-    for stretch in query.order.stretches(behind: query.selection.after) {
+    for stretch in query.order.stretches(after: query.selection.after) {
       let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
       while try sql({ () throws(SQLiteError) in try row.step() }) {
         try checkInterrupt()

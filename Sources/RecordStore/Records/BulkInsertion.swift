@@ -12,7 +12,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Drops the physical indexes of a type of which a good part was inserted behind a sequence
+  /// Drops the physical indexes of a type of which a good part was inserted after a sequence
   /// number, until `resumeIndexes`. Not within an `attempt`. Throws `StoreError`.
   public func suspendIndexes(
     of table: TypeTable, insertedAfter sequence: Int64

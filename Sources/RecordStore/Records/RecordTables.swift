@@ -54,7 +54,7 @@ extension TypeTable {
     return statement
   }
 
-  /// Binds the values of all columns from `first`; returns the place behind them.
+  /// Binds the values of all columns from `first`; returns the place after them.
   func bind(_ fields: RecordFields, to statement: Statement, from first: Int) -> Int {
     var place = first
     var next = 0

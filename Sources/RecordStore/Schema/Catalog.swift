@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import SQLite
 
-/// The record types of an environment file, read when they are first asked for.
+/// The record types of an environment file, read when they are first requested.
 final class Catalog {
   let connection: Connection
   /// The tables that are known, in the byte order of their types' names.
@@ -16,7 +16,7 @@ final class Catalog {
   /// Types whose tables are still to be made: SQLite reads its whole schema again for each column
   /// that joins a table, but not for a table.
   private var pending: [TypeTable] = []
-  /// The table that was asked for last by its number.
+  /// The last table that was requested by its number.
   private var last: TypeTable?
   private var version: Int64 = -1
   /// Whether the second copy of the catalog lacks a change.

@@ -2,10 +2,10 @@ internal import Basics
 internal import SQLite
 
 /// The second copy of what no record can be read without: types, fields, zones, users, and the
-/// place and the columns of each table. It is a text beside the database, so that no page of the
+/// place and the columns of each table. It is a text next to the database, so that no page of the
 /// database takes both with it.
 ///
-/// It is written behind each commit that changes any of these, as far as that can be done: a store
+/// It is written after each commit that changes any of these, as far as that can be done: a store
 /// without it, or with one of a moment before, is sound. Its lines are JSON arrays,
 /// `["_zone",3,2,1,"Notes",17]` for a row and `["table","Note",22,"CREATE TABLE …"]` for a table
 /// with its root page; the last line is the checksum of the others.
@@ -30,7 +30,7 @@ struct CatalogCopy {
   private(set) var rows: [String: [[JSONValue]]] = [:]
   private(set) var tables: [Table] = []
 
-  /// Reads the copy beside a database. Throws `StoreError` where there is none, and for one that is
+  /// Reads a database's copy. Throws `StoreError` where there is none, and for one that is
   /// not what was written.
   init(of file: EnvironmentFile) throws(StoreError) {
     let path = file.catalogCopyPath

@@ -1,7 +1,7 @@
 public import CloudModel
 internal import SQLite
 
-// Roles and grants; who has a role stands in the record of the user.
+// Roles and grants; who has a role is in the record of the user.
 extension EnvironmentStore {
   /// The roles of the app, in the byte order of their names. Throws `StoreError`.
   public func roles() throws(StoreError) -> [SecurityRole] {

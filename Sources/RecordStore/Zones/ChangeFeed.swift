@@ -28,8 +28,8 @@ public struct DeletedZone: Sendable {
 }
 
 extension EnvironmentStore {
-  /// What changed in a zone behind a sequence number, oldest first, at most so many: each record
-  /// once, at its last change; deletions behind a sequence number of their own. It takes as long
+  /// What changed in a zone after a sequence number, oldest first, at most so many: each record
+  /// once, at its last change; deletions after a sequence number of their own. It takes as long
   /// as there are changes to give where the zone has its `FeedIndexes`; without them all of its
   /// records are read, and verified. Throws `StoreError`, and what `damaged` throws.
   public func changes(
@@ -134,7 +134,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The zones of a database that were deleted behind a sequence number, oldest first.
+  /// The zones of a database that were deleted after a sequence number, oldest first.
   /// Throws `StoreError`.
   public func deletedZones(
     _ scope: DatabaseScope, of owner: StoredUser?, after sequence: Int64

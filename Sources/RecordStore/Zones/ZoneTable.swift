@@ -48,7 +48,7 @@ extension EnvironmentStore {
   }
 
   /// One zone of a database, of a user in the private one; nil for none of that name. The zone has
-  /// the identity that it is asked for. Throws `StoreError`.
+  /// the requested identity. Throws `StoreError`.
   public func zone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {

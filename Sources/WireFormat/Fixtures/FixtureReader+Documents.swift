@@ -176,7 +176,7 @@ extension FixtureReader {
       _ = try walker.take()
       return note(
         name == "shared"
-          ? "records of the shared database stand in the private database of their owner"
+          ? "records of the shared database belong in the private database of their owner"
           : "unknown database '\(name.visible)'", at: key,
         remedy: name.likely(among: ["private", "public"]))
     }

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// Reads the files of a fixture: what stands in them is kept with its place, and what is wrong
+/// Reads the files of a fixture: what is in them is kept with its place, and what is wrong
 /// with it, too, so that all of it can be told at once.
 public struct FixtureReader {
   /// What was read so far.

@@ -19,7 +19,7 @@ public struct FixtureResolver {
   /// What fields look like that these do not have.
   private var shapes: [String: [String: FieldType]] = [:]
 
-  /// What values depend on beside the texts.
+  /// What values depend on besides the texts.
   public struct Conditions {
     /// The time now.
     public var now: Timestamp
@@ -61,7 +61,7 @@ public struct FixtureResolver {
   }
 
   /// The zones of a fixture, each once, in the order of the texts. A value with a fault is left out
-  /// of its record, and so is a record whose label stands before it.
+  /// of its record, and so is a record whose label precedes it.
   public mutating func resolve(_ fixture: Fixture) -> FixtureResolution {
     learnTypes(fixture)
     var zones: [FixtureZone] = []
@@ -169,7 +169,7 @@ public struct FixtureResolver {
     }
   }
 
-  /// A type that stands beside a value holds for all values of the field, the shape of a value for
+  /// A type written next to a value holds for all values of the field, the shape of a value for
   /// all cells.
   private mutating func learn(
     _ field: FieldText, of type: String, forCells hasCells: Bool

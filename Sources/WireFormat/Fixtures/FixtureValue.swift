@@ -124,7 +124,7 @@ struct FixtureValue {
 }
 
 extension JSONValue {
-  /// The type that is written beside a value.
+  /// The type that is written next to a value.
   var writtenType: FieldType? {
     guard self["value"] != nil, case .string(let name)? = self["type"] else { return nil }
     return FieldType(schemaName: name) ?? FieldType(wireName: name)

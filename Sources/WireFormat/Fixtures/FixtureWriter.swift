@@ -16,7 +16,7 @@ public struct FixtureWriter {
   /// Writes assets as the given function says.
   public init(asset: @escaping AssetText) { self.asset = asset }
 
-  /// Begins with what stands before the records.
+  /// Begins with what is before the records.
   public func begin(container: ContainerID, schema: String?, to bytes: inout [UInt8]) {
     bytes.append(text: "{ \"container\": ")
     bytes.append(jsonString: container.text)

@@ -55,7 +55,7 @@ struct XMLScanner {
     }
   }
 
-  /// Moves over what stands before the root.
+  /// Moves over what is before the root.
   mutating func skipProlog() throws {
     try skipMisc()
     guard starts(with: "<!DOCTYPE") else { return }

@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 extension FieldValue {
-  /// The type that must stand beside the value in plain JSON; nil where its shape tells it.
+  /// The type that must appear next to the value in plain JSON; nil where its shape tells it.
   func typeToWrite(_ special: FieldType?) -> FieldType? {
     if let special, special.isEncrypted || special.base == .number { return special }
     switch self {

@@ -11,7 +11,7 @@ public final class RecordViewWriter {
   /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
   private var middle: [UInt8] = []
   private var types: [FieldType] = []
-  /// `,"name":` of each of its fields, one behind the other, and where each ends.
+  /// `,"name":` of each of its fields, one after the other, and where each ends.
   private var keys: [UInt8] = []
   private var keyEnds: [Int] = []
 
@@ -113,7 +113,7 @@ public final class RecordViewWriter {
 }
 
 extension RecordViewWriter {
-  /// Makes an object of each name, which stands there as it has to be written.
+  /// Makes an object of each name, which is given as it has to be written.
   private static func append(references names: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     let quote = UInt8(ascii: "\"")
     var place = 0

@@ -80,7 +80,7 @@ extension FieldType {
   }
 }
 
-/// A value as cktool takes it: an asset is the key of a file that is named beside it.
+/// A value as cktool takes it: an asset is the key of a file that is named next to it.
 public enum ToolValue {
   /// A value.
   case value(FieldValue)

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Something that takes bytes from outside. Each target checks a law of what it is given, beside
+/// Something that takes bytes from outside. Each target checks a law of what it is given, besides
 /// that nothing crashes or hangs; a law that is broken ends the process.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Predicate text: what is printed is parsed again to the same.
@@ -54,7 +54,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 }
 
 /// The inputs that are saved for a target, one in a line as a JSON string; bytes that are no UTF-8
-/// in Base64 behind `base64:`.
+/// in Base64 after `base64:`.
 public struct FuzzCorpus {
   private let path: String
 
