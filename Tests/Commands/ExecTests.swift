@@ -18,7 +18,7 @@ import Testing
     return program
   }
 
-  /// The stores that are leftbehind.
+  /// The stores that are left.
   private func left(_ program: RealProgram) throws -> [String] {
     try FileSystem.list(program.directory.path).filter { $0.hasPrefix("ckdb-") }
   }

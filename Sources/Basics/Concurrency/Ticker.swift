@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
@@ -35,18 +33,4 @@ public final class Ticker {
     try? stopping.writeAll([0])
     worker.join()
   }
-}
-
-/// A number that threads add to.
-public final class Tally: Sendable {
-  private let number = Atomic<Int64>(0)
-
-  /// Begins at zero.
-  public init() {}
-
-  /// What it is now.
-  public var value: Int64 { number.load(ordering: .relaxed) }
-
-  /// Adds to it.
-  public func add(_ count: Int64) { number.add(count, ordering: .relaxed) }
 }

@@ -275,7 +275,9 @@ public enum FileSystem {
 
   /// Copies a file to a free path; the copy lasts through a power loss when it is
   /// synchronized. Throws `SystemError`.
-  public static func copy(_ path: String, to other: String) throws(SystemError) {
+  public static func copy(
+    _ path: String, to other: String, _ meter: WorkMeter? = nil
+  ) throws(SystemError) {
     let source = try FileHandle(openOwn: path, O_RDONLY)
     let target = try FileHandle(create: other)
     let size = Int64(try source.status().st_size)
@@ -284,6 +286,7 @@ public enum FileSystem {
       if Interrupt.isRaised { throw SystemError("copy", path, number: EINTR) }
       let count = Platform.copy(source.descriptor, to: target.descriptor, atMost: 1 << 25)
       copied += Int64(max(0, count))
+      meter?.advance(Int64(max(0, count)))
       if count > 0 { continue }
       // Across file systems, and where sharing is not known, bytes go through memory; some file
       // systems say that there is nothing to copy.
@@ -291,14 +294,14 @@ public enum FileSystem {
       guard [EXDEV, EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(number) else {
         throw SystemError("copy", path, number: number)
       }
-      copied += try copyPlainly(source, target)
+      copied += try copyPlainly(source, target, meter)
       guard copied >= size else { throw SystemError("copy", path, number: EIO) }
     }
   }
 
   /// Copies from the places of two files on to the end; returns how many bytes.
   private static func copyPlainly(
-    _ source: FileHandle, _ target: FileHandle
+    _ source: FileHandle, _ target: FileHandle, _ meter: WorkMeter?
   ) throws(SystemError) -> Int64 {
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
     var copied: Int64 = 0
@@ -307,6 +310,7 @@ public enum FileSystem {
       if count == 0 { return copied }
       try target.writeAll(Array(chunk[..<count]))
       copied += Int64(count)
+      meter?.advance(Int64(count))
     }
   }
 

@@ -19,7 +19,7 @@ public struct StoreFinding: Sendable, Equatable {
 
   /// How bad it is.
   public enum Severity: String, Sendable {
-    /// No harm: something was leftbehind, or is not ours.
+    /// No harm: something was left, or is not ours.
     case notice
     /// Everything can be made as it should be.
     case repairable
@@ -78,7 +78,7 @@ public struct StoreFinding: Sendable, Equatable {
     // What does no harm.
     /// Contents of assets that no record has.
     case orphan
-    /// What an interrupted command leftbehind.
+    /// What an interrupted command left.
     case leftover
     /// A copy of before an upgrade, or files of before a repair.
     case backup

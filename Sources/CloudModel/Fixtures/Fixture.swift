@@ -124,6 +124,9 @@ public struct FixtureRecords: Sequence {
     parts.append(Part(count: count, make: make))
   }
 
+  /// How many there are, at most.
+  public var expectedCount: Int { parts.reduce(0) { $0 + $1.count } }
+
   /// Goes through the records in the order of the texts.
   public func makeIterator() -> AnyIterator<FixtureRecord> {
     var (part, place) = (0, 0)

@@ -105,12 +105,19 @@ extension CloudEnvironment {
   }
 
   /// The assets whose contents are missing or damaged. Throws `CloudError`.
-  public func damagedAssets() throws(CloudError) -> (checked: Int, damaged: [Asset]) {
+  public func damagedAssets(
+    _ meter: WorkMeter? = nil
+  ) throws(CloudError) -> (checked: Int, damaged: [Asset]) {
     let hold = try serving { try store.holdAssets() }
     defer { hold?.unlock() }
     return try read {
       let held = try store.heldAssets()
-      return (held.count, try held.filter { try !store.assets.isIntact($0) })
+      meter?.begin("read assets", total: held.reduce(0) { $0 + $1.size }, .bytes)
+      let damaged = try held.filter { asset in
+        defer { meter?.advance(asset.size) }
+        return try !store.assets.isIntact(asset)
+      }
+      return (held.count, damaged)
     }
   }
 

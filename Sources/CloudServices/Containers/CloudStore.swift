@@ -41,13 +41,13 @@ public final class CloudStore: Sendable {
   /// Throws `CloudError`.
   public func copy(
     to path: String, for request: Request, isLasting: Bool = true, replaces: Bool = false,
-    isTemplate: Bool = false, ofTemplate: Bool = false
+    isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.copy(
         to: path, waitMilliseconds: request.waitMilliseconds, isLasting: isLasting,
-        replaces: replaces, isTemplate: isTemplate, ofTemplate: ofTemplate)
+        replaces: replaces, isTemplate: isTemplate, ofTemplate: ofTemplate, meter)
     }
   }
 

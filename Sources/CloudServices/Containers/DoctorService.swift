@@ -1,3 +1,4 @@
+public import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -22,16 +23,18 @@ public struct Checkup: Sendable {
 extension CloudStore {
   /// Looks at the whole store, part by part; `isDeep` reads all records, indexes and assets.
   /// Throws `CloudError` where there is no store, and for an interrupt.
-  public func examine(isDeep: Bool, for request: Request) throws(CloudError) -> [Checkup] {
+  public func examine(
+    isDeep: Bool, for request: Request, _ meter: WorkMeter? = nil
+  ) throws(CloudError) -> [Checkup] {
     try requireStore()
     var checkups = [
       Checkup(container: nil, environment: nil, findings: directory.examine())
     ]
-    if isDeep { checkups[0].findings += try serving { try directory.examineSnapshots() } }
+    if isDeep { checkups[0].findings += try serving { try directory.examineSnapshots(meter) } }
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.examine(
-          id, environment, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds)
+          id, environment, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds, meter)
       }
       checkups.append(
         Checkup(
@@ -44,7 +47,9 @@ extension CloudStore {
   /// Makes the whole store sound again: what is kept twice is made anew, damaged databases are
   /// replaced by new ones with all that can be read, and kept next to them. Throws `CloudError`
   /// where something cannot be changed.
-  public func repair(for request: Request) throws(CloudError) -> [Checkup] {
+  public func repair(
+    for request: Request, _ meter: WorkMeter? = nil
+  ) throws(CloudError) -> [Checkup] {
     try requireStore()
     let findings = directory.examine()
     try serving { try directory.repairOwnFiles() }
@@ -56,7 +61,7 @@ extension CloudStore {
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.repair(
-          id, environment, at: request.now, waitMilliseconds: request.waitMilliseconds)
+          id, environment, at: request.now, waitMilliseconds: request.waitMilliseconds, meter)
       }
       let lost = result.lost.map {
         StoreFinding(.lostRecord, "\($0.record.zone.text)/\($0.record.name.text)", $0.reason)

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -19,22 +19,24 @@ extension CloudStore {
 
   /// Copies the store, as it is at one moment, under a name. Throws `CloudError`.
   public func saveSnapshot(
-    _ name: SnapshotName, replaces: Bool, for request: Request
+    _ name: SnapshotName, replaces: Bool, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) {
     try requireStore()
     try serving {
       try directory.saveSnapshot(
-        name, replaces: replaces, waitMilliseconds: request.waitMilliseconds)
+        name, replaces: replaces, waitMilliseconds: request.waitMilliseconds, meter)
     }
   }
 
   /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
   /// `previous`. Throws `CloudError`.
-  public func restore(_ name: SnapshotName, for request: Request) throws(CloudError) {
+  public func restore(
+    _ name: SnapshotName, for request: Request, _ meter: WorkMeter? = nil
+  ) throws(CloudError) {
     _ = try snapshot(name)
     forgetAll()
     try serving {
-      try directory.restore(name, waitMilliseconds: request.waitMilliseconds)
+      try directory.restore(name, waitMilliseconds: request.waitMilliseconds, meter)
     }
   }
 

@@ -1,3 +1,4 @@
+public import Basics
 public import CloudModel
 
 /// A fixture that is to be loaded, and how.
@@ -16,6 +17,8 @@ public struct FixtureLoad {
   public var faults: [FixtureFault] = []
   /// The files, by the sources of positions.
   public var sources: [String] = []
+  /// Counts the records.
+  public var meter: WorkMeter?
 
   /// A load of the records that `resolve` makes; everything else is set afterwards.
   public init(_ resolve: @escaping ([RecordTypeSchema]) throws -> FixtureResolution) {

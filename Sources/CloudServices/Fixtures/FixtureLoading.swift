@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -104,6 +105,8 @@ private final class FixtureLoading {
   func run(_ transaction: WriteTransaction) throws {
     summary = FixtureSummary()
     for schema in load.schemas { try bring(schema) }
+    load.meter?.begin(
+      "add records", total: resolution.zones.reduce(0) { $0 + Int64($1.records.expectedCount) })
     try store.prepareForBulk()
     for scope in DatabaseScope.allCases
     where resolution.zones.contains(where: { $0.scope == scope }) {
@@ -171,6 +174,7 @@ private final class FixtureLoading {
       batch.removeAll()
       preparer.add(&draft, text: .init(start: nil, count: 0), to: &batch)
       for item in batch.items { try importer.add(item, of: batch) { _, _ in record.draft } }
+      load.meter?.advance()
     }
   }
 

@@ -13,8 +13,8 @@ enum AssetVerify {
         """,
       examples: [.init("Check all contents", "ckdb asset verify")]
     ) { _, context in
-      let (checked, damaged) = try context.showingProgress("verify assets") { _ in
-        try context.environment().damagedAssets()
+      let (checked, damaged) = try context.showingProgress("verify assets") { progress in
+        try context.environment().damagedAssets(progress.meter)
       }
       let output = try RowOutput(context, noun: "asset", columns: ["sha256", "size"])
       for asset in damaged { output.row([.string(asset.sha256), .int(asset.size)]) }

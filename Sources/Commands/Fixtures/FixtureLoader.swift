@@ -88,15 +88,18 @@ final class FixtureLoader {
   /// Loads the fixture into a store, all of it or nothing. Throws `CloudError` for what is not the
   /// fixture's fault.
   func load(into store: CloudStore) throws -> FixtureSummary {
-    try context.showingProgress(isRehearsal ? "check fixtures" : "load fixtures") { _ in
-      try loadAll(into: store)
+    try context.showingProgress(isRehearsal ? "check fixtures" : "load fixtures") { progress in
+      try loadAll(into: store, progress.meter)
     }
   }
 
-  private func loadAll(into store: CloudStore) throws -> FixtureSummary {
+  private func loadAll(
+    into store: CloudStore, _ meter: WorkMeter
+  ) throws -> FixtureSummary {
     let id = try containerID(in: store)
     let request = try request()
-    let load = try load(for: request)
+    var load = try load(for: request)
+    load.meter = meter
     let summary: FixtureSummary
     if try store.containers().contains(id) {
       summary = try environment(id, in: store).load(load)
@@ -111,7 +114,7 @@ final class FixtureLoader {
       context.session.forgetSettings()
     } else {
       // Another process has made it meanwhile.
-      return try loadAll(into: store)
+      return try loadAll(into: store, meter)
     }
     usesNow = usesNow || summary.usesNow
     companions.formUnion(summary.assetFiles)

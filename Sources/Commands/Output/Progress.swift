@@ -14,10 +14,6 @@ enum ProgressChoice: String, CaseIterable, Sendable {
 
 /// The progress of one piece of work. The work counts; a thread of its own looks now and then.
 final class Progress: @unchecked Sendable {
-  /// What is counted.
-  enum Unit: String {
-    case records, bytes
-  }
 
   /// The work at one moment.
   struct Report {
@@ -25,28 +21,26 @@ final class Progress: @unchecked Sendable {
     let step: String
     let done: Int64
     let total: Int64?
-    let unit: Unit
+    let unit: WorkMeter.Unit
     /// Records, where bytes are counted.
     let records: Int64?
     let milliseconds: Int64
   }
 
-  private let step: String
-  private let total: Int64?
-  private let unit: Unit
+  private let work: String
   private let position: (@Sendable () -> Int64)?
-  private let counted = Tally()
-  private let began = Platform.monotonicMilliseconds
+  /// What the work counts with.
+  let meter: WorkMeter
   private var ticker: Ticker?
   private let display: ProgressDisplay?
 
   /// Begins to show work; `position` looks up how many bytes of the total are read.
   init(
-    _ step: String, total: Int64?, _ unit: Unit, position: (@Sendable () -> Int64)?,
+    _ work: String, total: Int64?, _ unit: WorkMeter.Unit, position: (@Sendable () -> Int64)?,
     _ display: ProgressDisplay?
   ) {
-    (self.step, self.total, self.unit) = (step, total, unit)
-    (self.position, self.display) = (position, display)
+    (self.work, self.position, self.display) = (work, position, display)
+    meter = WorkMeter(total: total, unit)
     guard let display else { return }
     ticker = try? Ticker(after: display.delay, every: display.interval) { [unowned self] in
       display.show(self.report)
@@ -54,7 +48,7 @@ final class Progress: @unchecked Sendable {
   }
 
   /// Counts what is done.
-  func advance(_ count: Int64 = 1) { counted.add(count) }
+  func advance(_ count: Int64 = 1) { meter.advance(count) }
 
   /// Ends the display; the terminal's line is free again.
   func end() {
@@ -64,10 +58,11 @@ final class Progress: @unchecked Sendable {
   }
 
   private var report: Report {
-    let records = position == nil ? nil : counted.value
+    let (step, done) = meter.reading
     return Report(
-      step: step, done: position?() ?? counted.value, total: total, unit: unit, records: records,
-      milliseconds: Platform.monotonicMilliseconds - began)
+      step: step.name.map { "\(work): \($0)" } ?? work, done: position?() ?? done,
+      total: step.total, unit: step.unit, records: position == nil ? nil : done,
+      milliseconds: Platform.monotonicMilliseconds - step.began)
   }
 }
 

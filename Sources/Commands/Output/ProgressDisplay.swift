@@ -77,7 +77,7 @@ extension Context {
   /// Shows the progress of work while it runs, if it takes long. `position` looks up how many of
   /// `total` bytes are read; otherwise the work counts.
   func showingProgress<Result>(
-    _ step: String, total: Int64? = nil, _ unit: Progress.Unit = .records,
+    _ step: String, total: Int64? = nil, _ unit: WorkMeter.Unit = .records,
     printsResults: Bool = false, position: (@Sendable () -> Int64)? = nil,
     _ work: (Progress) throws -> Result
   ) rethrows -> Result {

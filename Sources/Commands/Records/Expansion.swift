@@ -34,7 +34,10 @@ struct Expansion {
     }
     try FieldsOption.check(names, of: schema)
     for name in names where !schema.contains(where: { $0.isReference(name) }) {
-      throw CommandError("--expand: '\(name)' is not a reference", .usage)
+      let isList = schema.contains { $0.field(name)?.type == FieldType(.reference, isList: true) }
+      throw CommandError(
+        "--expand: '\(name)' is \(isList ? "a list of references" : "not a reference")", .usage,
+        hint: isList ? "--expand follows single references" : nil)
     }
     fields = names.map { FieldName(key: $0) }
     var found: [Place: Record] = [:]

@@ -46,9 +46,9 @@ enum SnapshotSave {
           "'\(name.text)' is what the store was before the last restore", .usage,
           hint: "take another name")
       }
-      try context.showingProgress("save snapshot") { _ in
+      try context.showingProgress("save snapshot") { progress in
         try context.store().saveSnapshot(
-          name, replaces: arguments[replace], for: context.request())
+          name, replaces: arguments[replace], for: context.request(), progress.meter)
       }
       context.report("saved snapshot \(name.text)")
     }
@@ -84,8 +84,8 @@ enum SnapshotRestore {
       examples: [.init("Return to the saved state", "ckdb snapshot restore seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
-      try context.showingProgress("restore snapshot") { _ in
-        try context.store().restore(name, for: context.request())
+      try context.showingProgress("restore snapshot") { progress in
+        try context.store().restore(name, for: context.request(), progress.meter)
       }
       context.session.forgetSettings()
       context.report(

@@ -19,9 +19,10 @@ enum StoreBackup {
       examples: [.init("Copy the store while it is in use", "ckdb store backup before.ckdb")]
     ) { arguments, context in
       let path = arguments.required(directory)
-      try context.showingProgress("backup") { _ in
+      try context.showingProgress("backup") { progress in
         try context.anyStore().copy(
-          to: path, for: context.request(), replaces: arguments[replace])
+          to: path, for: context.request(), replaces: arguments[replace],
+          progress.meter)
       }
       context.report("copied the store to \(path)")
     }

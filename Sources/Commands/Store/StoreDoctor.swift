@@ -38,9 +38,10 @@ enum StoreDoctor {
     let store = try context.anyStore()
     let request = try context.request()
     let isRepair = arguments[repair]
-    let checkups = try context.showingProgress(isRepair ? "repair" : "check") { _ in
+    let checkups = try context.showingProgress(isRepair ? "repair" : "check") { progress in
       try isRepair
-        ? store.repair(for: request) : store.examine(isDeep: arguments[deep], for: request)
+        ? store.repair(for: request, progress.meter)
+        : store.examine(isDeep: arguments[deep], for: request, progress.meter)
     }
     let output = try RowOutput(
       context, noun: "finding",

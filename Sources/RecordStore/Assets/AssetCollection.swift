@@ -24,7 +24,7 @@ extension EnvironmentStore {
     return assets.values.sorted { utf8Precedes($0.sha256, $1.sha256) }
   }
 
-  /// Removes contents that no record holds, and drafts that were leftbehind for an hour; within
+  /// Removes contents that no record holds, and drafts that were left for an hour; within
   /// a write transaction, so that no save brings contents along meanwhile. Throws `StoreError`.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
     let lock = try WriterLock(path: file.assetsLockPath)

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 
 extension StoreDirectory {
@@ -46,7 +46,7 @@ extension StoreDirectory {
   /// Copies the store, as it is at one moment, under a name. Throws `StoreError`, `cannotCreate`
   /// for a name that is taken unless it is to be replaced.
   public func saveSnapshot(
-    _ name: SnapshotName, replaces: Bool, waitMilliseconds: Int64
+    _ name: SnapshotName, replaces: Bool, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
     try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
       let target = snapshot(name).path
@@ -55,7 +55,8 @@ extension StoreDirectory {
         throw StoreError(.cannotCreate, "the snapshot '\(name.text)' already exists")
       }
       let draft = StoreDirectory(path: draftPath)
-      try makeCopy(at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot)
+      try makeCopy(
+        at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot, meter)
       try onDisk { () throws(SystemError) in
         if isTaken {
           try FileSystem.exchange(draft.path, target)
@@ -84,15 +85,17 @@ extension StoreDirectory {
   ///
   /// The first change after it brings the files to the disk (`settle`): before that, a power loss
   /// takes no more than what can be restored again. Throws `StoreError`.
-  public func restore(_ name: SnapshotName, waitMilliseconds: Int64) throws(StoreError) {
+  public func restore(
+    _ name: SnapshotName, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
+  ) throws(StoreError) {
     try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
       let locks = try locks(waitMilliseconds, isShared: false)
       defer { locks.forEach { $0.unlock() } }
       let run = Platform.systemRun
       let draft = replacement
       do throws(StoreError) {
-        try snapshot(name).copyAll(to: draft, usedIn: run)
-        try snapshot(name).verify(copy: draft, mayHaveChanged: true)
+        try snapshot(name).copyAll(to: draft, usedIn: run, meter)
+        try snapshot(name).verify(copy: draft, mayHaveChanged: true, meter)
         try goOn(in: draft)
         if run == nil { try draft.synchronize() }
         try replaceAll()
@@ -106,7 +109,7 @@ extension StoreDirectory {
     }
   }
 
-  /// Changes the snapshots, one process after the other; what those before leftbehind goes first,
+  /// Changes the snapshots, one process after the other; what those before left goes first,
   /// and what is not wanted any more last. Throws `StoreError`.
   func changingSnapshots(
     _ waitMilliseconds: Int64, _ work: () throws(StoreError) -> Void

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import CloudModel
 
 #if canImport(Glibc)
@@ -20,7 +20,7 @@ extension StoreDirectory {
   /// and again, notes what its files are, and they never change. Throws `StoreError`.
   public func copy(
     to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false,
-    isTemplate: Bool = false, ofTemplate: Bool = false
+    isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -35,7 +35,7 @@ extension StoreDirectory {
     let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
       at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting,
-      as: isTemplate ? .template : .store(ofTemplate: ofTemplate))
+      as: isTemplate ? .template : .store(ofTemplate: ofTemplate), meter)
     do throws(StoreError) {
       if isTaken {
         try onDisk { () throws(SystemError) in
@@ -70,14 +70,15 @@ extension StoreDirectory {
   /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a
   /// copy that fails. Throws `StoreError`.
   func makeCopy(
-    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind
+    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind,
+    _ meter: WorkMeter?
   ) throws(StoreError) {
     let locks = try locks(waitMilliseconds, isShared: true)
     defer { locks.forEach { $0.unlock() } }
     do throws(StoreError) {
-      try copyAll(to: draft)
+      try copyAll(to: draft, meter)
       if case .store(let ofTemplate) = kind {
-        try verify(copy: draft, mayHaveChanged: !ofTemplate)
+        try verify(copy: draft, mayHaveChanged: !ofTemplate, meter)
       }
       if kind != .snapshot {
         for file in try draft.environmentFiles() { try file.beginIncarnation() }
@@ -122,7 +123,7 @@ extension StoreDirectory {
   /// Copies everything, while nobody writes; nothing is synchronized. What is to be used before
   /// it is on the disk is marked with the system's run.
   func copyAll(
-    to copy: StoreDirectory, usedIn run: String? = nil
+    to copy: StoreDirectory, usedIn run: String? = nil, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
     let made: Bool
     do throws(SystemError) { made = try FileSystem.makeDirectory(copy.path) } catch {
@@ -134,14 +135,16 @@ extension StoreDirectory {
       try FileSystem.makeDirectory(copy.containersPath)
       _ = try FileHandle(create: copy.containersPath + "/.lock")
     }
-    for file in try environmentFiles() {
+    let files = try environmentFiles()
+    meter?.begin("copy", total: files.reduce(0) { $0 + $1.copiedBytes }, .bytes)
+    for file in files {
       _ = try file.check(isLocked: true)
       try file.requireWhole()
       let target = EnvironmentFile(
         folder: copy.containersPath + file.folder.dropFirst(containersPath.count))
       try onDisk { () throws(SystemError) in
         try FileSystem.makeDirectory(FileSystem.parent(of: target.folder))
-        try file.copy(to: target)
+        try file.copy(to: target, meter)
       }
       try WriterLock.note(restoredIn: run, at: target.lockPath)
     }
@@ -155,11 +158,16 @@ extension StoreDirectory {
 }
 
 extension EnvironmentFile {
+  /// The bytes of database and log.
+  fileprivate var copiedBytes: Int64 {
+    [databasePath, logPath].reduce(0) { $0 + (FileSystem.size(of: $1) ?? 0) }
+  }
+
   /// Copies database, log, lock and contents of assets, while nobody writes them.
-  fileprivate func copy(to target: EnvironmentFile) throws(SystemError) {
+  fileprivate func copy(to target: EnvironmentFile, _ meter: WorkMeter?) throws(SystemError) {
     try FileSystem.makeDirectory(target.folder)
-    try FileSystem.copy(databasePath, to: target.databasePath)
-    if hasLog { try FileSystem.copy(logPath, to: target.logPath) }
+    try FileSystem.copy(databasePath, to: target.databasePath, meter)
+    if hasLog { try FileSystem.copy(logPath, to: target.logPath, meter) }
     // It remembers the last change that was committed.
     try FileSystem.copy(lockPath, to: target.lockPath)
     if FileSystem.isRegular(catalogCopyPath) {

@@ -135,7 +135,9 @@ extension StoreDirectory {
   /// were noted here, or where nothing was, databases in which everything is what was written. A
   /// store that was once a copy may have changed since, and somebody may have used a snapshot as a
   /// store: `mayHaveChanged`. Throws `StoreError`.
-  func verify(copy: StoreDirectory, mayHaveChanged: Bool = false) throws(StoreError) {
+  func verify(
+    copy: StoreDirectory, mayHaveChanged: Bool = false, _ meter: WorkMeter? = nil
+  ) throws(StoreError) {
     if let noted = try manifest() {
       let differences = try noted.differences(from: StoreManifest(of: copy))
       guard let first = differences.first else { return }
@@ -145,14 +147,14 @@ extension StoreDirectory {
     }
     for file in try copy.environmentFiles() {
       if copy.path != path { file.tryUpgrade(waitMilliseconds: 0) }
-      try file.requireSound(in: path)
+      try file.requireSound(in: path, meter)
     }
   }
 
   /// What is wrong with a kept copy; nil for nothing. Throws `StoreError` for an interrupt.
-  func damageOfCopy() throws(StoreError) -> String? {
+  func damageOfCopy(_ meter: WorkMeter? = nil) throws(StoreError) -> String? {
     do throws(StoreError) {
-      try verify(copy: self, mayHaveChanged: true)
+      try verify(copy: self, mayHaveChanged: true, meter)
       return nil
     } catch {
       if case .interrupted = error.kind { throw error }
@@ -163,10 +165,12 @@ extension StoreDirectory {
 
 extension EnvironmentFile {
   /// Throws `StoreError` for a database in which something is lost.
-  fileprivate func requireSound(in origin: String) throws(StoreError) {
+  fileprivate func requireSound(
+    in origin: String, _ meter: WorkMeter?
+  ) throws(StoreError) {
     guard try check().version == Migrations.version else { return }
     let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0, isPatient: true)
-    let check = DatabaseCheck(store)
+    let check = DatabaseCheck(store, meter)
     try check.run(isDeep: true)
     var files = FilesCheck(self)
     try files.run(held: check.assets, isDeep: false)

@@ -44,6 +44,8 @@ extension DatabaseCheck {
     attempt("_zone") { () throws(SQLiteError) in
       tally.last = try store.storedSequence()
     }
+    let total = try? connection.integer("SELECT total(records) FROM _zone")
+    meter?.begin("read records", total: total ?? nil)
     var types: [TypeTable] = []
     attempt("_type") { () throws(SQLiteError) in
       for type in try store.catalog.types() {
@@ -79,6 +81,7 @@ extension DatabaseCheck {
       }
       previous = rows.int64(0)
       recordCount += 1
+      meter?.advance()
       var stored = try store.stored(in: rows, table, .defaultZone)
       stored.record.fields = reader.fields(in: rows, from: SystemColumns.count)
       let checksum =

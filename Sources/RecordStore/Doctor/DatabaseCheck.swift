@@ -15,8 +15,12 @@ final class DatabaseCheck {
   var zoneNames: [Int64: String] = [:]
   /// The contents that records have.
   private(set) var assets: [Asset] = []
+  let meter: WorkMeter?
 
-  init(_ store: EnvironmentStore) { self.store = store }
+  init(_ store: EnvironmentStore, _ meter: WorkMeter? = nil) {
+    self.store = store
+    self.meter = meter
+  }
 
   /// Looks at pages, tables and the rows of our own tables; `isDeep` at every record and index,
   /// too. Throws `StoreError` when there is nothing to look at.
@@ -24,6 +28,7 @@ final class DatabaseCheck {
     let noted = store.file.notedSequence
     try store.beginRead()
     defer { store.endRead() }
+    meter?.begin("read pages")
     checkPages(isDeep)
     checkTables()
     checkSeals()

@@ -7,19 +7,20 @@ internal import CloudModel
   internal import Darwin
 #endif
 
-/// A look at the files of an environment: what should be there, who may read it, and what was left
-/// behind.
+/// A look at the files of an environment: what should be there, who may read it, and leftovers.
 struct FilesCheck {
   let file: EnvironmentFile
   var list: FindingList
+  private let meter: WorkMeter?
   private static let names: Set = [
     "records.sqlite", "records.sqlite-wal", "records.sqlite-shm", "lock", "assets.lock", "assets",
     "catalog", "catalog.new",
   ]
 
   /// Tells so many findings of each kind.
-  init(_ file: EnvironmentFile, most: Int = 100) {
+  init(_ file: EnvironmentFile, most: Int = 100, _ meter: WorkMeter? = nil) {
     self.file = file
+    self.meter = meter
     list = FindingList(most: most)
   }
 
@@ -45,7 +46,11 @@ struct FilesCheck {
     let hashes = Set(held.map(\.sha256))
     try checkDrafts()
     try checkContents(hashes)
-    for asset in held { try check(asset, isDeep: isDeep) }
+    if isDeep { meter?.begin("read assets", total: held.reduce(0) { $0 + $1.size }, .bytes) }
+    for asset in held {
+      try check(asset, isDeep: isDeep)
+      meter?.advance(asset.size)
+    }
   }
 
   private func relative(_ path: String) -> String {

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import SQLite
 
@@ -25,7 +25,8 @@ extension StoreDirectory {
   /// damaged database a new one with all that can be read. Waits for those who write. Throws
   /// `StoreError` when the files cannot be changed.
   public func repair(
-    _ id: ContainerID, _ environment: Environment, at time: Timestamp, waitMilliseconds: Int64
+    _ id: ContainerID, _ environment: Environment, at time: Timestamp, waitMilliseconds: Int64,
+    _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {
     let file = EnvironmentFile(folder: folder(id, environment))
     try onDisk { () throws(SystemError) in
@@ -37,11 +38,11 @@ extension StoreDirectory {
     let lock = try WriterLock(path: file.lockPath)
     try lock.lock(waitMilliseconds: waitMilliseconds)
     defer { lock.unlock() }
-    var repair = EnvironmentRepair(file: file, time: time, lock: lock)
+    var repair = EnvironmentRepair(file: file, time: time, lock: lock, meter: meter)
     return try repair.run()
   }
 
-  /// Removes what interrupted commands leftbehind, and makes settings anew that cannot be read;
+  /// Removes what interrupted commands left, and makes settings anew that cannot be read;
   /// the old ones stay next to them. Throws `StoreError`.
   public func repairOwnFiles() throws(StoreError) {
     if isPartlyReplaced { try changingSnapshots(Self.settingsWait) {} }
@@ -78,18 +79,20 @@ private struct EnvironmentRepair {
   let file: EnvironmentFile
   let time: Timestamp
   let lock: WriterLock
+  let meter: WorkMeter?
   private var result = Repair()
 
-  init(file: EnvironmentFile, time: Timestamp, lock: WriterLock) {
+  init(file: EnvironmentFile, time: Timestamp, lock: WriterLock, meter: WorkMeter?) {
     self.file = file
     self.time = time
     self.lock = lock
+    self.meter = meter
   }
 
   mutating func run() throws(StoreError) -> Repair {
     let swap = DatabaseSwap(file: file)
     try swap.undoInterrupted()
-    result.examination = try file.examine(isDeep: true, waitMilliseconds: 0)
+    result.examination = try file.examine(isDeep: true, waitMilliseconds: 0, meter)
     try repairModes()
     let codes = Set(result.examination.findings.map(\.code))
     if !codes.isDisjoint(with: Self.databaseCodes) { try salvage(swap) }

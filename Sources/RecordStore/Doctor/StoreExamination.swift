@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import SQLite
 
@@ -11,7 +11,7 @@ public struct Examination: Sendable {
 }
 
 extension StoreDirectory {
-  /// Looks at what is not part of an environment: the settings, and what was leftbehind.
+  /// Looks at what is not part of an environment: the settings, and what was left.
   public func examine() -> [StoreFinding] {
     var list = FindingList()
     do throws(StoreError) { _ = try settings() } catch {
@@ -47,10 +47,10 @@ extension StoreDirectory {
   }
 
   /// Reads the snapshots. Throws `StoreError` for an interrupt.
-  public func examineSnapshots() throws(StoreError) -> [StoreFinding] {
+  public func examineSnapshots(_ meter: WorkMeter? = nil) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for facts in (try? snapshots()) ?? [] {
-      guard let damage = try snapshot(facts.name).damageOfCopy() else { continue }
+      guard let damage = try snapshot(facts.name).damageOfCopy(meter) else { continue }
       findings.append(
         StoreFinding(
           .snapshot, facts.name.text, damage, remedy: .deleteSnapshot(facts.name)))
@@ -76,11 +76,12 @@ extension StoreDirectory {
   /// Looks at an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
   /// for an interrupt.
   public func examine(
-    _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64
+    _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64,
+    _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Examination {
     let file = EnvironmentFile(folder: folder(id, environment))
     file.tryUpgrade(waitMilliseconds: waitMilliseconds)
-    return try file.examine(isDeep: isDeep, waitMilliseconds: waitMilliseconds)
+    return try file.examine(isDeep: isDeep, waitMilliseconds: waitMilliseconds, meter)
   }
 }
 
@@ -93,7 +94,9 @@ extension EnvironmentFile {
   }
 
   /// Looks at the database and at the files next to it. Throws `StoreError` for an interrupt.
-  func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
+  func examine(
+    isDeep: Bool, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
+  ) throws(StoreError) -> Examination {
     var result = Examination()
     var list = FindingList()
     do throws(StoreError) {
@@ -101,11 +104,11 @@ extension EnvironmentFile {
         folder: folder, waitMilliseconds: waitMilliseconds, isPatient: true)
       let hold = try store.holdAssets()
       defer { hold?.unlock() }
-      let check = DatabaseCheck(store)
+      let check = DatabaseCheck(store, meter)
       try check.run(isDeep: isDeep)
       result.findings = check.list.all
       result.records = check.recordCount
-      var files = FilesCheck(self)
+      var files = FilesCheck(self, meter)
       try files.run(held: check.assets, isDeep: isDeep)
       result.findings += files.list.all
       if isUnsettled {
