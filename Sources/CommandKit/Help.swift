@@ -3,7 +3,8 @@ internal import Basics
 extension CommandTable {
   /// The usage line of a path: `ckdb zone create NAME... [options]`.
   public func usage(_ path: [String], _ command: Command<Context>?) -> String {
-    var words = [program] + path
+    // A command of the prompt is typed as it is.
+    var words = path.first?.hasPrefix(".") == true ? path : [program] + path
     if let command {
       words += command.operands.map(\.usage)
       if !command.options.isEmpty { words.append("[options]") }

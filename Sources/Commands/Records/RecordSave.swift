@@ -44,7 +44,7 @@ enum RecordSave {
         .init("Save a new record", "ckdb record save Artist name='William Blake' birthYear:=1757"),
         .init(
           "Refer to another record",
-          "ckdb record save Artwork --name A00001 title='A Figure' artist:reference=blake"),
+          "ckdb record save Artwork --name A00002 title='A Figure' artist:reference=blake"),
         .init(
           "Change one field", "ckdb record save Artwork --name A00001 --policy changed year:=1780"),
       ], run: run)

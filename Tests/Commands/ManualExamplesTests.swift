@@ -1,0 +1,53 @@
+internal import Basics
+internal import CommandKit
+internal import TestSupport
+internal import Testing
+
+@testable internal import Commands
+
+/// The examples of the help and the manual pages run as they are (DS8). They share a store and
+/// files, which Tests/Examples/world.sh makes, and each runs in a copy of its own.
+@Suite struct ManualExamplesTests {
+  private static let examples = CommandTable(
+    program: "ckdb", summary: "", globals: GlobalOptions.all, rootOptions: GlobalOptions.root,
+    rows: Table.rows
+  ).allVerbs().filter { !$0.row.isHidden }.flatMap { $0.command.examples.map(\.line) }
+
+  /// What examples exit with that answer a question by "no", or refuse.
+  private static let otherCodes: [String: Int32] = [
+    // Production has no types yet.
+    "ckdb schema diff": 1,
+    "ckdb schema check --queries queries.txt": 1,
+    // Another example deletes this container.
+    "ckdb container create iCloud.com.example.app": 73,
+    // CloudKit has no OR, and no LIKE.
+    "ckdb predicate check \"a == 1 OR b BEGINSWITH 'x'\"": 1,
+    "ckdb predicate check Artwork \"title LIKE 'S*'\"": 1,
+    // A change token of another store has expired.
+    "ckdb changes zone -z Notes --since z1.54bf794fe21f9787.3": 76,
+    // The other examples use this snapshot.
+    "ckdb snapshot save seeded": 73,
+  ]
+
+  @Test("each example runs")
+  func examplesRun() throws {
+    var program = try RealProgram()
+    program.variables["EDITOR"] = "true"
+    try FileSystem.copy(
+      "\(ProjectFiles.root)/Tests/Examples/world.sh", to: program.directory.path + "/world.sh")
+    let enter = "export HOME=$PWD CKDB_STORE=$PWD/store PATH=$PWD/bin:$PATH"
+    let made = try program.shell("mkdir world && cd world && \(enter) && sh ../world.sh")
+    try #require(made.code == 0, "\(made.errors)")
+    for line in Self.examples {
+      try program.file("example.sh", line)
+      let outcome = try program.shell(
+        "rm -rf copy && cp -R world copy && cd copy && \(enter) && bash ../example.sh")
+      #expect(outcome.code == Self.otherCodes[line] ?? 0, "\(line): \(outcome.errors)")
+    }
+  }
+
+  @Test("the examples with another exit code are examples")
+  func otherCodesAreUsed() {
+    #expect(Set(Self.otherCodes.keys).isSubset(of: Self.examples))
+  }
+}
