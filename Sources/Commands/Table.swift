@@ -21,7 +21,8 @@ enum Table {
     CommandRow("account", "Simulate accounts and sign-in state") {
       AccountNoun.rows
     },
-    CommandRow("user", "Manage the roles of users") { UserNoun.rows },
+    CommandRow("device", "Simulate the devices of accounts") { DeviceNoun.rows },
+    CommandRow("user", "Manage roles, discoverability and contacts") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
     CommandRow("fixture", "Load, check and write fixtures") { FixtureNoun.rows },
@@ -62,7 +63,7 @@ enum Table {
         ["record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export"]),
       CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
-      CommandGroup("People", ["account", "user"]),
+      CommandGroup("People", ["account", "device", "user"]),
       CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),

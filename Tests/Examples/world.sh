@@ -17,6 +17,10 @@ ckdb record save Draft --name d1 text=x
 ckdb record save Book --name b1 title=One pageCount:=400 -d public
 ckdb record save CoffeeShop --name c1 latteCost:=4.7 -d public
 ckdb record save Note --name m -u ann
+ckdb account create anna --email anna@example.com
+ckdb device add phone --account anna
+ckdb user permission grant -u anna
+ckdb user contact add anna@example.com
 printf 'jpeg' > photo.jpg
 ckdb asset put A00001 image photo.jpg
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done

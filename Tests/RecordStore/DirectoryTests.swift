@@ -129,6 +129,46 @@ internal import Testing
     #expect(try store.settings().accounts.count == 8)
   }
 
+  @Test("changes of the people by many at once are all kept, and come back as they were")
+  func people() throws {
+    let fixture = try ContainerFixture()
+    let store = fixture.store
+    let workers = try (0..<8).map { thread in
+      try Worker {
+        for number in 0..<10 {
+          try? store.changePeople { people in
+            let name = "u\(thread)-\(number)"
+            people.persons[name] = Person(
+              givenName: "G\(number)", addresses: [try PersonAddress("\(name)@example.com")])
+            people.contacts[name] = [try PersonAddress(phone: "+45 \(1000 + number)")]
+            people.discoverability["iCloud.a.b", default: [:]][name] = .granted
+            people.devices[name] = NamedDevice(
+              kind: .mac, clockOffset: -1, account: try Account(name), isOnline: false)
+          }
+        }
+      }
+    }
+    for worker in workers { worker.join() }
+    let people = try fixture.store.people()
+    #expect(people.persons.count == 80 && people.devices.count == 80)
+    #expect(StorePeople(people.json) == people)
+    #expect(people.account(at: try PersonAddress("U7-9@Example.com"))?.name == "u7-9")
+    #expect(fixture.store.examine().map(\.code).filter { $0 != .library }.isEmpty)
+  }
+
+  @Test("people that cannot be read are damage; a repair keeps the file and goes on without")
+  func damagedPeople() throws {
+    let fixture = try ContainerFixture()
+    try fixture.store.changePeople { $0.persons["a"] = Person(givenName: "A") }
+    try FileSystem.replace(fixture.store.peoplePath, with: Array("{".utf8))
+    #expect(throws: StoreError.self) { try fixture.store.people() }
+    #expect(fixture.store.examine().contains { $0.code == .settings })
+    try fixture.store.repairOwnFiles()
+    #expect(!fixture.store.examine().contains { $0.code == .settings })
+    #expect(FileSystem.exists(fixture.store.path + "/people.json.damaged"))
+    #expect(try fixture.store.people() == StorePeople())
+  }
+
   @Test("M1.10: the saved context comes back in its order")
   func context() throws {
     let directory = try TemporaryDirectory()

@@ -156,7 +156,7 @@ public final class CloudStore: Sendable {
   /// The accounts that wrote into one of the containers, or of which something is kept, in byte
   /// order. Throws `CloudError`.
   public func accounts(for request: Request) throws(CloudError) -> [Account] {
-    var names = Set(try currentSettings().accounts.keys)
+    var names = Set(try currentSettings().accounts.keys).union(try people().persons.keys)
     for container in try containers() {
       for environment in Environment.allCases {
         let open = try self.environment(container, environment, for: request)
@@ -252,6 +252,9 @@ public final class CloudStore: Sendable {
     pool.closeIdle()
     try serving { try directory.delete(id, waitMilliseconds: request.waitMilliseconds) }
     let settings = try currentSettings()
+    if try people().discoverability[id.text] != nil {
+      try changePeople { $0.discoverability[id.text] = nil }
+    }
     if settings.stringCompare[id.text] != nil || settings.publicQuotas[id.text] != nil {
       try change {
         $0.stringCompare[id.text] = nil

@@ -30,6 +30,7 @@ extension HelpTopic {
 
         In a store:
           store.json                        saved options, accounts, named queries, faults
+          containers/people.json            names, addresses, contacts and devices of accounts
           containers/ID/ENVIRONMENT/        records.sqlite, its lock, contents of assets
           snapshots/                        saved states
 

@@ -52,6 +52,7 @@ public final class Context {
     let store = try anyStore()
     if !isContextLoaded {
       settings.saved = try store.context()
+      settings.deviceSettings = { try store.device($0) }
       isContextLoaded = true
     }
     return store

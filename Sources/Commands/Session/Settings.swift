@@ -12,6 +12,8 @@ struct Settings {
   var session: [JSONMember] = []
   /// What `use` saved in the store.
   var saved: [JSONMember] = []
+  /// Looks up the settings of a device; nil before the store is known.
+  var deviceSettings: ((Device) throws -> NamedDevice?)?
 
   /// Where a value came from.
   enum Origin: Equatable {
@@ -85,9 +87,23 @@ struct Settings {
   /// The zone, when one was named.
   func namedZone() throws -> ZoneID? { try find(GlobalOptions.zone)?.value }
 
+  /// Who acts: whom an option or a variable names, who is signed in on the device that is named,
+  /// or whoever is signed in (M8).
   func account() throws -> Account? {
-    let name = try find(GlobalOptions.user)?.value ?? "me"
+    let user = try find(GlobalOptions.user)
+    if user.map({ !$0.origin.isExplicit }) ?? true, let device = try namedDevice(),
+      let settings = try deviceSettings?(device)
+    {
+      return settings.account
+    }
+    let name = user?.value ?? "me"
     return name == "none" ? nil : try Account(name)
+  }
+
+  /// The device that is named; nil for none and for `cli`.
+  func namedDevice() throws -> Device? {
+    let device = try device()
+    return device == .cli ? nil : device
   }
 
   func device() throws -> Device {

@@ -6,6 +6,9 @@ internal import CommandKit
 /// `ckdb account …`
 enum AccountNoun {
   static let rows: [CommandRow<Context>] = [
+    CommandRow("create", "Create an account with addresses", verb: { AccountCreate.command }),
+    CommandRow(
+      "edit", "Change the names and addresses of an account", verb: { AccountEdit.command }),
     CommandRow("list", "List the accounts of the store", verb: { AccountList.command }),
     CommandRow("show", "Show an account", verb: { AccountShow.command }),
     CommandRow("sign-in", "Sign in to an account", verb: { AccountSignIn.command }),
@@ -51,8 +54,8 @@ enum AccountShow {
       operands: [AnyOperand(name)],
       discussion: """
         Shows the current account, or another: its status, its user record name in the container, \
-        whether it has written there, its zones and records in the private database, and the bytes \
-        that they count towards its quota.
+        whether it has written there, its zones and records in the private database, the bytes \
+        that they count towards its quota, and the names and addresses of its person.
         """,
       examples: [.init("Print the user record name", "ckdb account show --json")]
     ) { arguments, context in
@@ -62,14 +65,24 @@ enum AccountShow {
       }
       let environment = try context.environment()
       let size = try environment.size(of: account)
-      let output = try RowOutput(
-        context, noun: "account",
-        columns: ["account", "status", "userRecordName", "hasWritten", "zones", "records", "bytes"])
-      output.row([
+      var columns = [
+        "account", "status", "userRecordName", "hasWritten", "zones", "records", "bytes",
+      ]
+      var cells: [JSONValue] = [
         .string(account.name), .string(try store.status(of: account).name),
         .string(environment.userRecordName(account).text), .bool(size != nil),
         .int(size?.zones ?? 0), .int(size?.records ?? 0), .int(size?.bytes ?? 0),
-      ])
+      ]
+      if let person = try store.person(of: account) {
+        columns += ["givenName", "familyName", "emails", "phones"]
+        cells += [
+          person.givenName.map { .string($0) } ?? .null,
+          person.familyName.map { .string($0) } ?? .null, .list(person.emails),
+          .list(person.phones),
+        ]
+      }
+      let output = try RowOutput(context, noun: "account", columns: columns)
+      output.row(cells)
       output.finish()
     }
   }
@@ -84,12 +97,22 @@ enum AccountSignIn {
       operands: [AnyOperand(name)],
       discussion: """
         Later commands act as this account, unless --user or CKDB_USER names another. Its status \
-        becomes available.
+        becomes available. With --device, the account signs in on that device only, and commands \
+        with --device act as it.
         """,
-      examples: [.init("Act as anna", "ckdb account sign-in anna")]
+      examples: [
+        .init("Act as anna", "ckdb account sign-in anna"),
+        .init("Sign in on another device", "ckdb account sign-in anna --device phone"),
+      ]
     ) { arguments, context in
       let account = arguments.required(name)
-      try context.store().set(.available, of: account)
+      let store = try context.store()
+      try store.set(.available, of: account)
+      if let device = try context.settings.namedDevice() {
+        try store.change(device, of: account) { $0.account = account }
+        context.session.forgetSettings()
+        return context.report("\(account.name) is signed in on \(device.name)")
+      }
       try SignedIn.save(account.name, context)
       context.report("\(account.name) is signed in")
     }
@@ -102,10 +125,16 @@ enum AccountSignOut {
     Command(
       discussion: """
         Later commands act without an account, unless --user or CKDB_USER names one: they can read \
-        what the public database shows to everyone.
+        what the public database shows to everyone. With --device, the account signs out on that \
+        device only.
         """,
       examples: [.init("Test an app without an account", "ckdb account sign-out")]
     ) { _, context in
+      if let device = try context.settings.namedDevice() {
+        try context.store().change(device, of: nil) { $0.account = nil }
+        context.session.forgetSettings()
+        return context.report("nobody is signed in on \(device.name)")
+      }
       try SignedIn.save("none", context)
       context.report("nobody is signed in")
     }

@@ -6,7 +6,12 @@ internal import CommandKit
 /// `ckdb user …`
 enum UserNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("role", "List, add and remove the roles of users", verb: { UserRole.command })
+    CommandRow("role", "List, add and remove the roles of users", verb: { UserRole.command }),
+    CommandRow(
+      "permission", "Print or set whether other users find the account",
+      verb: { UserPermission.command }),
+    CommandRow("contact", "Edit the address book of the account", verb: { UserContact.command }),
+    CommandRow("discover", "Find users by their addresses", verb: { UserDiscover.command }),
   ]
 }
 

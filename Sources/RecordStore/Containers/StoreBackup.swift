@@ -134,6 +134,9 @@ extension StoreDirectory {
       try FileSystem.copy(settingsPath, to: copy.settingsPath)
       try FileSystem.makeDirectory(copy.containersPath)
       _ = try FileHandle(create: copy.containersPath + "/.lock")
+      if FileSystem.isRegular(peoplePath) {
+        try FileSystem.copy(peoplePath, to: copy.peoplePath)
+      }
     }
     let files = try environmentFiles()
     meter?.begin("copy", total: files.reduce(0) { $0 + $1.copiedBytes }, .bytes)

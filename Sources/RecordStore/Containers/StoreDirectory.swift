@@ -59,7 +59,7 @@ public struct StoreDirectory: Sendable {
     return StoreSettings(settings)
   }
 
-  private func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
+  func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
     bytes.withUnsafeBytes { bytes in
       do throws(JSONError) { return .success(try JSONParser.parse(bytes)) } catch {
         return .failure(error)

@@ -18,6 +18,9 @@ struct StoreManifest: Equatable {
   /// Reads all files of a store that nobody changes. Throws `StoreError`.
   init(of store: StoreDirectory) throws(StoreError) {
     var sums = [("store.json", try Self.checksum(of: store.settingsPath))]
+    if FileSystem.isRegular(store.peoplePath) {
+      sums.append(("containers/people.json", try Self.checksum(of: store.peoplePath)))
+    }
     for file in try store.environmentFiles() {
       let place = file.folder.dropFirst(store.path.utf8.count + 1)
       sums.append(("\(place)/records.sqlite", try Self.checksum(of: file.databasePath)))

@@ -54,6 +54,11 @@ extension StoreDirectory {
         try FileSystem.remove("\(containersPath)/\(name)")
       }
     }
+    do throws(StoreError) { _ = try people() } catch  where error.kind == .corrupt {
+      try onDisk { () throws(SystemError) in
+        try FileSystem.rename(peoplePath, to: path + "/people.json.damaged")
+      }
+    }
     guard let fault = settingsFault, fault.kind == .corrupt else { return }
     try onDisk { () throws(SystemError) in
       try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")

@@ -17,11 +17,14 @@ extension StoreDirectory {
     do throws(StoreError) { _ = try settings() } catch {
       list.add(.settings, "store.json", error.message)
     }
+    do throws(StoreError) { _ = try people() } catch {
+      list.add(.settings, "containers/people.json", error.message)
+    }
     for name in (try? FileSystem.list(containersPath)) ?? []
     where !Self.isContainer(name) || FileSystem.isNonDirectory("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left by an interrupted command")
-      } else if name != ".lock" {
+      } else if name != ".lock", name != FileSystem.name(of: peoplePath) {
         list.add(.stranger, "containers/\(name)", "this file does not belong to the store")
       }
     }

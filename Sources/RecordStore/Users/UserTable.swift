@@ -151,6 +151,19 @@ extension EnvironmentStore {
     }
   }
 
+  /// The devices that users have written on, with their accounts. Throws `StoreError`.
+  public func devices() throws(StoreError) -> [(device: Device, account: String)] {
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        "SELECT DISTINCT a.device, u.account FROM _author a JOIN _user u ON u._id = a.user")
+      var devices: [(Device, String)] = []
+      while try statement.step() {
+        devices.append((Device(stored: statement.text(0)), statement.text(1)))
+      }
+      return devices
+    }
+  }
+
   /// The rows of the devices that a user has written on, by his record name. Throws `StoreError`.
   public func authors(named name: UserRecordName) throws(StoreError) -> Set<Int64> {
     try sql { () throws(SQLiteError) in

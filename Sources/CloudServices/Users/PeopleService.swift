@@ -1,0 +1,152 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+// People, address books and devices belong to the store, not to a container.
+extension CloudStore {
+  /// What is known of the person of an account; nil for nothing. Throws `CloudError`.
+  public func person(of account: Account) throws(CloudError) -> Person? {
+    try people().persons[account.name]
+  }
+
+  /// The account of an address; nil for none. Throws `CloudError`.
+  public func account(at address: PersonAddress) throws(CloudError) -> Account? {
+    try people().account(at: address)
+  }
+
+  /// Makes an account with what others find its person by; false when there is one already. Throws
+  /// `invalidArguments` for an address of another account.
+  public func create(_ account: Account, _ person: Person) throws(CloudError) -> Bool {
+    var isNew = true
+    try changePeople { people in
+      isNew = people.persons[account.name] == nil
+      if isNew { try people.set(person, of: account) }
+    }
+    return isNew
+  }
+
+  /// Changes what is known of an account's person. Throws `unknownItem` for an account that is not
+  /// there, `invalidArguments` for an address of another account.
+  public func edit(
+    _ account: Account, for request: Request, _ change: (inout Person) -> Void
+  ) throws(CloudError) {
+    let known = try accounts(for: request)
+    try changePeople { people in
+      guard people.persons[account.name] != nil || known.contains(account) else {
+        throw CloudError(
+          .unknownItem, "no account '\(account.name)'",
+          remedy: .nearest(to: account.name, among: known.map(\.name)))
+      }
+      var person = people.persons[account.name] ?? Person()
+      change(&person)
+      try people.set(person, of: account)
+    }
+  }
+
+  // MARK: Address books
+
+  /// The addresses in an account's address book, in byte order. Throws `CloudError`.
+  public func contacts(of account: Account) throws(CloudError) -> [PersonAddress] {
+    try (people().contacts[account.name] ?? []).sorted { utf8Precedes($0.text, $1.text) }
+  }
+
+  /// Adds addresses to an account's address book, or removes them. Returns how many changed.
+  /// Throws `CloudError`.
+  public func setContacts(
+    _ addresses: [PersonAddress], of account: Account, areThere: Bool
+  ) throws(CloudError) -> Int {
+    var count = 0
+    try changePeople { people in
+      let known = Set(people.contacts[account.name] ?? [])
+      let then = areThere ? known.union(addresses) : known.subtracting(addresses)
+      count = abs(then.count - known.count)
+      people.contacts[account.name] =
+        then.isEmpty ? nil : then.sorted { utf8Precedes($0.text, $1.text) }
+    }
+    return count
+  }
+
+  // MARK: Devices
+
+  /// The settings of a device; nil for one that has none. Throws `CloudError`.
+  public func device(_ device: Device) throws(CloudError) -> NamedDevice? {
+    try people().devices[device.name]
+  }
+
+  /// The devices that have settings, and those that users have written on, in byte order of their
+  /// names. Throws `CloudError`.
+  public func devices(
+    for request: Request
+  ) throws(CloudError) -> [(device: Device, settings: NamedDevice)] {
+    var devices = try people().devices
+    for container in try containers() {
+      for environment in Environment.allCases {
+        let open = try self.environment(container, environment, for: request)
+        for (device, account) in try open.read({ try open.store.devices() })
+        where device != .cli && devices[device.name] == nil {
+          devices[device.name] = NamedDevice(account: try Account(account))
+        }
+      }
+    }
+    return devices.sorted { utf8Precedes($0.key, $1.key) }.map {
+      (Device(stored: $0.key), $0.value)
+    }
+  }
+
+  /// Adds a device; false when there is one of the name. Throws `CloudError`.
+  public func add(_ device: Device, _ settings: NamedDevice) throws(CloudError) -> Bool {
+    var isNew = true
+    try changePeople { people in
+      isNew = people.devices[device.name] == nil
+      if isNew { people.devices[device.name] = settings }
+    }
+    return isNew
+  }
+
+  /// Changes the settings of a device; the first use adds it, with an account. Throws `CloudError`.
+  public func change(
+    _ device: Device, of account: Account?, _ change: (inout NamedDevice) -> Void
+  ) throws(CloudError) {
+    try changePeople { people in
+      var settings = people.devices[device.name] ?? NamedDevice(account: account)
+      change(&settings)
+      people.devices[device.name] = settings
+    }
+  }
+
+  /// Removes the settings of a device. Throws `unknownItem` for one that has none.
+  public func remove(_ device: Device) throws(CloudError) {
+    try changePeople { people in
+      guard people.devices.removeValue(forKey: device.name) != nil else {
+        throw CloudError(
+          .unknownItem, "no device '\(device.name)'",
+          remedy: .nearest(to: device.name, among: people.devices.keys.sorted(by: utf8Precedes)))
+      }
+    }
+  }
+
+  // MARK: The file
+
+  func people() throws(CloudError) -> StorePeople {
+    try requireStore()
+    return try serving { try directory.people() }
+  }
+
+  func changePeople(_ work: (inout StorePeople) throws -> Void) throws(CloudError) {
+    try requireStore()
+    try serving { try directory.changePeople(work) }
+  }
+}
+
+extension StorePeople {
+  /// Sets what is known of an account's person. Throws `invalidArguments` for an address of another
+  /// account.
+  fileprivate mutating func set(_ person: Person, of account: Account) throws(CloudError) {
+    for address in person.addresses {
+      guard let other = self.account(at: address), other != account else { continue }
+      throw CloudError(
+        .invalidArguments, "\(address.text) is an address of the account \(other.name)")
+    }
+    persons[account.name] = person
+  }
+}

@@ -1,0 +1,201 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb device …`
+enum DeviceNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("add", "Add a device", verb: { DeviceAdd.command }),
+    CommandRow("list", "List the devices", verb: { DeviceList.command }),
+    CommandRow("show", "Show a device", verb: { DeviceShow.command }),
+    CommandRow("edit", "Change a device", verb: { DeviceEdit.command }),
+    CommandRow("online", "Connect a device", verb: { connection(isOnline: true) }),
+    CommandRow("offline", "Disconnect a device", verb: { connection(isOnline: false) }),
+    CommandRow("remove", "Remove a device", verb: { DeviceRemove.command }),
+  ]
+
+  static let name = Operand("NAME", .device, "Name of the device")
+  static let kind = Option(
+    "kind", nil, ValueKind<NamedDevice.Kind>.choice("KIND"), "Kind: ios or mac (default: ios)")
+  static let offset = Option(
+    "clock-offset", nil, .clockOffset, "Time by which its clock is ahead: +2s, -500ms, 1h")
+  static let account = Option(
+    "account", nil, .account, "Account that is signed in (default: the current one)")
+  static var options: [AnyOption] { [AnyOption(kind), AnyOption(offset), AnyOption(account)] }
+
+  /// Sets what the options say.
+  static func apply(_ arguments: Arguments, to settings: inout NamedDevice) {
+    if let kind = arguments[kind] { settings.kind = kind }
+    if let offset = arguments[offset] { settings.clockOffset = offset }
+    if let account = arguments[account] { settings.account = account }
+  }
+
+  /// The columns of a device.
+  static let columns = ["device", "kind", "account", "clockOffset", "isOnline"]
+
+  static func row(_ device: Device, _ settings: NamedDevice) -> [JSONValue] {
+    [
+      .string(device.name), .string(settings.kind.rawValue),
+      settings.account.map { .string($0.name) } ?? .null,
+      .double(Double(settings.clockOffset) / 1000), .bool(settings.isOnline),
+    ]
+  }
+
+  /// A device that is there. Throws `unknownItem` for another.
+  static func find(
+    _ device: Device, _ store: CloudStore, _ context: Context
+  ) throws -> NamedDevice {
+    let all = try store.devices(for: context.request())
+    guard let found = all.first(where: { $0.device == device }) else {
+      throw CommandError(
+        any: CloudError(
+          .unknownItem, "no device '\(device.name)'",
+          remedy: .nearest(to: device.name, among: all.map(\.device.name))))
+    }
+    return found.settings
+  }
+
+  private static func connection(isOnline: Bool) -> Command<Context> {
+    let verb = isOnline ? "online" : "offline"
+    return Command(
+      operands: [AnyOperand(name)],
+      discussion: isOnline
+        ? "The device receives what it missed while it was offline."
+        : "The device receives no notifications until 'ckdb device online'.",
+      examples: [
+        .init(isOnline ? "Connect a phone" : "Lose the network", "ckdb device \(verb) phone")
+      ]
+    ) { arguments, context in
+      let (store, device) = (try context.store(), arguments.required(name))
+      let found = try find(device, store, context)
+      try store.change(device, of: found.account) { $0.isOnline = isOnline }
+      context.report("\(device.name) is \(verb)")
+    }
+  }
+}
+
+/// `ckdb device add NAME`
+enum DeviceAdd {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(DeviceNoun.name)], options: DeviceNoun.options,
+      discussion: """
+        Adds a device of the store. Commands with --device act as the account that is signed in on \
+        it; --user and CKDB_USER come first. A device that was not added is an ios device of the \
+        account that first writes on it. cli, the device where none is named, is a separate one \
+        for each account.
+        """,
+      examples: [
+        .init(
+          "Add a Mac with a clock that is ahead",
+          "ckdb device add mac --kind mac --clock-offset +2s")
+      ]
+    ) { arguments, context in
+      let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
+      guard device != .cli else {
+        throw CommandError("the device cli is there for each account", .cannotCreate)
+      }
+      var settings = NamedDevice(account: try context.settings.account())
+      DeviceNoun.apply(arguments, to: &settings)
+      guard try store.add(device, settings) else {
+        throw CommandError(
+          "device \(device.name) already exists", .cannotCreate,
+          hint: "'ckdb device edit \(device.name)' changes it")
+      }
+      context.report("added device \(device.name)")
+    }
+  }
+}
+
+/// `ckdb device list`
+enum DeviceList {
+  static var command: Command<Context> {
+    Command(
+      discussion: "Lists the devices that were added, and those that accounts have written on.",
+      examples: [.init("List the devices", "ckdb device list")]
+    ) { _, context in
+      let store = try context.store()
+      let output = try RowOutput(context, noun: "device", columns: DeviceNoun.columns)
+      for (device, settings) in try store.devices(for: context.request()) {
+        output.row(DeviceNoun.row(device, settings))
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb device show NAME`
+enum DeviceShow {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(DeviceNoun.name)],
+      discussion: "clockOffset is in seconds.",
+      examples: [.init("Show a device", "ckdb device show phone --json")]
+    ) { arguments, context in
+      let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
+      let settings = try DeviceNoun.find(device, store, context)
+      let output = try RowOutput(context, noun: "device", columns: DeviceNoun.columns)
+      output.row(DeviceNoun.row(device, settings))
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb device edit NAME`
+enum DeviceEdit {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(DeviceNoun.name)], options: DeviceNoun.options,
+      examples: [.init("Set its clock back", "ckdb device edit phone --clock-offset -1h")]
+    ) { arguments, context in
+      let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
+      let found = try DeviceNoun.find(device, store, context)
+      try store.change(device, of: found.account) { DeviceNoun.apply(arguments, to: &$0) }
+      context.session.forgetSettings()
+      context.report("changed device \(device.name)")
+    }
+  }
+}
+
+/// `ckdb device remove NAME`
+enum DeviceRemove {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(DeviceNoun.name)],
+      discussion: """
+        Removes what was set. Records keep the device that they were written on, and a device with \
+        records stays in 'device list'.
+        """,
+      examples: [.init("Remove a device", "ckdb device remove phone")]
+    ) { arguments, context in
+      let device = arguments.required(DeviceNoun.name)
+      try context.store().remove(device)
+      context.session.forgetSettings()
+      context.report("removed device \(device.name)")
+    }
+  }
+}
+
+extension ValueKind where Value == Device {
+  /// A device's name.
+  static let device = ValueKind<Device>("NAME") { (word) throws(ValueError) in
+    try checked { () throws(CloudError) in try Device(word) }
+  }
+}
+
+extension ValueKind where Value == Int64 {
+  /// A time with a unit, in milliseconds: `+2s`, `-500ms`, `1h`.
+  static let clockOffset = ValueKind<Int64>("TIME") { (word) throws(ValueError) in
+    let units: [(name: String, milliseconds: Int64)] = [
+      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+    let digits = word.hasPrefix("+") ? word.dropFirst() : word[...]
+    guard let unit = units.first(where: { digits.hasSuffix($0.name) }),
+      let number = Int64(digits.dropLast(unit.name.count)),
+      case let (value, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds),
+      !overflow, abs(value) <= 100 * 365 * 86_400_000
+    else { throw ValueError("'\(word)' is not a time such as +2s, -500ms, 3m, 1h or 1d") }
+    return value
+  }
+}
