@@ -18,6 +18,7 @@ struct WriteTransaction {
   init(in database: CloudDatabase) throws {
     self.database = database
     noted = NoticeList()
+    try database.environment.requireUnrestricted(database.requireAccount())
     let (writer, notice) = try database.environment.writer(
       database.requireAccount(), on: database.device)
     self.writer = writer

@@ -18,6 +18,7 @@ enum AccountNoun {
       verb: { AccountStatusVerb.command }),
     CommandRow(
       "quota", "Print or set the storage quota", verb: { AccountQuota.command }),
+    CommandRow("restrict", "Freeze the data of an account", verb: { AccountRestrict.command }),
   ]
 }
 

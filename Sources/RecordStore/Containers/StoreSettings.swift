@@ -28,6 +28,30 @@ public struct StoreSettings: Sendable {
     public var status = AccountStatus.available
     /// How many bytes its private databases may hold; nil for any number.
     public var quota: Int64?
+    /// Where the data of its user is frozen.
+    public var restrictions: Set<Restriction> = []
+
+    /// An environment of a container.
+    public struct Restriction: Sendable, Hashable {
+      /// The container's identifier.
+      public let container: String
+      /// The environment.
+      public let environment: Environment
+
+      /// Names an environment.
+      public init(_ container: ContainerID, _ environment: Environment) {
+        (self.container, self.environment) = (container.text, environment)
+      }
+
+      fileprivate init?(_ json: JSONValue) {
+        guard let parts = json.array, parts.count == 2, let container = parts[0].string,
+          let environment = parts[1].string.flatMap({ Environment(rawValue: $0) })
+        else { return nil }
+        (self.container, self.environment) = (container, environment)
+      }
+
+      fileprivate var texts: [String] { [container, environment.rawValue] }
+    }
 
     /// What holds where nothing is kept.
     public init() {}
@@ -65,6 +89,8 @@ public struct StoreSettings: Sendable {
         account.status = status
       }
       if case .int(let bytes)? = member.value["quota"] { account.quota = bytes }
+      let restrictions = member.value["restricted"]?.array ?? []
+      account.restrictions = Set(restrictions.compactMap { AccountSettings.Restriction($0) })
       accounts[member.name] = account
     }
   }
@@ -124,6 +150,13 @@ extension StoreSettings.AccountSettings {
     var members: [JSONMember] = []
     if status != .available { members.append(JSONMember("status", .string(status.name))) }
     if let quota { members.append(JSONMember("quota", .int(quota))) }
+    if !restrictions.isEmpty {
+      let all = restrictions.map(\.texts).sorted {
+        $0.lexicographicallyPrecedes($1, by: utf8Precedes)
+      }
+      members.append(
+        JSONMember("restricted", .array(all.map { .array($0.map { .string($0) }) })))
+    }
     return .object(members)
   }
 }
