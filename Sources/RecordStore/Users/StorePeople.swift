@@ -79,8 +79,9 @@ extension StorePeople {
   private static func object<Value>(
     _ values: [String: Value], _ json: (Value) -> JSONValue
   ) -> JSONValue {
-    .object(
-      values.sorted { utf8Precedes($0.key, $1.key) }.map { JSONMember($0.key, json($0.value)) })
+    var members: [JSONMember] = []
+    for (name, value) in values { members.append(JSONMember(name, json(value))) }
+    return .object(members.sorted { utf8Precedes($0.name, $1.name) })
   }
 
   private static func json(_ addresses: [PersonAddress]) -> JSONValue {
