@@ -19,8 +19,8 @@ public enum Platform {
     kill(process, 0) == 0 || errno == EPERM
   }
 
-  /// The words of the command line after the program's name; nil for one that is no UTF-8,
-  /// which `CommandLine.arguments` would repair.
+  /// The words of the command line after the program's name; nil for a word that is not
+  /// valid UTF-8, which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {
     (1..<max(1, ckdb_argument_count())).map { index in
       ckdb_argument(index).flatMap { String(validatingCString: $0) }

@@ -157,11 +157,9 @@ public final class CloudStore: Sendable {
   /// order. Throws `CloudError`.
   public func accounts(for request: Request) throws(CloudError) -> [Account] {
     var names = Set(try currentSettings().accounts.keys).union(try people().persons.keys)
-    for container in try containers() {
-      for environment in Environment.allCases {
-        let open = try self.environment(container, environment, for: request)
-        names.formUnion(try open.read { try open.store.accountNames() })
-      }
+    try forEachEnvironment { (container, environment) throws(CloudError) in
+      let open = try self.environment(container, environment, for: request)
+      names.formUnion(try open.read { try open.store.accountNames() })
     }
     return try names.sorted(by: utf8Precedes).map { (name) throws(CloudError) in
       try Account(name)
@@ -221,6 +219,16 @@ public final class CloudStore: Sendable {
     return try serving { try directory.containers().map { try ContainerID($0) } }
   }
 
+  /// Gives each environment of each container to `body`, in byte order of the containers. Throws
+  /// `CloudError`, and what `body` throws.
+  func forEachEnvironment(
+    _ body: (ContainerID, Environment) throws(CloudError) -> Void
+  ) throws(CloudError) {
+    for id in try containers() {
+      for environment in Environment.allCases { try body(id, environment) }
+    }
+  }
+
   /// Makes a container; false when there is one already. Throws `CloudError`.
   public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
     try serving { try directory.create(id, waitMilliseconds: request.waitMilliseconds) }
@@ -251,16 +259,9 @@ public final class CloudStore: Sendable {
     guard directory.contains(id) else { throw unknown(id) }
     pool.closeIdle()
     try serving { try directory.delete(id, waitMilliseconds: request.waitMilliseconds) }
-    let settings = try currentSettings()
-    if try people().discoverability[id.text] != nil {
-      try changePeople { $0.discoverability[id.text] = nil }
-    }
-    if settings.stringCompare[id.text] != nil || settings.publicQuotas[id.text] != nil {
-      try change {
-        $0.stringCompare[id.text] = nil
-        $0.publicQuotas[id.text] = nil
-      }
-    }
+    var settings = try currentSettings()
+    if settings.forget(id) { try change { _ = $0.forget(id) } }
+    try changePeople { $0.discoverability[id.text] = nil }
   }
 
   /// Closes all environments that are not in use and forgets the settings, as when all of it

@@ -74,12 +74,4 @@ extension CloudStore {
     }
     return checkups
   }
-
-  private func forEachEnvironment(
-    _ body: (ContainerID, Environment) throws(CloudError) -> Void
-  ) throws(CloudError) {
-    for id in try containers() {
-      for environment in Environment.allCases { try body(id, environment) }
-    }
-  }
 }

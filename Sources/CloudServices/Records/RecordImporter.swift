@@ -327,7 +327,7 @@ public final class RecordImporter {
     return RecordFields(sorted: entries)
   }
 
-  /// Goes on after the fault of one value, so that those of all are told.
+  /// Continues after the fault of one value, to report the faults of all values.
   private func gather(_ faults: inout PlacedFaults?, _ work: () throws -> Void) throws {
     do { try work() } catch let placed as PlacedFaults {
       if faults == nil { faults = placed } else { faults?.faults += placed.faults }

@@ -18,9 +18,9 @@ struct WriteTransaction {
   init(in database: CloudDatabase) throws {
     self.database = database
     noted = NoticeList()
-    try database.environment.requireUnrestricted(database.requireAccount())
-    let (writer, notice) = try database.environment.writer(
-      database.requireAccount(), on: database.device)
+    let (environment, account) = (database.environment, try database.requireAccount())
+    try environment.requireUnrestricted(account)
+    let (writer, notice) = try environment.writer(account, on: database.device)
     self.writer = writer
     if let notice { noted.all.append(notice) }
   }

@@ -213,7 +213,7 @@ public struct SchemaChecker {
     _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
     _ field: String?, _ message: String, remedy: Remedy? = nil
   ) {
-    // What is unreadable, and queries, are told wherever they are.
+    // Unreadable texts and faults of queries are reported at each place, others once.
     let isEverywhere = code == .unreadable || code == .query
     let key =
       isEverywhere

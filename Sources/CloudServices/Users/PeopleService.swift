@@ -9,11 +9,6 @@ extension CloudStore {
     try people().persons[account.name]
   }
 
-  /// The account of an address; nil for none. Throws `CloudError`.
-  public func account(at address: PersonAddress) throws(CloudError) -> Account? {
-    try people().account(at: address)
-  }
-
   /// Makes an account with what others find its person by; false when there is one already. Throws
   /// `invalidArguments` for an address of another account.
   public func create(_ account: Account, _ person: Person) throws(CloudError) -> Bool {
@@ -47,7 +42,7 @@ extension CloudStore {
 
   /// The addresses in an account's address book, in byte order. Throws `CloudError`.
   public func contacts(of account: Account) throws(CloudError) -> [PersonAddress] {
-    try (people().contacts[account.name] ?? []).sorted { utf8Precedes($0.text, $1.text) }
+    try people().contacts[account.name] ?? []
   }
 
   /// Adds addresses to an account's address book, or removes them. Returns how many changed.
@@ -79,13 +74,11 @@ extension CloudStore {
     for request: Request
   ) throws(CloudError) -> [(device: Device, settings: NamedDevice)] {
     var devices = try people().devices
-    for container in try containers() {
-      for environment in Environment.allCases {
-        let open = try self.environment(container, environment, for: request)
-        for (device, account) in try open.read({ try open.store.devices() })
-        where device != .cli && devices[device.name] == nil {
-          devices[device.name] = NamedDevice(account: try Account(account))
-        }
+    try forEachEnvironment { (container, environment) throws(CloudError) in
+      let open = try self.environment(container, environment, for: request)
+      for (device, account) in try open.read({ try open.store.devices() })
+      where device != .cli && devices[device.name] == nil {
+        devices[device.name] = NamedDevice(account: try Account(account))
       }
     }
     return devices.sorted { utf8Precedes($0.key, $1.key) }.map {

@@ -226,13 +226,3 @@ final class FixtureLoader {
     return schemas
   }
 }
-
-extension Settings.Origin {
-  /// Whether this command line or its environment says it, rather than what was saved before.
-  var isExplicit: Bool {
-    switch self {
-    case .option, .variable: true
-    case .session, .saved, .fallback: false
-    }
-  }
-}

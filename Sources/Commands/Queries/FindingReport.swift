@@ -5,8 +5,8 @@ internal import PredicateLanguage
 extension Context {
   /// Says what CloudKit would refuse of a query, one line with a caret for each finding.
   ///
-  /// The findings of a predicate that was not given are told only where somebody requested
-  /// them (M6). With `--strict` nothing is said of a query that will be refused.
+  /// Without a predicate, prints the findings only on request (M6). With `--strict`, prints nothing
+  /// about a query that will be refused.
   func report(_ findings: [Finding], in text: String, isOmitted: Bool) {
     let isStrict = settings.isSet(GlobalOptions.strict)
     if isStrict, findings.contains(where: { $0.severity == .error }) { return }

@@ -32,6 +32,14 @@ struct Settings {
       case .fallback: "default"
       }
     }
+
+    /// Whether this command line or its environment says it, rather than what was saved before.
+    var isExplicit: Bool {
+      switch self {
+      case .option, .variable: true
+      case .session, .saved, .fallback: false
+      }
+    }
   }
 
   /// A value that was set somewhere, as text and as value. Throws `CommandError`.

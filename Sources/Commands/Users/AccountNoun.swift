@@ -131,8 +131,9 @@ enum AccountSignOut {
         """,
       examples: [.init("Test an app without an account", "ckdb account sign-out")]
     ) { _, context in
+      let store = try context.store()
       if let device = try context.settings.namedDevice() {
-        try context.store().change(device, of: nil) { $0.account = nil }
+        try store.change(device, of: nil) { $0.account = nil }
         context.session.forgetSettings()
         return context.report("nobody is signed in on \(device.name)")
       }

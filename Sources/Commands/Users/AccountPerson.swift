@@ -5,6 +5,7 @@ internal import CommandKit
 
 /// The options of `account create` and `account edit`.
 private enum PersonOptions {
+  static let name = Operand("NAME", .account, "Name of the account")
   static let email = Option("email", nil, .email, repeats: true, "E-mail address")
   static let phone = Option("phone", nil, .phone, repeats: true, "Phone number")
   static let given = Option("given", nil, ValueKind<String>.text("NAME"), "Given name")
@@ -37,11 +38,9 @@ extension PersonAddress {
 
 /// `ckdb account create NAME`
 enum AccountCreate {
-  static let name = Operand("NAME", .account, "Name of the account")
-
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(name)], options: PersonOptions.all,
+      operands: [AnyOperand(PersonOptions.name)], options: PersonOptions.all,
       discussion: """
         Creates an account with the names and addresses by which others find and invite its \
         person. An address belongs to one account. The first write of an unknown account creates \
@@ -52,7 +51,7 @@ enum AccountCreate {
           "Create an account", "ckdb account create bea --email bea@example.com --given Beatrix")
       ]
     ) { arguments, context in
-      let account = arguments.required(name)
+      let account = arguments.required(PersonOptions.name)
       var person = Person()
       PersonOptions.apply(arguments, to: &person)
       guard try context.store().create(account, person) else {
@@ -67,18 +66,16 @@ enum AccountCreate {
 
 /// `ckdb account edit NAME`
 enum AccountEdit {
-  static let name = Operand("NAME", .account, "Name of the account")
-
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(name)], options: PersonOptions.all,
+      operands: [AnyOperand(PersonOptions.name)], options: PersonOptions.all,
       discussion: """
         Changes what the options name. --email replaces all e-mail addresses, --phone all phone \
         numbers; an empty name removes it.
         """,
       examples: [.init("Change the phone number", "ckdb account edit anna --phone +4520202020")]
     ) { arguments, context in
-      let account = arguments.required(name)
+      let account = arguments.required(PersonOptions.name)
       try context.store().edit(account, for: context.request()) {
         PersonOptions.apply(arguments, to: &$0)
       }

@@ -80,7 +80,7 @@ enum UserPermission {
   ) throws -> Discoverability {
     if let answer = arguments[answer] { return answer.state }
     guard context.surroundings.inputIsTerminal, !context.settings.isSet(GlobalOptions.noInput)
-    else { throw CommandError("there is no terminal to ask on", .usage, hint: "give --answer") }
+    else { throw CommandError("cannot ask without a terminal", .usage, hint: "use --answer") }
     let question = "let users of \(environment.container.text) find \(account.name)"
     do {
       try context.confirm(question)

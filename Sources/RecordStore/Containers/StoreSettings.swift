@@ -95,6 +95,19 @@ public struct StoreSettings: Sendable {
     }
   }
 
+  /// Forgets what is kept of a container that was deleted; false where nothing was.
+  public mutating func forget(_ id: ContainerID) -> Bool {
+    var isKnown = stringCompare.removeValue(forKey: id.text) != nil
+    if publicQuotas.removeValue(forKey: id.text) != nil { isKnown = true }
+    for (name, account) in accounts {
+      let others = account.restrictions.filter { $0.container != id.text }
+      if others.count == account.restrictions.count { continue }
+      accounts[name]?.restrictions = others
+      isKnown = true
+    }
+    return isKnown
+  }
+
   /// Remembers the last number of an environment that goes.
   mutating func noteEnd(of container: String, _ environment: Environment, at sequence: Int64) {
     let known = endedAt[container]?[environment] ?? 0
