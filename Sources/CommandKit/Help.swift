@@ -3,8 +3,7 @@ internal import Basics
 extension CommandTable {
   /// The usage line of a path: `ckdb zone create NAME... [options]`.
   public func usage(_ path: [String], _ command: Command<Context>?) -> String {
-    // A command of the prompt is typed as it is.
-    var words = path.first?.hasPrefix(".") == true ? path : [program] + path
+    var words = typedWords(path)
     if let command {
       words += command.operands.map(\.usage)
       if !command.options.isEmpty { words.append("[options]") }
@@ -12,6 +11,11 @@ extension CommandTable {
       words.append(path.isEmpty ? "COMMAND" : "VERB")
     }
     return words.joined(separator: " ")
+  }
+
+  /// The words that run a path: a command of the prompt has no program's name before it.
+  private func typedWords(_ path: [String]) -> [String] {
+    path.first?.hasPrefix(".") == true ? path : [program] + path
   }
 
   /// The help of a path; nil where there is none. The short text fits a screen; the full one has
@@ -112,7 +116,7 @@ extension CommandTable {
       text += "\nOperands:\n" + columns(command.operands.map { ($0.name, $0.help) }, width)
     }
     var end = globalsLine(width)
-    end += "'\(([program] + path).joined(separator: " ")) --help' has everything.\n"
+    end += "'\(typedWords(path).joined(separator: " ")) --help' has everything.\n"
     if let seeAlso = seeAlsoLine(path) { end += seeAlso.wrapped(width, indent: 2) + "\n" }
     guard !command.options.isEmpty else { return text + "\n" + end }
     text += "\nOptions:\n"

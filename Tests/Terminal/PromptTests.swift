@@ -65,6 +65,14 @@ private typealias Key = TerminalProgram.Key
         "no page follows"))
   }
 
+  @Test("help of the prompt's own commands shows them as they are typed (M15)")
+  func helpOfPromptCommands() throws {
+    let terminal = try Self.terminal(columns: 80)
+    let help = try lines(".next -h", terminal, columns: 80)
+    #expect(help.contains("Usage: .next"))
+    #expect(help.contains("'.next --help' has everything."))
+  }
+
   @Test("a record shows what its reference leads to, by --expand", arguments: [40, 80, 200])
   func expansion(_ columns: Int) throws {
     let terminal = try Self.terminal(columns: UInt16(columns))
