@@ -32,6 +32,7 @@ extension Table {
     "account sign-in": ["device", "account sign-out", "errors"],
     "device": ["account sign-in", "account", "options"],
     "user": ["account", "rules"],
+    "share": ["account", "record tree", "changes"],
     "user role": ["schema grant", "account"],
     "import": ["fields", "export", "fixtures"],
     "export": ["formats", "import", "fixture export"],

@@ -22,6 +22,7 @@ enum Table {
       AccountNoun.rows
     },
     CommandRow("device", "Simulate the devices of accounts") { DeviceNoun.rows },
+    CommandRow("share", "Share records with other users") { ShareNoun.rows },
     CommandRow("user", "Manage roles, discoverability and contacts") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
@@ -63,7 +64,7 @@ enum Table {
         ["record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export"]),
       CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
-      CommandGroup("People", ["account", "device", "user"]),
+      CommandGroup("People", ["account", "device", "user", "share"]),
       CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),

@@ -159,10 +159,13 @@ internal import Testing
   func sharedWithoutZone() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r")
+    let request = QueryRequest(type: try RecordType("Note"), predicate: .constant(true, 0..<0))
+    #expect(try fixture.database(.shared).count(request) == 0)
     expectRefusal(.invalidArguments, "SharedDB does not support Zone Wide queries") {
-      let type = try RecordType("Note")
-      let request = QueryRequest(type: type, predicate: .constant(true, 0..<0))
-      _ = try fixture.database(.shared).count(request)
+      var strict = try fixture.database(.shared).environment.request
+      strict.isStrict = true
+      let environment = try fixture.database(.shared).environment.acting(for: strict)
+      _ = try environment.database(.shared).count(request)
     }
   }
 

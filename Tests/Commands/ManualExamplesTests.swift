@@ -41,7 +41,8 @@ internal import Testing
     for line in Self.examples {
       try program.file("example.sh", line)
       let outcome = try program.shell(
-        "rm -rf copy && cp -R world copy && cd copy && \(enter) && bash ../example.sh")
+        "rm -rf copy && cp -R world copy && cd copy && \(enter) && export URL=$(cat url) && bash ../example.sh"
+      )
       #expect(outcome.code == Self.otherCodes[line] ?? 0, "\(line): \(outcome.errors)")
     }
   }

@@ -162,7 +162,8 @@ internal import Testing
       // What a shell would take before ckdb sees it is left to the shell.
       if example.line.contains("<(") { continue }
       var splitter = WordSplitter()
-      let words = try #require(splitter.take(line: example.line).first)
+      let line = example.line.replacing("$URL", with: "ckdb://share/iCloud.org.example.app/0")
+      let words = try #require(splitter.take(line: line).first)
       #expect(words.first == "ckdb", "\(example.line)")
       let invocation = try CommandLineParser.parse(Array(words.dropFirst()), Self.table)
       guard case .run(_, _, let path) = invocation else {

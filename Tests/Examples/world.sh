@@ -4,13 +4,14 @@ ckdb container create iCloud.com.example.app
 ckdb container create iCloud.org.example.app
 ckdb use -C iCloud.org.example.app
 ckdb config set prompt '{database}> '
-ckdb zone create Notes Lists
+ckdb zone create Notes Lists Archive
 ckdb record save Artist --name blake name='William Blake' birthYear:=1757
 ckdb record save Artwork --name A00001 title='A Figure' year:=1805 medium=ink notes=none acquisitionYear:=1920 'subjects:list<string>=["dog"]' artist:reference=blake
 ckdb record save Note --name n synced:=0
 ckdb record save Book --name b1 title=One pages:=400 pageCount:=400
 ckdb record save Book --name b7 title=Two pages:=500 pageCount:=500
 ckdb record save List --name list -z Lists title=x
+ckdb record save List --name shop -z Lists title=x
 ckdb record save City --name london place:location=51.5,-0.12
 ckdb record save Review --name r1 text=good
 ckdb record save Draft --name d1 text=x
@@ -21,6 +22,10 @@ ckdb account create anna --email anna@example.com
 ckdb device add phone --account anna
 ckdb user permission grant -u anna
 ckdb user contact add anna@example.com
+ckdb share create list -z Lists --title Saturday --with bob --allow-requests > url
+ckdb share accept "$(cat url)" -u bob
+ckdb share request "$(cat url)" -u cem
+ckdb share block list eve -z Lists
 printf 'jpeg' > photo.jpg
 ckdb asset put A00001 image photo.jpg
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done

@@ -12,6 +12,8 @@ public enum Limits {
   public static let operationSize = 2 << 20
   /// Records whose deleteSelf references have the same target (R5.14).
   public static let owners = 750
+  /// Participants of a share, its owner among them (R10.2.8).
+  public static let participants = 100
   /// Bytes of an asset above which CloudKit may refuse (R3.5.8).
   public static let assetSize: Int64 = 50 << 20
   /// Records of a query's page when no limit is given: about 100 were observed (R3.5.15).

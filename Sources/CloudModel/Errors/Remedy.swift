@@ -71,6 +71,18 @@ public enum Remedy: Sendable, Equatable {
   case renameField(FieldName)
   /// Convert a field's values while they are imported, or leave them out.
   case convertField(FieldName)
+  /// Share a record, which makes the share.
+  case createShare
+  /// Accept the share.
+  case acceptShare
+  /// Leave the share: it is somebody else's.
+  case leaveShare
+  /// End the share: it is one's own.
+  case stopShare
+  /// Set the public permission to none.
+  case endPublicAccess
+  /// Add the address of the invitation to the account.
+  case addAddress
   /// Save the records in a batch, which can delete others.
   case saveBatch
   /// Forget what was fetched, and fetch all changes again.

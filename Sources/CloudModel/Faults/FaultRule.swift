@@ -30,6 +30,8 @@ public struct FaultRule: Sendable, Equatable {
     case changes
     case zone
     case asset
+    case share
+    case accept
     case any
   }
 

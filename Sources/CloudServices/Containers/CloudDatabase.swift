@@ -59,6 +59,7 @@ public struct CloudDatabase {
 
   /// The zones that are there. The default zone comes into being by the first save.
   func storedZones() throws -> [StoredZone] {
+    if scope == .shared { return try sharedZones().map(\.zone) }
     let owner = try owner()
     if scope == .private, owner == nil { return [] }
     return try store.zones(scope, of: owner)
@@ -67,6 +68,7 @@ public struct CloudDatabase {
   /// A zone as this database calls it: the account's own is its current user's, also where its
   /// user record name is given (R2.2).
   func identity(_ zone: ZoneID) -> ZoneID {
+    if scope == .shared { return sharedIdentity(zone) }
     guard case .user(let owner) = zone.owner, let account,
       environment.userRecordName(account) == owner
     else { return zone }
@@ -93,13 +95,15 @@ public struct CloudDatabase {
   }
 
   private func deletionReason(of id: ZoneID) throws -> ZoneDeletionReason? {
-    try store.deletedZones(scope, of: owner(), after: 0).first { $0.id == id }?.reason
+    if scope == .shared { return nil }
+    return try store.deletedZones(scope, of: owner(), after: 0).first { $0.id == id }?.reason
   }
 
   /// Zones of others are in the shared database alone, and own ones are not (R2.2).
   private func isOwn(_ id: ZoneID) -> Bool { scope != .shared && id.owner == .current }
 
   private func storedZone(_ id: ZoneID) throws -> StoredZone? {
+    if scope == .shared { return try sharedZone(id) }
     guard isOwn(id) else { return nil }
     guard scope == .private else { return try store.zone(id, scope, of: nil) }
     return try account.flatMap { try store.zone(id, of: $0) }
@@ -115,6 +119,7 @@ public struct CloudDatabase {
   /// may be made. Throws `encryptedDataReset` for one whose keys were reset.
   func zoneIfMade(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone? {
     let id = identity(id)
+    if scope == .shared { return try sharedZone(id) }
     guard isOwn(id) else { return nil }
     let owner = scope == .private ? writer : nil
     if let zone = try store.zone(id, scope, of: owner) { return zone }

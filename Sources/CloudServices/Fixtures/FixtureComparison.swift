@@ -66,8 +66,10 @@ private struct FixtureComparison {
     }
     if options.isSubset { return }
     let labels = zone.labels
-    try store.list(stored, type: nil, visible: database.visibleRows(of: nil)) { record in
-      let isCompared = labels.isEmpty || types.contains(record.type.text)
+    try store.list(stored, type: nil, visible: database.visibleRows(of: nil, in: stored)) {
+      record in
+      let isCompared =
+        record.type != .share && (labels.isEmpty || types.contains(record.type.text))
       if isCompared, !labels.contains(record.name.text) {
         result.differences.append(
           RecordDifference(

@@ -22,8 +22,10 @@ extension CloudDatabase {
         for zone in try database.storedZones() {
           if zone.zone.id.isDefault, zone.zone.recordCount == 0 { continue }
           try body(.zone(scope, zone.zone.id))
-          try store.list(zone, type: nil, visible: database.visibleRows(of: nil)) { record in
+          try store.list(zone, type: nil, visible: database.visibleRows(of: nil, in: zone)) {
+            record in
             try store.checkInterrupt()
+            if record.type == .share { return true }
             let dangling = try record.fields.entries.flatMap(\.value.targets).filter {
               try !$0.isOfUser && !store.hasRecord($0, in: zone)
             }

@@ -163,7 +163,7 @@ private final class FixtureLoading {
       note(fault.error, at: fault.position)
     }
     if summary.faults.isEmpty, !load.isRehearsal { try importer.bringAssets() }
-    if store.pendingBytes > 0 { try database.requireRoom(for: writer) }
+    if store.pendingBytes > 0 { try database.requireRoom(for: writer, in: []) }
   }
 
   private func add(_ records: FixtureRecords, to importer: RecordImporter) throws {
@@ -215,7 +215,7 @@ private final class FixtureLoading {
       { note(error, at: zone.position) }
     }
     guard summary.faults.isEmpty else { return }
-    let errors = try ReferenceRules(store: store, zone: stored).delete(doomed)
+    let errors = try ReferenceRules(database: database, zone: stored).delete(doomed)
     for error in errors.values { note(error, at: zone.position) }
     summary.deleted += doomed.count
   }

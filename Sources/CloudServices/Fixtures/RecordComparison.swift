@@ -98,7 +98,7 @@ private struct StoreComparison {
   private static func records(
     of zone: StoredZone, _ database: CloudDatabase
   ) throws -> RecordCursor {
-    try RecordCursor(zone, of: database.store, visible: database.visibleRows(of: nil))
+    try RecordCursor(zone, of: database.store, visible: database.visibleRows(of: nil, in: zone))
   }
 
   /// Compares the records of a zone.

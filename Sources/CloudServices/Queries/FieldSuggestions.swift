@@ -21,8 +21,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Reads values of a field; none where the user may not read all records of the type, and none
-  /// that are encrypted.
+  /// Reads values of a field; none where the user may not read all records of the type or zone, and
+  /// none that are encrypted.
   private func reading(
     _ field: FieldName, _ type: RecordType, _ zone: ZoneID?,
     _ values: (TypeTable, [StoredZone]) throws -> [FieldValue]
@@ -33,7 +33,7 @@ extension CloudDatabase {
         try permissions.visibility(of: table.schema.grants) == .all
       else { return [] }
       let zones = try zone.map { try zoneToRead($0).map { [$0] } ?? [] } ?? storedZones()
-      return try values(table, zones)
+      return try values(table, zones.filter(seesAll))
     }
   }
 

@@ -160,7 +160,9 @@ extension CloudDatabase {
   }
 
   private func selection(_ request: QueryRequest) throws -> RecordSelection {
-    if scope == .shared, request.zone == nil {
+    if scope == .shared, request.zone == nil, environment.request.isStrict,
+      request.isForCloudKit
+    {
       throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
     }
     if request.type == .users { throw CloudError.queryForUsers }
@@ -178,6 +180,7 @@ extension CloudDatabase {
     var selection = RecordSelection(
       table: table, zones: try zones(request.zone), predicate: predicate)
     if request.isSorted { selection.sort = request.sort }
+    selection.audience = try audience(in: selection.zones)
     selection.after = request.after?.place
     // One more tells whether there is a next page.
     selection.limit = request.limit.map { min($0, .max - 1) + 1 }

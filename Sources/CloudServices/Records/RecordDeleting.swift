@@ -17,7 +17,13 @@ struct RecordDeleting {
   /// must be that version. Throws `CloudError`.
   func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
     guard let stored = try record(name, tag: tag) else { return false }
-    if let error = try ReferenceRules(store: store, zone: zone).delete([stored])[stored.number] {
+    if database.scope == .shared, stored.record.type == .share {
+      try database.leave(stored, in: zone)
+      return true
+    }
+    if let error = try ReferenceRules(database: database, zone: zone).delete([stored])[
+      stored.number]
+    {
       throw error
     }
     return true
@@ -25,10 +31,13 @@ struct RecordDeleting {
 
   /// A record that the writer may delete; nil when none has the name. Throws `CloudError`.
   func record(_ name: RecordName, tag: ChangeTag?) throws -> StoredRecord? {
-    guard let stored = try store.record(name, in: zone) else { return nil }
+    guard let stored = try database.record(name, in: zone) else { return nil }
     try UserRules(database: database).checkDeletion(name)
     let rules = database.permissions
     try rules.requireWrite(stored)
+    if stored.record.type != .share {
+      try SharingRules(database: database, zone: zone).checkDeletion(of: stored)
+    }
     if let tag, tag != stored.record.changeTag {
       var client = stored.record
       client.changeTag = tag

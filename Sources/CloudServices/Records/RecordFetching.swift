@@ -34,7 +34,7 @@ extension CloudDatabase {
           return .failure(.recordNotFound(name))
         }
         do {
-          guard let stored = try store.record(name, in: zone, keys: keys) else {
+          guard let stored = try record(name, in: zone, keys: keys) else {
             return .failure(.recordNotFound(name))
           }
           try permissions.requireRead(stored)
@@ -62,7 +62,7 @@ extension CloudDatabase {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
       try store.list(
-        zone, type: table, visible: visibleRows(of: table),
+        zone, type: table, visible: visibleRows(of: table, in: zone),
         damaged: { try damaged(CloudError($0)) }, body)
     }
   }
@@ -77,13 +77,16 @@ extension CloudDatabase {
     var names: [RecordName] = []
     try environment.read {
       guard let zone = try zoneToRead(zone) else { return }
-      try store.list(zone, beginningWith: prefix, visible: visibleRows(of: nil)) { record in
+      try store.list(
+        zone, beginningWith: prefix, visible: visibleRows(of: nil, in: zone)
+      ) { record in
         names.append(record.name)
         return names.count < limit
       }
       guard names.count == limit else { return }
       try store.list(
-        zone, beginningWith: prefix, isDescending: true, visible: visibleRows(of: nil)
+        zone, beginningWith: prefix, isDescending: true,
+        visible: visibleRows(of: nil, in: zone)
       ) { record in
         names.append(record.name)
         return false
@@ -103,13 +106,16 @@ extension CloudDatabase {
       let table = try type.map { try environment.requireTable($0) }
       guard let zone = try zoneToRead(zone) else { return }
       try store.view(
-        zone, type: table, visible: visibleRows(of: table),
+        zone, type: table, visible: visibleRows(of: table, in: zone),
         damaged: { try damaged(CloudError($0)) }, body)
     }
   }
 
   /// Which rows of tables may be shown. Throws `permissionFailure` for a table that shows nothing.
-  func visibleRows(of table: TypeTable?) throws -> (TypeTable) throws -> VisibleRows {
+  func visibleRows(
+    of table: TypeTable?, in zone: StoredZone
+  ) throws -> (TypeTable) throws -> VisibleRows {
+    if scope == .shared { return try visibleSharedRows(in: zone) }
     let rules = permissions
     if let schema = table?.schema, try rules.visibility(of: schema.grants) == .none {
       throw rules.refusal("READ", schema)

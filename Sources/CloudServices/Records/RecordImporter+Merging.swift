@@ -39,6 +39,7 @@ extension RecordImporter {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
     try database.permissions.requireWrite(stored)
+    try SharingRules(database: database, zone: zone).checkSave(of: merged, over: stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
     met.insert(stored.number)

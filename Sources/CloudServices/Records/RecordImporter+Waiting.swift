@@ -76,7 +76,7 @@ extension RecordImporter {
     var wanted = record.links.filter { $0.kind != .deleteSelf }.map(\.target)
     if let zone = try? database.zoneToRead(id) {
       let rules = ReferenceRules(
-        store: store, zone: zone, promised: try database.users(among: record))
+        database: database, zone: zone, promised: try database.users(among: record))
       wanted = try rules.missingTargets(of: record)
     }
     return WaitingItem(

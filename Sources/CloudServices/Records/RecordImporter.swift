@@ -19,8 +19,9 @@ extension CloudDatabase {
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
+      try importer.checkSaved()
       try importer.renewParents()
-      if store.pendingBytes > 0 { try requireRoom(for: importer.writer) }
+      if store.pendingBytes > 0 { try requireRoom(for: importer.writer, in: importer.usedZones) }
       if !options.isRehearsal { importer.summary.notices = transaction.notices }
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
@@ -65,6 +66,8 @@ public final class RecordImporter {
   var nextLook = 10_000
   /// The types that came into being: all of their fields are new.
   var madeTypes: Set<RecordType> = []
+  /// What was saved in the shared database.
+  private var saved: [(zone: StoredZone, name: RecordName)] = []
   /// The parents of what was saved.
   var parents: [(zone: ZoneID, name: RecordName)] = []
   /// The records at fault.
@@ -116,7 +119,7 @@ public final class RecordImporter {
   }
 
   private func insert(_ draft: PreparedDraft, of batch: ImportBatch) throws -> Bool {
-    guard let table = tables[draft.type ?? options.type?.text ?? ""],
+    guard database.scope != .shared, let table = tables[draft.type ?? options.type?.text ?? ""],
       let known = zones[draft.zone ?? options.zone.text], !known.hasTombstones,
       try store.insert(
         draft.row, of: batch.rows, name: draft.name, table, in: known.zone,
@@ -227,6 +230,7 @@ public final class RecordImporter {
     try saving.checkSize(record)
     try saving.checkLinks(of: record, over: store.record(name, in: place))
     try checkAssets(record.fields)
+    try checkSharing(of: record, saving)
     let isNew = try database.scope != .public || !store.hasRecord(name, in: place)
     if isNew { try database.permissions.requireCreate(table?.schema, name) }
     let grown: TypeTable
@@ -242,12 +246,32 @@ public final class RecordImporter {
     return RecordTarget(zone.zone.id, name)
   }
 
+  /// In the shared database a record must stay in the share.
+  private func checkSharing(of record: Record, _ saving: RecordSaving) throws {
+    guard database.scope == .shared else { return }
+    let stored = try store.record(record.name, in: saving.zone)
+    if let stored { try saving.requireSeen(stored, parent: record.parent) }
+    try saving.sharing.checkSave(of: record, over: stored, promised: saving.promised)
+    saved.append((saving.zone, record.name))
+  }
+
+  /// Looks once more at the records of an import into the shared database, whose parents may have
+  /// come after them. Throws `permissionFailure`.
+  func checkSaved() throws {
+    for (zone, name) in saved {
+      try SharingRules(database: database, zone: zone).checkSaved(name)
+    }
+  }
+
   private func makeName() -> RecordName {
     madeNames += 1
     return database.makeName(index: madeNames)
   }
 
   // MARK: Where a record goes
+
+  /// The zones that records went to.
+  var usedZones: [StoredZone] { zones.values.map(\.zone) }
 
   func zone(of draft: RecordDraft) throws -> (zone: StoredZone, hasTombstones: Bool) {
     var key = draft.zone ?? options.zone.text

@@ -165,13 +165,23 @@ private struct RecordModifying {
     for place in places {
       let outcome = try perform(place, zone, companions)
       outcomes[place] = outcome
-      if case .failed(let error) = outcome, error.code == .referenceViolation {
+      if case .failed(let error) = outcome, awaitsOthers(place, error, companions) {
         postponed.append(place)
       }
     }
     if postponed.isEmpty { return }
     try saveTogether(postponed, zone, companions, &outcomes)
     try deleteTogether(postponed, zone, &outcomes)
+  }
+
+  /// Whether an item may succeed together with others: it misses a target or is one, or has a
+  /// parent among them that is not in the share yet.
+  private func awaitsOthers(_ place: Int, _ error: CloudError, _ companions: Set<String>) -> Bool {
+    if error.code == .referenceViolation { return true }
+    guard database.scope == .shared, error.code == .permissionFailure,
+      case .save(let save) = request.items[place].change, let parent = save.parent
+    else { return false }
+    return companions.contains(parent.text)
   }
 
   /// Deletes records to which none refers, all at once; returns false, and has done nothing, where
@@ -190,6 +200,7 @@ private struct RecordModifying {
       else { return false }
       do {
         if let record = try deleting.record(name, tag: tag) {
+          if database.scope == .shared, record.record.type == .share { return false }
           doomed.add(record)
         } else {
           missing.insert(place)
@@ -220,6 +231,7 @@ private struct RecordModifying {
           for place in left {
             tried[place] = try perform(place, zone, companions, promised)
           }
+          for place in left { try checkSaved(place, zone, &tried) }
           if left.contains(where: { tried[$0]?.isFailure == true }) { throw GivingUp() }
         }
         outcomes = tried
@@ -228,6 +240,16 @@ private struct RecordModifying {
         for place in left where tried[place]?.isFailure == true { outcomes[place] = tried[place] }
         left.removeAll { tried[$0]?.isFailure == true }
       }
+    }
+  }
+
+  /// Looks once more at a record whose parent was to be saved as well.
+  private func checkSaved(_ place: Int, _ zone: StoredZone, _ tried: inout [Outcome?]) throws {
+    guard case .saved(let result)? = tried[place] else { return }
+    do {
+      try SharingRules(database: database, zone: zone).checkSaved(result.record.name)
+    } catch let error as CloudError where error.storage == nil {
+      tried[place] = .failed(named(error, place))
     }
   }
 
@@ -241,7 +263,7 @@ private struct RecordModifying {
       parent: request.parent)
     for assignment in request.assignments { record.fields[assignment.name] = assignment.value }
     let rules = ReferenceRules(
-      store: store, zone: zone, promised: try database.users(among: record))
+      database: database, zone: zone, promised: try database.users(among: record))
     return WaitingItem(
       own: request.name?.text, wanted: try rules.missingTargets(of: record).map(\.text))
   }
@@ -257,7 +279,7 @@ private struct RecordModifying {
       else { continue }
       roots.append((place, record))
     }
-    let rules = ReferenceRules(store: store, zone: zone)
+    let rules = ReferenceRules(database: database, zone: zone)
     let errors = try rules.delete(roots.map(\.record))
     for (place, record) in roots {
       outcomes[place] = errors[record.number].map { .failed($0) } ?? .deleted(true)

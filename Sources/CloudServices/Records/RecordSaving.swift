@@ -82,6 +82,7 @@ struct RecordSaving {
   private var writer: StoredUser { transaction.writer }
   private var store: EnvironmentStore { database.store }
   private var schema: SchemaFitting { SchemaFitting(database: database) }
+  var sharing: SharingRules { SharingRules(database: database, zone: zone) }
 
   init(
     _ transaction: WriteTransaction, zone: StoredZone, companions: Set<String> = [],
@@ -96,12 +97,19 @@ struct RecordSaving {
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
     try admit(name, request.type, request.assignments.lazy.map(\.name))
+    return try save(request, named: name)
+  }
+
+  /// Saves an admitted record.
+  func save(_ request: SaveRequest, named name: RecordName) throws -> SaveResult {
     let stored = try store.record(name, in: zone)
+    if let stored { try requireSeen(stored, parent: request.parent) }
     let fitted = try schema.fit(request.type, localAssignments(request))
     try check(request, name, against: stored, fitted)
     var record = base(request, name, stored)
     for (name, value) in fitted.values { record.fields[name] = value }
     if request.parent != nil || request.removesParent { record.parent = request.parent }
+    try sharing.checkSave(of: record, over: stored, promised: promised)
     try checkSize(record)
     do { try checkLinks(of: record, over: stored) } catch let missing as MissingTarget {
       throw missing.error
@@ -114,7 +122,7 @@ struct RecordSaving {
       result.record.fields = RecordFields(
         sorted: result.record.fields.entries.filter { given.contains($0.name) })
     }
-    if database.quota != nil { try checkQuota(record, over: stored) }
+    if database.quota != nil || database.scope == .shared { try checkQuota(record, over: stored) }
     if let parent = record.parent { try renewTag(of: parent) }
     return result
   }
@@ -123,7 +131,15 @@ struct RecordSaving {
   /// `UserRules`.
   func admit(_ name: RecordName, _ type: RecordType, _ fields: some Sequence<FieldName>) throws {
     try UserRules(database: database).checkSave(name, type, in: zone.zone.id)
+    try sharing.checkType(type, name)
     try UserRules.checkFields(type, fields)
+  }
+
+  /// In the shared database a name that a record out of sight has is refused like a record outside
+  /// of the share: nobody learns that it is there. Throws `permissionFailure`.
+  func requireSeen(_ stored: StoredRecord, parent: RecordName?) throws {
+    guard try !database.isVisible(stored, in: zone) else { return }
+    throw CloudError.outsideOfShare(stored.record.name, parent: parent, "CREATE")
   }
 
   /// The values to save, none of which leads into another zone (R5.11).
@@ -146,13 +162,13 @@ struct RecordSaving {
     if record.links.isEmpty { return }
     try UserRules(database: database).checkLinks(record)
     let there = promised.union(try database.users(among: record))
-    try ReferenceRules(store: store, zone: zone, promised: there)
+    try ReferenceRules(database: database, zone: zone, promised: there)
       .checkTargets(of: record, over: stored())
   }
 
   private func checkQuota(_ record: Record, over stored: StoredRecord?) throws {
     let growth = record.fields.quotaSize - (stored?.record.fields.quotaSize ?? 0)
-    if growth > 0 { try database.requireRoom(for: writer) }
+    if growth > 0 { try database.requireRoom(for: writer, in: [zone]) }
   }
 
   /// The parent of a saved record becomes a new version, unless it is saved itself (R4.1.6).

@@ -51,11 +51,21 @@ struct ReferenceRules {
   let zone: StoredZone
   /// The names of records that the same operation makes: they count as there.
   var promised: Set<String> = []
+  /// The shared database whose user sees a part of the zone; nil for all of it.
+  private let window: CloudDatabase?
 
-  init(store: EnvironmentStore, zone: StoredZone, promised: Set<String> = []) {
-    self.store = store
+  init(database: CloudDatabase, zone: StoredZone, promised: Set<String> = []) {
+    self.store = database.store
     self.zone = zone
     self.promised = promised
+    window = database.scope == .shared ? database : nil
+  }
+
+  /// The rules for somebody who sees all of the zone.
+  init(store: EnvironmentStore, zone: StoredZone) {
+    self.store = store
+    self.zone = zone
+    window = nil
   }
 
   /// Checks the targets of a record's new links. Throws `MissingTarget` for a parent (R5.8) or a
@@ -79,7 +89,7 @@ struct ReferenceRules {
   func missingTargets(of record: Record) throws -> [RecordName] {
     try record.links.filter { link in
       try link.kind != .deleteSelf && link.target != record.name
-        && !promised.contains(link.target.text) && !store.hasRecord(link.target, in: zone)
+        && !promised.contains(link.target.text) && !isThere(link.target)
     }.map(\.target)
   }
 
@@ -88,7 +98,7 @@ struct ReferenceRules {
     let old = stored?.record.links ?? []
     return try record.links.first { link in
       try link.kind != .deleteSelf && link.target != record.name && !old.contains(link)
-        && !promised.contains(link.target.text) && !store.hasRecord(link.target, in: zone)
+        && !promised.contains(link.target.text) && !isThere(link.target)
     }
   }
 
@@ -97,7 +107,8 @@ struct ReferenceRules {
   ///
   /// A record stays, and with it what would have died with it, when another that stays has one
   /// of these as its parent (R5.9) or validates it (R5.1). Returns the errors of those
-  /// records, by their numbers; records of `type`, where one is given, all go.
+  /// records, by their numbers; records of `type`, where one is given, all go. In the shared
+  /// database nothing goes with which the root of a share would die (R10.3.7).
   func delete(
     _ roots: [StoredRecord], withAllOf type: TypeTable? = nil
   ) throws -> [Int64: CloudError] {
@@ -105,21 +116,31 @@ struct ReferenceRules {
     var left = roots
     while !left.isEmpty {
       let doomed = try DoomedRecords(left, in: zone, of: store)
+      if window != nil, try doomed.haveRoots() {
+        for root in left { errors[root.number] = .notPermitted("WRITE", root.record.name) }
+        break
+      }
       let objections = doomed.objections(exceptBy: type)
       if objections.isEmpty {
         try doomed.delete()
         break
       }
       let held = Self.held(by: objections, killers: try doomed.killers())
-      left.removeAll { root in
+      try left.removeAll { root in
         guard let objection = held[root.number] else { return false }
-        errors[root.number] = .stillReferenced(
-          objection.target, by: objection.source, isParent: objection.isParent,
-          root: root.record.name)
+        errors[root.number] = try .stillReferenced(
+          isThere(objection.target) ? objection.target : root.record.name,
+          by: isThere(objection.source) ? objection.source : nil,
+          isParent: objection.isParent, root: root.record.name)
         return true
       }
     }
     return errors
+  }
+
+  /// Whether there is a record of a name, for who acts.
+  private func isThere(_ name: RecordName) throws -> Bool {
+    try window?.hasRecord(name, in: zone) ?? store.hasRecord(name, in: zone)
   }
 
   /// The records whose deletion would kill one that has to stay, each with the reason.

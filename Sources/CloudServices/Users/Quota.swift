@@ -4,8 +4,16 @@ internal import RecordStore
 extension CloudDatabase {
   /// Whether what was written so far leaves room. Throws `quotaExceeded` (R1.3.17) when the
   /// database has grown beyond its quota: the private one's is its user's, the public one's the
-  /// container's.
-  func requireRoom(for writer: StoredUser) throws {
+  /// container's, that of a shared zone its owner's (R10.3.9).
+  func requireRoom(for writer: StoredUser, in zones: [StoredZone]) throws {
+    guard scope == .shared else { return try requireRoom(for: writer, quota) }
+    for zone in zones {
+      let place = try store.place(of: zone)
+      try requireRoom(for: place.owner, environment.owner.quota(of: place.account))
+    }
+  }
+
+  private func requireRoom(for writer: StoredUser, _ quota: Int64?) throws {
     guard let quota else { return }
     let isPublic = scope == .public
     let stored = try isPublic ? store.publicBytes() : store.quotaBytes(of: writer)

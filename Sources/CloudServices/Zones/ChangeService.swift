@@ -40,11 +40,11 @@ extension CloudDatabase {
       let since = try place(of: token, .database, of: nil)
       var events: [(sequence: Int64, event: DatabaseEvent)] = []
       for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.id.isDefault {
+        guard try token == nil || hasNews(zone, after: since) else { continue }
         events.append((zone.zone.sequence, .changed(zone.zone.id)))
       }
       let horizon = try token?.horizon ?? store.lastStoredSequence()
-      for zone in try store.deletedZones(scope, of: owner(), after: horizon)
-      where !zone.id.isDefault {
+      for zone in try deletedZones(after: horizon) where !zone.id.isDefault {
         events.append((zone.sequence, .deleted(zone.id, zone.reason)))
       }
       events.sort { $0.sequence < $1.sequence }
@@ -82,7 +82,7 @@ extension CloudDatabase {
       in: id, since: token, limit: limit, damaged: damaged
     ) { zone, _, change, number, type, sum in
       let stored = try store.stored(numbered: number, type: type, in: zone, keys: keys)
-      guard stored.sequence == change.sequence else {
+      guard stored.sequence == change.version else {
         throw StoreError.damaged(stored.record.name, in: id)
       }
       sum.add(stored)
@@ -104,7 +104,7 @@ extension CloudDatabase {
       in: id, since: token, limit: limit, damaged: damaged
     ) { zone, since, change, number, type, sum in
       if views == nil { views = RecordViews(store, zone, after: since, keys: keys) }
-      try views?.view(numbered: number, type: type, changedAt: change.sequence, &sum, body)
+      try views?.view(numbered: number, type: type, changedAt: change.version, &sum, body)
     }
   }
 
@@ -149,7 +149,7 @@ extension CloudDatabase {
     of zone: StoredZone, since token: ChangeToken?, limit: Int?
   ) throws -> ChangePage {
     ChangePage(
-      since: try place(of: token, .zone, of: zone.zone.id, made: zone.made),
+      since: try place(of: token, .zone, of: zone.zone.id, made: max(zone.made, opening(of: zone))),
       horizon: try token?.horizon ?? store.lastStoredSequence(), limit: limit)
   }
 
@@ -158,13 +158,11 @@ extension CloudDatabase {
   ) throws -> ZoneChanges {
     var sum = ZoneSum()
     // One more than wanted tells whether there is more.
-    let found = try store.changes(
-      in: zone, after: page.since, deletionsAfter: page.horizon,
-      limit: page.limit.map { min($0, .max - 1) + 1 } ?? .max,
-      damaged: {
-        sum.hasDamage = true
-        try damaged(CloudError($0))
-      })
+    let isWhole = try seesAll(of: zone)
+    let found = try changes(in: zone, page, isWhole: isWhole) {
+      sum.hasDamage = true
+      try damaged(CloudError($0))
+    }
     let given = found.prefix(page.limit ?? found.count)
     let isMoreComing = given.count < found.count
     let sequence =
@@ -188,10 +186,40 @@ extension CloudDatabase {
       case .deletion(let name, let type): changes.deleted.append((name, type))
       }
     }
-    if page.since == 0, !isMoreComing, let error = sum.damage(of: zone) {
+    if isWhole, page.since == 0, !isMoreComing, let error = sum.damage(of: zone) {
       try damaged(CloudError(error))
     }
     return changes
+  }
+
+  /// The changes of a page and, if there are more, the first one after it.
+  private func changes(
+    in zone: StoredZone, _ page: ChangePage, isWhole: Bool, damaged: DamageReporter
+  ) throws -> [StoredChange] {
+    let limit = page.limit.map { min($0, .max - 1) + 1 } ?? .max
+    if !isWhole, let user = user {
+      return try store.changes(
+        in: zone, seenBy: user, after: page.since, lossesAfter: page.horizon, limit: limit)
+    }
+    return try store.changes(
+      in: zone, after: page.since, deletionsAfter: page.horizon, limit: limit, damaged: damaged)
+  }
+
+  /// Whether this database shows any of the changes in a zone: in the shared one nobody learns when
+  /// records change that he does not see.
+  private func hasNews(_ zone: StoredZone, after sequence: Int64) throws -> Bool {
+    guard scope == .shared, let user, try !seesAll(of: zone) else { return true }
+    if try opening(of: zone) > sequence { return true }
+    return try !store.changes(
+      in: zone, seenBy: user, after: sequence, lossesAfter: sequence, limit: 1
+    ).isEmpty
+  }
+
+  private func deletedZones(after sequence: Int64) throws -> [DeletedZone] {
+    guard scope == .shared else {
+      return try store.deletedZones(scope, of: owner(), after: sequence)
+    }
+    return try user.map { try store.lostZones(of: $0, after: sequence) } ?? []
   }
 
   /// The token of a zone as it is now; nil for one without a feed.

@@ -16,7 +16,7 @@ extension CloudDatabase {
     try requireReader()
     try strike(.zone)
     return try environment.read {
-      var zones = try storedZones().map(\.zone)
+      var zones = try seen(storedZones())
       if scope != .shared, !zones.contains(where: \.id.isDefault) {
         let place = zones.firstIndex { !utf8Precedes($0.id.name.text, ZoneName.defaultZone.text) }
         zones.insert(
@@ -31,7 +31,8 @@ extension CloudDatabase {
     try requireReader()
     try strike(.zone, in: id)
     return try environment.read {
-      try zoneToRead(id)?.zone ?? Zone(id: identity(id), recordCount: 0, sequence: 0)
+      try zoneToRead(id).flatMap { try seen([$0]).first }
+        ?? Zone(id: identity(id), recordCount: 0, sequence: 0)
     }
   }
 
@@ -43,11 +44,28 @@ extension CloudDatabase {
       var counts: [(RecordType, Int)] = []
       for type in try store.types() {
         guard let table = try store.table(type) else { continue }
-        let count = try store.count(table, in: zone)
+        let count = try count(table, in: zone)
         if count > 0 { counts.append((type, count)) }
       }
       return counts
     }
+  }
+
+  /// Zones with as many records as this database shows of them.
+  private func seen(_ zones: [StoredZone]) throws -> [Zone] {
+    guard scope == .shared, let user else { return zones.map(\.zone) }
+    let counts = try store.coveredCounts(seenBy: user)
+    return try zones.map { zone in
+      if try seesAll(of: zone) { return zone.zone }
+      return Zone(
+        id: zone.zone.id, recordCount: counts[zone.number] ?? 0, sequence: zone.zone.sequence)
+    }
+  }
+
+  /// How many records of a type this database shows of a zone.
+  private func count(_ table: TypeTable, in zone: StoredZone) throws -> Int {
+    if try seesAll(of: zone) { return try store.count(table, in: zone) }
+    return try user.flatMap { try store.coveredCounts(of: table, seenBy: $0)[zone.number] } ?? 0
   }
 
   /// Saves zones in one transaction; those that exist stay as they are (R2.9).
@@ -76,7 +94,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Deletes a zone and all that is in it (R2.7), for a reason that change feeds tell.
+  /// Deletes a zone and all that is in it (R2.7), for a reason that change feeds tell; in the
+  /// shared database leaves all shares of the zone instead (R10.3.14).
   /// Throws `serverRejectedRequest` for the default zone (R2.15), `zoneNotFound` for a
   /// missing one (R2.8).
   public func deleteZone(
@@ -90,6 +109,7 @@ extension CloudDatabase {
     }
     try write { transaction in
       let writer = transaction.writer
+      if scope == .shared { return try leaveShares(of: zoneToWrite(id, writer)) }
       guard scope == .private, let zone = try zoneIfMade(id, writer) else {
         throw try missing(identity(id))
       }

@@ -118,7 +118,7 @@ private final class ExportWriter {
     if let type = arguments[ExportCommand.type] {
       schemas = [try SchemaFields.require(type, database.environment)]
     } else {
-      schemas = try database.environment.appSchema()
+      schemas = try database.environment.appSchema().filter { $0.name != .share }
     }
     types = Dictionary(
       schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
@@ -202,6 +202,7 @@ private final class ExportWriter {
     defer { pipe.finish() }
     for zone in zones {
       try database.view(arguments[ExportCommand.type], in: zone, damaged: damage.note) { view in
+        if leavesOut(view.shape.schema.name) { return true }
         count += 1
         progress?.advance()
         return pipe.add(view)
@@ -229,7 +230,14 @@ private final class ExportWriter {
       && arguments[ExportCommand.predicate] == nil
   }
 
+  /// Shares are not exported with other types: an import cannot save them, as they come with their
+  /// participants.
+  private func leavesOut(_ type: RecordType) -> Bool {
+    type == .share && arguments[ExportCommand.type] == nil
+  }
+
   private func write(_ record: Record) -> Bool {
+    if leavesOut(record.type) { return true }
     // Whoever reads the records through a pipe finds the contents of their assets.
     if let assetsDirectory {
       do { try writeAssets(of: record, to: assetsDirectory) } catch {

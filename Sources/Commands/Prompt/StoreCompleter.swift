@@ -61,6 +61,8 @@ struct StoreCompleter {
     case "containers": try context.store().containers().map(\.text)
     case "snapshots": try context.store().snapshots().map(\.name.text)
     case "accounts": try context.store().accounts(for: context.request()).map(\.name)
+    case "shares": try shares()
+    case "people": try people()
     case "queries": try context.store().queries().map(\.name)
     case "zones": try context.database().zones().map(\.id.text)
     case "types", "typesOrPredicate": try schema().map(\.name.text)
@@ -70,6 +72,24 @@ struct StoreCompleter {
         beginningWith: word, in: context.zone(), atMost: Self.mostNames
       ).map(\.text)
     default: []
+    }
+  }
+
+  // MARK: Sharing
+
+  /// The names of shares and their roots.
+  private func shares() throws -> [String] {
+    let environment = try context.environment()
+    let shares = try environment.database(.private).shares(in: context.namedZone())
+    let others = try environment.database(.shared).shares(in: nil)
+    return (shares + others).flatMap { [$0.root?.text, $0.record.name.text].compactMap(\.self) }
+  }
+
+  /// The accounts with their addresses.
+  private func people() throws -> [String] {
+    let store = try context.store()
+    return try store.accounts(for: context.request()).flatMap { account in
+      [account.name] + (try store.person(of: account)?.addresses.map(\.text) ?? [])
     }
   }
 

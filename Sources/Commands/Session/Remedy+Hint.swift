@@ -37,6 +37,12 @@ extension Remedy {
       "an import stores it under another name with --rename \(name.text)=NAME"
     case .convertField(let name):
       "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
+    case .createShare: "'ckdb share create' saves a share with its root"
+    case .acceptShare: "'ckdb share accept' accepts it"
+    case .leaveShare: "'ckdb share leave' ends your part in it"
+    case .stopShare: "'ckdb share stop' ends the share"
+    case .endPublicAccess: "'ckdb share edit --public none' ends access for everybody"
+    case .addAddress: "if you are invited, add the address: ckdb account edit NAME --email ADDRESS"
     case .saveBatch: "ckdb record save --from deletes records"
     case .fetchFromBeginning: "discard what was fetched before, and fetch again without --since"
     case .listFaults: "'ckdb fault list' shows them"

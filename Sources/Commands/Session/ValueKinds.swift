@@ -52,7 +52,7 @@ extension ValueKind where Value == RecordType {
   /// A record type.
   static let type = ValueKind<RecordType>("TYPE", candidates: .question("types")) {
     (word) throws(ValueError) in
-    try checked { () throws(CloudError) in try RecordType(word) }
+    try checked { () throws(CloudError) in try RecordType(schemaName: word) }
   }
 }
 

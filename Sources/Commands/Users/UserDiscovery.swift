@@ -188,18 +188,34 @@ enum UserDiscover {
 extension UserIdentity {
   /// The columns of `user discover`.
   fileprivate var cells: [JSONValue] {
+    [
+      userRecordName.map { .string($0.text) } ?? .null, names ?? .null, lookup ?? .null,
+      .bool(hasAccount),
+    ]
+  }
+
+  /// The identity as one object (`CKUserIdentity`).
+  var json: JSONValue {
+    let columns = zip(
+      ["userRecordName", "nameComponents", "lookupInfo", "hasiCloudAccount"], cells)
+    return .object(
+      columns.compactMap { name, value in value == .null ? nil : JSONMember(name, value) })
+  }
+
+  private var names: JSONValue? {
     var names: [JSONMember] = []
     if let givenName { names.append(JSONMember("givenName", .string(givenName))) }
     if let familyName { names.append(JSONMember("familyName", .string(familyName))) }
-    let lookup: JSONMember? =
+    return names.isEmpty ? nil : .object(names)
+  }
+
+  private var lookup: JSONValue? {
+    let member: JSONMember? =
       switch address {
       case .email(let text)?: JSONMember("emailAddress", .string(text))
       case .phone(let text)?: JSONMember("phoneNumber", .string(text))
       case nil: userRecordName.map { JSONMember("userRecordName", .string($0.text)) }
       }
-    return [
-      userRecordName.map { .string($0.text) } ?? .null, names.isEmpty ? .null : .object(names),
-      lookup.map { .object([$0]) } ?? .null, .bool(hasAccount),
-    ]
+    return member.map { .object([$0]) }
   }
 }

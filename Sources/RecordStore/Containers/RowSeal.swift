@@ -4,7 +4,7 @@ internal import SQLite
 /// The hash that each row of our own tables ends with, where nothing else in the file says the
 /// same: SQLite's integrity check does not see a bit that flips within a value.
 ///
-/// Rows that can be told from the records (`_record`, `_reference`, `_asset`) have none. The
+/// Rows that can be told from others (`_record`, `_reference`, `_asset`, `_cover`) have none. The
 /// numbers of rows are not part of it: what refers to a row shows when its number is damaged.
 enum RowSeal {
   /// The tables with the columns that their seals cover.
@@ -21,6 +21,15 @@ enum RowSeal {
     Table("_zone_tombstone", ["scope", "owner", "name", "sequence", "reason"]),
     Table("_role", ["name"]),
     Table("_incarnation", ["identity", "until"]),
+    Table("_share", ["zone", "name", "root", "token", "permission", "requests"]),
+    Table(
+      "_participant",
+      [
+        "share", "participant", "user", "address", "role", "permission", "status", "added", "token",
+        "requester", "account",
+      ]),
+    Table("_window", ["user", "owner", "name", "zone", "since", "until"]),
+    Table("_visibility", ["user", "zone", "name", "type", "sequence", "gained"]),
   ]
 
   /// A table with a seal.

@@ -17,7 +17,7 @@ final class CandidateFilter {
     self.store = store
     evaluator = PredicateEvaluator(
       selection.predicate, searched: selection.searched,
-      following: RecordFollower(store, selection.zones).record)
+      following: RecordFollower(store, selection).record)
     keys = selection.predicate.plainKeys
     candidate = Record(
       name: RecordName(stored: ""), type: selection.table.schema.name, zone: .defaultZone)

@@ -17,6 +17,7 @@ internal import SQLite
 /// - A *ring* is the places between two distances, for an order by distance (`DistanceRings`).
 /// - A *witness* is a function in the SQL of a plan that counts the rows SQLite looks at
 ///   (`QueryStatement.witness`).
+/// - A *cover* is the share of a record: few records that somebody sees are found by it.
 /// - A key, the sort or the zone is *hidden* from SQLite by a `+`: it takes no index for it then.
 public struct QueryApproach {
   /// Indexes that would help and are not there.
@@ -47,6 +48,8 @@ public struct QueryApproach {
     case lead(Lead)
     /// The arms of an OR, each by an index of its own.
     case arms
+    /// The shares that cover what the audience sees.
+    case covers
   }
 
   /// The choice among the drivers and the sort.
@@ -85,6 +88,14 @@ public struct QueryApproach {
   /// The index that leads to the records.
   var lead: Lead? { finder.lead }
 
+  /// Whether the shares that cover the records find them, also where nothing else does.
+  var findsByCover: Bool {
+    switch finder {
+    case .covers, .none: !isOrderedByZone
+    case .columns, .lead, .arms: false
+    }
+  }
+
   /// Whether the arms of an OR find the records.
   var findsByArms: Bool { if case .arms = finder { true } else { false } }
 }
@@ -115,6 +126,11 @@ extension EnvironmentStore {
     }
     let sort = selection.sortIndex
     let drivers = Set(selection.predicate.drivers.compactMap { table.index(for: $0) })
+    if let audience = selection.narrowAudience, try sees(audience, fewOf: table) {
+      let keys = Set(drivers.map(\.key))
+      return QueryApproach(
+        QueryApproach.Choice(finder: .covers, hiddenKeys: keys, hidesSort: true), kept: kept)
+    }
     let missing = try missing(
       drivers.isEmpty ? Set(sort.map { [$0] } ?? []) : drivers, table)
     let choice =
@@ -244,6 +260,19 @@ extension EnvironmentStore {
         "SELECT count(*) FROM (\(rows.sql) LIMIT \(limit))")
       statement.bind(rows.bindings)
       return try statement.step() ? statement.int64(0) : 0
+    }
+  }
+
+  /// Whether an audience sees so few records of a type by their shares that each is looked at.
+  private func sees(
+    _ audience: RecordSelection.Audience, fewOf table: TypeTable
+  ) throws(StoreError) -> Bool {
+    let covered = Self.coveredNumbers(of: table, in: audience.zone, seenBy: audience.user)
+    return try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        "SELECT count(*) FROM (\(covered.sql) LIMIT \(countedRecords))")
+      row.bind(covered.bindings)
+      return try row.step() ? row.int64(0) < countedRecords : true
     }
   }
 

@@ -22,6 +22,32 @@ public struct RecordSelection {
   /// The fields to read; nil for all.
   public var keys: [FieldName]?
 
+  /// Who looks, in the shared database: only what shares cover that he has accepted, but for the
+  /// zones that are shared as a whole.
+  public var audience: Audience?
+
+  /// Somebody who looks at the zones of others.
+  public struct Audience {
+    let user: UserRecordName
+    let zone: StoredZone?
+    private let wholeZones: [Int64]
+
+    /// A user, with the zone that he looks at, nil for several, and the zones that are shared as a
+    /// whole.
+    public init(_ user: UserRecordName, zone: StoredZone?, wholeZones: [StoredZone]) {
+      (self.user, self.zone, self.wholeZones) = (user, zone, wholeZones.map(\.number))
+    }
+
+    /// Whether all of a zone is seen.
+    func seesAll(of zone: StoredZone) -> Bool { wholeZones.contains(zone.number) }
+  }
+
+  /// The audience, where it does not see all of the zones.
+  var narrowAudience: Audience? {
+    guard let audience, !zones.allSatisfy({ audience.seesAll(of: $0) }) else { return nil }
+    return audience
+  }
+
   /// Puts a selection together.
   public init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
     self.table = table

@@ -81,9 +81,22 @@ struct QueryStatement {
     }
     if let witness { sql += "\(witness) AND " }
     sql += Self.isIn(zones, isHidden: approach.hidesZone)
+    if let seen { sql += SQLFragment(" AND (") + seen + SQLFragment(")") }
     sql += SQLFragment(" AND (") + compiled.sql + SQLFragment(")")
     if let stretch { sql += SQLFragment(" AND (") + stretch + SQLFragment(")") }
     return sql
+  }
+
+  /// The condition that the audience sees a row of `t`; nil where it sees all of them.
+  private var seen: SQLFragment? {
+    guard let audience = selection.narrowAudience else { return nil }
+    let whole = selection.zones.filter { audience.seesAll(of: $0) }
+    let covered =
+      SQLFragment("\(approach.findsByCover && whole.isEmpty ? "" : "+")t._id IN (")
+      + EnvironmentStore.coveredNumbers(
+        of: selection.table, in: audience.zone, seenBy: audience.user) + SQLFragment(")")
+    if whole.isEmpty { return covered }
+    return Self.isIn(whole, isHidden: true) + SQLFragment(" OR ") + covered
   }
 
   /// The condition that a row of `t` is in one of some zones.

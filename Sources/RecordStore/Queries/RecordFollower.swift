@@ -13,9 +13,11 @@ final class RecordFollower {
   /// So many records are kept in memory.
   private static let most = 10_000
 
-  init(_ store: EnvironmentStore, _ zones: [StoredZone]) {
+  private let audience: RecordSelection.Audience?
+
+  init(_ store: EnvironmentStore, _ selection: RecordSelection) {
     self.store = store
-    self.zones = zones
+    (zones, audience) = (selection.zones, selection.audience)
   }
 
   /// The record that a reference of another names; nil for none.
@@ -29,7 +31,8 @@ final class RecordFollower {
       count = 0
     }
     let found: Found?
-    if let record = try store.record(reference.name, in: zone)?.record,
+    if let stored = try store.record(reference.name, in: zone), try isSeen(stored, in: zone),
+      case let record = stored.record,
       let schema = try store.table(record.type)?.schema
     {
       found = (record, schema)
@@ -39,5 +42,12 @@ final class RecordFollower {
     known[source.zone, default: [:]][key] = .some(found)
     count += 1
     return found
+  }
+
+  /// Nobody is led to a record that he does not see.
+  private func isSeen(_ stored: StoredRecord, in zone: StoredZone) throws -> Bool {
+    guard let audience, !audience.seesAll(of: zone) else { return true }
+    guard let share = try store.cover(of: stored) else { return false }
+    return try store.membership(of: audience.user, in: share) != nil
   }
 }

@@ -9,6 +9,48 @@ extension DoomedRecords {
 
   /// Deletes the records and leaves their tombstones. Throws `StoreError`.
   public func delete() throws(StoreError) {
+    guard try store.sql({ () throws(SQLiteError) in try store.hasShares(zone.number) }) else {
+      return try deleteAll()
+    }
+    var all = self
+    try all.endShares()
+    try store.sql { () throws(SQLiteError) in
+      for record in records {
+        try store.uncover(
+          TreeRecord(number: record.number, type: record.type, name: record.name),
+          in: zone.number)
+      }
+    }
+    try all.deleteAll()
+  }
+
+  /// Ends the shares whose records or roots are among these: they go with them (R10.1.10).
+  private mutating func endShares() throws(StoreError) {
+    for record in records {
+      let cover = try store.sql { () throws(SQLiteError) in
+        try store.cover(ofNumber: record.number)
+      }
+      guard let cover, let share = try store.share(numbered: cover),
+        share.number == record.number || share.root == record.name
+      else { continue }
+      try store.end(share)
+      if let record = try store.record(share.name, in: zone, keys: []) { add(record) }
+    }
+  }
+
+  /// Whether a record is a share, or the root of one. Throws `StoreError`.
+  public func haveRoots() throws(StoreError) -> Bool {
+    for record in records {
+      let cover = try store.sql { () throws(SQLiteError) in
+        try store.cover(ofNumber: record.number)
+      }
+      guard let cover, let share = try store.share(numbered: cover) else { continue }
+      if share.number == record.number || share.root == record.name { return true }
+    }
+    return false
+  }
+
+  private func deleteAll() throws(StoreError) {
     if records.count >= Self.bulk { try store.prepareForBulk() }
     let places = records.indices.sorted {
       (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)

@@ -76,6 +76,9 @@ public struct DoomedRecords {
     records.append(record)
   }
 
+  /// Whether the record of a number is among these.
+  func contains(_ number: Int64) -> Bool { places[number] != nil }
+
   /// Whether a record refers to one of these so that its deletion matters. Throws `StoreError`.
   public func areTargets() throws(StoreError) -> Bool {
     try store.sql { () throws(SQLiteError) in

@@ -7,12 +7,15 @@ public enum VisibleRows: Sendable {
   case all
   /// Those that users made on devices, by the rows of these.
   case ofAuthors(Set<Int64>)
+  /// The rows of these numbers.
+  case numbered(Set<Int64>)
 
   /// Whether the record of a row is one of them.
   fileprivate func has(_ row: Statement) -> Bool {
     switch self {
     case .all: true
     case .ofAuthors(let authors): authors.contains(row.int64(SystemColumns.creator))
+    case .numbered(let numbers): numbers.contains(row.int64(0))
     }
   }
 }
@@ -82,10 +85,13 @@ public struct RecordCursor {
     rows = try SeenRows(ZoneRows.Wanted(zone: zone), store)
   }
 
-  /// The next record; nil at the end. Throws `StoreError`, also for a damaged record or zone, and
-  /// what `visible` throws.
+  /// The next record that is no share; nil at the end. Throws `StoreError`, also for a damaged
+  /// record or zone, and what `visible` throws.
   public mutating func next() throws -> Record? {
-    try rows.next(visible) { throw $0 }.map { try store.record(in: $0, of: zone) }
+    while let row = try rows.next(visible, { throw $0 }) {
+      if row.table.schema.name != .share { return try store.record(in: row, of: zone) }
+    }
+    return nil
   }
 }
 

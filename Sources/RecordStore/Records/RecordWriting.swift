@@ -24,6 +24,9 @@ extension EnvironmentStore {
         let links = record.links
         try changeLinks(
           of: (sequence, record.name), table, in: zone.number, from: [], to: links)
+        if let parent = record.parent {
+          try coverTree(of: (sequence, record.name), table, in: zone.number, below: parent)
+        }
       }
       return sequence
     }
@@ -104,6 +107,10 @@ extension EnvironmentStore {
       _ = changes?.next(
         zone: stored.zone, checksum: checksum &- stored.checksum,
         bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
+      if record.parent != stored.record.parent {
+        try coverTree(
+          of: (stored.number, record.name), table, in: stored.zone, below: record.parent)
+      }
       return ChangeTag(sequence: sequence)
     }
     if listener != nil {
@@ -114,15 +121,23 @@ extension EnvironmentStore {
 
   /// Gives a record a new version without any other change. Throws `StoreError`.
   public func renewTag(of stored: StoredRecord) throws(StoreError) {
+    try setShare(stored.record.share, of: stored)
+  }
+
+  /// Gives a record a new version that names another share, or none. Throws `StoreError`.
+  public func setShare(_ share: RecordName?, of stored: StoredRecord) throws(StoreError) {
     let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
     try sql { () throws(SQLiteError) in
       let old = stored.systemChecksum(sequence: stored.sequence)
-      let difference = stored.systemChecksum(sequence: nextSequence) &- old
+      var renewed = stored
+      renewed.record.share = share
+      let difference = renewed.systemChecksum(sequence: nextSequence) &- old
       let statement = try connection.transientStatement(
-        "UPDATE \(table.table) SET _sequence = ?, _checksum = ? WHERE _id = ?")
+        "UPDATE \(table.table) SET _sequence = ?, _checksum = ?, _share = ? WHERE _id = ?")
       statement.bind(nextSequence, 1)
       statement.bind(Int64(bitPattern: stored.checksum &+ difference), 2)
-      statement.bind(stored.number, 3)
+      statement.bind(share, 3)
+      statement.bind(stored.number, 4)
       try statement.run()
       _ = changes?.next(zone: stored.zone, checksum: difference)
     }

@@ -5,8 +5,15 @@ internal import SQLite
 public struct StoredChange: Sendable {
   /// The sequence number of the change.
   public let sequence: Int64
+  /// The sequence number of the record's version: an older one where somebody only gained it.
+  public let version: Int64
   /// What changed.
   public let subject: Subject
+
+  init(sequence: Int64, version: Int64? = nil, subject: Subject) {
+    (self.sequence, self.subject) = (sequence, subject)
+    self.version = version ?? sequence
+  }
 
   /// What changed.
   public enum Subject: Sendable {
@@ -176,7 +183,11 @@ extension EnvironmentStore {
   /// Throws `StoreError`.
   public func forgetDeletions() throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      try connection.execute("DELETE FROM _tombstone; DELETE FROM _zone_tombstone")
+      try connection.execute(
+        """
+        DELETE FROM _tombstone; DELETE FROM _zone_tombstone; DELETE FROM _visibility;
+        DELETE FROM _window WHERE until IS NOT NULL
+        """)
       let statement = try connection.statement(
         "UPDATE _state SET forgotten = ?1, seal = ckdb_seal(catalog, ?1)")
       statement.bind(changes?.sequence ?? 0, 1)

@@ -251,6 +251,7 @@ extension EnvironmentStore {
       }
     }
     try sql { () throws(SQLiteError) in
+      try removeShares(in: zone.number)
       for type in try catalog.types() {
         guard let table = try catalog.table(type) else { continue }
         try releaseAssets(of: table, in: zone)

@@ -1,0 +1,74 @@
+internal import Basics
+
+/// Where a share is found: `ckdb://share/CONTAINER/TOKEN#TITLE` (M9).
+public struct ShareURL: Sendable, Equatable {
+  /// The container.
+  public let container: ContainerID
+  /// What tells the share, or a participant of it, from all others.
+  public let token: String
+  /// The share's title, which the reader of a URL sees; nil for none.
+  public let title: String?
+
+  /// Puts a URL together.
+  public init(_ container: ContainerID, token: String, title: String?) {
+    (self.container, self.token, self.title) = (container, token, title)
+  }
+
+  /// Reads a URL. Throws `invalidArguments`.
+  public init(_ text: String) throws(CloudError) {
+    let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts[0].hasPrefix(Self.prefix), path.count == 5, Self.isToken(path[4]) else {
+      throw CloudError(
+        .invalidArguments, "not the URL of a share: '\(text.visible)'",
+        remedy: "a share's URL is \(Self.prefix)CONTAINER/TOKEN")
+    }
+    container = try ContainerID(String(path[3]))
+    token = String(path[4])
+    title = parts.count == 2 ? Self.decoded(parts[1]) : nil
+  }
+
+  /// Whether a text is meant to be a URL.
+  public static func isMeant(_ text: String) -> Bool { text.hasPrefix(prefix) }
+
+  /// The URL as it is passed on.
+  public var text: String {
+    let url = "\(Self.prefix)\(container.text)/\(token)"
+    return title.map { "\(url)#\(Self.encoded($0))" } ?? url
+  }
+
+  private static let prefix = "ckdb://share/"
+
+  private static func isToken(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0.isIdentifierByte || $0 == UInt8(ascii: "-") }
+  }
+
+  /// The title as a fragment: bytes that a URL cannot have are written as `%XX` (RFC 3986).
+  private static func encoded(_ title: String) -> String {
+    var text = ""
+    for byte in title.utf8 {
+      if byte.isIdentifierByte || "-.~".utf8.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + [byte].hexadecimal.uppercased()
+      }
+    }
+    return text
+  }
+
+  private static func decoded(_ fragment: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = fragment.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest.removeFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

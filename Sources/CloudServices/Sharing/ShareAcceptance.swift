@@ -1,0 +1,190 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+// What a user does with the shares of others (R10.3).
+extension CloudEnvironment {
+  /// What an app gets of a share by its URL. Throws `unknownItem` for no such share, and for
+  /// somebody who is none of its participants where nobody may ask for access (R10.2.9);
+  /// `participantMayNeedVerification` where he may be somebody who was invited by an address that
+  /// no account has (R10.3.3).
+  public func metadata(of url: ShareURL) throws(CloudError) -> ShareMetadata {
+    let database = try database(.shared)
+    try database.requireAccount()
+    try database.strike(.fetch, [.share], in: .defaultZone)
+    return try read {
+      guard let stored = try store.share(token: url.token) else {
+        throw CloudError.shareNotFound(.url(url))
+      }
+      let directory = try ShareDirectory(self)
+      let (place, rows) = (try store.place(of: stored), try store.participants(of: stored))
+      guard let record = try store.record(stored.name, in: place.zone)?.record else {
+        throw CloudError.shareNotFound(.url(url))
+      }
+      let share = directory.share(stored, record, place, rows, by: url.token)
+      try directory.requireKnown(share, rows, url)
+      return ShareMetadata(
+        container: container, share: share, owner: directory.identity(of: place.account),
+        participant: share.current)
+    }
+  }
+
+  /// Accepts a share: its records appear in the user's shared database (R10.3.4). Throws
+  /// `permissionFailure` for somebody who is not invited (R10.3.2), `unknownItem` for a URL without
+  /// a share.
+  public func accept(_ url: ShareURL) throws(CloudError) -> ShareResult {
+    let database = try database(.shared)
+    let account = try database.requireAccount()
+    try database.strike(.accept, [.share], in: .defaultZone)
+    return try database.write { transaction in
+      guard let stored = try store.share(token: url.token) else {
+        throw CloudError.shareNotFound(.url(url))
+      }
+      let directory = try ShareDirectory(self)
+      let place = try store.place(of: stored)
+      guard place.account != account else {
+        throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
+      }
+      try requireUnrestricted(place.account)
+      var editing = ShareEditing(
+        FoundShare(
+          stored: stored, database: database, zone: place.zone, place: place,
+          rows: try store.participants(of: stored)), directory)
+      try editing.join(account, url)
+      return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
+    }
+  }
+
+  /// Asks for access to a share. Throws `unknownItem` where nobody may (R10.2.9),
+  /// `participantAlreadyInvited` for somebody who is invited, `permissionFailure` for somebody who
+  /// is blocked.
+  public func requestAccess(to url: ShareURL) throws(CloudError) -> [Notice] {
+    let database = try database(.shared)
+    let account = try database.requireAccount()
+    try database.strike(.share, [.share], in: .defaultZone)
+    return try database.write { transaction in
+      guard let stored = try store.share(token: url.token) else {
+        throw CloudError.shareNotFound(.url(url))
+      }
+      let directory = try ShareDirectory(self)
+      let place = try store.place(of: stored)
+      let rows = try store.participants(of: stored)
+      let isInvited = directory.row(of: account, in: rows)?.takesPart ?? false
+      guard stored.allowsRequests || isInvited, place.account != account else {
+        throw CloudError.shareNotFound(.url(url))
+      }
+      var editing = ShareEditing(
+        FoundShare(
+          stored: stored, database: database, zone: place.zone, place: place, rows: rows),
+        directory)
+      try editing.request(by: account)
+      return transaction.notices
+    }
+  }
+}
+
+extension CloudDatabase {
+  /// Answers somebody who asks for access. Throws as `edit`, `unknownItem` where nobody of the name
+  /// asks.
+  public func answer(
+    _ answer: AccessAnswer, to invitee: Invitee, of reference: ShareReference, in zone: ZoneID?
+  ) throws(CloudError) -> ShareResult {
+    try changingShare(reference, in: zone) { try $0.answer(answer, to: invitee) }
+  }
+
+  /// Leaves a share: the caller's deletion of its record in the shared database (R10.3.10). Throws
+  /// `unknownItem` for a share that he does not take part in, `invalidArguments` for his own.
+  public func leaveShare(
+    _ reference: ShareReference, in zone: ZoneID?
+  ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
+    let database = try environment.database(.shared)
+    try database.requireAccount()
+    try strike(.share, [.share], in: zone ?? .defaultZone)
+    return try database.write { transaction in
+      let found = try find(reference, in: zone)
+      guard !found.isOwn else {
+        throw CloudError(
+          .invalidArguments, "The owner of a share cannot leave it",
+          recordName: found.stored.name.text, remedy: .stopShare)
+      }
+      try database.leave(found)
+      return (found.stored.name, transaction.notices)
+    }
+  }
+
+  /// Leaves the share of a record, within a write transaction.
+  func leave(_ record: StoredRecord, in zone: StoredZone) throws {
+    guard let share = try store.share(numbered: record.number) else {
+      throw CloudError.recordNotFound(record.record.name)
+    }
+    try leave(found(share, in: zone))
+  }
+
+  /// Leaves all shares of a zone, within a write transaction (R10.3.14).
+  func leaveShares(of zone: StoredZone) throws {
+    guard let user else { return }
+    for membership in try store.memberships(of: user) where membership.isIn(zone) {
+      guard let share = try store.share(numbered: membership.share) else { continue }
+      try leave(found(share, in: zone))
+    }
+  }
+
+  private func found(_ share: StoredShare, in zone: StoredZone) throws -> FoundShare {
+    FoundShare(
+      stored: share, database: self, zone: zone, place: try store.place(of: share),
+      rows: try store.participants(of: share))
+  }
+
+  private func leave(_ found: FoundShare) throws {
+    let directory = try ShareDirectory(environment)
+    guard let account, let row = directory.row(of: account, in: found.rows) else { return }
+    var editing = ShareEditing(found, directory)
+    try editing.end(row)
+    try editing.touch()
+  }
+}
+
+extension ShareEditing {
+  /// Makes an account a participant who has accepted. Throws `permissionFailure` for somebody who
+  /// is not invited (R10.3.2).
+  fileprivate mutating func join(_ account: Account, _ url: ShareURL) throws {
+    let user = found.database.environment.userRecordName(account)
+    guard var row = rowToJoin(account, url) else {
+      throw CloudError.notPermitted("READ", found.stored.name)
+    }
+    if row.status == .accepted { return }
+    (row.user, row.account, row.status) = (user.text, account.name, .accepted)
+    try set(row)
+    try requireRoom()
+    try touch()
+    try found.database.store.show(found.stored, to: user)
+  }
+}
+
+extension ShareDirectory {
+  /// Throws `unknownItem` for somebody who may not know of a share,
+  /// `participantMayNeedVerification` for somebody who may be one of those who were invited.
+  fileprivate func requireKnown(
+    _ share: Share, _ rows: [StoredParticipant], _ url: ShareURL
+  ) throws(CloudError) {
+    switch share.current?.status {
+    case .pending, .accepted, .removed, .requested: return
+    case .blocked, nil: break
+    }
+    if share.publicPermission != .none { return }
+    if share.current == nil, rows.contains(where: { isUnmatched($0) }) {
+      throw CloudError(
+        .participantMayNeedVerification,
+        "The share has invitations that are not matched to an iCloud account",
+        remedy: .addAddress)
+    }
+    if !share.allowsRequests || share.current?.status == .blocked {
+      throw .shareNotFound(.url(url))
+    }
+  }
+
+  /// Whether somebody is invited by an address that no account has.
+  private func isUnmatched(_ row: StoredParticipant) -> Bool {
+    row.status == .pending && row.address != nil && account(of: row) == nil
+  }
+}

@@ -1,0 +1,255 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+
+/// Changes who takes part in a share, within a write transaction (R10.2).
+struct ShareEditing {
+  private(set) var found: FoundShare
+  private let directory: ShareDirectory
+  private var madeIDs = 0
+  private var database: CloudDatabase { found.database }
+  private var store: EnvironmentStore { database.store }
+
+  init(_ found: FoundShare, _ directory: ShareDirectory) {
+    (self.found, self.directory) = (found, directory)
+  }
+
+  /// Makes all changes: who may join by the URL first, since others are added by name only where
+  /// nobody may.
+  mutating func apply(_ edit: ShareEdit) throws {
+    var share = found.stored
+    if let requests = edit.allowsRequests { share.allowsRequests = requests }
+    if let permission = edit.publicPermission { share.publicPermission = permission }
+    if share != found.stored {
+      try store.set(share)
+      if share.publicPermission != found.stored.publicPermission {
+        try changePublicPermission(to: share.publicPermission)
+      }
+      found = FoundShare(
+        stored: share, database: database, zone: found.zone, place: found.place, rows: found.rows)
+    }
+    for invitee in edit.removed { try remove(invitee) }
+    for invitation in edit.added { try add(invitation) }
+    for (invitee, permission) in edit.changed {
+      var row = try self.row(of: invitee)
+      row.permission = permission
+      try set(row)
+    }
+  }
+
+  /// Pending participants go with every change, public users where nobody may join any more
+  /// (R10.2.7); those who stay get the new permission.
+  private mutating func changePublicPermission(to permission: SharePermission) throws {
+    for var row in found.rows {
+      switch (row.status, row.role) {
+      case (.pending, _): try end(row)
+      case (.accepted, .publicUser) where permission == .none: try end(row)
+      case (.accepted, .publicUser):
+        row.permission = permission
+        try set(row)
+      default: continue
+      }
+    }
+  }
+
+  // MARK: Participants
+
+  /// Adds somebody, or changes the invitation of somebody who takes part (R10.2.3).
+  private mutating func add(_ invitation: Invitation) throws {
+    try requirePrivate()
+    guard directory.account(of: invitation.invitee) != found.place.account else {
+      throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
+    }
+    var row = try directory.row(of: invitation.invitee, in: found.rows) ?? newRow(invitation)
+    switch row.status {
+    case .pending, .accepted: break
+    case .removed, .requested, .blocked:
+      row.isRequester = row.status == .requested
+      (row.status, row.permission) = (.pending, .readOnly)
+    }
+    row.role = invitation.isAdministrator ? .administrator : .privateUser
+    row.permission = invitation.permission ?? row.permission
+    if invitation.isAdministrator { row.permission = .readWrite }
+    try set(row)
+    try requireRoom()
+  }
+
+  private mutating func newRow(_ invitation: Invitation) throws -> StoredParticipant {
+    let account = directory.account(of: invitation.invitee)
+    switch invitation.invitee {
+    case .participant(let id): throw Self.unknown(id)
+    case .account: return newRow(account)
+    case .user(let name):
+      var row = newRow(account)
+      row.user = name.text
+      return row
+    case .address(let address): return newRow(account, address: address)
+    }
+  }
+
+  /// The participant whom an account becomes by a URL: the one whose own it is, the one who was
+  /// invited, or else a public user (R10.2.6); nil for none.
+  mutating func rowToJoin(
+    _ account: Account, _ url: ShareURL
+  ) -> StoredParticipant? {
+    let own = directory.row(of: account, in: found.rows)
+    switch own?.status {
+    case .pending, .accepted: return own
+    case .blocked: return nil
+    case .removed, .requested, nil: break
+    }
+    if let row = found.rows.first(where: { $0.token == url.token }) {
+      return row.user == nil ? row : nil
+    }
+    guard found.stored.publicPermission != .none else { return nil }
+    var row = own ?? newRow(account)
+    (row.role, row.permission) = (.publicUser, found.stored.publicPermission)
+    return row
+  }
+
+  private mutating func newRow(
+    _ account: Account?, address: PersonAddress? = nil, status: AcceptanceStatus = .pending,
+    token: String? = nil
+  ) -> StoredParticipant {
+    let user = account.map(database.environment.userRecordName)
+    return StoredParticipant(
+      id: makeID(), user: user?.text, account: account?.name, address: address, role: .privateUser,
+      permission: .readOnly, status: status, added: database.environment.request.now,
+      token: token)
+  }
+
+  /// Adds a participant without an identity (R10.2.10); returns the token of his URL.
+  mutating func addByURL() throws -> String {
+    try requirePrivate()
+    let token = makeID().filter { $0 != "-" }.lowercased()
+    try set(newRow(nil, token: token))
+    try requireRoom()
+    return token
+  }
+
+  private mutating func remove(_ invitee: Invitee) throws {
+    try requirePrivate()
+    try end(row(of: invitee))
+  }
+
+  /// Ends that somebody takes part (R10.3.13).
+  mutating func end(_ row: StoredParticipant) throws {
+    var row = row
+    let wasSeeing = row.status == .accepted
+    row.status = .removed
+    row.token = nil
+    try set(row)
+    if wasSeeing, let user = row.user {
+      try store.hide(found.stored, from: UserRecordName(stored: user))
+    }
+  }
+
+  // MARK: Requests (R10.2.9)
+
+  /// Notes that an account asks for access. Throws `participantAlreadyInvited` for somebody who
+  /// takes part, `permissionFailure` for somebody who is blocked.
+  mutating func request(by account: Account) throws {
+    var row =
+      directory.row(of: account, in: found.rows)
+      ?? newRow(account, status: .requested)
+    switch row.status {
+    case .pending, .accepted:
+      throw CloudError(
+        .participantAlreadyInvited, "The user is invited to the share already",
+        remedy: row.status == .pending ? .acceptShare : nil)
+    case .blocked: throw CloudError.notPermitted("READ", found.stored.name)
+    case .removed, .requested: row.status = .requested
+    }
+    try set(row)
+    try touch()
+  }
+
+  /// Answers a request. Throws `unknownItem` where nobody of the name asks.
+  mutating func answer(_ request: AccessAnswer, to invitee: Invitee) throws {
+    switch request {
+    case .approve(let permission):
+      try requireStatus(.requested, of: invitee)
+      try add(Invitation(invitee, permission))
+    case .deny: try store.remove(requireStatus(.requested, of: invitee))
+    case .block:
+      var row = try directory.row(of: invitee, in: found.rows) ?? newRow(Invitation(invitee))
+      if row.status == .accepted { try end(row) }
+      (row.status, row.token) = (.blocked, nil)
+      try set(row)
+    case .unblock: try store.remove(requireStatus(.blocked, of: invitee))
+    }
+    found.rows = try store.participants(of: found.stored)
+  }
+
+  @discardableResult
+  private func requireStatus(
+    _ status: AcceptanceStatus, of invitee: Invitee
+  ) throws -> StoredParticipant {
+    guard let row = directory.row(of: invitee, in: found.rows), row.status == status else {
+      throw Self.unknown(invitee.text)
+    }
+    return row
+  }
+
+  // MARK: Rows
+
+  /// Somebody who takes part. Throws `unknownItem` for anybody else.
+  private func row(of invitee: Invitee) throws -> StoredParticipant {
+    guard let row = directory.row(of: invitee, in: found.rows), row.takesPart
+    else { throw Self.unknown(invitee.text) }
+    return row
+  }
+
+  mutating func set(_ row: StoredParticipant) throws {
+    try store.set(row, of: found.stored)
+    found.rows = try store.participants(of: found.stored)
+  }
+
+  /// Makes the share's record a new version: its owner and the others learn that somebody joined or
+  /// left.
+  func touch() throws {
+    guard let record = try store.record(found.stored.name, in: found.place.zone) else { return }
+    try store.renewTag(of: record)
+  }
+
+  /// Throws `invalidArguments` where anybody may join by the URL (R10.2.4).
+  private func requirePrivate() throws(CloudError) {
+    guard found.stored.publicPermission != .none else { return }
+    throw CloudError(
+      .invalidArguments,
+      "Participants can be added and removed only while the public permission is none",
+      recordName: found.stored.name.text, remedy: .endPublicAccess)
+  }
+
+  /// Throws `tooManyParticipants` (R10.2.8).
+  func requireRoom() throws(CloudError) {
+    let count = found.rows.count { $0.takesPart } + 1
+    guard count > Limits.participants else { return }
+    throw CloudError(
+      .tooManyParticipants,
+      "A share has at most \(Limits.participants) participants, its owner among them",
+      recordName: found.stored.name.text)
+  }
+
+  /// An id in the stream of this database.
+  private mutating func makeID() -> String {
+    madeIDs += 1
+    return database.makeName(index: madeIDs).text
+  }
+
+  private static func unknown(_ participant: String) -> CloudError {
+    CloudError(.unknownItem, "no participant '\(participant)'")
+  }
+}
+
+extension Invitee {
+  /// Whom it means, for messages.
+  var text: String {
+    switch self {
+    case .account(let account): account.name
+    case .address(let address): address.text
+    case .user(let user): user.text
+    case .participant(let id): id
+    }
+  }
+}

@@ -1,0 +1,197 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+// Making, changing and ending shares (R10.1, R10.2).
+extension CloudDatabase {
+  /// Shares the hierarchy of a root record, or the whole zone (nil): saves a share together with
+  /// its root (R10.1.3).
+  ///
+  /// Throws `badDatabase` in the public database, `invalidArguments` for the default zone (R10.1.7)
+  /// and for a zone that has shared hierarchies, `serverRecordChanged` for a shared zone and
+  /// `serverRejectedRequest` for a hierarchy there (R10.1.6), `unknownItem` for a missing root,
+  /// `alreadyShared` where the root, or a record above or below it, is shared (R10.1.5), and as
+  /// `edit`.
+  public func createShare(
+    of root: RecordName?, in id: ZoneID, _ edit: ShareEdit
+  ) throws(CloudError) -> ShareResult {
+    try requireAccount()
+    try strike(.share, [.share], in: id)
+    guard scope != .public else { throw .sharesInPublic }
+    guard scope == .private else {
+      throw .notPermitted("CREATE", root ?? .zoneWideShare)
+    }
+    return try write { transaction in
+      guard !identity(id).isDefault else {
+        throw CloudError(
+          .invalidArguments, "Records in the default zone cannot be shared", zone: id,
+          remedy: "shared records live in a custom zone")
+      }
+      let zone = try zoneToWrite(id, transaction.writer)
+      let stored = try root.map { try rootToShare($0, in: zone) }
+      if stored == nil { try requireUnshared(zone) }
+      let share = try add(zone, root: stored, edit, transaction)
+      return try result(of: share, in: zone, transaction) { editing in
+        try editing.apply(edit)
+      }
+    }
+  }
+
+  /// A record that may become the root of a share.
+  private func rootToShare(_ name: RecordName, in zone: StoredZone) throws -> StoredRecord {
+    guard try store.share(.zoneWideShare, in: zone) == nil else {
+      throw CloudError(
+        .serverRejectedRequest, "The zone is shared: its records cannot be shared apart from it",
+        recordName: name.text, zone: zone.zone.id)
+    }
+    guard let stored = try store.record(name, in: zone) else {
+      throw CloudError.recordNotFound(name)
+    }
+    guard stored.record.type != .share else {
+      throw CloudError(
+        .invalidArguments, "A share cannot be shared", recordName: name.text)
+    }
+    guard try store.cover(of: stored) == nil, try store.shares(inTreeOf: stored).isEmpty else {
+      throw CloudError.alreadyShared(name)
+    }
+    return stored
+  }
+
+  private func requireUnshared(_ zone: StoredZone) throws {
+    guard let share = try store.shares(in: zone).first else { return }
+    guard share.root == nil, let server = try store.record(share.name, in: zone)?.record else {
+      throw CloudError(
+        .invalidArguments, "The zone has shared records: it cannot be shared as a whole",
+        zone: zone.zone.id)
+    }
+    throw CloudError.recordExists(
+      server: server, client: Record(name: share.name, type: .share, zone: zone.zone.id))
+  }
+
+  /// Saves the record of a new share, and makes it cover its hierarchy.
+  private func add(
+    _ zone: StoredZone, root: StoredRecord?, _ edit: ShareEdit, _ transaction: WriteTransaction
+  ) throws -> StoredShare {
+    let name =
+      root == nil ? .zoneWideShare : RecordName(stored: "Share-\(makeName(index: 0).text)")
+    let request = SaveRequest(
+      name: name, type: .share, assignments: edit.assignments)
+    let token = try shareToken(of: root?.record.name ?? .zoneWideShare, in: zone)
+    _ = try RecordSaving(transaction, zone: zone).save(request, named: name)
+    guard let record = try store.record(name, in: zone), let table = try store.table(.share) else {
+      throw CloudError.recordNotFound(name)
+    }
+    let share = StoredShare(
+      number: record.number, in: zone, name: name, root: root?.record.name, token: token,
+      publicPermission: .none, allowsRequests: false)
+    try store.set(share)
+    try store.coverShare(share, type: table)
+    if let root {
+      try store.cover(root, by: share)
+      try store.setShare(name, of: root)
+    }
+    return share
+  }
+
+  /// What the URL of a share ends with: the same whenever the same root is shared again (R10.1.8),
+  /// and nothing that others could compute.
+  private func shareToken(of root: RecordName, in zone: StoredZone) throws -> String {
+    let seeded = environment.request.randomness.number(purpose: ["share"])
+    let secret = try seeded.map { String($0) } ?? String(store.incarnations().last?.identity ?? 0)
+    let parts = [
+      secret, environment.container.text, environment.environment.rawValue,
+      user?.text ?? "", zone.zone.id.name.text, root.text,
+    ]
+    let digest = SHA256.hash(Array(parts.joined(separator: "\0").utf8))
+    return Array(digest.prefix(16)).hexadecimal
+  }
+
+  /// Changes a share, in one operation. Throws `unknownItem` for a share or a participant that is
+  /// not there, `permissionFailure` for somebody who neither owns nor administers it (R10.2.5),
+  /// `invalidArguments` where private and public participants would be mixed (R10.2.4),
+  /// `tooManyParticipants` (R10.2.8).
+  public func edit(
+    _ reference: ShareReference, in zone: ZoneID?, _ edit: ShareEdit
+  ) throws(CloudError) -> ShareResult {
+    try changingShare(reference, in: zone, edit.assignments) { try $0.apply(edit) }
+  }
+
+  /// Makes a URL for one person, who becomes a participant by it (R10.2.10). Throws as `edit`.
+  public func makeOneTimeURL(
+    of reference: ShareReference, in zone: ZoneID?
+  ) throws(CloudError) -> (url: ShareURL, notices: [Notice]) {
+    var token: String?
+    let result = try changingShare(reference, in: zone) { token = try $0.addByURL() }
+    let url = ShareURL(
+      environment.container, token: token ?? "", title: result.share.url.title)
+    return (url, result.notices)
+  }
+
+  /// Saves a share with what `work` changes of it.
+  func changingShare(
+    _ reference: ShareReference, in zone: ZoneID?, _ assignments: [FieldAssignment] = [],
+    _ work: (inout ShareEditing) throws -> Void
+  ) throws(CloudError) -> ShareResult {
+    try requireAccount()
+    try strike(.share, [.share], in: zone ?? .defaultZone)
+    return try write { transaction in
+      let found = try find(reference, in: zone)
+      let part = try transaction.part(in: found.database.scope)
+      let directory = try ShareDirectory(environment)
+      try directory.requireManager(of: found)
+      // The record and its root become new versions (R10.1.11).
+      let request = SaveRequest(
+        name: found.stored.name, type: .share, assignments: assignments, policy: .changed)
+      _ = try RecordSaving(part, zone: found.zone).save(request)
+      if let root = try found.stored.root.flatMap({ try store.record($0, in: found.zone) }) {
+        try store.renewTag(of: root)
+      }
+      return try found.database.result(of: found.stored, in: found.zone, transaction, work)
+    }
+  }
+
+  private func result(
+    of share: StoredShare, in zone: StoredZone, _ transaction: WriteTransaction,
+    _ work: (inout ShareEditing) throws -> Void
+  ) throws -> ShareResult {
+    let directory = try ShareDirectory(environment)
+    let found = FoundShare(
+      stored: share, database: self, zone: zone, place: try store.place(of: share),
+      rows: try store.participants(of: share))
+    var editing = ShareEditing(found, directory)
+    try work(&editing)
+    return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
+  }
+
+  /// Ends a share, as its owner's deletion of its record does (R10.3.11). Throws `unknownItem` for
+  /// a share that is not there, `permissionFailure` for somebody else's.
+  public func stopShare(
+    _ reference: ShareReference, in zone: ZoneID?
+  ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
+    try requireAccount()
+    try strike(.share, [.share], in: zone ?? .defaultZone)
+    return try write { transaction in
+      let found = try find(reference, in: zone)
+      guard found.isOwn else {
+        var error = CloudError.notPermitted("WRITE", found.stored.name)
+        error.remedy = .leaveShare
+        throw error
+      }
+      let part = try transaction.part(in: .private)
+      _ = try RecordDeleting(part, zone: found.zone).delete(found.stored.name, tag: nil)
+      return (found.stored.name, transaction.notices)
+    }
+  }
+}
+
+extension ShareDirectory {
+  /// Throws `permissionFailure` for somebody who may not change who takes part (R10.2.5).
+  func requireManager(of found: FoundShare) throws {
+    if found.isOwn { return }
+    let own = environment.request.account.flatMap { row(of: $0, in: found.rows) }
+    guard own?.role == .administrator, own?.status == .accepted else {
+      throw CloudError.notPermitted("WRITE", found.stored.name)
+    }
+    try environment.requireUnrestricted(found.place.account)
+  }
+}

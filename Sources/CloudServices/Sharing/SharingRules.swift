@@ -1,0 +1,129 @@
+internal import CloudModel
+internal import RecordStore
+
+/// What sharing demands of saves and deletions of records in a zone (R10.1, R10.3).
+struct SharingRules {
+  let database: CloudDatabase
+  let zone: StoredZone
+  private var store: EnvironmentStore { database.store }
+  private var isShared: Bool { database.scope == .shared }
+
+  /// A new share is saved with its root (R10.1.3): it cannot be saved alone. Throws
+  /// `invalidArguments`, `badDatabase` in the public database (R10.1.7), `permissionFailure` for a
+  /// participant who does not administer the share (R10.2.5).
+  func checkType(_ type: RecordType, _ name: RecordName) throws {
+    guard type == .share else { return }
+    if database.scope == .public { throw CloudError.sharesInPublic }
+    guard let share = try store.share(name, in: zone), share.name == name else {
+      throw CloudError(
+        .invalidArguments, "A share must be saved together with its root record",
+        recordName: name.text, remedy: .createShare)
+    }
+    guard isShared, let user = database.user else { return }
+    let own = try store.participants(of: share).first { $0.user == user.text }
+    guard own?.role == .administrator, own?.status == .accepted else {
+      throw CloudError.notPermitted("WRITE", name)
+    }
+  }
+
+  // MARK: Saves
+
+  /// Whether a record may be saved; a parent among `promised` is saved by the same operation.
+  /// Throws `permissionFailure` for a participant who may only read (R10.3.7) and for a record that
+  /// would be outside of the share (R10.3.8), `alreadyShared` where a shared record would come
+  /// below another share (R10.1.5).
+  func checkSave(
+    of record: Record, over stored: StoredRecord?, promised: Set<String> = []
+  ) throws {
+    if isShared { try checkParticipant(record, over: stored, promised) }
+    guard let stored, record.parent != stored.record.parent, let parent = record.parent,
+      let cover = try store.cover(of: parent, in: zone)
+    else { return }
+    let own = try store.cover(of: stored)
+    let isRoot = try store.share(record.name, in: zone)?.root == record.name
+    let isShared =
+      try isRoot
+      ? own != cover
+      : store.shares(inTreeOf: stored).contains { $0 != cover && $0 != own }
+    if isShared { throw CloudError.alreadyShared(record.name) }
+  }
+
+  private func checkParticipant(
+    _ record: Record, over stored: StoredRecord?, _ promised: Set<String>
+  ) throws {
+    guard let user = database.user else { throw CloudError.notSignedIn }
+    try database.environment.requireUnrestricted(store.place(of: zone).account)
+    let operation = stored == nil ? "CREATE" : "WRITE"
+    if let whole = try store.zoneMembership(of: user, in: zone) {
+      return try require(whole.permission, operation, record.name)
+    }
+    if let stored {
+      let membership = try database.membership(covering: stored, in: zone)
+      try require(membership?.permission ?? .none, operation, record.name)
+      if record.parent == stored.record.parent || record.type == .share { return }
+      // The root's own parent is not in the share.
+      if membership?.root == record.name { throw CloudError.notPermitted(operation, record.name) }
+    }
+    if let parent = record.parent, promised.contains(parent.text) { return }
+    let cover = try record.parent.flatMap { try store.cover(of: $0, in: zone) }
+    guard let target = try cover.flatMap({ try store.membership(of: user, in: $0) }) else {
+      throw CloudError.outsideOfShare(record.name, parent: record.parent, operation)
+    }
+    try require(target.permission, operation, record.name)
+  }
+
+  /// Whether a record that was saved with promised parents is in a share that its user may write
+  /// to. Throws `permissionFailure`.
+  func checkSaved(_ name: RecordName) throws {
+    guard isShared else { return }
+    let membership = try store.record(name, in: zone, keys: []).flatMap {
+      try database.membership(covering: $0, in: zone)
+    }
+    guard let membership else { throw CloudError.notPermitted("CREATE", name) }
+    try require(membership.permission, "CREATE", name)
+  }
+
+  // MARK: Deletions
+
+  /// Whether a record may be deleted. Throws `permissionFailure` for a participant who may only
+  /// read, and for the root of a share (R10.3.7).
+  func checkDeletion(of stored: StoredRecord) throws {
+    guard isShared else { return }
+    try database.environment.requireUnrestricted(store.place(of: zone).account)
+    let membership = try database.membership(covering: stored, in: zone)
+    guard membership?.root != stored.record.name else {
+      var error = CloudError.notPermitted("WRITE", stored.record.name)
+      error.remedy = "only the owner can delete the root of a shared hierarchy"
+      throw error
+    }
+    try require(membership?.permission ?? .none, "WRITE", stored.record.name)
+  }
+
+  private func require(
+    _ permission: SharePermission, _ operation: String, _ name: RecordName
+  ) throws(CloudError) {
+    if permission < .readWrite { throw .notPermitted(operation, name) }
+  }
+}
+
+extension CloudError {
+  /// A record that is in a share already (R10.1.5).
+  static func alreadyShared(_ name: RecordName) -> CloudError {
+    CloudError(
+      .alreadyShared, "record \(name.text) is shared already, or is above or below one that is",
+      recordName: name.text)
+  }
+
+  /// A record that no shared hierarchy would have (R10.3.8).
+  static func outsideOfShare(
+    _ name: RecordName, parent: RecordName?, _ operation: String
+  ) -> CloudError {
+    var error = CloudError.notPermitted(operation, name)
+    if parent == nil { error.remedy = "give it a parent in the shared hierarchy" }
+    return error
+  }
+
+  /// A share in the public database (R10.1.7).
+  static let sharesInPublic = CloudError(
+    .badDatabase, "Shares cannot be saved in the public database")
+}

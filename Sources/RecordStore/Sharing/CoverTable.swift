@@ -1,0 +1,287 @@
+public import CloudModel
+internal import SQLite
+
+/// A record of a tree, by its rows.
+struct TreeRecord {
+  let number: Int64
+  let type: Int64
+  let name: RecordName
+
+  init(number: Int64, type: Int64, name: RecordName) {
+    (self.number, self.type, self.name) = (number, type, name)
+  }
+
+  init(_ stored: StoredRecord) {
+    self.init(number: stored.number, type: stored.type, name: stored.record.name)
+  }
+}
+
+// Which share covers a record (R10.1.4): the one whose root it is, or else that of its parent.
+extension EnvironmentStore {
+  /// The number of the share that covers a record; nil for none, also in a zone that is shared as a
+  /// whole. Throws `StoreError`.
+  public func cover(of stored: StoredRecord) throws(StoreError) -> Int64? {
+    try sql { () throws(SQLiteError) in try cover(ofNumber: stored.number) }
+  }
+
+  /// The number of the share that covers the record of a name; nil for none. Throws `StoreError`.
+  public func cover(
+    of name: RecordName, in zone: StoredZone
+  ) throws(StoreError) -> Int64? {
+    try sql { () throws(SQLiteError) in try cover(of: name, in: zone.number) }
+  }
+
+  func cover(ofNumber number: Int64) throws(SQLiteError) -> Int64? {
+    let row = try connection.statement("SELECT share FROM _cover WHERE record = ?")
+    row.bind(number, 1)
+    defer { row.reset() }
+    return try row.step() ? row.int64(0) : nil
+  }
+
+  private func cover(of name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
+    let row = try connection.statement(
+      """
+      SELECT c.share FROM _record r JOIN _cover c ON c.record = r._id
+      WHERE r.zone = ? AND r.name = ?
+      """)
+    row.bind(zone, 1)
+    row.bind(name.text, 2)
+    defer { row.reset() }
+    return try row.step() ? row.int64(0) : nil
+  }
+
+  /// The shares that cover a record or what hangs below it. Throws `StoreError`.
+  public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        """
+        \(Self.tree())
+        SELECT DISTINCT c.share FROM tree JOIN _cover c ON c.record = tree.record ORDER BY 1
+        """)
+      Self.bind(TreeRecord(stored), in: stored.zone, to: row)
+      var shares: [Int64] = []
+      while try row.step() { shares.append(row.int64(0)) }
+      return shares
+    }
+  }
+
+  /// Lets a share cover a record and what hangs below it. All of them are new versions (R10.1.11),
+  /// but for the root, which `setShare` changes. Throws `StoreError`.
+  public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
+    let zone = StoredZone(unnamed: root.zone)
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        """
+        INSERT INTO _cover(record, share, type)
+        \(Self.tree()) SELECT record, ?5, type FROM tree ORDER BY record
+        """)
+      Self.bind(TreeRecord(root), in: root.zone, to: row)
+      row.bind(share.number, 5)
+      try row.run()
+    }
+    var before: [StoredRecord] = []
+    if listener != nil {
+      for record in try covered(by: share) where record.number != root.number {
+        before.append(try stored(numbered: record.number, type: record.type, in: zone))
+      }
+    }
+    try sql { () throws(SQLiteError) in
+      try renewTags(coveredBy: share.number, exceptOf: root.number, in: root.zone)
+    }
+    for stored in before {
+      let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
+      try report(stored.number, table, in: stored.zone, before: stored.record)
+    }
+  }
+
+  /// Lets a share cover its own record. Throws `StoreError`.
+  public func coverShare(_ share: StoredShare, type: TypeTable) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      let record = TreeRecord(number: share.number, type: type.number, name: share.name)
+      try setCover(share.number, of: record)
+    }
+  }
+
+  /// Gives a record and what hangs below it to the share that covers its parent, after it was made
+  /// or got another parent. The root of a share stays with it, whatever its parent is.
+  func coverTree(
+    of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
+    below parent: RecordName?
+  ) throws(SQLiteError) {
+    guard try hasSharedHierarchy(zone) else { return }
+    let old = try cover(ofNumber: record.number)
+    if let old, try isRoot(record.name, of: old) { return }
+    var new: Int64?
+    if let parent { new = try cover(of: parent, in: zone) }
+    guard old != new else { return }
+    let root = TreeRecord(number: record.number, type: table.number, name: record.name)
+    let moved = try tree(of: root, in: zone, coveredBy: old)
+    for record in moved { try setCover(new, of: record) }
+    try noteVisibility(of: moved, in: zone, from: old, to: new, changed: record.number)
+  }
+
+  func setCover(_ share: Int64?, of record: TreeRecord) throws(SQLiteError) {
+    guard let share else {
+      let row = try connection.statement("DELETE FROM _cover WHERE record = ?")
+      row.bind(record.number, 1)
+      return try row.run()
+    }
+    let row = try connection.statement(
+      "INSERT OR REPLACE INTO _cover(record, share, type) VALUES (?, ?, ?)")
+    row.bind(record.number, 1)
+    row.bind(share, 2)
+    row.bind(record.type, 3)
+    try row.run()
+  }
+
+  /// Whether a zone has shared hierarchies.
+  func hasSharedHierarchy(_ zone: Int64) throws(SQLiteError) -> Bool {
+    if let known = changes?.areShared[zone] { return known }
+    let row = try connection.statement(
+      "SELECT 1 FROM _share WHERE zone = ? AND root IS NOT NULL LIMIT 1")
+    row.bind(zone, 1)
+    defer { row.reset() }
+    let isShared = try row.step()
+    changes?.areShared[zone] = isShared
+    return isShared
+  }
+
+  private func isRoot(_ name: RecordName, of share: Int64) throws(SQLiteError) -> Bool {
+    let row = try connection.statement("SELECT 1 FROM _share WHERE _id = ? AND root = ?")
+    row.bind(share, 1)
+    row.bind(name.text, 2)
+    defer { row.reset() }
+    return try row.step()
+  }
+
+  // MARK: Trees
+
+  /// What hangs below a record by `parent`, as the table `tree` of a statement whose first four
+  /// bindings `bind` sets; `condition` is on the links `r` to the next ones.
+  private static func tree(_ condition: String = "") -> String {
+    """
+    WITH RECURSIVE tree(record, type, name) AS (VALUES (?1, ?2, ?3)
+      UNION SELECT r.source, r.type, r.name FROM tree JOIN _reference r
+      ON r.zone = ?4 AND r.target = tree.name AND r.kind = \(RecordLink.Kind.parent.rawValue)
+      \(condition))
+    """
+  }
+
+  private static func bind(_ root: TreeRecord, in zone: Int64, to row: Statement) {
+    row.bind(root.number, 1)
+    row.bind(root.type, 2)
+    row.bind(root.name.text, 3)
+    row.bind(zone, 4)
+  }
+
+  /// A record and what hangs below it, as far as the same share covers it.
+  private func tree(
+    of root: TreeRecord, in zone: Int64, coveredBy share: Int64?
+  ) throws(SQLiteError) -> [TreeRecord] {
+    let sameCover = "WHERE (SELECT c.share FROM _cover c WHERE c.record = r.source) IS ?5"
+    let row = try connection.transientStatement(
+      "\(Self.tree(sameCover)) SELECT record, type, name FROM tree")
+    Self.bind(root, in: zone, to: row)
+    if let share { row.bind(share, 5) } else { row.bindNull(5) }
+    var records: [TreeRecord] = []
+    while try row.step() { records.append(Self.record(in: row)) }
+    return records
+  }
+
+  private static func record(in row: Statement) -> TreeRecord {
+    TreeRecord(
+      number: row.int64(0), type: row.int64(1), name: RecordName(stored: row.text(2)))
+  }
+
+  /// The records that a share covers. Throws `StoreError`.
+  func covered(by share: StoredShare) throws(StoreError) -> [TreeRecord] {
+    try sql { () throws(SQLiteError) in try covered(by: share.number, in: share.zone) }
+  }
+
+  func covered(by share: Int64, in zone: Int64) throws(SQLiteError) -> [TreeRecord] {
+    var records: [TreeRecord] = []
+    for table in try coveredTables(share) {
+      let row = try connection.transientStatement(
+        """
+        SELECT t._id, \(table.number), t._name FROM _cover c
+        CROSS JOIN \(table.table) t ON t._id = c.record WHERE c.share = ? AND c.type = ?
+        """)
+      row.bind(share, 1)
+      row.bind(table.number, 2)
+      while try row.step() { records.append(Self.record(in: row)) }
+    }
+    return records
+  }
+
+  private func coveredTables(_ share: Int64) throws(SQLiteError) -> [TypeTable] {
+    let row = try connection.transientStatement(
+      "SELECT DISTINCT type FROM _cover WHERE share = ?")
+    row.bind(share, 1)
+    var types: [Int64] = []
+    while try row.step() { types.append(row.int64(0)) }
+    return try types.map { (type) throws(SQLiteError) -> TypeTable in try table(of: type) }
+  }
+
+  // MARK: Tags
+
+  /// Gives the records that a share covers new versions, in the order of their numbers: one
+  /// statement for each type, since there may be a hundred thousand of them.
+  private func renewTags(
+    coveredBy share: Int64, exceptOf root: Int64, in zone: Int64
+  ) throws(SQLiteError) {
+    for table in try coveredTables(share) {
+      var difference: UInt64 = 0
+      try connection.addFunction("ckdb_renewed") { arguments in
+        let checksums = Self.checksums(arguments, type: table.number)
+        difference &+= checksums.new &- checksums.old
+        return Int64(bitPattern: checksums.row &+ checksums.new &- checksums.old)
+      }
+      let row = try connection.transientStatement(
+        """
+        UPDATE \(table.table) AS t SET _sequence = n.sequence, _checksum = ckdb_renewed(
+          t._checksum, t._name, t._sequence, n.sequence, t._created, t._creator, t._modified,
+          t._modifier, t._parent, t._share)
+        FROM (SELECT record, ?1 + row_number() OVER (ORDER BY record) AS sequence FROM _cover
+          WHERE share = ?2 AND type = ?3 AND record <> ?4) n
+        WHERE t._id = n.record
+        """)
+      row.bind(lastSequence, 1)
+      row.bind(share, 2)
+      row.bind(table.number, 3)
+      row.bind(root, 4)
+      try row.run()
+      changes?.note(renewals: connection.changedRows, zone: zone, checksum: difference)
+    }
+  }
+
+  /// The checksum of a row, and the parts of it that stand for the system fields before and after
+  /// it gets another sequence number.
+  private static func checksums(
+    _ arguments: FunctionArguments, type: Int64
+  ) -> (row: UInt64, old: UInt64, new: UInt64) {
+    let name = RecordName(stored: arguments.text(1) ?? "")
+    let parent = arguments.text(8).map { RecordName(stored: $0) }
+    let share = arguments.text(9).map { RecordName(stored: $0) }
+    func system(_ sequence: Int64) -> UInt64 {
+      RecordChecksum.system(
+        name: name, type: type, sequence: sequence,
+        created: (at: arguments.integer(4), by: arguments.integer(5)),
+        modified: (at: arguments.integer(6), by: arguments.integer(7)), parent: parent,
+        share: share)
+    }
+    return (
+      UInt64(bitPattern: arguments.integer(0)), system(arguments.integer(2)),
+      system(arguments.integer(3))
+    )
+  }
+}
+
+extension FunctionArguments {
+  fileprivate func integer(_ place: Int) -> Int64 {
+    if case .integer(let number) = self[place] { number } else { 0 }
+  }
+
+  fileprivate func text(_ place: Int) -> String? {
+    if case .text(let bytes) = self[place] { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+}

@@ -1,0 +1,150 @@
+public import CloudModel
+internal import SQLite
+
+// What a user may see of the zone of another who shares records there, not all of it.
+extension EnvironmentStore {
+  /// The numbers of the records of a type that shares cover which a user has accepted, in a zone or
+  /// in all (nil), as a query.
+  static func coveredNumbers(
+    of table: TypeTable, in zone: StoredZone?, seenBy user: UserRecordName
+  ) -> SQLFragment {
+    var sql = SQLFragment("SELECT c.record FROM _participant p")
+    if let zone {
+      sql += SQLFragment(
+        " CROSS JOIN _share s ON s._id = p.share AND s.zone = ?", [.integer(zone.number)])
+    }
+    return sql
+      + SQLFragment(
+        """
+         CROSS JOIN _cover c ON c.share = p.share AND c.type = \(table.number)
+        WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue)
+        """, [.text(user.text)])
+  }
+
+  /// The numbers of the records of a type in a zone that shares cover which a user has accepted.
+  /// Throws `StoreError`.
+  public func coveredRecords(
+    of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName
+  ) throws(StoreError) -> Set<Int64> {
+    try sql { () throws(SQLiteError) in
+      let row = try statement(Self.coveredNumbers(of: table, in: zone, seenBy: user))
+      var numbers: Set<Int64> = []
+      while try row.step() { numbers.insert(row.int64(0)) }
+      return numbers
+    }
+  }
+
+  /// How many records of each zone, or of a type there, shares cover which a user has accepted, by
+  /// the zones' numbers. Throws `StoreError`.
+  public func coveredCounts(
+    of table: TypeTable? = nil, seenBy user: UserRecordName
+  ) throws(StoreError) -> [Int64: Int] {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        """
+        SELECT s.zone, count(*) FROM _participant p CROSS JOIN _share s ON s._id = p.share
+        CROSS JOIN _cover c ON c.share = p.share AND c.type = ifnull(?2, c.type)
+        WHERE p.user = ?1 AND p.status = \(AcceptanceStatus.accepted.rawValue) GROUP BY s.zone
+        """)
+      row.bind(user.text, 1)
+      if let table { row.bind(table.number, 2) } else { row.bindNull(2) }
+      var counts: [Int64: Int] = [:]
+      while try row.step() { counts[row.int64(0)] = Int(row.int64(1)) }
+      return counts
+    }
+  }
+
+  /// What a user sees changed in a zone after a sequence number, oldest first, at most so many:
+  /// records that changed or that he gained, each once, and those that he lost after a sequence
+  /// number of their own. Throws `StoreError`.
+  public func changes(
+    in zone: StoredZone, seenBy user: UserRecordName, after sequence: Int64,
+    lossesAfter horizon: Int64, limit: Int
+  ) throws(StoreError) -> [StoredChange] {
+    guard zone.zone.sequence > min(sequence, horizon) else { return [] }
+    var found: [Int64: StoredChange] = [:]
+    for type in try types() {
+      guard let table = try table(type) else { continue }
+      for change in try changedRecords(of: table, in: zone, seenBy: user, after: sequence) {
+        guard case .record(let number, _) = change.subject else { continue }
+        found[number] = change
+      }
+    }
+    var losses: [StoredChange] = []
+    let log = try sql { () throws(SQLiteError) in
+      try visibility(in: zone, of: user, after: min(sequence, horizon))
+    }
+    for entry in log {
+      if let stored = try seenRecord(entry.name, in: zone, by: user) {
+        guard entry.isGained, entry.sequence > max(sequence, stored.sequence) else { continue }
+        found[stored.number] = StoredChange(
+          sequence: entry.sequence, version: stored.sequence,
+          subject: .record(stored.number, type: stored.type))
+      } else if !entry.isGained, entry.sequence > horizon {
+        losses.append(
+          StoredChange(sequence: entry.sequence, subject: .deletion(entry.name, entry.type)))
+      }
+    }
+    let all = (found.values + losses).sorted { $0.sequence < $1.sequence }
+    return all.count > limit ? Array(all[..<limit]) : all
+  }
+
+  /// A record of a zone by its name, without fields, that a share covers which a user has accepted;
+  /// nil for none.
+  private func seenRecord(
+    _ name: RecordName, in zone: StoredZone, by user: UserRecordName
+  ) throws(StoreError) -> StoredRecord? {
+    guard let stored = try record(name, in: zone, keys: []), let cover = try cover(of: stored),
+      try membership(of: user, in: cover) != nil
+    else { return nil }
+    return stored
+  }
+
+  /// The records of a type that changed after a sequence number, by the index of the feed where
+  /// there is one, else among all that the user sees.
+  private func changedRecords(
+    of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName, after sequence: Int64
+  ) throws(StoreError) -> [StoredChange] {
+    let index = sequence > 0 ? try feedIndex(of: table) : nil
+    let covered = Self.coveredNumbers(of: table, in: zone, seenBy: user)
+    var query = SQLFragment("SELECT t._id, t._sequence FROM \(table.table) t")
+    if let index { query += " INDEXED BY \(index.identifier)" }
+    query += SQLFragment(
+      " WHERE \(index == nil ? "+" : "")t._zone = ? AND \(index == nil ? "+" : "")t._sequence > ?",
+      [.integer(zone.number), .integer(sequence)])
+    query += SQLFragment(" AND \(index == nil ? "" : "+")t._id IN (") + covered + SQLFragment(")")
+    return try sql { () throws(SQLiteError) in
+      let row = try statement(query)
+      var changes: [StoredChange] = []
+      while try row.step() {
+        changes.append(
+          StoredChange(
+            sequence: row.int64(1), subject: .record(row.int64(0), type: table.number)))
+      }
+      return changes
+    }
+  }
+
+  private func visibility(
+    in zone: StoredZone, of user: UserRecordName, after sequence: Int64
+  ) throws(SQLiteError) -> [(name: RecordName, type: RecordType, sequence: Int64, isGained: Bool)] {
+    let row = try connection.statement(
+      """
+      SELECT name, type, sequence, gained, \(RowSeal.fits("_visibility")) FROM _visibility
+      WHERE user = ? AND zone = ? AND sequence > ? ORDER BY sequence
+      """)
+    row.bind(user.text, 1)
+    row.bind(zone.number, 2)
+    row.bind(sequence, 3)
+    var entries: [(RecordName, RecordType, Int64, Bool)] = []
+    while try row.step() {
+      try RowSeal.require(row, 4, of: "_visibility")
+      entries.append(
+        (
+          RecordName(stored: row.text(0)), RecordType(stored: row.text(1)), row.int64(2),
+          row.int64(3) != 0
+        ))
+    }
+    return entries
+  }
+}
