@@ -68,6 +68,7 @@ final class DamagedStore {
       try? store.record(RecordName(stored: name), in: zone)
     }
     try DoomedRecords(dead, in: zone, of: store).delete()
+    try share(in: store)
     let old = try store.zone("Old")
     try store.deleteZone(old, .private, of: store.me())
     try store.build(
@@ -77,6 +78,44 @@ final class DamagedStore {
       _ = try store.connection.checkpoint(.truncate)
     }
     return draft.asset
+  }
+
+  /// A hierarchy that somebody else sees, and has gained and lost records of.
+  private static func share(in store: EnvironmentStore) throws {
+    let (lists, shares) = (try store.type("List"), try store.type("cloudkit.share"))
+    for (name, parent) in [("root", nil), ("a", "root"), ("b", "a"), ("alone", nil)] {
+      var record = record(name, "List", zone: "Shared")
+      record.parent = parent.map { RecordName(stored: $0) }
+      _ = try store.insert(record, lists)
+    }
+    let number = try store.insert(record("Share-1", "cloudkit.share", zone: "Shared"), shares)
+    let zone = try store.zone("Shared")
+    guard let root = try store.record(RecordName(stored: "root"), in: zone), let number else {
+      return
+    }
+    let share = StoredShare(
+      number: number, in: zone, name: RecordName(stored: "Share-1"), root: root.record.name,
+      token: "token", publicPermission: .none, allowsRequests: false)
+    try store.set(share)
+    try store.coverShare(share, type: shares)
+    try store.cover(root, by: share)
+    try store.setShare(share.name, of: root)
+    let you = UserRecordName(stored: "_you")
+    try store.set(
+      StoredParticipant(
+        id: "1", user: you.text, account: "you", address: nil, role: .privateUser,
+        permission: .readOnly, status: .accepted, added: StoreFixture.time), of: share)
+    try store.show(share, to: you)
+    for (name, parent) in [("alone", "b"), ("a", nil)] {
+      guard let stored = try store.record(RecordName(stored: name), in: zone) else { return }
+      var moved = stored.record
+      moved.parent = parent.map { RecordName(stored: $0) }
+      _ = try store.update(stored, to: moved, lists, at: StoreFixture.time, by: store.me())
+    }
+    guard let moved = try store.record(RecordName(stored: "a"), in: zone) else { return }
+    var back = moved.record
+    back.parent = root.record.name
+    _ = try store.update(moved, to: back, lists, at: StoreFixture.time, by: store.me())
   }
 
   private static func files(of folder: String) throws -> [String: [UInt8]] {
@@ -102,6 +141,17 @@ final class DamagedStore {
       }
       let deletions = try store.changes(in: zone, after: .max, deletionsAfter: 0, limit: 100)
       lines += deletions.map { "\($0)" }
+      for share in try store.shares(in: zone) {
+        lines += ["\(share)"] + (try store.participants(of: share).map { "\($0)" })
+        lines += try store.covered(by: share).map { "\($0)" }.sorted()
+      }
+    }
+    let you = UserRecordName(stored: "_you")
+    for (zone, since) in try store.sharedZones(of: you) {
+      lines.append("window \(zone.zone.id.text) \(since)")
+      let seen = try store.changes(
+        in: zone, seenBy: you, after: since, lossesAfter: since, limit: 100)
+      lines += seen.map { "\($0)" }
     }
     return lines
   }

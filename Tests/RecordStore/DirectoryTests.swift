@@ -224,7 +224,7 @@ internal import Testing
     #expect(try DamagedStore.records(in: folder) == store.records)
     let open = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
     try open.beginRead()
-    #expect(try open.madeTypes() == ["Item", "Late", "Note"])
+    #expect(try open.madeTypes() == ["Item", "Late", "List", "Note", "cloudkit.share"])
     let again = try #require(throws: StoreError.self) {
       try store.store.copy(to: path, waitMilliseconds: 0)
     }

@@ -65,6 +65,21 @@ internal import Testing
     Damage(.name, isMended: true, "UPDATE _record SET _id = 4000 WHERE name = 'i9'"),
     Damage(.links, isMended: true, "DELETE FROM _reference WHERE target = 'n3'"),
     Damage(.links, isMended: true, "INSERT INTO _reference VALUES (3, 'x', 1, 9, 2, 'n2')"),
+    // Shares.
+    Damage(.links, isMended: true, "DELETE FROM _cover WHERE record <> share"),
+    Damage(.links, isMended: true, "UPDATE _cover SET share = 1"),
+    Damage(.links, isMended: true, "INSERT INTO _cover VALUES (3, 5, 1)"),
+    Damage(.row, isMended: true, "UPDATE _share SET _id = 4000"),
+    Damage(.row, isMended: false, "UPDATE _share SET permission = 3"),
+    Damage(.row, isMended: false, "DELETE FROM _share"),
+    Damage(.row, isMended: false, "UPDATE _participant SET permission = 3"),
+    Damage(.row, isMended: false, "DELETE FROM _participant"),
+    Damage(.row, isMended: false, "UPDATE _window SET since = 1"),
+    Damage(.row, isMended: false, "DELETE FROM _window"),
+    Damage(.row, isMended: false, "UPDATE _visibility SET gained = 1 - gained"),
+    Damage("the page of the covers of zeros", .page, isMended: true) {
+      try $0.zeroRoot(of: "_cover")
+    },
     Damage(.uses, isMended: true, "UPDATE _asset SET uses = uses + 1"),
     Damage(
       .tombstone, isMended: false,

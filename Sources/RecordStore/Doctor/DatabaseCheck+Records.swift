@@ -61,6 +61,7 @@ extension DatabaseCheck {
     attempt("_record") { () throws(SQLiteError) in try checkNames(tally, types) }
     attempt("_reference") { () throws(SQLiteError) in try checkLinks(tally) }
     attempt("_asset") { () throws(SQLiteError) in try checkUses(tally) }
+    attempt("_share") { () throws(SQLiteError) in try checkSharing() }
     for table in types {
       attempt(table.location) { () throws(SQLiteError) in try checkIndexes(of: table) }
     }

@@ -12,7 +12,10 @@ extension Salvage {
   func copyOwnTables() throws(SQLiteError) {
     try new.connection.execute("DELETE FROM _type; DELETE FROM _zone")
     for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
-    for table in ["_tombstone", "_zone_tombstone", "_role"] { try copy(keyed: table) }
+    for table in ["_share", "_participant"] { try copy(table, keepsUnsound: false) }
+    for table in ["_tombstone", "_zone_tombstone", "_role", "_window", "_visibility"] {
+      try copy(keyed: table)
+    }
     try addRowsOfCopy()
     for table in ["_user", "_author", "_type", "_field"] { try reportUnsoundRows(of: table) }
     try new.connection.execute(
@@ -70,12 +73,15 @@ extension Salvage {
   }
 
   /// Copies the rows of a table with row numbers. Those that are not what was written stay as they
-  /// read, since others refer to them.
-  private func copy(_ table: String) throws(SQLiteError) {
+  /// read where others refer to them.
+  private func copy(_ table: String, keepsUnsound: Bool = true) throws(SQLiteError) {
     let columns = RowSeal.columns(of: table)
     let isRead = try walk.rows(of: table, read("_id", columns)) {
       (row) throws(SQLiteError) in
       let isSound = row.int64(columns.count + 1) == row.int64(columns.count + 2)
+      guard isSound || keepsUnsound else {
+        return lose(.row, table, "a row is not what was written")
+      }
       guard try insert(row, ["_id"] + columns, into: table) else { return }
       if table == "_zone" { note(zone: row, isSound: isSound) }
       if !isSound {

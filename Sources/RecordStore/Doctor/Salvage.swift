@@ -74,6 +74,7 @@ final class Salvage {
       try copyUnreachableRecords()
       try listLostNames()
       try replaceLostUsers()
+      try mendSharing()
       try finish()
     } catch {
       new.rollback()

@@ -154,6 +154,20 @@ extension EnvironmentStore {
     return try row.step()
   }
 
+  /// All that `_cover` has, as a query of the shares and the links of the records: the numbers of
+  /// the record, the share and the type. A root below another one stays with its own share.
+  static let allCovers = """
+    WITH RECURSIVE tree(record, share, type, name, zone) AS (
+      SELECT r._id, s._id, r.type, r.name, s.zone FROM _share s
+      JOIN _record r ON r.zone = s.zone AND r.name = s.root
+      UNION SELECT l.source, t.share, l.type, l.name, t.zone FROM tree t JOIN _reference l
+      ON l.zone = t.zone AND l.target = t.name AND l.kind = \(RecordLink.Kind.parent.rawValue)
+      WHERE (l.zone, l.name) NOT IN (SELECT zone, root FROM _share WHERE root IS NOT NULL))
+    SELECT record, share, type FROM tree
+    UNION SELECT s._id, s._id, r.type FROM _share s
+    JOIN _record r ON r.zone = s.zone AND r.name = s.name
+    """
+
   // MARK: Trees
 
   /// What hangs below a record by `parent`, as the table `tree` of a statement whose first four
@@ -231,8 +245,9 @@ extension EnvironmentStore {
   ) throws(SQLiteError) {
     for table in try coveredTables(share) {
       var difference: UInt64 = 0
-      try connection.addFunction("ckdb_renewed") { arguments in
-        let checksums = Self.checksums(arguments, type: table.number)
+      // The function stays with the connection, which the table refers to.
+      try connection.addFunction("ckdb_renewed") { [type = table.number] arguments in
+        let checksums = Self.checksums(arguments, type: type)
         difference &+= checksums.new &- checksums.old
         return Int64(bitPattern: checksums.row &+ checksums.new &- checksums.old)
       }

@@ -1,0 +1,51 @@
+internal import Basics
+internal import CloudModel
+internal import SQLite
+
+// Shares, who takes part in them, and which records they cover.
+extension DatabaseCheck {
+  func checkSharing() throws(SQLiteError) {
+    for (subject, detail, query) in [
+      (
+        "_share", "its record is missing",
+        "SELECT name FROM _share WHERE (zone, name, _id) NOT IN (SELECT zone, name, _id FROM _record)"
+      ),
+      (
+        "_participant", "belongs to a share that is missing",
+        "SELECT participant FROM _participant WHERE share NOT IN (SELECT _id FROM _share)"
+      ),
+      (
+        "_window", "its user takes part in no share of the zone",
+        """
+        SELECT user || ' ' || name FROM _window WHERE until IS NULL AND (user, zone) NOT IN
+        (\(Self.memberships))
+        """
+      ),
+      (
+        "_window", "a user takes part in a share and does not see its zone",
+        """
+        SELECT user FROM (\(Self.memberships)) WHERE (user, zone) NOT IN
+        (SELECT user, zone FROM _window WHERE until IS NULL)
+        """
+      ),
+    ] {
+      let rows = try connection.transientStatement(query)
+      while try rows.step() { add(.row, subject, "\(rows.text(0).visible) \(detail)") }
+    }
+    let covers = "SELECT record, share, type FROM _cover"
+    for query in [
+      "\(covers) EXCEPT SELECT * FROM (\(EnvironmentStore.allCovers))",
+      "SELECT * FROM (\(EnvironmentStore.allCovers)) EXCEPT \(covers)",
+    ] {
+      let rows = try connection.transientStatement("\(query) LIMIT 1")
+      guard try rows.step() else { continue }
+      return add(.links, "_cover", "the records covered are not those of the shares")
+    }
+  }
+
+  /// The users who take part in shares, with the zones of these.
+  private static let memberships = """
+    SELECT p.user AS user, s.zone AS zone FROM _participant p JOIN _share s ON s._id = p.share
+    WHERE p.user IS NOT NULL AND p.status = \(AcceptanceStatus.accepted.rawValue)
+    """
+}
