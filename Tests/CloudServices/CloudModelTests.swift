@@ -320,33 +320,15 @@ internal import Testing
     return nil
   }
 
-  /// A short history that fails, too: operations are left out as long as something fails.
-  private static func shrink(_ operations: [Operation]) throws -> [Operation] {
-    var shortest = operations
-    var step = max(1, shortest.count / 2)
-    while true {
-      var index = 0
-      while index < shortest.count {
-        var candidate = shortest
-        candidate.removeSubrange(index..<min(index + step, candidate.count))
-        if let failed = try failure(candidate) {
-          shortest = Array(candidate[...failed.index])
-        } else {
-          index += step
-        }
-      }
-      if step == 1 { return shortest }
-      step /= 2
-    }
-  }
-
   @Test(
     "the store and a plain model agree after each of many random operations",
     arguments: 0..<20 as Range<UInt64>)
   func model(seed: UInt64) throws {
     let operations = Self.operations(seed, 5000)
     guard let failed = try Self.failure(operations) else { return }
-    let history = try Self.shrink(Array(operations[...failed.index]))
+    let history = try shortened(Array(operations[...failed.index])) {
+      try Self.failure($0)?.index
+    }
     let text = try Self.failure(history)?.text ?? failed.text
     Issue.record("seed \(seed): \(text)\n\(history.map { "\($0)" }.joined(separator: "\n"))")
   }

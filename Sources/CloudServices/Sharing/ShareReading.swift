@@ -136,7 +136,7 @@ extension CloudDatabase {
     case .url(let url): found = try find(token: url.token).map { [$0] } ?? []
     case .name(let name):
       found = try find(name, in: zone)
-      if found.isEmpty, scope == .private {
+      if found.isEmpty, scope == .private, try !hasZone(zone) {
         found = try environment.database(.shared).find(name, in: zone)
       }
     }
@@ -149,15 +149,17 @@ extension CloudDatabase {
     return share
   }
 
+  /// Whether this database has a zone that is named.
+  private func hasZone(_ zone: ZoneID?) throws -> Bool {
+    guard let zone else { return false }
+    do { return try zoneToRead(zone) != nil } catch let error as CloudError
+      where error.code == .zoneNotFound
+    { return false }
+  }
+
   private func find(_ name: RecordName, in zone: ZoneID?) throws -> [FoundShare] {
-    var zones: [StoredZone]
-    if let zone {
-      do { zones = try zoneToRead(zone).map { [$0] } ?? [] } catch let error as CloudError
-        where error.code == .zoneNotFound
-      { zones = [] }
-    } else {
-      zones = try storedZones()
-    }
+    if let zone, try !hasZone(zone) { return [] }
+    let zones = try zone.map { try zoneToRead($0).map { [$0] } ?? [] } ?? storedZones()
     return try zones.compactMap { zone in
       try store.share(name, in: zone).flatMap { try found($0, zone) }
     }

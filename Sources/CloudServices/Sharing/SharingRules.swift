@@ -39,13 +39,9 @@ struct SharingRules {
     guard let stored, record.parent != stored.record.parent, let parent = record.parent,
       let cover = try store.cover(of: parent, in: zone)
     else { return }
-    let own = try store.cover(of: stored)
-    let isRoot = try store.share(record.name, in: zone)?.root == record.name
-    let isShared =
-      try isRoot
-      ? own != cover
-      : store.shares(inTreeOf: stored).contains { $0 != cover && $0 != own }
-    if isShared { throw CloudError.alreadyShared(record.name) }
+    guard try store.shares(inTreeOf: stored).allSatisfy({ $0 == cover }) else {
+      throw CloudError.alreadyShared(record.name)
+    }
   }
 
   private func checkParticipant(

@@ -40,8 +40,10 @@ extension CloudDatabase {
       let since = try place(of: token, .database, of: nil)
       var events: [(sequence: Int64, event: DatabaseEvent)] = []
       for zone in try storedZones() where zone.zone.sequence > since && !zone.zone.id.isDefault {
-        guard try token == nil || hasNews(zone, after: since) else { continue }
-        events.append((zone.zone.sequence, .changed(zone.zone.id)))
+        let isAll = token == nil && limit == nil
+        guard let last = try isAll ? zone.zone.sequence : lastSeenChange(in: zone, after: since)
+        else { continue }
+        events.append((last, .changed(zone.zone.id)))
       }
       let horizon = try token?.horizon ?? store.lastStoredSequence()
       for zone in try deletedZones(after: horizon) where !zone.id.isDefault {
@@ -205,14 +207,15 @@ extension CloudDatabase {
       in: zone, after: page.since, deletionsAfter: page.horizon, limit: limit, damaged: damaged)
   }
 
-  /// Whether this database shows any of the changes in a zone: in the shared one nobody learns when
-  /// records change that he does not see.
-  private func hasNews(_ zone: StoredZone, after sequence: Int64) throws -> Bool {
-    guard scope == .shared, let user, try !seesAll(of: zone) else { return true }
-    if try opening(of: zone) > sequence { return true }
-    return try !store.changes(
-      in: zone, seenBy: user, after: sequence, lossesAfter: sequence, limit: 1
-    ).isEmpty
+  /// The sequence number of the last change of a zone after another one that this database shows;
+  /// nil for none. In the shared one nobody learns when records change that he does not see.
+  private func lastSeenChange(in zone: StoredZone, after sequence: Int64) throws -> Int64? {
+    guard scope == .shared, let user, try !seesAll(of: zone) else { return zone.zone.sequence }
+    let opened = try opening(of: zone)
+    let last = try store.changes(
+      in: zone, seenBy: user, after: sequence, lossesAfter: sequence, limit: .max
+    ).last?.sequence
+    return opened > sequence ? max(opened, last ?? 0) : last
   }
 
   private func deletedZones(after sequence: Int64) throws -> [DeletedZone] {

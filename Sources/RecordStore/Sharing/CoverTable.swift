@@ -50,13 +50,14 @@ extension EnvironmentStore {
     return try row.step() ? row.int64(0) : nil
   }
 
-  /// The shares that cover a record or what hangs below it. Throws `StoreError`.
+  /// The shares whose root is a record, or hangs below it. Throws `StoreError`.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(
         """
         \(Self.tree())
-        SELECT DISTINCT c.share FROM tree JOIN _cover c ON c.record = tree.record ORDER BY 1
+        SELECT s._id FROM tree CROSS JOIN _cover c ON c.record = tree.record
+        CROSS JOIN _share s ON s._id = c.share AND s.root = tree.name ORDER BY s._id
         """)
       Self.bind(TreeRecord(stored), in: stored.zone, to: row)
       var shares: [Int64] = []
@@ -113,11 +114,41 @@ extension EnvironmentStore {
     if let old, try isRoot(record.name, of: old) { return }
     var new: Int64?
     if let parent { new = try cover(of: parent, in: zone) }
+    // Below itself it hangs below no root.
+    if let old, old == new, let parent, try isBelow(record.name, parent, of: old, in: zone) {
+      new = nil
+    }
     guard old != new else { return }
     let root = TreeRecord(number: record.number, type: table.number, name: record.name)
     let moved = try tree(of: root, in: zone, coveredBy: old)
     for record in moved { try setCover(new, of: record) }
     try noteVisibility(of: moved, in: zone, from: old, to: new, changed: record.number)
+  }
+
+  /// Whether a record is another one, or hangs below it, before the root of a share is met.
+  private func isBelow(
+    _ above: RecordName, _ name: RecordName, of share: Int64, in zone: Int64
+  ) throws(SQLiteError) -> Bool {
+    let place = try connection.statement(
+      "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
+    var met: Set<RecordName> = []
+    var next: RecordName? = name
+    while let name = next, met.insert(name).inserted {
+      if name == above { return true }
+      if try isRoot(name, of: share) { return false }
+      place.bind(zone, 1)
+      place.bind(name.text, 2)
+      guard try place.step() else { return false }
+      let (number, type) = (place.int64(0), place.int64(1))
+      place.reset()
+      let row = try connection.statement(
+        "SELECT _parent FROM \(try table(of: type).table) WHERE _id = ?")
+      row.bind(number, 1)
+      guard try row.step() else { return false }
+      next = row.isNull(0) ? nil : RecordName(stored: row.text(0))
+      row.reset()
+    }
+    return false
   }
 
   func setCover(_ share: Int64?, of record: TreeRecord) throws(SQLiteError) {
@@ -188,11 +219,15 @@ extension EnvironmentStore {
     row.bind(zone, 4)
   }
 
-  /// A record and what hangs below it, as far as the same share covers it.
+  /// A record and what hangs below it, as far as the same share covers it, without its root: that
+  /// stays with the share, though it may hang below what is in it.
   private func tree(
     of root: TreeRecord, in zone: Int64, coveredBy share: Int64?
   ) throws(SQLiteError) -> [TreeRecord] {
-    let sameCover = "WHERE (SELECT c.share FROM _cover c WHERE c.record = r.source) IS ?5"
+    let sameCover = """
+      WHERE (SELECT c.share FROM _cover c WHERE c.record = r.source) IS ?5
+        AND r.name IS NOT (SELECT s.root FROM _share s WHERE s._id = ?5)
+      """
     let row = try connection.transientStatement(
       "\(Self.tree(sameCover)) SELECT record, type, name FROM tree")
     Self.bind(root, in: zone, to: row)

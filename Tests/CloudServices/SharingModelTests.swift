@@ -1,0 +1,343 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import Testing
+
+/// Random operations by three users who share zones and hierarchies with one another, step by step
+/// the same in the store and in `PlainSharing`. After each step every participant sees what the
+/// model says, and a client that follows the feeds has what a first fetch gives.
+@Suite struct SharingModelTests {
+  private typealias Place = PlainSharing.Place
+
+  private enum Operation {
+    case createZone(Place)
+    case deleteZone(Place)
+    case save(String, Int64, PlainSharing.Parent, Place, String)
+    case delete(String, Place, String)
+    case share(String, [String: Bool], Place)
+    case add(String, Bool, String, Place)
+    case remove(String, String, Place)
+    case accept(String, Place, String)
+    case leave(String, Place, String)
+    case stop(String, Place)
+    case follow(String, Int)
+
+    var place: Place? {
+      switch self {
+      case .createZone(let place), .deleteZone(let place), .save(_, _, _, let place, _),
+        .delete(_, let place, _), .share(_, _, let place), .add(_, _, _, let place),
+        .remove(_, _, let place), .accept(_, let place, _), .leave(_, let place, _),
+        .stop(_, let place):
+        place
+      case .follow: nil
+      }
+    }
+  }
+
+  private static let users = ["anna", "ben", "chloe"]
+
+  private static func operations(_ seed: UInt64, _ count: Int) -> [Operation] {
+    var random = SplitMix64(state: seed)
+    func below(_ limit: UInt64) -> Int { Int(random.next() % limit) }
+    func name() -> String { "r\(below(7))" }
+    func root() -> String { below(7) == 0 ? "*" : "r\(below(7))" }
+    var operations: [Operation] = []
+    for owner in users { operations.append(.createZone(Place(owner: owner, zone: "Notes"))) }
+    while operations.count < count {
+      let place = Place(owner: users[below(3)], zone: below(4) == 0 ? "Lists" : "Notes")
+      let user = below(2) == 0 ? place.owner : users[below(3)]
+      let other = users.filter { $0 != place.owner }[below(2)]
+      switch below(32) {
+      case 0: operations.append(.createZone(place))
+      case 1 where below(6) == 0: operations.append(.deleteZone(place))
+      case 2...4:
+        let guests = users.filter { $0 != place.owner && below(3) > 0 }
+        let parts = Dictionary(uniqueKeysWithValues: guests.map { ($0, below(3) > 0) })
+        operations.append(.share(root(), parts, place))
+      case 5, 6: operations.append(.add(other, below(3) > 0, root(), place))
+      case 7: operations.append(.remove(other, root(), place))
+      case 8...12: operations.append(.accept(root(), place, other))
+      case 13: operations.append(.leave(root(), place, other))
+      case 14 where below(2) == 0: operations.append(.stop(root(), place))
+      case 15, 16: operations.append(.follow(users[below(3)], [1, 2, 5, 100][below(4)]))
+      case 17, 18: operations.append(.delete(name(), place, user))
+      default:
+        let parent: PlainSharing.Parent =
+          switch below(4) {
+          case 0: .kept
+          case 1 where below(3) == 0: .removed
+          default: .named(name())
+          }
+        let record = name()
+        if case .named(record) = parent { continue }
+        operations.append(.save(record, Int64(below(9)), parent, place, user))
+      }
+    }
+    return operations
+  }
+
+  /// What a client that follows the feeds of the shared database has.
+  private struct Copy {
+    var token: ChangeToken?
+    var zones: [ZoneID: (token: ChangeToken, records: [String: Record])] = [:]
+  }
+
+  private final class Run {
+    let fixture: CloudFixture
+    let environment: CloudEnvironment
+    var model = PlainSharing()
+    var copies: [String: Copy] = [:]
+    /// The URLs of roots: the same whenever they are shared.
+    var urls: [Place: [String: ShareURL]] = [:]
+
+    init() throws {
+      fixture = try CloudFixture()
+      environment = try fixture.environment()
+    }
+
+    func database(_ scope: DatabaseScope, _ user: String) throws -> CloudDatabase {
+      try environment.database(scope, as: Account(user))
+    }
+
+    /// A zone as a user calls it, and the database where it is.
+    private func home(
+      _ place: Place, for user: String
+    ) throws -> (database: CloudDatabase, zone: ZoneID) {
+      guard user != place.owner else {
+        return (try database(.private, user), try ZoneID(place.zone))
+      }
+      let owner = environment.userRecordName(try Account(place.owner))
+      return (
+        try database(.shared, user), ZoneID(try ZoneName(place.zone), owner: .user(owner))
+      )
+    }
+
+    private static func reference(_ root: String) -> ShareReference {
+      .name(root == "*" ? .zoneWideShare : RecordName(stored: root))
+    }
+
+    /// Does an operation on both sides; a text for a difference.
+    func step(_ operation: Operation) throws -> String? {
+      if case .follow(let user, let limit) = operation { return try follow(user, limit) }
+      let expected = expect(operation)
+      let found = try code { try perform(operation) }
+      if expected != found { return "\(String(describing: (expected, found)))" }
+      return try operation.place.flatMap(difference)
+    }
+
+    private func code(_ work: () throws -> Void) throws -> CloudError.Code? {
+      do { try work() } catch let error as CloudError where error.storage == nil {
+        return error.code
+      }
+      return nil
+    }
+
+    private func expect(_ operation: Operation) -> CloudError.Code? {
+      switch operation {
+      case .createZone(let place):
+        model.createZone(place)
+        return nil
+      case .deleteZone(let place): return model.deleteZone(place)
+      case .save(let name, let number, let parent, let place, let user):
+        return model.save(name, number, parent, at: place, by: user)
+      case .delete(let name, let place, let user):
+        return model.delete(name, at: place, by: user)
+      case .share(let root, let parts, let place): return model.share(root, with: parts, at: place)
+      case .add(let user, let mayWrite, let root, let place):
+        return model.add(user, mayWrite: mayWrite, to: root, at: place)
+      case .remove(let user, let root, let place):
+        return model.remove(user, from: root, at: place)
+      case .accept(let root, let place, let user):
+        return model.accept(root, at: place, by: user)
+      case .leave(let root, let place, let user): return model.leave(root, at: place, by: user)
+      case .stop(let root, let place): return model.stop(root, at: place)
+      case .follow: return nil
+      }
+    }
+
+    private func perform(_ operation: Operation) throws {
+      guard let place = operation.place else { return }
+      if case .add = operation { try requireZone(place) }
+      if case .remove = operation { try requireZone(place) }
+      if case .stop = operation { try requireZone(place) }
+      let own = try home(place, for: place.owner)
+      switch operation {
+      case .createZone: _ = try own.database.createZones([own.zone])
+      case .deleteZone: try own.database.deleteZone(own.zone)
+      case .save(let name, let number, let parent, _, let user):
+        let home = try home(place, for: user)
+        var request = SaveRequest(
+          name: RecordName(stored: name), type: RecordType(stored: "Item"),
+          assignments: [FieldAssignment(FieldName(stored: "n"), .int64(number))],
+          policy: .changed)
+        switch parent {
+        case .kept: break
+        case .removed: request.removesParent = true
+        case .named(let name): request.parent = RecordName(stored: name)
+        }
+        _ = try home.database.save(request, in: home.zone)
+      case .delete(let name, _, let user):
+        let home = try home(place, for: user)
+        _ = try home.database.delete(RecordName(stored: name), in: home.zone)
+      case .share(let root, let parts, _):
+        var edit = ShareEdit()
+        for (user, mayWrite) in parts.sorted(by: { $0.key < $1.key }) {
+          edit.added.append(
+            Invitation(.account(try Account(user)), mayWrite ? .readWrite : .readOnly))
+        }
+        let made = try own.database.createShare(
+          of: root == "*" ? nil : RecordName(stored: root), in: own.zone, edit)
+        if let known = urls[place]?[root], known != made.share.url {
+          Issue.record("R10.1.8: another URL")
+        }
+        urls[place, default: [:]][root] = made.share.url
+      case .add(let user, let mayWrite, let root, _):
+        var edit = ShareEdit()
+        edit.added = [Invitation(.account(try Account(user)), mayWrite ? .readWrite : .readOnly)]
+        _ = try own.database.edit(Self.reference(root), in: own.zone, edit)
+      case .remove(let user, let root, _):
+        var edit = ShareEdit()
+        edit.removed = [.account(try Account(user))]
+        _ = try own.database.edit(Self.reference(root), in: own.zone, edit)
+      case .accept(let root, _, let user):
+        guard let url = urls[place]?[root] else {
+          throw CloudError(.unknownItem, "never shared")
+        }
+        _ = try database(.shared, user).environment.accept(url)
+      case .leave(let root, _, let user):
+        let home = try home(place, for: user)
+        _ = try home.database.leaveShare(Self.reference(root), in: home.zone)
+      case .stop(let root, _):
+        _ = try own.database.stopShare(Self.reference(root), in: own.zone)
+      case .follow: break
+      }
+    }
+
+    /// Without a zone of his own an owner would find that of another by the name.
+    private func requireZone(_ place: Place) throws {
+      if model.zones[place] == nil { throw CloudError(.unknownItem, "no zone") }
+    }
+
+    /// Whether somebody sees another part of a zone than the model says.
+    private func difference(_ place: Place) throws -> String? {
+      for user in users where user != place.owner {
+        let zone = model.zones[place].flatMap { $0.isSeen(by: user) ? $0 : nil }
+        let home = try home(place, for: user)
+        let found = try view(of: home.zone, in: home.database)
+        let expected = zone?.view(of: user)
+        if expected != found, found != [:] || expected?.isEmpty == false {
+          return "\(user): \(String(describing: expected)) expected, "
+            + "\(String(describing: found)) found"
+        }
+      }
+      return nil
+    }
+
+    /// What a database shows of a zone; nil where it is not there.
+    private func view(
+      of zone: ZoneID, in database: CloudDatabase
+    ) throws -> [String: PlainSharing.Item]? {
+      var found: [String: PlainSharing.Item] = [:]
+      let code = try code {
+        try database.list(RecordType(stored: "Item"), in: zone) { record in
+          guard case .int64(let number)? = record["n"] else { return true }
+          found[record.name.text] = .init(parent: record.parent?.text, number: number)
+          return true
+        }
+      }
+      return code == .zoneNotFound ? nil : found
+    }
+
+    // MARK: Following
+
+    /// Follows the feeds with a few changes a page; the copy must be what a first fetch gives then.
+    func follow(_ user: String, _ limit: Int) throws -> String? {
+      let database = try database(.shared, user)
+      var copy = copies[user] ?? Copy()
+      var isMoreComing = true
+      while isMoreComing {
+        let changes = try database.databaseChanges(since: copy.token, limit: limit)
+        for (zone, _) in changes.deleted { copy.zones[zone] = nil }
+        for zone in changes.changed {
+          if let text = try fetch(zone, limit, &copy, database) { return text }
+        }
+        copy.token = changes.token
+        isMoreComing = changes.isMoreComing
+      }
+      copies[user] = copy
+      var fresh = Copy()
+      for zone in try database.databaseChanges(since: nil, limit: nil).changed {
+        if let text = try fetch(zone, 100, &fresh, database) { return text }
+      }
+      let (mine, theirs) = (copy.zones.mapValues(\.records), fresh.zones.mapValues(\.records))
+      return mine == theirs ? nil : "\(user) follows to \(mine), and fetches \(theirs)"
+    }
+
+    private func fetch(
+      _ zone: ZoneID, _ limit: Int, _ copy: inout Copy, _ database: CloudDatabase
+    ) throws -> String? {
+      var (token, records) = (copy.zones[zone]?.token, copy.zones[zone]?.records ?? [:])
+      var met: Set<String> = []
+      var isMoreComing = true
+      while isMoreComing {
+        var names: [String] = []
+        let code = try code {
+          let changes = try database.zoneChanges(in: zone, since: token, limit: limit) { record in
+            records[record.name.text] = record
+            names.append(record.name.text)
+          }
+          for deletion in changes.deleted {
+            records[deletion.name.text] = nil
+            names.append(deletion.name.text)
+          }
+          token = changes.token
+          isMoreComing = changes.isMoreComing
+        }
+        if names.contains(where: { !met.insert($0).inserted }) {
+          return "\(zone.text) reports twice one of \(names)"
+        }
+        if code == .changeTokenExpired {
+          (token, records, met) = (nil, [:], [])
+        } else if code != nil {
+          copy.zones[zone] = nil
+          return nil
+        }
+      }
+      if let token { copy.zones[zone] = (token, records) }
+      return nil
+    }
+
+    /// What the store's doctor finds; nil for a sound store.
+    func unsoundness() throws -> String? {
+      let findings = try fixture.store.examine(isDeep: true, for: fixture.request)
+        .flatMap(\.findings).filter { $0.code.severity != .notice }
+      return findings.isEmpty ? nil : "\(findings)"
+    }
+  }
+
+  private static func failure(_ operations: [Operation]) throws -> (index: Int, text: String)? {
+    let run = try Run()
+    for (index, operation) in operations.enumerated() {
+      if let text = try run.step(operation) { return (index, text) }
+      guard index % 1000 == 999 || index == operations.count - 1 else { continue }
+      for user in users {
+        if let text = try run.follow(user, 2) { return (index, text) }
+      }
+      if let text = try run.unsoundness() { return (index, text) }
+    }
+    return nil
+  }
+
+  @Test(
+    "R10: the store and a plain model of sharing agree after each of many random operations",
+    arguments: 0..<20 as Range<UInt64>)
+  func model(seed: UInt64) throws {
+    let operations = Self.operations(seed, 5000)
+    guard let failed = try Self.failure(operations) else { return }
+    let history = try shortened(Array(operations[...failed.index])) {
+      try Self.failure($0)?.index
+    }
+    let text = try Self.failure(history)?.text ?? failed.text
+    Issue.record("seed \(seed): \(text)\n\(history.map { "\($0)" }.joined(separator: "\n"))")
+  }
+}
