@@ -187,6 +187,30 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
+  @Test("F14: a hierarchy of format 10 can be shared")
+  func sharing() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(10, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginWrite()
+    let zone = try store.zone("Lists")
+    let shares = try store.type("cloudkit.share")
+    let number = try #require(
+      try store.insert(record("Share-1", "cloudkit.share", zone: "Lists"), shares))
+    let root = try #require(try store.record(RecordName(stored: "list"), in: zone))
+    let share = StoredShare(
+      number: number, in: zone, name: RecordName(stored: "Share-1"), root: root.record.name,
+      token: "token", publicPermission: .none, allowsRequests: false)
+    try store.set(share)
+    try store.coverShare(share, type: shares)
+    try store.cover(root, by: share)
+    try store.commit()
+    let covered = try store.covered(by: share).map(\.name.text)
+    #expect(Set(covered) == ["Share-1", "list", "milk", "rye"])
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
   private func zone(_ store: EnvironmentStore) throws -> StoredZone {
     try store.beginRead()
     defer { store.endRead() }
