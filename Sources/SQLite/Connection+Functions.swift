@@ -135,9 +135,6 @@ public struct FunctionArguments {
     for value in values { body(Self.value(value)) }
   }
 
-  /// The value at a place, from 0.
-  public subscript(place: Int) -> Value { Self.value(values[place]) }
-
   private static func value(_ value: OpaquePointer?) -> Value {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))

@@ -36,6 +36,9 @@ enum Benchmarks {
       let wantedFeeds = feeds.scenarios.filter { isWanted($0.name) }
       if !wantedFeeds.isEmpty { try feeds.prepare() }
       for scenario in wantedFeeds { try scenario.make().measure() }
+      for scenario in Shares(bench: bench).scenarios where isWanted(scenario.name) {
+        try scenario.make().measure()
+      }
     } catch let failure as ChildProcess.Failure {
       print("failed with \(failure.code): \(failure.words.joined(separator: " "))")
       _ = try? ChildProcess(["rm", "-rf", work]).run()

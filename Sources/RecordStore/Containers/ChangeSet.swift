@@ -38,12 +38,6 @@ struct ChangeSet {
     note(zone: zone, records: -count, checksum: 0 &- checksum, bytes: -bytes)
   }
 
-  /// Gives the next sequence numbers to new versions of records in a zone.
-  mutating func note(renewals count: Int, zone: Int64, checksum: UInt64) {
-    sequence += Int64(count)
-    note(zone: zone, checksum: checksum)
-  }
-
   /// Takes note of a change that has its sequence number already.
   mutating func note(zone: Int64, records: Int = 0, checksum: UInt64, bytes: Int64 = 0) {
     var change = zones[zone] ?? ZoneChange()

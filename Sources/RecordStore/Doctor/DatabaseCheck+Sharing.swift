@@ -8,7 +8,10 @@ extension DatabaseCheck {
     for (subject, detail, query) in [
       (
         "_share", "its record is missing",
-        "SELECT name FROM _share WHERE (zone, name, _id) NOT IN (SELECT zone, name, _id FROM _record)"
+        """
+        SELECT name FROM _share
+        WHERE (zone, name, _id) NOT IN (SELECT zone, name, _id FROM _record)
+        """
       ),
       (
         "_participant", "belongs to a share that is missing",

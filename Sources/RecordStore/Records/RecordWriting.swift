@@ -25,7 +25,7 @@ extension EnvironmentStore {
         try changeLinks(
           of: (sequence, record.name), table, in: zone.number, from: [], to: links)
         if let parent = record.parent {
-          try coverTree(of: (sequence, record.name), table, in: zone.number, below: parent)
+          try cover(new: (sequence, record.name), table, in: zone.number, below: parent)
         }
       }
       return sequence

@@ -53,6 +53,7 @@ extension EnvironmentStore {
   /// The shares whose root is a record, or hangs below it. Throws `StoreError`.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
     try sql { () throws(SQLiteError) in
+      guard try hasSharedHierarchy(stored.zone) else { return [] }
       let row = try connection.transientStatement(
         """
         \(Self.tree())
@@ -66,32 +67,31 @@ extension EnvironmentStore {
     }
   }
 
-  /// Lets a share cover a record and what hangs below it. All of them are new versions (R10.1.11),
-  /// but for the root, which `setShare` changes. Throws `StoreError`.
+  /// Lets a share cover a record and what hangs below it, of which nothing is shared yet. Throws
+  /// `StoreError`.
+  ///
+  /// There may be a hundred thousand of them, most of them without children: the recursion goes
+  /// through the others alone. It ends, since each record has one parent: a cycle would lead
+  /// through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
-    let zone = StoredZone(unnamed: root.zone)
+    let child = "r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2"
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(
         """
         INSERT INTO _cover(record, share, type)
-        \(Self.tree()) SELECT record, ?5, type FROM tree ORDER BY record
+        WITH RECURSIVE inner(name) AS (VALUES (?3)
+          UNION ALL SELECT r.name FROM inner CROSS JOIN _reference r ON r.target = inner.name
+          WHERE \(child) AND EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1
+            AND c.target = r.name AND c.kind = \(RecordLink.Kind.parent.rawValue)))
+        SELECT ?2, ?4, ?5 UNION ALL SELECT r.source, ?4, r.type
+        FROM inner CROSS JOIN _reference r ON r.target = inner.name WHERE \(child)
         """)
-      Self.bind(TreeRecord(root), in: root.zone, to: row)
-      row.bind(share.number, 5)
+      row.bind(root.zone, 1)
+      row.bind(root.number, 2)
+      row.bind(root.record.name.text, 3)
+      row.bind(share.number, 4)
+      row.bind(root.type, 5)
       try row.run()
-    }
-    var before: [StoredRecord] = []
-    if listener != nil {
-      for record in try covered(by: share) where record.number != root.number {
-        before.append(try stored(numbered: record.number, type: record.type, in: zone))
-      }
-    }
-    try sql { () throws(SQLiteError) in
-      try renewTags(coveredBy: share.number, exceptOf: root.number, in: root.zone)
-    }
-    for stored in before {
-      let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
-      try report(stored.number, table, in: stored.zone, before: stored.record)
     }
   }
 
@@ -103,8 +103,42 @@ extension EnvironmentStore {
     }
   }
 
-  /// Gives a record and what hangs below it to the share that covers its parent, after it was made
-  /// or got another parent. The root of a share stays with it, whatever its parent is.
+  /// Gives a new record to the share that covers its parent, and with it what hangs below its name
+  /// already.
+  func cover(
+    new record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
+    below parent: RecordName
+  ) throws(SQLiteError) {
+    let row = try connection.statement(
+      """
+      INSERT INTO _cover(record, share, type) SELECT ?1, c.share, ?2
+      FROM _record r CROSS JOIN _cover c ON c.record = r._id WHERE r.zone = ?3 AND r.name = ?4
+      """)
+    row.bind(record.number, 1)
+    row.bind(table.number, 2)
+    row.bind(zone, 3)
+    row.bind(parent.text, 4)
+    try row.run()
+    guard connection.changedRows > 0, try hasChildren(record.name, in: zone) else { return }
+    let root = TreeRecord(number: record.number, type: table.number, name: record.name)
+    try setCover(nil, of: root)
+    try coverTree(of: record, table, in: zone, below: parent)
+  }
+
+  private func hasChildren(_ name: RecordName, in zone: Int64) throws(SQLiteError) -> Bool {
+    let row = try connection.statement(
+      """
+      SELECT 1 FROM _reference
+      WHERE zone = ? AND target = ? AND kind = \(RecordLink.Kind.parent.rawValue) LIMIT 1
+      """)
+    row.bind(zone, 1)
+    row.bind(name.text, 2)
+    defer { row.reset() }
+    return try row.step()
+  }
+
+  /// Gives a record and what hangs below it to the share that covers its parent, after it got
+  /// another parent. The root of a share stays with it, whatever its parent is.
   func coverTree(
     of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
     below parent: RecordName?
@@ -269,69 +303,5 @@ extension EnvironmentStore {
     var types: [Int64] = []
     while try row.step() { types.append(row.int64(0)) }
     return try types.map { (type) throws(SQLiteError) -> TypeTable in try table(of: type) }
-  }
-
-  // MARK: Tags
-
-  /// Gives the records that a share covers new versions, in the order of their numbers: one
-  /// statement for each type, since there may be a hundred thousand of them.
-  private func renewTags(
-    coveredBy share: Int64, exceptOf root: Int64, in zone: Int64
-  ) throws(SQLiteError) {
-    for table in try coveredTables(share) {
-      var difference: UInt64 = 0
-      // The function stays with the connection, which the table refers to.
-      try connection.addFunction("ckdb_renewed") { [type = table.number] arguments in
-        let checksums = Self.checksums(arguments, type: type)
-        difference &+= checksums.new &- checksums.old
-        return Int64(bitPattern: checksums.row &+ checksums.new &- checksums.old)
-      }
-      let row = try connection.transientStatement(
-        """
-        UPDATE \(table.table) AS t SET _sequence = n.sequence, _checksum = ckdb_renewed(
-          t._checksum, t._name, t._sequence, n.sequence, t._created, t._creator, t._modified,
-          t._modifier, t._parent, t._share)
-        FROM (SELECT record, ?1 + row_number() OVER (ORDER BY record) AS sequence FROM _cover
-          WHERE share = ?2 AND type = ?3 AND record <> ?4) n
-        WHERE t._id = n.record
-        """)
-      row.bind(lastSequence, 1)
-      row.bind(share, 2)
-      row.bind(table.number, 3)
-      row.bind(root, 4)
-      try row.run()
-      changes?.note(renewals: connection.changedRows, zone: zone, checksum: difference)
-    }
-  }
-
-  /// The checksum of a row, and the parts of it that stand for the system fields before and after
-  /// it gets another sequence number.
-  private static func checksums(
-    _ arguments: FunctionArguments, type: Int64
-  ) -> (row: UInt64, old: UInt64, new: UInt64) {
-    let name = RecordName(stored: arguments.text(1) ?? "")
-    let parent = arguments.text(8).map { RecordName(stored: $0) }
-    let share = arguments.text(9).map { RecordName(stored: $0) }
-    func system(_ sequence: Int64) -> UInt64 {
-      RecordChecksum.system(
-        name: name, type: type, sequence: sequence,
-        created: (at: arguments.integer(4), by: arguments.integer(5)),
-        modified: (at: arguments.integer(6), by: arguments.integer(7)), parent: parent,
-        share: share)
-    }
-    return (
-      UInt64(bitPattern: arguments.integer(0)), system(arguments.integer(2)),
-      system(arguments.integer(3))
-    )
-  }
-}
-
-extension FunctionArguments {
-  fileprivate func integer(_ place: Int) -> Int64 {
-    if case .integer(let number) = self[place] { number } else { 0 }
-  }
-
-  fileprivate func text(_ place: Int) -> String? {
-    if case .text(let bytes) = self[place] { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 }

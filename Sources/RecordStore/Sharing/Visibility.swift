@@ -214,11 +214,11 @@ extension EnvironmentStore {
     of records: [TreeRecord], in zone: Int64, from old: Int64?, to new: Int64?,
     changed: Int64? = nil
   ) throws(SQLiteError) {
+    let gained = new == nil ? [] : records.filter { $0.number != changed }
+    if old == nil, gained.isEmpty { return }
     let (before, after) = (try members(of: old), try members(of: new))
     try note(records, in: zone, to: before.filter { !after.contains($0) }, isGained: false)
-    try note(
-      records.filter { $0.number != changed }, in: zone,
-      to: after.filter { !before.contains($0) }, isGained: true)
+    try note(gained, in: zone, to: after.filter { !before.contains($0) }, isGained: true)
   }
 
   private func note(
