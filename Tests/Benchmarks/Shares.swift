@@ -85,7 +85,8 @@ struct Shares {
       script,
       """
       PRAGMA journal_mode = WAL;
-      CREATE TABLE Item(name TEXT PRIMARY KEY, share INTEGER, parent TEXT, n INTEGER, title TEXT);
+      CREATE TABLE Item(name TEXT PRIMARY KEY, share INTEGER, parent TEXT, n INTEGER,
+        title TEXT);
       WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 99999)
         INSERT INTO Item SELECT printf('r%07d', n), NULL, 'list', n, 'title ' || n FROM i;
       PRAGMA wal_checkpoint(TRUNCATE);

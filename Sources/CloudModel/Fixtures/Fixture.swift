@@ -15,6 +15,8 @@ public struct Fixture: Sendable {
   public var defaults: [String: [FieldText]] = [:]
   /// The zones, in the order of the texts; one zone may occur several times.
   public var zones: [Zone] = []
+  /// What is told besides records.
+  public var people = FixturePeople()
   /// What is wrong with the texts, in their order.
   public var faults: [FixtureFault] = []
 
@@ -25,6 +27,8 @@ public struct Fixture: Sendable {
   public struct Zone: Sendable {
     /// The database.
     public var scope: DatabaseScope
+    /// Whose private database it is; nil for that of the account in use.
+    public var account: Account?
     /// Which zone it is.
     public var id: ZoneID
     /// Where it is.
@@ -33,9 +37,12 @@ public struct Fixture: Sendable {
     public var records: [Record] = []
 
     /// A zone without records.
-    public init(_ id: ZoneID, in scope: DatabaseScope, at position: TextPosition) {
+    public init(
+      _ id: ZoneID, in scope: DatabaseScope, of account: Account? = nil,
+      at position: TextPosition
+    ) {
       self.id = id
-      self.scope = scope
+      (self.scope, self.account) = (scope, account)
       self.position = position
     }
   }
@@ -147,6 +154,8 @@ public struct FixtureRecords: Sequence {
 public struct FixtureZone {
   /// The database.
   public let scope: DatabaseScope
+  /// Whose private database it is; nil for that of the account in use.
+  public let account: Account?
   /// Which zone it is.
   public let id: ZoneID
   /// Where it occurs first.
@@ -159,8 +168,10 @@ public struct FixtureZone {
   public var hasTargets = false
 
   /// A zone without records.
-  public init(_ id: ZoneID, in scope: DatabaseScope, at position: TextPosition) {
-    self.scope = scope
+  public init(
+    _ id: ZoneID, in scope: DatabaseScope, of account: Account? = nil, at position: TextPosition
+  ) {
+    (self.scope, self.account) = (scope, account)
     self.id = id
     self.position = position
   }
@@ -170,6 +181,8 @@ public struct FixtureZone {
 public struct FixtureResolution {
   /// The zones, each once, in the order of the texts.
   public let zones: [FixtureZone]
+  /// What is told besides records.
+  public let people: FixturePeople
   /// What is wrong with the texts and their values.
   public let faults: [FixtureFault]
   /// Where the contents of assets come from.
@@ -179,10 +192,10 @@ public struct FixtureResolution {
 
   /// Puts it together.
   public init(
-    _ zones: [FixtureZone], faults: [FixtureFault], assetSources: [Asset: AssetSource],
-    usesNow: Bool
+    _ zones: [FixtureZone], _ people: FixturePeople, faults: [FixtureFault],
+    assetSources: [Asset: AssetSource], usesNow: Bool
   ) {
-    self.zones = zones
+    (self.zones, self.people) = (zones, people)
     self.faults = faults
     self.assetSources = assetSources
     self.usesNow = usesNow

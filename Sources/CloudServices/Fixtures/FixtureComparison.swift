@@ -20,7 +20,7 @@ extension CloudDatabase {
   /// Compares the store with a fixture: the records of the types and zones that it names, with
   /// all their fields; of a zone that it names without records, all types. Throws `CloudError`.
   public func compare(
-    with zones: [FixtureZone], _ options: ComparisonOptions
+    with zones: [FixtureZone], _ people: FixturePeople, _ options: ComparisonOptions
   ) throws(CloudError) -> FixtureComparisonResult {
     try requireAccount()
     return try environment.read {
@@ -30,8 +30,13 @@ extension CloudDatabase {
       }
       var comparison = FixtureComparison(options: options, types: types)
       for zone in zones {
-        try comparison.compare(zone, environment.database(zone.scope))
+        let database =
+          try zone.scope == .private
+          ? environment.privateDatabase(of: zone.account) : environment.database(zone.scope)
+        try comparison.compare(zone, database)
       }
+      comparison.result.differences += try environment.differences(
+        from: people, isSubset: options.isSubset)
       comparison.result.differences.sort(by: RecordDifference.precedes)
       return comparison.result
     }

@@ -4,24 +4,29 @@ internal import RecordStore
 
 /// A step through all that a fixture of a store has.
 public enum FixtureStep {
-  /// A zone begins.
-  case zone(DatabaseScope, ZoneID)
+  /// A zone begins, of a private database that is another account's where one is named.
+  case zone(DatabaseScope, Account?, ZoneID)
   /// A record of that zone, and the targets of its references that are not there.
   case record(Record, dangling: [RecordName])
+  /// What there is besides records, at the end.
+  case people(FixturePeople)
 }
 
 extension CloudDatabase {
-  /// Goes through the public database and the account's private one as they are at one moment:
-  /// zones and records in name order; default zones without records are passed over. Throws
-  /// `CloudError`, and what `body` throws.
+  /// Goes through the public database and all private ones as they are at one moment, the account's
+  /// own first: zones and records in name order; default zones without records are passed over.
+  /// Throws `CloudError`, and what `body` throws.
   public func walkFixture(_ body: (FixtureStep) throws -> Void) throws(CloudError) {
     try requireAccount()
     try environment.read {
-      for scope in [DatabaseScope.public, .private] {
-        let database = try environment.database(scope)
+      let owners = try environment.owners()
+      let databases =
+        try [(Account?.none, environment.database(.public))]
+        + owners.map { ($0, try environment.privateDatabase(of: $0)) }
+      for (account, database) in databases {
         for zone in try database.storedZones() {
           if zone.zone.id.isDefault, zone.zone.recordCount == 0 { continue }
-          try body(.zone(scope, zone.zone.id))
+          try body(.zone(database.scope, account, zone.zone.id))
           try store.list(zone, type: nil, visible: database.visibleRows(of: nil, in: zone)) {
             record in
             try store.checkInterrupt()
@@ -34,6 +39,7 @@ extension CloudDatabase {
           }
         }
       }
+      try body(.people(environment.fixturePeople()))
     }
   }
 }

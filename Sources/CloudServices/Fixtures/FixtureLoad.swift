@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+internal import RecordStore
 
 /// A fixture that is to be loaded, and how.
 public struct FixtureLoad {
@@ -58,6 +59,8 @@ public struct FixtureSummary: Sendable, Equatable {
   public var assetFiles: Set<String> = []
   /// The notices of the load.
   public var notices: [Notice] = []
+  /// The people of the store as they are to be; nil for no change.
+  var people: StorePeople?
 
   /// Nothing yet.
   public init() {}

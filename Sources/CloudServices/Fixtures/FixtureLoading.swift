@@ -17,9 +17,10 @@ extension CloudStore {
     var summary = FixtureSummary()
     do {
       let isMade = try create(id, filling: environment, for: request) { environment in
-        summary = try environment.load(load)
+        summary = try environment.fill(with: load)
         if load.isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
       }
+      if isMade { try take(summary) }
       return isMade ? summary : nil
     } catch is Abandoned {
       return summary
@@ -27,12 +28,26 @@ extension CloudStore {
   }
 }
 
+extension CloudStore {
+  /// Sets what a loaded fixture says of people: its records are there by now.
+  fileprivate func take(_ summary: FixtureSummary) throws(CloudError) {
+    guard let people = summary.people else { return }
+    try changePeople { $0 = people }
+  }
+}
+
 extension CloudEnvironment {
-  /// Loads a fixture into this environment, with the account's own private database: all of it in
-  /// one transaction or, when something is wrong with it, nothing.
+  /// Loads a fixture into this environment: all of it in one transaction or, when something is
+  /// wrong with it, nothing. Accounts and devices, which belong to the store, follow the records.
   ///
   /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
   public func load(_ load: FixtureLoad) throws -> FixtureSummary {
+    let summary = try fill(with: load)
+    if !load.isRehearsal, summary.faults.isEmpty { try owner.take(summary) }
+    return summary
+  }
+
+  fileprivate func fill(with load: FixtureLoad) throws -> FixtureSummary {
     let resolution = try load.resolve(fullSchema().types + load.schemas.flatMap(\.value.types))
     let faults = load.faults + resolution.faults + load.missing(in: resolution.zones)
     var load = load
@@ -108,10 +123,24 @@ private final class FixtureLoading {
     load.meter?.begin(
       "add records", total: resolution.zones.reduce(0) { $0 + Int64($1.records.expectedCount) })
     try store.prepareForBulk()
+    var others = FixturePeopleLoading(
+      resolution.people, try environment.owner.people(), load.mode)
+    try others.loadUsers(environment)
     for scope in DatabaseScope.allCases
-    where resolution.zones.contains(where: { $0.scope == scope }) {
-      try loadRecords(transaction.part(in: scope))
+    where resolution.zones.contains(where: { $0.scope == scope && $0.account == nil }) {
+      try loadRecords(transaction.part(in: scope), of: nil)
     }
+    for account in Set(resolution.zones.compactMap(\.account)).sorted(by: {
+      utf8Precedes($0.name, $1.name)
+    }) {
+      try loadRecords(transaction.part(inPrivateOf: account), of: account)
+    }
+    if summary.faults.isEmpty, others.faults.isEmpty { try others.loadShares(transaction) }
+    summary.faults += others.faults
+    summary.created += others.summary.created
+    summary.changed += others.summary.changed
+    summary.unchanged += others.summary.unchanged
+    if !resolution.people.isEmpty { summary.people = others.people }
     if !load.isRehearsal { summary.notices = transaction.notices }
     summary.faults.sort { $0.position < $1.position }
     guard summary.faults.isEmpty else {
@@ -137,9 +166,11 @@ private final class FixtureLoading {
 
   // MARK: The records of a database
 
-  private func loadRecords(_ transaction: WriteTransaction) throws {
+  private func loadRecords(_ transaction: WriteTransaction, of account: Account?) throws {
     let (database, writer) = (transaction.database, transaction.writer)
-    let zones = resolution.zones.filter { $0.scope == database.scope }
+    let zones = resolution.zones.filter {
+      $0.scope == database.scope && $0.account == account
+    }
     for zone in zones { try prepare(zone, database, writer) }
     let importer = RecordImporter(transaction, options)
     for zone in zones { try add(zone.records, to: importer) }

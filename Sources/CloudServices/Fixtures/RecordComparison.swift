@@ -53,11 +53,18 @@ extension CloudDatabase {
     return try environment.read {
       try other.environment.read {
         var comparison = StoreComparison(ignored: ignored)
-        for scope in [DatabaseScope.public, .private] {
+        try comparison.compare(
+          environment.database(.public), other.environment.database(.public), .public)
+        for account in try environment.allOwners(with: other.environment) {
           try comparison.compare(
-            environment.database(scope), other.environment.database(scope), scope)
+            environment.privateDatabase(of: account),
+            other.environment.privateDatabase(of: account), .private)
         }
+        let (mine, theirs) = (
+          try environment.fixturePeople(), try other.environment.fixturePeople()
+        )
         return comparison.differences
+          + RecordDifference.between(mine.attributes, theirs.attributes)
       }
     }
   }

@@ -25,14 +25,26 @@ struct WriteTransaction {
     if let notice { noted.all.append(notice) }
   }
 
-  private init(in database: CloudDatabase, _ transaction: WriteTransaction) {
+  private init(in database: CloudDatabase, _ writer: StoredUser, _ transaction: WriteTransaction) {
     self.database = database
-    (writer, noted) = (transaction.writer, transaction.noted)
+    (self.writer, noted) = (writer, transaction.noted)
   }
 
   /// The part of the transaction in another database of the environment. Throws `CloudError`.
   func part(in scope: DatabaseScope) throws(CloudError) -> WriteTransaction {
-    WriteTransaction(in: try database.environment.database(scope), self)
+    WriteTransaction(in: try database.environment.database(scope), writer, self)
+  }
+
+  /// The part of the transaction in the private database of an account, which acts in it; nil for
+  /// the one that acts already. Throws `CloudError`.
+  func part(inPrivateOf account: Account?) throws -> WriteTransaction {
+    guard let account, account != database.account else { return try part(in: .private) }
+    var request = request
+    request.account = account
+    let environment = environment.acting(for: request)
+    let (writer, notice) = try environment.writer(account, on: request.device)
+    if let notice { noted.all.append(notice) }
+    return WriteTransaction(in: try environment.database(.private), writer, self)
   }
 
   var environment: CloudEnvironment { database.environment }

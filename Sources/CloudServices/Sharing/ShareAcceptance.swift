@@ -129,7 +129,8 @@ extension CloudDatabase {
     }
   }
 
-  private func found(_ share: StoredShare, in zone: StoredZone) throws -> FoundShare {
+  /// A share of a zone with what belongs to it.
+  func found(_ share: StoredShare, in zone: StoredZone) throws -> FoundShare {
     FoundShare(
       stored: share, database: self, zone: zone, place: try store.place(of: share),
       rows: try store.participants(of: share))

@@ -5,7 +5,7 @@ internal import RecordStore
 /// Changes who takes part in a share, within a write transaction (R10.2).
 struct ShareEditing {
   private(set) var found: FoundShare
-  private let directory: ShareDirectory
+  let directory: ShareDirectory
   private var madeIDs = 0
   private var database: CloudDatabase { found.database }
   private var store: EnvironmentStore { database.store }
@@ -60,7 +60,7 @@ struct ShareEditing {
     guard directory.account(of: invitation.invitee) != found.place.account else {
       throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
     }
-    var row = try directory.row(of: invitation.invitee, in: found.rows) ?? newRow(invitation)
+    var row = try row(for: invitation.invitee)
     switch row.status {
     case .pending, .accepted: break
     case .removed, .requested, .blocked:
@@ -74,9 +74,11 @@ struct ShareEditing {
     try requireRoom()
   }
 
-  private mutating func newRow(_ invitation: Invitation) throws -> StoredParticipant {
-    let account = directory.account(of: invitation.invitee)
-    switch invitation.invitee {
+  /// The participant who is named, or a new one.
+  mutating func row(for invitee: Invitee) throws -> StoredParticipant {
+    if let row = directory.row(of: invitee, in: found.rows) { return row }
+    let account = directory.account(of: invitee)
+    switch invitee {
     case .participant(let id): throw Self.unknown(id)
     case .account: return newRow(account)
     case .user(let name):
@@ -172,7 +174,7 @@ struct ShareEditing {
       try add(Invitation(invitee, permission))
     case .deny: try store.remove(requireStatus(.requested, of: invitee))
     case .block:
-      var row = try directory.row(of: invitee, in: found.rows) ?? newRow(Invitation(invitee))
+      var row = try row(for: invitee)
       if row.status == .accepted { try end(row) }
       (row.status, row.token) = (.blocked, nil)
       try set(row)

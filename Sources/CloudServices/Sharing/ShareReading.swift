@@ -24,9 +24,10 @@ struct ShareDirectory {
   let people: StorePeople
   private let accounts: [UserRecordName: Account]
 
-  init(_ environment: CloudEnvironment) throws {
+  /// Of the people of the store, or of those that are about to be its.
+  init(_ environment: CloudEnvironment, people given: StorePeople? = nil) throws {
     self.environment = environment
-    people = try environment.owner.people()
+    people = try given ?? environment.owner.people()
     var accounts: [UserRecordName: Account] = [:]
     let names =
       try environment.store.accountNames() + Array(people.persons.keys)

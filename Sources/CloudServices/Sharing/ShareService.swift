@@ -22,19 +22,33 @@ extension CloudDatabase {
       throw .notPermitted("CREATE", root ?? .zoneWideShare)
     }
     return try write { transaction in
-      guard !identity(id).isDefault else {
-        throw CloudError(
-          .invalidArguments, "Records in the default zone cannot be shared", zone: id,
-          remedy: "shared records live in a custom zone")
-      }
+      try requireSharing(id)
       let zone = try zoneToWrite(id, transaction.writer)
-      let stored = try root.map { try rootToShare($0, in: zone) }
-      if stored == nil { try requireUnshared(zone) }
-      let share = try add(zone, root: stored, edit, transaction)
-      return try result(of: share, in: zone, transaction) { editing in
-        try editing.apply(edit)
-      }
+      let directory = try ShareDirectory(environment)
+      var editing = try newShare(of: root, in: zone, edit, transaction, directory)
+      try editing.apply(edit)
+      return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
     }
+  }
+
+  /// Throws `invalidArguments` for a zone without the capability (R10.1.7).
+  private func requireSharing(_ zone: ZoneID) throws(CloudError) {
+    guard identity(zone).isDefault else { return }
+    throw CloudError(
+      .invalidArguments, "Records in the default zone cannot be shared", zone: zone,
+      remedy: "shared records live in a custom zone")
+  }
+
+  /// Saves a share without participants, within a write transaction.
+  func newShare(
+    of root: RecordName?, in zone: StoredZone, _ edit: ShareEdit,
+    _ transaction: WriteTransaction, _ directory: ShareDirectory
+  ) throws -> ShareEditing {
+    try requireSharing(zone.zone.id)
+    let stored = try root.map { try rootToShare($0, in: zone) }
+    if stored == nil { try requireUnshared(zone) }
+    let share = try add(zone, root: stored, edit, transaction)
+    return ShareEditing(try found(share, in: zone), directory)
   }
 
   /// A record that may become the root of a share.
@@ -139,28 +153,26 @@ extension CloudDatabase {
       let part = try transaction.part(in: found.database.scope)
       let directory = try ShareDirectory(environment)
       try directory.requireManager(of: found)
-      // The record and its root become new versions (R10.1.11).
-      let request = SaveRequest(
-        name: found.stored.name, type: .share, assignments: assignments, policy: .changed)
-      _ = try RecordSaving(part, zone: found.zone).save(request)
-      if let root = try found.stored.root.flatMap({ try store.record($0, in: found.zone) }) {
-        try store.renewTag(of: root)
-      }
-      return try found.database.result(of: found.stored, in: found.zone, transaction, work)
+      var editing = try found.database.changedShare(
+        found.stored, in: found.zone, assignments, part, directory)
+      try work(&editing)
+      return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
     }
   }
 
-  private func result(
-    of share: StoredShare, in zone: StoredZone, _ transaction: WriteTransaction,
-    _ work: (inout ShareEditing) throws -> Void
-  ) throws -> ShareResult {
-    let directory = try ShareDirectory(environment)
-    let found = FoundShare(
-      stored: share, database: self, zone: zone, place: try store.place(of: share),
-      rows: try store.participants(of: share))
-    var editing = ShareEditing(found, directory)
-    try work(&editing)
-    return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
+  /// Saves the record of a share, within a write transaction: it and its root become new versions
+  /// (R10.1.11).
+  func changedShare(
+    _ share: StoredShare, in zone: StoredZone, _ assignments: [FieldAssignment],
+    _ transaction: WriteTransaction, _ directory: ShareDirectory
+  ) throws -> ShareEditing {
+    let request = SaveRequest(
+      name: share.name, type: .share, assignments: assignments, policy: .changed)
+    _ = try RecordSaving(transaction, zone: zone).save(request)
+    if let root = try share.root.flatMap({ try store.record($0, in: zone) }) {
+      try store.renewTag(of: root)
+    }
+    return ShareEditing(try found(share, in: zone), directory)
   }
 
   /// Ends a share, as its owner's deletion of its record does (R10.3.11). Throws `unknownItem` for

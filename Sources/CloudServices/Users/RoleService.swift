@@ -28,28 +28,31 @@ extension CloudEnvironment {
   public func set(
     _ role: SecurityRole, of account: Account, isGiven: Bool
   ) throws(CloudError) -> RoleResult {
-    try write {
-      let known = try store.roles()
-      guard known.contains(role) else { throw Self.unknown(role, known) }
-      let (user, notice) = try writer(account, on: request.device)
-      var result = RoleResult(isChanged: false, notices: notice.map { [$0] } ?? [])
-      guard let stored = try usersRecord(named: user.name) else { return result }
-      var numbers = stored.record.roleNumbers
-      let hadIt = numbers.contains(role.number)
-      guard hadIt != isGiven else { return result }
-      if isGiven { numbers.append(role.number) } else { numbers.removeAll { $0 == role.number } }
-      let table = try requireTable(.users)
-      if table.field(.roles) == nil {
-        let field = FieldSchema(name: .roles, type: .ofRoles, indexes: [])
-        try store.addField(field, to: table)
-      }
-      var record = stored.record
-      record.fields[.roles] = numbers.isEmpty ? nil : .list(numbers.map { .int64($0) })
-      record.modified = Record.Stamp(at: request.now, by: user.name, on: user.device)
-      _ = try store.update(stored, to: record, table, at: request.now, by: user)
-      result.isChanged = true
-      return result
+    try write { try set(role, toBe: isGiven, of: account) }
+  }
+
+  /// Does the same within a write transaction.
+  func set(_ role: SecurityRole, toBe isGiven: Bool, of account: Account) throws -> RoleResult {
+    let known = try store.roles()
+    guard known.contains(role) else { throw Self.unknown(role, known) }
+    let (user, notice) = try writer(account, on: request.device)
+    var result = RoleResult(isChanged: false, notices: notice.map { [$0] } ?? [])
+    guard let stored = try usersRecord(named: user.name) else { return result }
+    var numbers = stored.record.roleNumbers
+    let hadIt = numbers.contains(role.number)
+    guard hadIt != isGiven else { return result }
+    if isGiven { numbers.append(role.number) } else { numbers.removeAll { $0 == role.number } }
+    let table = try requireTable(.users)
+    if table.field(.roles) == nil {
+      let field = FieldSchema(name: .roles, type: .ofRoles, indexes: [])
+      try store.addField(field, to: table)
     }
+    var record = stored.record
+    record.fields[.roles] = numbers.isEmpty ? nil : .list(numbers.map { .int64($0) })
+    record.modified = Record.Stamp(at: request.now, by: user.name, on: user.device)
+    _ = try store.update(stored, to: record, table, at: request.now, by: user)
+    result.isChanged = true
+    return result
   }
 
   /// The numbers of an account's roles; none for one that has never written here.

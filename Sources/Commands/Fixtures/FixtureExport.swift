@@ -17,10 +17,11 @@ enum FixtureExport {
     Command(
       options: [AnyOption(output), AnyOption(assets), AnyOption(schema)],
       discussion: """
-        Writes the public database and the account's private database as a fixture in canonical \
-        text: zones and records sorted by name, one record per line. Loaded into another store, it \
-        gives the same records, and the same text again. Asset contents are part of the text, or \
-        separate files with --assets. References to missing records are marked as dangling.
+        Writes the public database, all private databases, accounts, devices and shares as a \
+        fixture in canonical text: zones and records sorted by name, one record per line. Loaded \
+        into another store, it gives the same records, and the same text again. Asset contents are \
+        part of the text, or separate files with --assets. References to missing records are \
+        marked as dangling.
         """,
       examples: [
         .init("Save what you built by hand", "ckdb fixture export -o library.json"),
@@ -67,14 +68,15 @@ enum FixtureExport {
       container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
     try database.walkFixture { step in
       switch step {
-      case .zone(let scope, let name): writer.append(name, in: scope, to: &output.buffer)
+      case .zone(let scope, let account, let name):
+        writer.append(name, in: scope, of: account, to: &output.buffer)
       case .record(let record, let dangling):
         try writer.append(
           record, types: types[record.type] ?? [:], dangling: dangling, to: &output.buffer)
+      case .people(let people): writer.end(people, &output.buffer)
       }
       output.spill()
     }
-    writer.end(&output.buffer)
   }
 }
 

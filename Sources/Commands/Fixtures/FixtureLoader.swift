@@ -165,7 +165,7 @@ final class FixtureLoader {
   }
 
   /// Whether the files have zones, and so are more than records alone.
-  var hasZones: Bool { !files.fixture.zones.isEmpty }
+  var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.people.isEmpty }
 
   /// The records as they are by a schema, without a store, and what is wrong with their texts.
   func records(
@@ -191,7 +191,8 @@ final class FixtureLoader {
       result.faults = resolution.faults
       return result
     }
-    return try environment.database(.private).compare(with: resolution.zones, options)
+    return try environment.database(.private).compare(
+      with: resolution.zones, resolution.people, options)
   }
 
   private func path(of schema: Placed<String>) -> String {

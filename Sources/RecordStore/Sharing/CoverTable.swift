@@ -74,6 +74,7 @@ extension EnvironmentStore {
   /// through the others alone. It ends, since each record has one parent: a cycle would lead
   /// through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
+    try prepareForBulk()
     let child = "r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2"
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(

@@ -93,6 +93,17 @@ extension FixtureReader {
           reader, walker, places, name, _ in
           try reader.readDefaults(&walker, &places, name)
         }
+      case "users":
+        try readMembers(&walker, &places, "'users' is an object") {
+          reader, walker, _, name, key in
+          reader.readUser(name, try walker.take(), at: key)
+        }
+      case "devices":
+        try readMembers(&walker, &places, "'devices' is an object") {
+          reader, walker, _, name, key in
+          reader.readDevice(name, try walker.take(), at: key)
+        }
+      case "shares": try readShares(&walker, &places)
       default:
         let key = places.position(offset)
         let place = places.position(walker.offset)
@@ -100,6 +111,19 @@ extension FixtureReader {
       }
     }
     if !hasDatabases { settingsAlone = settingsAlone ?? start }
+  }
+
+  private mutating func readShares<Walker: NotationWalker>(
+    _ walker: inout Walker, _ places: inout TextPlaces
+  ) throws {
+    guard walker.nextKind == .array else {
+      let position = places.position(walker.offset)
+      return note("'shares' is a list, not \(try walker.take().kind)", at: position)
+    }
+    try walker.array { walker in
+      let position = places.position(walker.offset)
+      readShare(try walker.take(), at: position)
+    }
   }
 
   private mutating func readSetting(
@@ -135,7 +159,10 @@ extension FixtureReader {
     case ("container", _), ("schema", _), ("clock", _):
       note("'\(name)' is a string, not \(value.kind)", at: position)
     default:
-      let known = ["container", "schema", "clock", "seed", "defaults", "databases"]
+      let known = [
+        "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
+        "shares",
+      ]
       note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
     }
   }
@@ -169,9 +196,16 @@ extension FixtureReader {
     _ walker: inout Walker, _ places: inout TextPlaces, _ name: String, _ key: TextPosition
   ) throws {
     let scope: DatabaseScope
+    var account: Account?
     switch name {
     case "private": scope = .private
     case "public": scope = .public
+    case _ where name.hasPrefix("private:"):
+      scope = .private
+      do throws(CloudError) { account = try Account(String(name.dropFirst(8))) } catch {
+        _ = try walker.take()
+        return note(error, at: key)
+      }
     default:
       _ = try walker.take()
       return note(
@@ -189,14 +223,14 @@ extension FixtureReader {
           remedy: name.likely(among: ["zones"]))
       }
       try reader.readMembers(&walker, &places, "'zones' is an object") {
-        try $0.readZone(&$1, &$2, scope, $3, $4)
+        try $0.readZone(&$1, &$2, scope, account, $3, $4)
       }
     }
   }
 
   private mutating func readZone<Walker: NotationWalker>(
-    _ walker: inout Walker, _ places: inout TextPlaces, _ scope: DatabaseScope, _ name: String,
-    _ key: TextPosition
+    _ walker: inout Walker, _ places: inout TextPlaces, _ scope: DatabaseScope,
+    _ account: Account?, _ name: String, _ key: TextPosition
   ) throws {
     let place: Int
     do throws(CloudError) {
@@ -206,7 +240,7 @@ extension FixtureReader {
           .badDatabase, "Custom zones can be created in the private database only",
           zone: zone)
       }
-      place = self.place(of: zone, in: scope, at: key)
+      place = self.place(of: zone, in: scope, of: account, at: key)
     } catch {
       note(error, at: key)
       _ = try walker.take()

@@ -60,7 +60,9 @@ public struct FixtureReader {
 
   /// Ends the reading: some file must tell of records.
   public mutating func finish() {
-    guard let first = settingsAlone, fixture.zones.isEmpty, fixture.faults.isEmpty else { return }
+    guard let first = settingsAlone, fixture.zones.isEmpty, fixture.people.isEmpty,
+      fixture.faults.isEmpty
+    else { return }
     fixture.faults.append(FixtureFault("the fixture has no 'databases'", at: first))
   }
 
@@ -68,12 +70,13 @@ public struct FixtureReader {
 
   /// The place of a zone among the fixture's; made where it is named first.
   mutating func place(
-    of zone: ZoneID, in scope: DatabaseScope, at position: TextPosition
+    of zone: ZoneID, in scope: DatabaseScope, of account: Account? = nil,
+    at position: TextPosition
   ) -> Int {
-    let key = "\(scope.name)/\(zone.text)"
+    let key = "\(scope.name):\(account?.name ?? "")/\(zone.text)"
     if let place = file.zones[key] { return place }
     file.zones[key] = fixture.zones.count
-    fixture.zones.append(Fixture.Zone(zone, in: scope, at: position))
+    fixture.zones.append(Fixture.Zone(zone, in: scope, of: account, at: position))
     return fixture.zones.count - 1
   }
 

@@ -67,15 +67,19 @@ public struct FixtureResolver {
     var zones: [FixtureZone] = []
     for zone in fixture.zones {
       var place = zones.count
-      if let known = zones.firstIndex(where: { $0.scope == zone.scope && $0.id == zone.id }) {
+      let known = zones.firstIndex {
+        $0.scope == zone.scope && $0.account == zone.account && $0.id == zone.id
+      }
+      if let known {
         place = known
       } else {
-        zones.append(FixtureZone(zone.id, in: zone.scope, at: zone.position))
+        zones.append(FixtureZone(zone.id, in: zone.scope, of: zone.account, at: zone.position))
       }
       resolve(zone, fixture, into: &zones[place])
     }
     return FixtureResolution(
-      zones, faults: fixture.faults + faults, assetSources: sources, usesNow: usesNow)
+      zones, fixture.people, faults: fixture.faults + faults, assetSources: sources,
+      usesNow: usesNow)
   }
 
   /// Resolves each record once, for its faults; those who go through the zone do so again.
@@ -133,7 +137,7 @@ public struct FixtureResolver {
     _ record: Fixture.Record, in zone: Fixture.Zone, _ fixture: Fixture
   ) -> CloudError {
     let namesakes = fixture.zones.lazy
-      .filter { $0.scope == zone.scope && $0.id == zone.id }
+      .filter { $0.scope == zone.scope && $0.account == zone.account && $0.id == zone.id }
       .flatMap(\.records).filter { $0.name == record.name }
     let first = namesakes.first?.position ?? record.position
     let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"

@@ -9,7 +9,7 @@ public struct FixtureWriter {
   public typealias AssetText = (Asset) throws -> (key: String, value: String)
 
   private let asset: AssetText
-  private var scope: DatabaseScope?
+  private var database: String?
   private var zoneCount = 0
   private var recordCount = 0
 
@@ -27,18 +27,21 @@ public struct FixtureWriter {
     bytes.append(text: ",\n  \"databases\": {")
   }
 
-  /// Begins a zone.
+  /// Begins a zone of a database, which is that of another account where one is named.
   public mutating func append(
-    _ zone: ZoneID, in scope: DatabaseScope, to bytes: inout [UInt8]
+    _ zone: ZoneID, in scope: DatabaseScope, of account: Account? = nil, to bytes: inout [UInt8]
   ) {
-    if scope != self.scope {
-      if self.scope != nil {
+    let database = account.map { "\(scope.name):\($0.name)" } ?? scope.name
+    if database != self.database {
+      if self.database != nil {
         endZone(&bytes)
         bytes.append(text: " } },")
       }
-      self.scope = scope
+      self.database = database
       zoneCount = 0
-      bytes.append(text: "\n    \"\(scope.name)\": { \"zones\": {")
+      bytes.append(text: "\n    ")
+      bytes.append(jsonString: database)
+      bytes.append(text: ": { \"zones\": {")
     }
     if zoneCount > 0 {
       endZone(&bytes)
@@ -78,13 +81,36 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text.
-  public func end(_ bytes: inout [UInt8]) {
-    if scope != nil {
+  /// Ends the text with what there is besides records.
+  public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) {
+    if database != nil {
       endZone(&bytes)
       bytes.append(text: " } }")
     }
-    bytes.append(text: " } }\n")
+    bytes.append(text: " }")
+    append("users", "{", "}", people.users.map { ($0.value.account.name, $0.value.json) }, &bytes)
+    append(
+      "devices", "{", "}", people.devices.map { ($0.value.device.name, $0.value.json) }, &bytes)
+    append("shares", "[", "]", people.shares.map { (nil, $0.value.json) }, &bytes)
+    bytes.append(text: " }\n")
+  }
+
+  /// Appends a key with its members, a line each; nothing where there are none.
+  private func append(
+    _ key: String, _ open: String, _ close: String, _ members: [(String?, JSONValue)],
+    _ bytes: inout [UInt8]
+  ) {
+    if members.isEmpty { return }
+    bytes.append(text: ",\n  \"\(key)\": \(open)")
+    for (index, (name, value)) in members.enumerated() {
+      bytes.append(text: index == 0 ? "\n    " : ",\n    ")
+      if let name {
+        bytes.append(jsonString: name)
+        bytes.append(text: ": ")
+      }
+      bytes.append(json: value)
+    }
+    bytes.append(text: " \(close)")
   }
 
   private func endZone(_ bytes: inout [UInt8]) { bytes.append(text: " ] }") }

@@ -1,0 +1,194 @@
+internal import Basics
+
+/// An account of a fixture, with what is known of its person.
+public struct FixtureUser: Sendable, Equatable {
+  /// The account.
+  public var account: Account
+  /// The person.
+  public var person = Person()
+  /// Whether others may find him; nil where the fixture does not tell.
+  public var isDiscoverable: Bool?
+  /// His address book, in byte order.
+  public var contacts: [PersonAddress] = []
+  /// The names of his roles, in byte order.
+  public var roles: [String] = []
+
+  /// An account alone.
+  public init(_ account: Account) { self.account = account }
+}
+
+/// A device of a fixture.
+public struct FixtureDevice: Sendable, Equatable {
+  /// The device.
+  public var device: Device
+  /// Its settings.
+  public var settings: NamedDevice
+
+  /// Puts a device together.
+  public init(_ device: Device, _ settings: NamedDevice) {
+    (self.device, self.settings) = (device, settings)
+  }
+}
+
+/// A share of a fixture.
+public struct FixtureShare: Sendable, Equatable {
+  /// Whose zone it is; nil for the account in use.
+  public var owner: Account?
+  /// The zone.
+  public var zone: ZoneName
+  /// The root of the hierarchy; nil for the whole zone.
+  public var root: RecordName?
+  /// The title.
+  public var title: String?
+  /// The type of what is shared.
+  public var type: String?
+  /// What anybody with the URL may do.
+  public var publicPermission = SharePermission.none
+  /// Whether others may ask for access.
+  public var allowsRequests = false
+  /// Who takes part, in byte order of the words that name them.
+  public var participants: [FixtureParticipant] = []
+
+  /// A share without participants.
+  public init(_ zone: ZoneName, root: RecordName?, owner: Account?) {
+    (self.zone, self.root, self.owner) = (zone, root, owner)
+  }
+}
+
+/// Somebody who takes part in a share of a fixture.
+public struct FixtureParticipant: Sendable, Equatable {
+  /// An account, an e-mail address, a phone number or a user record name.
+  public var who: String
+  /// What he may do.
+  public var permission: SharePermission
+  /// Whether he has accepted.
+  public var isAccepted: Bool
+  /// What he is in the share.
+  public var role: ParticipantRole
+
+  /// Describes a participant.
+  public init(
+    _ who: String, _ permission: SharePermission, isAccepted: Bool, _ role: ParticipantRole
+  ) {
+    (self.who, self.permission) = (who, permission)
+    (self.isAccepted, self.role) = (isAccepted, role)
+  }
+}
+
+/// What a fixture tells besides records.
+public struct FixturePeople: Sendable {
+  /// The accounts.
+  public var users: [Placed<FixtureUser>] = []
+  /// The devices.
+  public var devices: [Placed<FixtureDevice>] = []
+  /// The shares.
+  public var shares: [Placed<FixtureShare>] = []
+
+  /// Nobody.
+  public init() {}
+
+  /// All of it as a comparison sees it.
+  public var attributes: [FixtureAttributes] {
+    users.map(\.value.attributes) + devices.map(\.value.attributes)
+      + shares.map(\.value.attributes)
+  }
+
+  /// Whether there is nothing.
+  public var isEmpty: Bool { users.isEmpty && devices.isEmpty && shares.isEmpty }
+}
+
+// MARK: Comparing
+
+/// What a comparison of fixtures says of an account, a device or a share, attribute by attribute.
+public struct FixtureAttributes: Sendable, Equatable {
+  /// The database that it is told with.
+  public var scope: DatabaseScope
+  /// The zone that it is told with.
+  public var zone: ZoneID
+  /// What it is called.
+  public var name: RecordName
+  /// What it is.
+  public var type: RecordType
+  /// The attributes that it has, by their keys in a fixture.
+  public var values: [(key: String, text: String)]
+
+  /// Whether two are the same.
+  public static func == (one: FixtureAttributes, other: FixtureAttributes) -> Bool {
+    one.identity == other.identity
+      && one.values.map { [$0.key, $0.text] } == other.values.map { [$0.key, $0.text] }
+  }
+
+  /// What tells it from all others.
+  public var identity: [String] { [scope.name, zone.text, name.text, type.text] }
+}
+
+extension FixtureUser {
+  /// The attributes.
+  public var attributes: FixtureAttributes {
+    let lists = [
+      ("email", person.emails), ("phone", person.phones),
+      ("given", [person.givenName].compactMap(\.self)),
+      ("family", [person.familyName].compactMap(\.self)),
+      ("discoverable", isDiscoverable.map { [$0 ? "true" : "false"] } ?? []),
+      ("contacts", contacts.map(\.text)), ("roles", roles),
+    ]
+    return FixtureAttributes(
+      scope: .public, zone: .defaultZone, name: RecordName(stored: account.name), type: .users,
+      values: lists.filter { !$0.1.isEmpty }.map { ($0.0, $0.1.separated(by: " ")) })
+  }
+}
+
+extension FixtureDevice {
+  /// The attributes.
+  public var attributes: FixtureAttributes {
+    var values = [("kind", settings.kind.rawValue)]
+    if let account = settings.account { values.append(("account", account.name)) }
+    if settings.clockOffset != 0 { values.append(("clockOffset", "\(settings.clockOffset) ms")) }
+    if !settings.isOnline { values.append(("online", "false")) }
+    return FixtureAttributes(
+      scope: .public, zone: .defaultZone, name: RecordName(stored: device.name),
+      type: RecordType(stored: "device"), values: values)
+  }
+}
+
+extension FixtureShare {
+  /// The attributes.
+  public var attributes: FixtureAttributes {
+    var values: [(String, String)] = []
+    if let title { values.append(("title", title)) }
+    if let type { values.append(("type", type)) }
+    values.append(("public", publicPermission.word))
+    if allowsRequests { values.append(("allowsRequests", "true")) }
+    for participant in participants {
+      let state = participant.isAccepted ? "accepted" : "pending"
+      values.append(
+        (
+          "participants.\(participant.who)",
+          "\(participant.role.name) \(participant.permission.word) \(state)"
+        ))
+    }
+    let owner = owner.map { ZoneOwner.user(UserRecordName(stored: $0.name)) } ?? .current
+    return FixtureAttributes(
+      scope: .private, zone: ZoneID(zone, owner: owner), name: root ?? .zoneWideShare, type: .share,
+      values: values)
+  }
+}
+
+extension SharePermission {
+  /// The word for the permission on the command line and in fixtures.
+  public var word: String {
+    switch self {
+    case .none: "none"
+    case .readOnly: "read"
+    case .readWrite: "write"
+    }
+  }
+
+  /// The permission of a word, or of CloudKit's name; nil for no such word.
+  public init?(word: String) {
+    guard let found = Self.allCases.first(where: { $0.word == word || $0.name == word }) else {
+      return nil
+    }
+    self = found
+  }
+}

@@ -1,0 +1,146 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+
+/// Loads the accounts, devices and shares of a fixture, within a write transaction.
+struct FixturePeopleLoading {
+  let given: FixturePeople
+  let mode: FixtureLoad.Mode
+  /// The people of the store as they are to be.
+  private(set) var people: StorePeople
+  private(set) var faults: [FixtureFault] = []
+  private(set) var summary = FixtureSummary()
+
+  init(_ given: FixturePeople, _ people: StorePeople, _ mode: FixtureLoad.Mode) {
+    (self.given, self.people, self.mode) = (given, people, mode)
+  }
+
+  /// Sets what the fixture says of accounts and devices.
+  mutating func loadUsers(_ environment: CloudEnvironment) throws {
+    for user in given.users { try note(at: user.position) { try $0.load(user.value, environment) } }
+    for device in given.devices {
+      people.devices[device.value.device.name] = device.value.settings
+    }
+  }
+
+  private mutating func load(_ user: FixtureUser, _ environment: CloudEnvironment) throws {
+    let name = user.account.name
+    for address in user.person.addresses {
+      guard let other = people.account(at: address), other != user.account else { continue }
+      throw CloudError(
+        .invalidArguments, "\(address.text) is an address of the account \(other.name)")
+    }
+    people.persons[name] = user.person
+    people.contacts[name] = user.contacts.isEmpty ? nil : user.contacts
+    if let isDiscoverable = user.isDiscoverable {
+      people.discoverability[environment.container.text, default: [:]][name] =
+        isDiscoverable ? .granted : .denied
+    }
+    for role in user.roles {
+      let role = try SecurityRole(custom: role)
+      let isKnown = try environment.store.roles().contains(role)
+      if !isKnown { try environment.store.addRole(role) }
+      _ = try environment.set(role, toBe: true, of: user.account)
+    }
+  }
+
+  /// Makes the shares what the fixture says, after their records.
+  mutating func loadShares(_ transaction: WriteTransaction) throws {
+    for share in given.shares {
+      try note(at: share.position) { try $0.load(share.value, transaction) }
+    }
+  }
+
+  private mutating func load(_ given: FixtureShare, _ transaction: WriteTransaction) throws {
+    let part = try transaction.part(inPrivateOf: given.owner)
+    let directory = try ShareDirectory(part.environment, people: people)
+    let share = try directory.canonical(given)
+    let id = ZoneID(share.zone)
+    let zone = try part.database.zoneToWrite(id, part.writer)
+    let known = try part.store.share(share.root ?? .zoneWideShare, in: zone)
+    if let known {
+      let old = try directory.fixture(known, in: zone, owner: given.owner)
+      if old == share {
+        summary.unchanged += 1
+        return
+      }
+      guard mode != .insert else {
+        throw CloudError(
+          .serverRecordChanged, "the share is there already, and is another",
+          recordName: known.name.text)
+      }
+      summary.changed += 1
+    } else {
+      summary.created += 1
+    }
+    var editing = try part.database.editing(share, known, in: zone, part, directory)
+    try editing.become(share)
+  }
+
+  /// Takes a fault down that is the fixture's.
+  private mutating func note(
+    at position: TextPosition, _ work: (inout Self) throws -> Void
+  ) throws {
+    do { try work(&self) } catch let error as CloudError where error.storage == nil {
+      faults.append(FixtureFault(error, at: position))
+    }
+  }
+}
+
+extension CloudDatabase {
+  /// Saves the record of a fixture's share, new or known; what is left to change is who takes part.
+  fileprivate func editing(
+    _ share: FixtureShare, _ known: StoredShare?, in zone: StoredZone,
+    _ transaction: WriteTransaction, _ directory: ShareDirectory
+  ) throws -> ShareEditing {
+    var edit = ShareEdit()
+    for (name, text) in [(FieldName.shareTitle, share.title), (.shareType, share.type)] {
+      guard known != nil || text != nil else { continue }
+      edit.assignments.append(
+        FieldAssignment(name, text.map { .string($0) }, type: FieldType(.string)))
+    }
+    guard let known else {
+      return try newShare(of: share.root, in: zone, edit, transaction, directory)
+    }
+    return try changedShare(known, in: zone, edit.assignments, transaction, directory)
+  }
+}
+
+extension ShareEditing {
+  /// Makes the participants those of a fixture.
+  fileprivate mutating func become(_ share: FixtureShare) throws {
+    var edit = ShareEdit()
+    edit.publicPermission = share.publicPermission
+    edit.allowsRequests = share.allowsRequests
+    try apply(edit)
+    var kept: Set<String> = []
+    for participant in share.participants {
+      let row = try set(participant)
+      kept.insert(row.id)
+      try requireRoom()
+    }
+    for row in found.rows where row.takesPart && !kept.contains(row.id) { try end(row) }
+  }
+
+  private mutating func set(_ participant: FixtureParticipant) throws -> StoredParticipant {
+    var row = try row(for: directory.invitee(participant.who))
+    let isAccepted = row.status == .accepted
+    (row.role, row.permission) = (participant.role, participant.permission)
+    guard participant.isAccepted else {
+      if isAccepted { try end(row) }
+      row.status = .pending
+      try set(row)
+      return row
+    }
+    let environment = found.database.environment
+    guard let account = directory.account(of: row) else {
+      throw CloudError(
+        .invalidArguments, "'\(participant.who)' has no account, and so cannot have accepted")
+    }
+    let user = try environment.writer(account, on: .cli).user.name
+    (row.user, row.account, row.status) = (user.text, account.name, .accepted)
+    try set(row)
+    if !isAccepted { try found.database.store.show(found.stored, to: user) }
+    return row
+  }
+}

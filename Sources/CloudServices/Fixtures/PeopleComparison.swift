@@ -1,0 +1,97 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+
+// Accounts, devices and shares against those of a fixture, or of another store.
+extension RecordDifference {
+  /// In what accounts, devices or shares that are found differ from those that are expected.
+  static func between(
+    _ expected: [FixtureAttributes], _ found: [FixtureAttributes]
+  ) -> [RecordDifference] {
+    var differences: [RecordDifference] = []
+    for one in expected {
+      let other = found.first { $0.identity == one.identity }
+      differences += one.differences(from: other)
+    }
+    for other in found where !expected.contains(where: { $0.identity == other.identity }) {
+      differences.append(other.difference(.presence, nil, other.summary))
+    }
+    return differences
+  }
+}
+
+extension FixtureAttributes {
+  /// In what another one differs from this, which is expected; nil is missing.
+  func differences(from other: FixtureAttributes?) -> [RecordDifference] {
+    guard let other else { return [difference(.presence, summary, nil)] }
+    var keys = values.map(\.key)
+    for (key, _) in other.values where !keys.contains(key) { keys.append(key) }
+    return keys.compactMap { key in
+      let (mine, theirs) = (self[key], other[key])
+      return mine == theirs ? nil : difference(.field(FieldName(stored: key)), mine, theirs)
+    }
+  }
+
+  private subscript(key: String) -> String? { values.first { $0.key == key }?.text }
+
+  fileprivate var summary: String { values.map { "\($0.key) \($0.text)" }.separated(by: ", ") }
+
+  fileprivate func difference(
+    _ subject: RecordDifference.Subject, _ expected: String?, _ found: String?
+  ) -> RecordDifference {
+    RecordDifference(
+      subject, of: Record(name: name, type: type, zone: zone), in: scope,
+      expected: expected.map { .name($0) }, found: found.map { .name($0) })
+  }
+}
+
+extension CloudEnvironment {
+  /// In what the store differs from the accounts, devices and shares that a fixture names; other
+  /// shares of the zones that it shares count, unless `isSubset`. Within a transaction.
+  func differences(
+    from given: FixturePeople, isSubset: Bool
+  ) throws -> [RecordDifference] {
+    if given.isEmpty { return [] }
+    let people = try owner.people()
+    var differences: [RecordDifference] = []
+    func compare(
+      _ expected: FixtureAttributes, _ found: FixtureAttributes?, at position: TextPosition
+    ) {
+      for var difference in expected.differences(from: found) {
+        difference.position = position
+        differences.append(difference)
+      }
+    }
+    for user in given.users {
+      let found = try fixtureUser(user.value.account, people).attributes
+      compare(user.value.attributes, found, at: user.position)
+    }
+    for device in given.devices {
+      let settings = people.devices[device.value.device.name]
+      let found = settings.map { FixtureDevice(device.value.device, $0).attributes }
+      compare(device.value.attributes, found, at: device.position)
+    }
+    let directory = try ShareDirectory(self, people: people)
+    let stored = try fixtureShares(directory).map(\.attributes)
+    let shares = try given.shares.map { share in
+      Placed(try directory.canonical(own(share.value)).attributes, at: share.position)
+    }
+    for share in shares {
+      compare(
+        share.value, stored.first { $0.identity == share.value.identity }, at: share.position)
+    }
+    if isSubset { return differences }
+    let zones = Set(shares.map(\.value.zone))
+    let others = stored.filter { other in
+      zones.contains(other.zone) && !shares.contains { $0.value.identity == other.identity }
+    }
+    return differences + RecordDifference.between([], others)
+  }
+
+  /// A share whose owner is left out where that is the account in use.
+  private func own(_ share: FixtureShare) -> FixtureShare {
+    var share = share
+    if share.owner == request.account { share.owner = nil }
+    return share
+  }
+}
