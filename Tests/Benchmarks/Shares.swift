@@ -100,8 +100,9 @@ struct Shares {
         ])
       },
       ownRun: { round in
-        if round > 0 { try own("share-tree", ["share", "stop", "list", "-z", "Lists", "-q"]).run() }
-        return own("share-tree", ["share", "create", "list", "-z", "Lists", "-q"])
+        let words = ["list", "-z", "Lists", "-q"]
+        if round > 0 { try own("share-tree", ["share", "stop"] + words).run() }
+        return own("share-tree", ["share", "create"] + words)
       })
   }
 

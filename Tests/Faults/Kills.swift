@@ -60,13 +60,17 @@ enum Kills {
       let name = "r\(round)-\(index)"
       index += 1
       let (command, effect): (String, (String, Bool)?) =
-        switch random.next() % 8 {
+        switch random.next() % 11 {
         case 0: ("record save Photo --name \(name) f@\(file) n:=\(index)", (name, true))
         case 1: ("record delete r\(round)-\(index - 2)", ("r\(round)-\(index - 2)", false))
         case 2: ("import Item \(records)", ("i399", true))
         case 3: ("store index build Note text tags", nil)
         case 4: ("zone create Z\(round)-\(index)", nil)
         case 5: ("store index drop Note", nil)
+        case 6: ("share create r\(round)-\(index - 2) --public write", nil)
+        case 7: ("share accept ckdb://share/iCloud.org.example.app/\(index) -u bob", nil)
+        case 8:
+          ("record save Note --name \(name) --parent r\(round)-\(index - 3)", nil)
         default:
           ("record save Note --name \(name) text='to do' tags:='[\"a\"]' n:=\(index)", (name, true))
         }

@@ -112,7 +112,9 @@ final class Laboratory {
   private static let questions = [
     ["export"], ["-d", "public", "export"], ["zone", "list", "--json"], ["schema", "types"],
     ["-e", "production", "schema", "types"], ["-e", "production", "export"],
-    ["store", "index", "list"],
+    ["store", "index", "list"], ["share", "list", "--json"], ["fixture", "export"],
+    ["-d", "shared", "-u", "bob", "record", "list", "--json"],
+    ["-d", "shared", "-u", "bob", "zone", "list", "-f", "names"],
   ]
 
   /// What the doctor finds besides notices; nil for a sound store.

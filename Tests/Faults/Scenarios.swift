@@ -112,6 +112,7 @@ struct Scenario {
       Scenario(
         "migrate", prepare: storeOfFormat4, [["record", "save", "Note", "--name", "new", "n:=1"]],
         beginsIncarnation: true),
+      try sharing(laboratory),
       Scenario("repair", prepare: damagedStore, [["doctor", "--repair"]], needsRepair: true),
     ]
   }
@@ -127,6 +128,40 @@ struct Scenario {
         ["asset", "put", "a", "file", small], ["asset", "put", "b", "file", small],
         ["asset", "put", "a", "file", other], ["record", "delete", "b"], ["asset", "gc"],
         ["record", "save", "Photo", "--name", "c", "file@\(small)", "other@\(other)"],
+      ])
+  }
+
+  /// A hierarchy that is shared, with one who gains and loses records, leaves, and the end of it.
+  private static func sharing(_ laboratory: Laboratory) throws -> Scenario {
+    let lists =
+      [
+        ["zone", "create", "Z"], ["record", "save", "List", "-z", "Z", "--name", "root", "text=x"],
+      ]
+      + (0..<20).map { index in
+        let parent = index == 0 ? "root" : "c\((index - 1) / 2)"
+        return ["record", "save", "Item", "-z", "Z", "--name", "c\(index)", "--parent", parent]
+      } + [["record", "save", "Item", "-z", "Z", "--name", "alone"]]
+    let share = [
+      "share", "create", "root", "-z", "Z", "--with", "bob:write", "--title", "Saturday",
+    ]
+    let url =
+      laboratory.answer(try laboratory.store(lists), share).output
+      .split(separator: "\n").first.map(String.init) ?? ""
+    let asBob = ["-d", "shared", "-z", "Z", "-u", "bob"]
+    return Scenario(
+      "share", lists,
+      [
+        share, ["-u", "bob", "share", "accept", url],
+        asBob + ["record", "save", "Item", "--name", "new", "--parent", "root", "text=y"],
+        ["-z", "Z", "record", "save", "Item", "--name", "c1", "--policy", "changed", "--replace"],
+        [
+          "-z", "Z", "record", "save", "Item", "--name", "alone", "--parent", "c2", "--policy",
+          "changed",
+        ],
+        ["-z", "Z", "share", "edit", "root", "--add", "cem", "--set", "bob:read"],
+        ["-z", "Z", "record", "delete", "new"], ["-u", "bob", "share", "leave", "root"],
+        ["-z", "Z", "share", "edit", "root", "--add", "bob"],
+        ["-u", "bob", "share", "accept", url], ["-z", "Z", "share", "stop", "root"],
       ])
   }
 

@@ -35,6 +35,8 @@ public enum Remedy: Sendable, Equatable {
   case signIn
   /// Make an account available that has another status.
   case makeAvailable(Account, AccountStatus)
+  /// Delete an account's data first.
+  case purge(Account)
   /// End the restriction of an account's data.
   case endRestriction(Account)
   /// Raise the quota of the public database, or of the account.

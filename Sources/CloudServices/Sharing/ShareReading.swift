@@ -213,6 +213,21 @@ extension CloudDatabase {
       try ShareDirectory(environment).share(find(reference, in: zone))
     }
   }
+
+  /// The name of the share that covers a record, by its hierarchy or its zone; nil for none. Throws
+  /// `CloudError`.
+  public func share(
+    covering record: RecordName, in zone: ZoneID
+  ) throws(CloudError) -> RecordName? {
+    guard scope != .public else { return nil }
+    return try environment.read {
+      guard let zone = try zoneToRead(zone) else { return nil }
+      if let cover = try store.cover(of: record, in: zone) {
+        return try store.share(numbered: cover)?.name
+      }
+      return try store.share(.zoneWideShare, in: zone)?.name
+    }
+  }
 }
 
 extension ShareDirectory {

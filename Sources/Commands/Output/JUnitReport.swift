@@ -15,18 +15,18 @@ enum JUnitReport {
   static func text(suite: String, _ failures: [Failure]) -> String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <testsuite name="\(suite.escaped)" tests="\(max(1, failures.count))" \
+      <testsuite name="\(suite.asMarkup)" tests="\(max(1, failures.count))" \
       failures="\(failures.count)">
 
       """
-    if failures.isEmpty { text += "  <testcase name=\"\(suite.escaped)\"/>\n" }
+    if failures.isEmpty { text += "  <testcase name=\"\(suite.asMarkup)\"/>\n" }
     for failure in failures {
-      let file = failure.file.map { " file=\"\($0.escaped)\"" } ?? ""
+      let file = failure.file.map { " file=\"\($0.asMarkup)\"" } ?? ""
       let line = failure.line.map { " line=\"\($0)\"" } ?? ""
       text += """
-          <testcase classname="\(failure.kind.escaped)" name="\(failure.subject.escaped)"\
+          <testcase classname="\(failure.kind.asMarkup)" name="\(failure.subject.asMarkup)"\
         \(file)\(line)>
-            <failure message="\(failure.message.escaped)">\(failure.details.escaped)</failure>
+            <failure message="\(failure.message.asMarkup)">\(failure.details.asMarkup)</failure>
           </testcase>
 
         """
@@ -36,8 +36,8 @@ enum JUnitReport {
 }
 
 extension String {
-  /// The text as XML holds it; characters that XML cannot hold become U+FFFD.
-  fileprivate var escaped: String {
+  /// The text as XML and HTML hold it; characters that XML cannot hold become U+FFFD.
+  var asMarkup: String {
     var text = ""
     for scalar in unicodeScalars {
       switch scalar {

@@ -15,7 +15,8 @@ enum RecordTree {
       discussion: """
         Prints a record with the records that have it as their parent, and those below them; with \
         --references also the records with a reference to it. A record that was printed before is \
-        marked with an ellipsis. With a JSON format the tree is one object.
+        marked with an ellipsis. The share that covers a record is named where a shared hierarchy \
+        begins. With a JSON format the tree is one object.
         """,
       examples: [
         .init("Show what a list contains", "ckdb record tree list -z Lists"),
@@ -30,7 +31,7 @@ enum RecordTree {
     var reader = TreeReader(
       database: database, zone: zone, types: try database.environment.appSchema(),
       followsReferences: arguments[references])
-    let tree = try reader.node(root, by: nil)
+    let tree = try reader.node(root, by: nil, share: reader.share(of: root))
     if try context.format().isJSON {
       context.output.buffer.append(json: tree.json)
       return context.output.line("")
@@ -44,24 +45,28 @@ private struct TreeNode {
   let record: Record
   /// The field that leads to the node above; nil for the parent.
   let field: FieldName?
+  /// The share that covers the record; nil for none.
+  let share: RecordName?
   /// Whether the record is printed elsewhere.
   var isRepeated = false
   var children: [TreeNode] = []
 
-  private var title: String {
+  private func title(below above: RecordName?) -> String {
     var text = "\(record.name.text) (\(record.type.text))"
     if let field { text += " by \(field.text)" }
-    if let share = record.share { text += " · shared: \(share.text)" }
+    if let share, share != above { text += " · shared: \(share.text)" }
     return text.visible + (isRepeated ? " …" : "")
   }
 
-  func write(to output: ByteOutput, first: String = "", others: String = "") {
-    output.line(first + title)
+  func write(
+    to output: ByteOutput, first: String = "", others: String = "", below above: RecordName? = nil
+  ) {
+    output.line(first + title(below: above))
     for (index, child) in children.enumerated() {
       let isLast = index == children.count - 1
       child.write(
         to: output, first: others + (isLast ? "└── " : "├── "),
-        others: others + (isLast ? "    " : "│   "))
+        others: others + (isLast ? "    " : "│   "), below: share)
     }
   }
 
@@ -71,7 +76,7 @@ private struct TreeNode {
       JSONMember("recordType", .string(record.type.text)),
     ]
     if let field { members.append(JSONMember("by", .string(field.text))) }
-    if let share = record.share { members.append(JSONMember("share", .string(share.text))) }
+    if let share { members.append(JSONMember("share", .string(share.text))) }
     if !isRepeated { members.append(JSONMember("children", .array(children.map(\.json)))) }
     return .object(members)
   }
@@ -92,23 +97,31 @@ private struct TreeReader {
     self.followsReferences = followsReferences
   }
 
-  mutating func node(_ record: Record, by field: FieldName?) throws -> TreeNode {
+  /// The share that covers a record; nil for none.
+  func share(of record: Record) throws -> RecordName? {
+    try database.share(covering: record.name, in: zone)
+  }
+
+  mutating func node(
+    _ record: Record, by field: FieldName?, share: RecordName?
+  ) throws -> TreeNode {
     try CommandError.checkInterrupt()
-    var node = TreeNode(record: record, field: field)
+    var node = TreeNode(record: record, field: field, share: share)
     guard met.insert(record.name).inserted else {
       node.isRepeated = true
       return node
     }
     for type in types {
       for child in try records(of: type, "parent == %@", record.name) {
-        node.children.append(try self.node(child, by: nil))
+        node.children.append(try self.node(child, by: nil, share: child.share ?? share))
       }
       guard followsReferences else { continue }
       for field in type.fields where field.type.base == .reference {
         let format =
           field.type.isList ? "#\(field.name.text) CONTAINS %@" : "#\(field.name.text) == %@"
         for child in try records(of: type, format, record.name) {
-          node.children.append(try self.node(child, by: field.name))
+          let share = try self.share(of: child)
+          node.children.append(try self.node(child, by: field.name, share: share))
         }
       }
     }

@@ -18,6 +18,8 @@ extension Remedy {
     case .makeAvailable(let account, let status):
       "the status of account \(account.name) is \(status.name); "
         + "'ckdb account status available -u \(account.name)' changes it"
+    case .purge(let account):
+      "'ckdb account purge \(account.name) --public --all-containers' deletes its data"
     case .endRestriction(let account): "'ckdb account restrict \(account.name) --off' ends it"
     case .raiseQuota(let isPublic): "'ckdb account quota\(isPublic ? " -d public" : "")' sets it"
     case .assignRoles: "'ckdb user role' assigns roles"

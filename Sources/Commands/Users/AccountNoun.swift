@@ -19,6 +19,9 @@ enum AccountNoun {
     CommandRow(
       "quota", "Print or set the storage quota", verb: { AccountQuota.command }),
     CommandRow("restrict", "Freeze the data of an account", verb: { AccountRestrict.command }),
+    CommandRow("export", "Write all data of an account to files", verb: { AccountExport.command }),
+    CommandRow("purge", "Delete the data of an account", verb: { AccountPurge.command }),
+    CommandRow("delete", "Delete an account without data", verb: { AccountDelete.command }),
   ]
 }
 

@@ -78,6 +78,18 @@ extension EnvironmentStore {
     try shares("WHERE s._id = ?") { $0.bind(number, 1) }.first
   }
 
+  /// The shares that a user is invited to or has accepted, in the order of their numbers. Throws
+  /// `StoreError`.
+  public func shares(of user: UserRecordName) throws(StoreError) -> [StoredShare] {
+    let states = [AcceptanceStatus.pending, .accepted].map { "\($0.rawValue)" }
+    return try shares(
+      """
+      JOIN _participant p ON p.share = s._id
+      WHERE p.user = ? AND p.status IN (\(states.joined(separator: ", "))) ORDER BY s._id
+      """
+    ) { $0.bind(user.text, 1) }
+  }
+
   /// The share whose URL, or one of whose one-time URLs, has a token; nil for none. Throws
   /// `StoreError`.
   public func share(token: String) throws(StoreError) -> StoredShare? {

@@ -141,7 +141,10 @@ extension EnvironmentStore {
   public func accountNames() throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT account, \(RowSeal.fits("_user")) FROM _user")
+        """
+        SELECT account, \(RowSeal.fits("_user")) FROM _user
+        WHERE account NOT LIKE '\(Self.deletedMark)%'
+        """)
       var names: [String] = []
       while try statement.step() {
         try RowSeal.require(statement, 1, of: "_user")
@@ -155,7 +158,10 @@ extension EnvironmentStore {
   public func devices() throws(StoreError) -> [(device: Device, account: String)] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
-        "SELECT DISTINCT a.device, u.account FROM _author a JOIN _user u ON u._id = a.user")
+        """
+        SELECT DISTINCT a.device, u.account FROM _author a JOIN _user u ON u._id = a.user
+        WHERE u.account NOT LIKE '\(Self.deletedMark)%'
+        """)
       var devices: [(Device, String)] = []
       while try statement.step() {
         devices.append((Device(stored: statement.text(0)), statement.text(1)))
@@ -173,6 +179,35 @@ extension EnvironmentStore {
       var rows: Set<Int64> = []
       while try statement.step() { rows.insert(statement.int64(0)) }
       return rows
+    }
+  }
+
+  /// What the rows of users begin with whose account is deleted: they stay as the creators and
+  /// modifiers of records in the zones of others. No account has such a name.
+  private static let deletedMark = "\u{1}"
+
+  /// Deletes the user of an account, whose zones and own records are gone. Throws `StoreError`.
+  public func deleteUser(_ user: StoredUser) throws(StoreError) {
+    for isPublic in [true, false] {
+      let zone = usersZone(isPublic: isPublic)
+      guard let record = try record(RecordName(user.name), in: zone) else { continue }
+      var doomed = DoomedRecords(in: zone, of: self)
+      doomed.add(record)
+      try doomed.delete()
+      // Nobody follows these zones, and a new account of the name has the same record's name.
+      try removeTombstone(record.record.name, in: zone)
+    }
+    catalog.isCopyStale = true
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        """
+        UPDATE _user SET account = ?1 || _id || ' ' || account,
+          seal = ckdb_seal(?1 || _id || ' ' || account, name) WHERE _id = ?2
+        """)
+      row.bind(Self.deletedMark, 1)
+      row.bind(user.number, 2)
+      try row.run()
+      users.forget()
     }
   }
 

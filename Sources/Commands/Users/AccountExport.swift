@@ -1,0 +1,180 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import WireFormat
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb account export NAME -o DIR`
+enum AccountExport {
+  static let name = Operand("NAME", .account, "Name of an account")
+  static let output = Option("output", "o", .directory, "Directory to make")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name)], options: [AnyOption(output)],
+      discussion: """
+        Writes everything that the store holds of a person, readable without ckdb: the account, \
+        its private records, the public records that it created and its shares, of all containers \
+        and environments, with the contents of assets. index.html lists the files. The files are \
+        equal byte for byte when nothing has changed.
+        """,
+      examples: [.init("Answer a request for personal data", "ckdb account export anna -o anna")],
+      run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let account = arguments.required(name)
+    guard let directory = arguments[output] else {
+      throw CommandError("--output is missing", .usage)
+    }
+    let store = try context.store()
+    guard try store.accounts(for: context.request()).contains(account) else {
+      throw CommandError(any: CloudError(.unknownItem, "no account '\(account.name)'"))
+    }
+    guard FileSystem.status(of: directory) == nil else {
+      throw CommandError("\(directory) already exists", .cannotCreate)
+    }
+    // No reader sees half of it.
+    let draft = "\(directory).part-\(getpid())"
+    do {
+      var writer = PersonalDataWriter(account: account, directory: draft, context: context)
+      try writer.write(store)
+      guard rename(draft, directory) == 0 else { throw SystemError("write", directory) }
+    } catch {
+      try? FileSystem.remove(draft)
+      if let error = error as? SystemError, !Interrupt.isRaised {
+        throw CommandError(error.description, error.isDiskFull ? .inputOutput : .cannotCreate)
+      }
+      throw error
+    }
+    context.report("wrote \(directory)")
+  }
+}
+
+/// Writes the files of one person.
+private struct PersonalDataWriter {
+  let account: Account
+  let directory: String
+  let context: Context
+  private var files: [(path: String, about: String)] = []
+
+  init(account: Account, directory: String, context: Context) {
+    (self.account, self.directory, self.context) = (account, directory, context)
+  }
+
+  mutating func write(_ store: CloudStore) throws {
+    try FileSystem.makeDirectories(directory)
+    try write("account.json", "names, addresses, contacts and devices", profile(store))
+    for container in try store.containers() {
+      for environment in CloudModel.Environment.allCases {
+        try write(context.environment(container, environment, in: store))
+      }
+    }
+    try save("index.html", Array(index.utf8))
+  }
+
+  private func profile(_ store: CloudStore) throws -> JSONValue {
+    let person = try store.person(of: account) ?? Person()
+    let devices = try store.devices(for: context.request()).filter {
+      $0.settings.account == account
+    }
+    var members = [
+      JSONMember("account", .string(account.name)),
+      JSONMember("status", .string(try store.status(of: account).name)),
+    ]
+    if let name = person.givenName { members.append(JSONMember("givenName", .string(name))) }
+    if let name = person.familyName { members.append(JSONMember("familyName", .string(name))) }
+    members += [
+      JSONMember("emails", Self.list(person.emails)),
+      JSONMember("phones", Self.list(person.phones)),
+      JSONMember("contacts", Self.list(try store.contacts(of: account).map(\.text))),
+      JSONMember("devices", Self.list(devices.map(\.device.name))),
+    ]
+    return .object(members)
+  }
+
+  private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+  private mutating func write(_ environment: CloudEnvironment) throws {
+    let place = "\(environment.container.text)/\(environment.environment.rawValue)"
+    let own = try environment.usersRecords(of: account)
+    try write(own, to: "\(place)/users.json", "the user's own records")
+    for (isPublic, name, about) in [
+      (false, "private.json", "private records"),
+      (true, "public.json", "public records that the account created"),
+    ] {
+      var records: [Record] = []
+      try environment.forEachRecord(of: account, isPublic: isPublic) { records.append($0) }
+      try write(records, to: "\(place)/\(name)", about)
+      for record in records {
+        for asset in record.fields.entries.flatMap(\.value.assets) {
+          try write(asset, of: record, environment)
+        }
+      }
+    }
+    let shares = try environment.shares(of: account)
+    guard !shares.isEmpty else { return }
+    try write(
+      "\(place)/shares.json", "shares of the account, and those it takes part in",
+      .array(shares.map { ShareOutput.json($0) }))
+  }
+
+  private mutating func write(_ records: [Record], to path: String, _ about: String) throws {
+    if records.isEmpty { return }
+    var bytes = Array("[".utf8)
+    for (index, record) in records.enumerated() {
+      if index > 0 { bytes += Array(",\n ".utf8) }
+      bytes.append(plain: record)
+    }
+    bytes += Array("]\n".utf8)
+    try save(path, bytes)
+    files.append((path, "\(about) (\(records.count))"))
+  }
+
+  private mutating func write(_ path: String, _ about: String, _ json: JSONValue) throws {
+    try save(path, Array((json.text + "\n").utf8))
+    files.append((path, about))
+  }
+
+  private func write(
+    _ asset: Asset, of record: Record, _ environment: CloudEnvironment
+  ) throws {
+    let path = "\(directory)/assets/\(asset.sha256)"
+    if FileSystem.status(of: path) != nil { return }
+    try FileSystem.makeDirectories(FileSystem.parent(of: path))
+    try OutputFile.write(path) { try environment.copy(asset, of: record, to: $0) }
+  }
+
+  private func save(_ name: String, _ bytes: [UInt8]) throws {
+    let path = "\(directory)/\(name)"
+    try FileSystem.makeDirectories(FileSystem.parent(of: path))
+    try OutputFile.write(path) { try $0.writeAll(bytes) }
+  }
+
+  private var index: String {
+    let title = "Data of \(account.name.asMarkup)"
+    let rows = files.map { file in
+      "<li><a href=\"\(file.path.asMarkup)\">\(file.path.asMarkup)</a>: "
+        + "\(file.about)</li>\n"
+    }
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <meta charset="utf-8">
+      <title>\(title)</title>
+      <h1>\(title)</h1>
+      <p>Records are JSON, one a line. The contents of assets are in <code>assets</code>, named by
+      their SHA-256.</p>
+      <ul>
+      \(rows.joined())</ul>
+      </html>
+
+      """
+  }
+}
