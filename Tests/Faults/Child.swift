@@ -125,6 +125,19 @@ final class Child {
     return String(decoding: answer, as: UTF8.self)
   }
 
+  /// Runs a command to its end; returns the lines that it prints, nil when the process is gone.
+  func perform(_ command: String) -> [String]? {
+    // `version` answers with one line, when all before it is done.
+    guard var line = ask("\(command)\nversion") else { return nil }
+    var lines: [String] = []
+    while !line.hasPrefix("ckdb ") {
+      lines.append(line)
+      guard let next = try? output?.next() else { return nil }
+      line = String(decoding: next, as: UTF8.self)
+    }
+    return lines
+  }
+
   /// Ends the commands and waits for the process.
   func finish() -> End {
     input = nil

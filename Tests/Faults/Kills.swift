@@ -29,11 +29,12 @@ enum Kills {
         damaged += 1
         findings.add("round \(round): \(text)")
       }
-      for (name, isThere) in acknowledged {
-        let found = laboratory.answer(store, ["record", "fetch", name, "-z", "Z"]).code == 0
+      for (question, isThere) in acknowledged {
+        let words = question.split(separator: " ").map(String.init) + ["-z", "Z"]
+        let found = laboratory.answer(store, words).code == 0
         if found != isThere {
           lost += 1
-          findings.add("round \(round): \(name) is \(found ? "there" : "lost")")
+          findings.add("round \(round): \(question) is \(found ? "there" : "lost")")
         }
       }
       acknowledged = [:]
@@ -56,32 +57,51 @@ enum Kills {
     }
     var count = 0
     var index = 0
+    // A parent is not deleted.
+    var parents: Set<String> = []
+    var url = "ckdb://share/iCloud.org.example.app/none"
     while true {
       let name = "r\(round)-\(index)"
+      let former = "r\(round)-\(index - 1 - Int(random.next() % 3))"
       index += 1
+      // A command, and what answers afterwards, or no longer does.
       let (command, effect): (String, (String, Bool)?) =
         switch random.next() % 11 {
-        case 0: ("record save Photo --name \(name) f@\(file) n:=\(index)", (name, true))
-        case 1: ("record delete r\(round)-\(index - 2)", ("r\(round)-\(index - 2)", false))
-        case 2: ("import Item \(records)", ("i399", true))
+        case 0:
+          ("record save Photo --name \(name) f@\(file) n:=\(index)", ("record fetch \(name)", true))
+        case 1:
+          (
+            "record delete \(former)",
+            parents.contains(former) ? nil : ("record fetch \(former)", false)
+          )
+        case 2: ("import Item \(records)", ("record fetch i399", true))
         case 3: ("store index build Note text tags", nil)
         case 4: ("zone create Z\(round)-\(index)", nil)
         case 5: ("store index drop Note", nil)
-        case 6: ("share create r\(round)-\(index - 2) --public write", nil)
-        case 7: ("share accept ckdb://share/iCloud.org.example.app/\(index) -u bob", nil)
-        case 8:
-          ("record save Note --name \(name) --parent r\(round)-\(index - 3)", nil)
+        case 6: ("share create \(former) --public write", ("share show \(former)", true))
+        case 7: ("share accept \(url) -u bob", nil)
+        case 8: ("record save Note --name \(name) --parent \(former)", nil)
         default:
-          ("record save Note --name \(name) text='to do' tags:='[\"a\"]' n:=\(index)", (name, true))
+          (
+            "record save Note --name \(name) text='to do' tags:='[\"a\"]' n:=\(index)",
+            ("record fetch \(name)", true)
+          )
         }
-      // `version` answers with one line, when all before it is done.
-      guard child.ask("\(command) -q\nversion") != nil else {
+      if command.contains("--parent") { parents.insert(former) }
+      guard let answers = child.perform("\(command) -q") else {
         // The last command may be done or not.
         if let effect { acknowledged[effect.0] = nil }
         break
       }
       count += 1
-      if let (name, isThere) = effect { acknowledged[name] = isThere }
+      guard let (question, isThere) = effect else { continue }
+      if !isThere { acknowledged["share show \(former)"] = nil }
+      // A share prints its URL; what does not is refused.
+      if question.hasPrefix("share") {
+        guard let first = answers.first else { continue }
+        url = first
+      }
+      acknowledged[question] = isThere
     }
     killer.join()
     _ = child.finish()

@@ -104,15 +104,18 @@ enum ShareOutput {
 
   /// A participant as a row.
   static func row(_ participant: ShareParticipant) -> [JSONValue] {
-    let identity = participant.identity
-    let name =
-      participant.account?.name ?? identity.address?.text ?? identity.userRecordName?.text
-      ?? "(one-time URL)"
-    return [
-      .string(name), .string(participant.role.name), .string(participant.permission.name),
-      .string(participant.status.name),
-      identity.userRecordName.map { .string($0.text) } ?? .null,
+    [
+      .string(name(of: participant)), .string(participant.role.name),
+      .string(participant.permission.name), .string(participant.status.name),
+      participant.identity.userRecordName.map { .string($0.text) } ?? .null,
       participant.id.map { .string($0) } ?? .null,
     ]
+  }
+
+  /// How a person knows a participant.
+  static func name(of participant: ShareParticipant) -> String {
+    let identity = participant.identity
+    return participant.account?.name ?? identity.address?.text ?? identity.userRecordName?.text
+      ?? "(one-time URL)"
   }
 }

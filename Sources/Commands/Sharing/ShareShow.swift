@@ -86,7 +86,8 @@ enum ShareMetadataCommand {
       operands: [AnyOperand(url)],
       discussion: """
         Prints what an app gets before it accepts: the container, the share, the owner, the root \
-        (none for a shared zone), and the role, status and permission of the account in use.
+        (none for a shared zone), and the role, status and permission of the account in use. A JSON \
+        format has the whole share and the owner's identity.
         """,
       examples: [
         .init(
@@ -95,19 +96,23 @@ enum ShareMetadataCommand {
     ) { arguments, context in
       let url = arguments.required(url)
       let metadata = try context.environment(of: url).metadata(of: url)
+      let isJSON = try context.format().isJSON
       let output = try RowOutput(
         context, noun: "share",
         columns: [
           "containerIdentifier", "zone", "hierarchicalRootRecordID", "title", "participantRole",
-          "participantStatus", "participantPermission", "ownerIdentity", "share",
+          "participantStatus", "participantPermission", isJSON ? "ownerIdentity" : "owner",
+          "share",
         ])
       let (share, own) = (metadata.share, metadata.participant)
+      let owner = share.participants.first.map { ShareOutput.name(of: $0) } ?? ""
       output.row([
         .string(metadata.container.text), .string(share.record.zone.text),
         share.root.map { .string($0.text) } ?? .null, ShareOutput.text(share, .shareTitle),
         .string(own?.role.name ?? "unknown"), .string(own?.status.name ?? "unknown"),
-        .string((own?.permission ?? share.publicPermission).name), metadata.owner.json,
-        ShareOutput.json(share),
+        .string((own?.permission ?? share.publicPermission).name),
+        isJSON ? metadata.owner.json : .string(owner),
+        isJSON ? ShareOutput.json(share) : .string(share.record.name.text),
       ])
       output.finish()
     }

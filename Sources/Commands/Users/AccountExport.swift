@@ -43,7 +43,7 @@ enum AccountExport {
     // No reader sees half of it.
     let draft = "\(directory).part-\(getpid())"
     do {
-      var writer = PersonalDataWriter(account: account, directory: draft, context: context)
+      let writer = PersonalDataWriter(account: account, directory: draft, context: context)
       try writer.write(store)
       guard rename(draft, directory) == 0 else { throw SystemError("write", directory) }
     } catch {
@@ -58,7 +58,7 @@ enum AccountExport {
 }
 
 /// Writes the files of one person.
-private struct PersonalDataWriter {
+private final class PersonalDataWriter {
   let account: Account
   let directory: String
   let context: Context
@@ -68,7 +68,7 @@ private struct PersonalDataWriter {
     (self.account, self.directory, self.context) = (account, directory, context)
   }
 
-  mutating func write(_ store: CloudStore) throws {
+  func write(_ store: CloudStore) throws {
     try FileSystem.makeDirectories(directory)
     try write("account.json", "names, addresses, contacts and devices", profile(store))
     for container in try store.containers() {
@@ -101,23 +101,24 @@ private struct PersonalDataWriter {
 
   private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
-  private mutating func write(_ environment: CloudEnvironment) throws {
+  private func write(_ environment: CloudEnvironment) throws {
     let place = "\(environment.container.text)/\(environment.environment.rawValue)"
-    let own = try environment.usersRecords(of: account)
-    try write(own, to: "\(place)/users.json", "the user's own records")
+    try write("\(place)/users.json", "the user's own records") { write in
+      try environment.usersRecords(of: account).forEach(write)
+    }
+    var assets: Set<Asset> = []
     for (isPublic, name, about) in [
       (false, "private.json", "private records"),
       (true, "public.json", "public records that the account created"),
     ] {
-      var records: [Record] = []
-      try environment.forEachRecord(of: account, isPublic: isPublic) { records.append($0) }
-      try write(records, to: "\(place)/\(name)", about)
-      for record in records {
-        for asset in record.fields.entries.flatMap(\.value.assets) {
-          try write(asset, of: record, environment)
+      try write("\(place)/\(name)", about) { write in
+        try environment.forEachRecord(of: account, isPublic: isPublic) { record in
+          try write(record)
+          assets.formUnion(record.fields.entries.flatMap(\.value.assets))
         }
       }
     }
+    for asset in assets { try write(asset, environment) }
     let shares = try environment.shares(of: account)
     guard !shares.isEmpty else { return }
     try write(
@@ -125,30 +126,39 @@ private struct PersonalDataWriter {
       .array(shares.map { ShareOutput.json($0) }))
   }
 
-  private mutating func write(_ records: [Record], to path: String, _ about: String) throws {
-    if records.isEmpty { return }
-    var bytes = Array("[".utf8)
-    for (index, record) in records.enumerated() {
-      if index > 0 { bytes += Array(",\n ".utf8) }
-      bytes.append(plain: record)
+  /// Writes the records that `body` gives to its argument; no file where there are none.
+  private func write(
+    _ name: String, _ about: String, _ body: ((Record) throws -> Void) throws -> Void
+  ) throws {
+    let (draft, path) = ("\(directory)/records", "\(directory)/\(name)")
+    var count = 0
+    try OutputFile.write(draft) { file in
+      let output = ByteOutput(file)
+      try body { record in
+        output.write(count == 0 ? "[" : ",\n ")
+        output.buffer.append(plain: record)
+        count += 1
+      }
+      output.line("]")
+      output.flush()
+      if let failure = output.failure { throw failure }
     }
-    bytes += Array("]\n".utf8)
-    try save(path, bytes)
-    files.append((path, "\(about) (\(records.count))"))
+    if count == 0 { return try FileSystem.remove(draft) }
+    try FileSystem.makeDirectories(FileSystem.parent(of: path))
+    guard rename(draft, path) == 0 else { throw SystemError("write", path) }
+    files.append((name, "\(about) (\(count))"))
   }
 
-  private mutating func write(_ path: String, _ about: String, _ json: JSONValue) throws {
+  private func write(_ path: String, _ about: String, _ json: JSONValue) throws {
     try save(path, Array((json.text + "\n").utf8))
     files.append((path, about))
   }
 
-  private func write(
-    _ asset: Asset, of record: Record, _ environment: CloudEnvironment
-  ) throws {
+  private func write(_ asset: Asset, _ environment: CloudEnvironment) throws {
     let path = "\(directory)/assets/\(asset.sha256)"
     if FileSystem.status(of: path) != nil { return }
     try FileSystem.makeDirectories(FileSystem.parent(of: path))
-    try OutputFile.write(path) { try environment.copy(asset, of: record, to: $0) }
+    try OutputFile.write(path) { try environment.copy(asset, to: $0) }
   }
 
   private func save(_ name: String, _ bytes: [UInt8]) throws {
