@@ -132,6 +132,14 @@ public struct Share: Sendable {
 extension RecordName {
   /// The name of the share of a whole zone (`CKRecordNameZoneWideShare`, R10.1.2).
   public static let zoneWideShare = RecordName(stored: "cloudkit.zoneshare")
+
+  private static let sharePrefix = "Share-"
+
+  /// The name of the share of a hierarchy, with a UUID of its own.
+  public init(ofShare uuid: String) { self.init(stored: Self.sharePrefix + uuid) }
+
+  /// Whether a share may have this name; other records may have it, too.
+  public var isOfShare: Bool { text.hasPrefix(Self.sharePrefix) || self == .zoneWideShare }
 }
 
 extension FieldName {

@@ -28,7 +28,14 @@ public enum PersonAddress: Sendable, Hashable {
 
   /// Reads either. Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
-    self = try text.contains("@") ? PersonAddress(email: text) : PersonAddress(phone: text)
+    if text.contains("@") {
+      self = try PersonAddress(email: text)
+    } else if let phone = try? PersonAddress(phone: text) {
+      self = phone
+    } else {
+      throw CloudError(
+        .invalidArguments, "neither an e-mail address nor a phone number: '\(text.visible)'")
+    }
   }
 
   /// The address as it is compared and printed.

@@ -55,6 +55,10 @@ struct FixturePeopleLoading {
     let part = try transaction.part(inPrivateOf: given.owner)
     let directory = try ShareDirectory(part.environment, people: people)
     let share = try directory.canonical(given)
+    let names = share.participants.map(\.who)
+    if let twin = names.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw CloudError(.invalidArguments, "\(twin) takes part twice")
+    }
     let id = ZoneID(share.zone)
     let zone = try part.database.zoneToWrite(id, part.writer)
     let known = try part.store.share(share.root ?? .zoneWideShare, in: zone)
@@ -94,8 +98,9 @@ extension CloudDatabase {
     _ transaction: WriteTransaction, _ directory: ShareDirectory
   ) throws -> ShareEditing {
     var edit = ShareEdit()
+    let old = try known.flatMap { try store.record($0.name, in: zone) }?.record.fields
     for (name, text) in [(FieldName.shareTitle, share.title), (.shareType, share.type)] {
-      guard known != nil || text != nil else { continue }
+      guard text != nil || old?[name] != nil else { continue }
       edit.assignments.append(
         FieldAssignment(name, text.map { .string($0) }, type: FieldType(.string)))
     }
@@ -123,7 +128,9 @@ extension ShareEditing {
   }
 
   private mutating func set(_ participant: FixtureParticipant) throws -> StoredParticipant {
-    var row = try row(for: directory.invitee(participant.who))
+    let invitee = try directory.invitee(participant.who)
+    try requireOther(invitee)
+    var row = try row(for: invitee)
     let isAccepted = row.status == .accepted
     (row.role, row.permission) = (participant.role, participant.permission)
     guard participant.isAccepted else {

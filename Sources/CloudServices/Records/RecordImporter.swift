@@ -250,7 +250,9 @@ public final class RecordImporter {
   private func checkSharing(of record: Record, _ saving: RecordSaving) throws {
     guard database.scope == .shared else { return }
     let stored = try store.record(record.name, in: saving.zone)
-    if let stored { try saving.requireSeen(stored, parent: record.parent) }
+    if let stored {
+      try saving.requireWritable(stored, parent: record.parent, isUpdate: false)
+    }
     try saving.sharing.checkSave(of: record, over: stored, promised: saving.promised)
     saved.append((saving.zone, record.name))
   }

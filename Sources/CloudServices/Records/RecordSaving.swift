@@ -103,7 +103,10 @@ struct RecordSaving {
   /// Saves an admitted record.
   func save(_ request: SaveRequest, named name: RecordName) throws -> SaveResult {
     let stored = try store.record(name, in: zone)
-    if let stored { try requireSeen(stored, parent: request.parent) }
+    if let stored {
+      let isUpdate = request.policy == .unchanged && request.tag != nil
+      try requireWritable(stored, parent: request.parent, isUpdate: isUpdate)
+    }
     let fitted = try schema.fit(request.type, localAssignments(request))
     try check(request, name, against: stored, fitted)
     var record = base(request, name, stored)
@@ -136,10 +139,18 @@ struct RecordSaving {
   }
 
   /// In the shared database a name that a record out of sight has is refused like a record outside
-  /// of the share: nobody learns that it is there. Throws `permissionFailure`.
-  func requireSeen(_ stored: StoredRecord, parent: RecordName?) throws {
-    guard try !database.isVisible(stored, in: zone) else { return }
-    throw CloudError.outsideOfShare(stored.record.name, parent: parent, "CREATE")
+  /// of the share, or like a missing one where it is to be changed: nobody learns that it is there.
+  /// Who may only read learns that before he resolves a conflict (R10.3.7). Throws
+  /// `permissionFailure`, `unknownItem`.
+  func requireWritable(_ stored: StoredRecord, parent: RecordName?, isUpdate: Bool) throws {
+    guard database.scope == .shared else { return }
+    let name = stored.record.name
+    guard let membership = try database.membership(covering: stored, in: zone) else {
+      throw isUpdate
+        ? CloudError.recordNotFound(name)
+        : CloudError.outsideOfShare(name, parent: parent, "CREATE")
+    }
+    guard membership.permission == .readWrite else { throw CloudError.notPermitted("WRITE", name) }
   }
 
   /// The values to save, none of which leads into another zone (R5.11).
@@ -160,6 +171,7 @@ struct RecordSaving {
   /// Checks a record's references. Throws as `ReferenceRules.checkTargets`.
   func checkLinks(of record: Record, over stored: @autoclosure () throws -> StoredRecord?) throws {
     if record.links.isEmpty { return }
+    try sharing.checkParent(of: record)
     try UserRules(database: database).checkLinks(record)
     let there = promised.union(try database.users(among: record))
     try ReferenceRules(database: database, zone: zone, promised: there)

@@ -70,13 +70,12 @@ extension CloudEnvironment {
       let place = try store.place(of: stored)
       let rows = try store.participants(of: stored)
       let isInvited = directory.row(of: account, in: rows)?.takesPart ?? false
-      guard stored.allowsRequests || isInvited, place.account != account else {
-        throw CloudError.shareNotFound(.url(url))
-      }
       var editing = ShareEditing(
         FoundShare(
           stored: stored, database: database, zone: place.zone, place: place, rows: rows),
         directory)
+      try editing.requireOther(.account(account))
+      guard stored.allowsRequests || isInvited else { throw CloudError.shareNotFound(.url(url)) }
       try editing.request(by: account)
       return transaction.notices
     }
@@ -156,6 +155,7 @@ extension ShareEditing {
     if row.status == .accepted { return }
     (row.user, row.account, row.status) = (user.text, account.name, .accepted)
     try set(row)
+    try merge(account, into: row)
     try requireRoom()
     try touch()
     try found.database.store.show(found.stored, to: user)
@@ -184,7 +184,8 @@ extension ShareDirectory {
     }
   }
 
-  /// Whether somebody is invited by an address that no account has.
+  /// Whether somebody is invited by an address that no account has. Who is named as an account is
+  /// matched, also before he first acts.
   private func isUnmatched(_ row: StoredParticipant) -> Bool {
     row.status == .pending && row.address != nil && account(of: row) == nil
   }

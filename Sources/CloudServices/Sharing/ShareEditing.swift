@@ -57,9 +57,7 @@ struct ShareEditing {
   /// Adds somebody, or changes the invitation of somebody who takes part (R10.2.3).
   private mutating func add(_ invitation: Invitation) throws {
     try requirePrivate()
-    guard directory.account(of: invitation.invitee) != found.place.account else {
-      throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
-    }
+    try requireOther(invitation.invitee)
     var row = try row(for: invitation.invitee)
     switch row.status {
     case .pending, .accepted: break
@@ -107,6 +105,15 @@ struct ShareEditing {
     var row = own ?? newRow(account)
     (row.role, row.permission) = (.publicUser, found.stored.publicPermission)
     return row
+  }
+
+  /// Forgets what else is known of an account that has become a participant: a person is one
+  /// (R10.2.3).
+  mutating func merge(_ account: Account, into row: StoredParticipant) throws {
+    for other in directory.rows(of: account, in: found.rows) where other.id != row.id {
+      try store.remove(other)
+    }
+    found.rows = try store.participants(of: found.stored)
   }
 
   private mutating func newRow(
@@ -174,6 +181,7 @@ struct ShareEditing {
       try add(Invitation(invitee, permission))
     case .deny: try store.remove(requireStatus(.requested, of: invitee))
     case .block:
+      try requireOther(invitee)
       var row = try row(for: invitee)
       if row.status == .accepted { try end(row) }
       (row.status, row.token) = (.blocked, nil)
@@ -188,7 +196,10 @@ struct ShareEditing {
     _ status: AcceptanceStatus, of invitee: Invitee
   ) throws -> StoredParticipant {
     guard let row = directory.row(of: invitee, in: found.rows), row.status == status else {
-      throw Self.unknown(invitee.text)
+      throw CloudError(
+        .unknownItem,
+        status == .blocked
+          ? "'\(invitee.text)' is not blocked" : "'\(invitee.text)' has not asked for access")
     }
     return row
   }
@@ -197,6 +208,7 @@ struct ShareEditing {
 
   /// Somebody who takes part. Throws `unknownItem` for anybody else.
   private func row(of invitee: Invitee) throws -> StoredParticipant {
+    try requireOther(invitee)
     guard let row = directory.row(of: invitee, in: found.rows), row.takesPart
     else { throw Self.unknown(invitee.text) }
     return row
@@ -221,6 +233,12 @@ struct ShareEditing {
       .invalidArguments,
       "Participants can be added and removed only while the public permission is none",
       recordName: found.stored.name.text, remedy: .endPublicAccess)
+  }
+
+  /// Throws `invalidArguments` for the owner, whose part in the share does not change.
+  func requireOther(_ invitee: Invitee) throws(CloudError) {
+    guard directory.account(of: invitee) == found.place.account else { return }
+    throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
   }
 
   /// Throws `tooManyParticipants` (R10.2.8).

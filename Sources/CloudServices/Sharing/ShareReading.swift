@@ -66,12 +66,19 @@ struct ShareDirectory {
     return row.address.flatMap { people.account(at: $0) }
   }
 
-  /// The participant who is an account, by his user or by an address; nil for none.
+  /// The participant who is an account, by his user or by an address, where there are several the
+  /// one who takes part; nil for none.
   func row(of account: Account, in rows: [StoredParticipant]) -> StoredParticipant? {
+    let own = self.rows(of: account, in: rows)
+    return own.first(where: \.takesPart) ?? own.first
+  }
+
+  /// All that the store knows of an account as a participant: of his user, then of his addresses.
+  func rows(of account: Account, in rows: [StoredParticipant]) -> [StoredParticipant] {
     let user = environment.userRecordName(account).text
-    if let row = rows.first(where: { $0.user == user }) { return row }
     let addresses = people.persons[account.name]?.addresses ?? []
-    return rows.first { $0.user == nil && $0.address.map(addresses.contains) ?? false }
+    return rows.filter { $0.user == user }
+      + rows.filter { $0.user == nil && $0.address.map(addresses.contains) ?? false }
   }
 
   /// The participant that is named; nil for none. The same person is one participant, whether by
@@ -193,6 +200,7 @@ extension CloudDatabase {
   public func shares(in zone: ZoneID?) throws(CloudError) -> [Share] {
     try requireAccount()
     guard scope != .public else { throw .sharesInPublic }
+    try strike(.fetch, [.share], in: zone)
     return try environment.read {
       let directory = try ShareDirectory(environment)
       let zones = try zone.map { try zoneToRead($0).map { [$0] } ?? [] } ?? storedZones()
@@ -209,6 +217,7 @@ extension CloudDatabase {
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> Share {
     try requireAccount()
+    try strike(.fetch, [.share], in: zone)
     return try environment.read {
       try ShareDirectory(environment).share(find(reference, in: zone))
     }
@@ -258,9 +267,9 @@ extension ShareDirectory {
     }
     let owner = ShareParticipant(
       id: nil, identity(of: place.account), place.account, .owner, .readWrite, .accepted)
-    let own =
-      account.flatMap { row(of: $0, in: rows) }
-      ?? token.flatMap { token in rows.first { $0.token == token && $0.user == nil } }
+    let known = account.flatMap { row(of: $0, in: rows) }
+    let offered = token.flatMap { token in rows.first { $0.token == token && $0.user == nil } }
+    let own = known?.takesPart ?? false || known?.status == .blocked ? known : offered ?? known
     let isOwner = account == place.account
     let manages = isOwner || own?.role == .administrator && own?.status == .accepted
     let isPrivate = own.map { $0.takesPart && $0.role != .publicUser } ?? false

@@ -46,6 +46,9 @@ public struct ShareEdit: Sendable {
   /// No change.
   public init() {}
 
+  /// Whether there is a change.
+  public var changesAnything: Bool { !assignments.isEmpty || changesParticipants }
+
   /// Whether more than the share's record changes.
   var changesParticipants: Bool {
     publicPermission != nil || allowsRequests != nil || !added.isEmpty || !removed.isEmpty

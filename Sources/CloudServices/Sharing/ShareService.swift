@@ -87,7 +87,7 @@ extension CloudDatabase {
     _ zone: StoredZone, root: StoredRecord?, _ edit: ShareEdit, _ transaction: WriteTransaction
   ) throws -> StoredShare {
     let name =
-      root == nil ? .zoneWideShare : RecordName(stored: "Share-\(makeName(index: 0).text)")
+      root == nil ? .zoneWideShare : RecordName(ofShare: makeName(index: 0).text)
     let request = SaveRequest(
       name: name, type: .share, assignments: edit.assignments)
     let token = try shareToken(of: root?.record.name ?? .zoneWideShare, in: zone)

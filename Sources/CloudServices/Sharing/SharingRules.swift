@@ -28,6 +28,21 @@ struct SharingRules {
 
   // MARK: Saves
 
+  /// A share is no part of a hierarchy: it covers one. Throws `invalidArguments`, for a participant
+  /// `permissionFailure`, since no chain of parents leads through a share (R10.3.8).
+  func checkParent(of record: Record) throws {
+    guard let parent = record.parent else { return }
+    if record.type == .share {
+      throw CloudError(
+        .invalidArguments, "A share has no parent", recordName: record.name.text)
+    }
+    guard parent.isOfShare, try store.share(parent, in: zone)?.name == parent else { return }
+    if isShared { throw CloudError.outsideOfShare(record.name, parent: parent, "CREATE") }
+    throw CloudError(
+      .invalidArguments, "A share cannot be the parent of a record", recordName: record.name.text,
+      remedy: "name the root of the share")
+  }
+
   /// Whether a record may be saved; a parent among `promised` is saved by the same operation.
   /// Throws `permissionFailure` for a participant who may only read (R10.3.7) and for a record that
   /// would be outside of the share (R10.3.8), `alreadyShared` where a shared record would come

@@ -10,7 +10,7 @@ public struct PersonalDataCount: Sendable, Equatable {
   public var records = 0
   /// The public records that he created.
   public var publicRecords = 0
-  /// The shares of others that he is invited to or has accepted.
+  /// The shares of others that he is invited to, has accepted or asks for.
   public var shares = 0
 
   /// Nothing.
@@ -88,6 +88,10 @@ extension CloudEnvironment {
       let zone = try store.place(of: share).zone
       let found = try database.found(share, in: zone)
       guard let row = directory.row(of: account, in: found.rows) else { continue }
+      if row.status == .requested {
+        try store.remove(row)
+        continue
+      }
       var editing = ShareEditing(found, directory)
       try editing.end(row)
       try editing.touch()
@@ -156,7 +160,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The shares that an account owns, is invited to or has accepted. Throws `CloudError`.
+  /// The shares that an account owns, is invited to, has accepted or asks for. Throws `CloudError`.
   public func shares(of account: Account) throws(CloudError) -> [Share] {
     try read {
       var request = request
@@ -196,6 +200,7 @@ extension CloudStore {
     try forEachEnvironment { (container, environment) throws(CloudError) in
       let open = try self.environment(container, environment, for: request)
       try open.write {
+        try open.store.forgetParticipant(open.userRecordName(account))
         guard let user = try open.store.user(account, on: .cli) else { return }
         for zone in try open.store.zones(.private, of: user) {
           try open.store.deleteZone(zone, .private, of: user, reason: .purged)

@@ -39,7 +39,7 @@ extension ValueKind where Value == Double {
 enum FaultAdd {
   static let operation = Option(
     "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
-    "Operation that fails: save, delete, fetch, query, changes, zone, asset or any")
+    "Operation that fails: save, delete, fetch, query, changes, zone, asset, share, accept or any")
   static let code = Option("code", nil, .code, "CKError, by name or number")
   static let type = Option("type", nil, .type, "Fail only for records of this type")
   static let retryAfter = Option(

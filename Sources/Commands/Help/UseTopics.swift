@@ -10,10 +10,13 @@ extension HelpTopic {
         schema (a schema file), clock, seed, defaults ({TYPE: {FIELD: value}}) and databases:
         {"private": {"zones": {"_defaultZone": {"records": [
           {"recordName": "b1", "recordType": "Book", "fields": {"pages": 255}}]}}}}
-        A record may have a parent. An XML property list has the same structure; JSON Lines, \
-        csv, tsv and a JSON array contain records only, of the type in the file's name or in \
-        recordType. All files of a directory are one fixture; subdirectories are ignored, since \
-        they contain assets.
+        private:NAME is the private database of another account; users {NAME: {"email": ..., \
+        "given": ...}}, devices {NAME: {"kind": "mac", "account": ...}} and shares [{"zone": \
+        "Lists:ann", "root": "shop", "participants": {"bob": {"permission": "write", \
+        "accepted": true}}}] are other keys. A record may have a parent. An XML property list has \
+        the same structure; JSON Lines, csv, tsv and a JSON array contain records only, of the \
+        type in the file's name or in recordType. All files of a directory are one fixture; \
+        subdirectories are ignored, since they contain assets.
         Values are those of 'ckdb help formats' json, or {"value": ..., "type": "TIMESTAMP"}. \
         TIMESTAMP fields also accept now, now-3d, now+1h30m (ms, s, m, h, d, w). An asset is \
         {"file": "path"}, relative to the fixture's file, {"text": "..."}, {"base64": "..."} or \

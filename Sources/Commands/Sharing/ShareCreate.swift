@@ -66,7 +66,7 @@ enum ShareEditCommand {
     "remove", nil, ValueKind<String>.text("WHO", candidates: .question("people")), repeats: true,
     "Remove a participant")
   static let set = Option(
-    "set", nil, .invitation, repeats: true, "Set the permission of a participant")
+    "set", nil, .newPermission, repeats: true, "Set the permission of a participant")
 
   static var command: Command<Context> {
     Command(
@@ -97,6 +97,7 @@ enum ShareEditCommand {
         }
         return (try environment.invitee(word.who), permission)
       }
+      guard edit.changesAnything else { throw CommandError("nothing to change", .usage) }
       return try place.database.edit(place.reference, in: place.zone, edit)
     }
     context.report(result.notices)

@@ -74,7 +74,7 @@ struct InvitationWord: Sendable {
     guard !read.isEmpty, !read.contains(":"), !(isReadOnly && (write || administrator)) else {
       throw ValueError(
         "'\(word.visible)' is not an invitation",
-        hint: "write WHO, WHO:read, WHO:write or WHO:write:administrator")
+        hint: "write WHO, WHO:read or WHO:write; --add also takes WHO:write:administrator")
     }
     who = read
     isAdministrator = administrator
@@ -111,6 +111,11 @@ extension ValueKind where Value == InvitationWord {
   /// Somebody to invite, and what he may do.
   static let invitation = ValueKind<InvitationWord>(
     "WHO[:read|:write]", candidates: .question("people")
+  ) { (word) throws(ValueError) in try InvitationWord(word) }
+
+  /// Somebody who takes part, and what he may do from now on.
+  static let newPermission = ValueKind<InvitationWord>(
+    "WHO:read|:write", candidates: .question("people")
   ) { (word) throws(ValueError) in try InvitationWord(word) }
 }
 

@@ -86,8 +86,8 @@ enum ShareMetadataCommand {
       operands: [AnyOperand(url)],
       discussion: """
         Prints what an app gets before it accepts: the container, the share, the owner, the root \
-        (none for a shared zone), and the role, status and permission of the account in use. A JSON \
-        format has the whole share and the owner's identity.
+        (none for a shared zone), and the role, status and permission of the account in use. A \
+        JSON format has the whole share and the owner's identity.
         """,
       examples: [
         .init(

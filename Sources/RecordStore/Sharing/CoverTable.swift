@@ -75,15 +75,23 @@ extension EnvironmentStore {
   /// through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
     try prepareForBulk()
-    let child = "r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2"
     try sql { () throws(SQLiteError) in
+      let child = "r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2"
+      // To look for a name among a few takes a quarter of the time of a search in the table.
+      let hasChildren =
+        try hasFewTargets(root.zone)
+        ? "r.name IN (SELECT name FROM referred WHERE name IS NOT NULL)"
+        : """
+        EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1 AND c.target = r.name
+          AND c.kind = \(RecordLink.Kind.parent.rawValue))
+        """
       let row = try connection.transientStatement(
         """
         INSERT INTO _cover(record, share, type)
-        WITH RECURSIVE inner(name) AS (VALUES (?3)
+        WITH RECURSIVE \(Self.targets),
+        inner(name) AS (VALUES (?3)
           UNION ALL SELECT r.name FROM inner CROSS JOIN _reference r ON r.target = inner.name
-          WHERE \(child) AND EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1
-            AND c.target = r.name AND c.kind = \(RecordLink.Kind.parent.rawValue)))
+          WHERE \(child) AND \(hasChildren))
         SELECT ?2, ?4, ?5 UNION ALL SELECT r.source, ?4, r.type
         FROM inner CROSS JOIN _reference r ON r.target = inner.name WHERE \(child)
         """)
@@ -94,6 +102,23 @@ extension EnvironmentStore {
       row.bind(root.type, 5)
       try row.run()
     }
+  }
+
+  /// The names in zone ?1 that something refers to, one search each; no more than a thousand.
+  private static let targets = """
+    referred(name, count) AS (SELECT (SELECT min(target) FROM _reference WHERE zone = ?1), 1
+      UNION ALL SELECT (SELECT min(target) FROM _reference WHERE zone = ?1
+        AND target > referred.name), count + 1
+      FROM referred WHERE name IS NOT NULL AND count < 1000)
+    """
+
+  /// Whether `targets` has all of a zone.
+  private func hasFewTargets(_ zone: Int64) throws(SQLiteError) -> Bool {
+    let row = try connection.transientStatement(
+      "WITH RECURSIVE \(Self.targets) SELECT count(*) FROM referred WHERE name IS NULL")
+    row.bind(zone, 1)
+    guard try row.step() else { return false }
+    return row.int64(0) > 0
   }
 
   /// Lets a share cover its own record. Throws `StoreError`.

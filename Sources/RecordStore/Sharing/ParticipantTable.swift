@@ -130,6 +130,15 @@ extension EnvironmentStore {
     }.first
   }
 
+  /// Forgets a user who takes part in no share any more, or was blocked. Throws `StoreError`.
+  public func forgetParticipant(_ user: UserRecordName) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement("DELETE FROM _participant WHERE user = ?")
+      row.bind(user.text, 1)
+      try row.run()
+    }
+  }
+
   /// The share of a whole zone that a user has accepted; nil for none. Throws `StoreError`.
   public func zoneMembership(
     of user: UserRecordName, in zone: StoredZone

@@ -78,10 +78,10 @@ extension EnvironmentStore {
     try shares("WHERE s._id = ?") { $0.bind(number, 1) }.first
   }
 
-  /// The shares that a user is invited to or has accepted, in the order of their numbers. Throws
-  /// `StoreError`.
+  /// The shares that a user is invited to, has accepted or asks for, in the order of their numbers.
+  /// Throws `StoreError`.
   public func shares(of user: UserRecordName) throws(StoreError) -> [StoredShare] {
-    let states = [AcceptanceStatus.pending, .accepted].map { "\($0.rawValue)" }
+    let states = [AcceptanceStatus.pending, .accepted, .requested].map { "\($0.rawValue)" }
     return try shares(
       """
       JOIN _participant p ON p.share = s._id

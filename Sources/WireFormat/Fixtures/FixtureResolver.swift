@@ -77,6 +77,7 @@ public struct FixtureResolver {
       }
       resolve(zone, fixture, into: &zones[place])
     }
+    notePeopleTwice(fixture)
     return FixtureResolution(
       zones, fixture.people, faults: fixture.faults + faults, assetSources: sources,
       usesNow: usesNow)
@@ -139,11 +140,40 @@ public struct FixtureResolver {
     let namesakes = fixture.zones.lazy
       .filter { $0.scope == zone.scope && $0.account == zone.account && $0.id == zone.id }
       .flatMap(\.records).filter { $0.name == record.name }
-    let first = namesakes.first?.position ?? record.position
-    let file = first.source == record.position.source ? "" : "\(fixture.sources[first.source]):"
+    var error = twice(
+      "label '\(record.name)'", at: record.position,
+      first: namesakes.first?.position ?? record.position, fixture)
+    error.recordName = record.name
+    return error
+  }
+
+  private func twice(
+    _ what: String, at position: TextPosition, first: TextPosition, _ fixture: Fixture
+  ) -> CloudError {
+    let file = first.source == position.source ? "" : "\(fixture.sources[first.source]):"
     return CloudError(
-      .invalidArguments, "the label '\(record.name)' appears twice; first at \(file)\(first.text)",
-      recordName: record.name)
+      .invalidArguments, "the \(what) appears twice; first at \(file)\(first.text)")
+  }
+
+  /// Accounts, devices and shares that the files name twice are faults.
+  private mutating func notePeopleTwice(_ fixture: Fixture) {
+    let people = fixture.people
+    let all =
+      people.users.map { ("user '\($0.value.account.name)'", $0.position) }
+      + people.devices.map { ("device '\($0.value.device.name)'", $0.position) }
+      + people.shares.map { share in
+        let zone = share.value.attributes.zone.text
+        let what = share.value.root.map { "share of '\($0.text)' in \(zone)" }
+        return (what ?? "share of the zone \(zone)", share.position)
+      }
+    var first: [String: TextPosition] = [:]
+    for (what, position) in all {
+      if let known = first[what] {
+        note(twice(what, at: position, first: known, fixture), at: position)
+      } else {
+        first[what] = position
+      }
+    }
   }
 
   private mutating func note(_ error: CloudError, at position: TextPosition) {
