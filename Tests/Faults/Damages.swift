@@ -143,9 +143,11 @@ enum Damages {
     Damage("a folder's mode", isMended: true) { store, _ in chmod(folder(store), 0o755) },
     Damage("a torn page", isMended: false) { store, random in
       var bytes = try FileSystem.contents(of: database(store))
-      let page = Int(random.next() % UInt64(bytes.count / 4096))
-      bytes.replaceSubrange(
-        page * 4096 + 512..<page * 4096 + 4096, with: repeatElement(0, count: 3584))
+      // The page of an empty table loses nothing but its checksum, which ends it.
+      let rests = stride(from: 0, to: bytes.count, by: 4096).map { $0 + 512..<$0 + 4096 }
+        .filter { bytes[$0.dropLast(16)].contains { $0 != 0 } }
+      let rest = rests[Int(random.next() % UInt64(rests.count))]
+      bytes.replaceSubrange(rest, with: repeatElement(0, count: rest.count))
       try FileSystem.replace(database(store), with: bytes)
     },
     Damage("a shorter file", isMended: false) { store, random in
