@@ -111,6 +111,22 @@ extension FieldValue {
   }
 }
 
+extension FieldValue {
+  /// The value in plain JSON.
+  public var plainJSON: JSONValue {
+    var bytes: [UInt8] = []
+    bytes.append(plain: self)
+    return (try? JSONParser.parse(String(decoding: bytes, as: UTF8.self))) ?? .null
+  }
+
+  /// The value as people read it: plain JSON, strings without their quotes.
+  public var plainText: String {
+    let json = plainJSON
+    if case .string(let text) = json { return text }
+    return json.text
+  }
+}
+
 extension [UInt8] {
   /// Appends a value in plain JSON (M4): as a reader expects it, types left to the schema.
   public mutating func append(plain value: FieldValue) {

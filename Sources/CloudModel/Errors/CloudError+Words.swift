@@ -252,15 +252,20 @@ extension CloudError {
   }
 
   /// A record that others which stay have as their parent, or validate (R5.1, R5.9); `root`
-  /// is the one that was to be deleted, and the target with it.
+  /// is the one that was to be deleted, and the target with it. A source that the caller does not
+  /// see is nil.
   public static func stillReferenced(
     _ target: RecordName, by source: RecordName?, isParent: Bool, root: RecordName
   ) -> CloudError {
+    guard let source else {
+      return CloudError(
+        .referenceViolation, "other records still need the record", recordName: root.text)
+    }
     let subject = target == root ? "the record" : "'\(target.text)', which would die with it,"
     return CloudError(
       .referenceViolation,
-      "\(subject) is still \(isParent ? "the parent of" : "validated by") "
-        + "'\(source?.text ?? "?")'", recordName: root.text,
+      "\(subject) is still \(isParent ? "the parent of" : "validated by") '\(source.text)'",
+      recordName: root.text,
       remedy: "delete both in one operation, or change the other record first")
   }
 

@@ -46,12 +46,38 @@ public struct FixtureShare: Sendable, Equatable {
   public var publicPermission = SharePermission.none
   /// Whether others may ask for access.
   public var allowsRequests = false
+  /// The app's own fields, but for assets, in byte order of their names.
+  public var fields: [FixtureShareField] = []
   /// Who takes part, in byte order of the words that name them.
   public var participants: [FixtureParticipant] = []
 
   /// A share without participants.
   public init(_ zone: ZoneName, root: RecordName?, owner: Account?) {
     (self.zone, self.root, self.owner) = (zone, root, owner)
+  }
+}
+
+/// A field that an app has given a share.
+public struct FixtureShareField: Sendable {
+  /// The field.
+  public var name: FieldName
+  /// The value.
+  public var value: FieldValue
+  /// The type that is written with the value; nil where its shape tells it.
+  public var type: FieldType?
+  /// The value as a comparison prints it.
+  public var text: String
+
+  /// Describes a field.
+  public init(_ name: FieldName, _ value: FieldValue, type: FieldType?, text: String) {
+    (self.name, self.value, self.type, self.text) = (name, value, type, text)
+  }
+}
+
+extension FixtureShareField: Equatable {
+  /// Whether two have the same name and value, which a date has in plain JSON, too.
+  public static func == (one: FixtureShareField, other: FixtureShareField) -> Bool {
+    one.name == other.name && one.text == other.text
   }
 }
 
@@ -159,6 +185,7 @@ extension FixtureShare {
     if let type { values.append(("type", type)) }
     values.append(("public", publicPermission.word))
     if allowsRequests { values.append(("allowsRequests", "true")) }
+    for field in fields { values.append(("fields.\(field.name.text)", field.text)) }
     for participant in participants {
       let state = participant.isAccepted ? "accepted" : "pending"
       values.append(

@@ -2,8 +2,8 @@
 public struct RecordDifference: Sendable {
   /// The database.
   public let scope: DatabaseScope
-  /// The zone.
-  public let zone: ZoneID
+  /// The zone, with the account that owns it where that is not the one in use.
+  public private(set) var zone: ZoneID
   /// The record; nil where it is about the zone itself.
   public let record: RecordName?
   /// The record's type.
@@ -59,6 +59,11 @@ public struct RecordDifference: Sendable {
     self.found = found
   }
 
+  /// Says whose private database it is about.
+  public mutating func set(owner: Account) {
+    zone = ZoneID(zone.name, owner: .user(UserRecordName(stored: owner.name)))
+  }
+
   /// A zone that is expected and not found, or the other way round.
   public init(zone: ZoneID, in scope: DatabaseScope, isExpected: Bool) {
     self.scope = scope
@@ -77,6 +82,14 @@ public struct IgnoredFields: Sendable {
 
   /// Takes words.
   public init(_ words: [String]) { self.words = Set(words) }
+
+  /// Whether a difference is in one of them.
+  public func contains(_ difference: RecordDifference) -> Bool {
+    guard case .field(let field) = difference.subject, let type = difference.type else {
+      return false
+    }
+    return contains(field, of: type)
+  }
 
   /// Whether a field of a type is among them.
   public func contains(_ field: FieldName, of type: RecordType) -> Bool {

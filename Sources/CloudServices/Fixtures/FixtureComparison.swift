@@ -33,10 +33,17 @@ extension CloudDatabase {
         let database =
           try zone.scope == .private
           ? environment.privateDatabase(of: zone.account) : environment.database(zone.scope)
+        let known = comparison.result.differences.count
         try comparison.compare(zone, database)
+        guard zone.scope == .private, let account = zone.account,
+          account != environment.request.account
+        else { continue }
+        for index in comparison.result.differences.indices.dropFirst(known) {
+          comparison.result.differences[index].set(owner: account)
+        }
       }
-      comparison.result.differences += try environment.differences(
-        from: people, isSubset: options.isSubset)
+      let others = try environment.differences(from: people, isSubset: options.isSubset)
+      comparison.result.differences += others.filter { !options.ignored.contains($0) }
       comparison.result.differences.sort(by: RecordDifference.precedes)
       return comparison.result
     }

@@ -49,7 +49,7 @@ extension CloudEnvironment {
 
   fileprivate func fill(with load: FixtureLoad) throws -> FixtureSummary {
     let resolution = try load.resolve(fullSchema().types + load.schemas.flatMap(\.value.types))
-    let faults = load.faults + resolution.faults + load.missing(in: resolution.zones)
+    let faults = load.faults + resolution.faults + load.missing(in: resolution)
     var load = load
     load.isRehearsal = load.isRehearsal || !faults.isEmpty
     var summary = try self.load(load, resolution)
@@ -82,14 +82,18 @@ extension CloudEnvironment {
 
 extension FixtureLoad {
   /// What the target schema, as a rule production's, lacks of what the records use.
-  fileprivate func missing(in zones: [FixtureZone]) -> [FixtureFault] {
+  fileprivate func missing(in resolution: FixtureResolution) -> [FixtureFault] {
     guard let target else { return [] }
     var checker = SchemaChecker(target.schema, named: target.name)
-    for zone in zones {
+    for zone in resolution.zones {
       for record in zone.records {
         checker.check(
           record.draft, defaultType: nil, in: sources[record.draft.position.source])
       }
+    }
+    for share in resolution.people.shares {
+      checker.check(
+        share.value.draft(at: share.position), defaultType: nil, in: sources[share.position.source])
     }
     return checker.faults().compactMap { fault in
       fault.position.map { position in

@@ -91,6 +91,24 @@ struct FixturePeopleLoading {
   }
 }
 
+extension FixtureShare {
+  /// The share's record, as a schema is asked whether it has all of it.
+  func draft(at position: TextPosition) -> RecordDraft {
+    var draft = RecordDraft()
+    draft.type = RecordType.share.text
+    draft.position = position
+    for (name, text) in [(FieldName.shareTitle, title), (.shareType, type)] {
+      guard let text else { continue }
+      draft.fields.append(RecordDraft.Field(name, .string(text), at: position))
+    }
+    for field in fields {
+      draft.fields.append(
+        RecordDraft.Field(field.name, field.value, type: field.type, at: position))
+    }
+    return draft
+  }
+}
+
 extension CloudDatabase {
   /// Saves the record of a fixture's share, new or known; what is left to change is who takes part.
   fileprivate func editing(
@@ -103,6 +121,15 @@ extension CloudDatabase {
       guard text != nil || old?[name] != nil else { continue }
       edit.assignments.append(
         FieldAssignment(name, text.map { .string($0) }, type: FieldType(.string)))
+    }
+    for field in share.fields {
+      edit.assignments.append(
+        FieldAssignment(field.name, field.value, type: field.type, isPlain: field.type == nil))
+    }
+    for entry in old?.entries ?? [] where entry.value.assets.isEmpty {
+      let isGiven = share.fields.contains { $0.name == entry.name }
+      if isGiven || [.shareTitle, .shareType].contains(entry.name) { continue }
+      edit.assignments.append(FieldAssignment(entry.name, nil))
     }
     guard let known else {
       return try newShare(of: share.root, in: zone, edit, transaction, directory)

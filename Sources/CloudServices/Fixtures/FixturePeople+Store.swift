@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 
 // Accounts, devices and shares of a store, as a fixture tells them.
@@ -92,6 +93,7 @@ extension ShareDirectory {
     let fields = try environment.store.record(stored.name, in: zone)?.record.fields
     if case .string(let title)? = fields?[.shareTitle] { share.title = title }
     if case .string(let type)? = fields?[.shareType] { share.type = type }
+    share.fields = try (fields?.entries ?? []).compactMap { try field($0) }
     share.publicPermission = stored.publicPermission
     share.allowsRequests = stored.allowsRequests
     for row in try environment.store.participants(of: stored) where row.takesPart {
@@ -101,6 +103,16 @@ extension ShareDirectory {
     }
     share.participants.sort { utf8Precedes($0.who, $1.who) }
     return share
+  }
+
+  /// A field of an app; nil for one of CloudKit's that has a key of its own, and for assets.
+  private func field(_ entry: RecordFields.Entry) throws -> FixtureShareField? {
+    guard ![.shareTitle, .shareType].contains(entry.name), entry.value.assets.isEmpty else {
+      return nil
+    }
+    let type = try environment.store.table(.share)?.schema.fields.first { $0.name == entry.name }
+    return FixtureShareField(
+      entry.name, entry.value, type: type?.type, text: entry.value.plainText)
   }
 
   /// Whom a word of a fixture means.

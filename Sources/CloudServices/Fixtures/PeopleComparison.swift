@@ -57,7 +57,8 @@ extension CloudEnvironment {
     func compare(
       _ expected: FixtureAttributes, _ found: FixtureAttributes?, at position: TextPosition
     ) {
-      for var difference in expected.differences(from: found) {
+      for var difference in expected.differences(from: found)
+      where !isSubset || difference.expected != nil {
         difference.position = position
         differences.append(difference)
       }

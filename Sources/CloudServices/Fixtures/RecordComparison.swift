@@ -56,15 +56,20 @@ extension CloudDatabase {
         try comparison.compare(
           environment.database(.public), other.environment.database(.public), .public)
         for account in try environment.allOwners(with: other.environment) {
+          let known = comparison.differences.count
           try comparison.compare(
             environment.privateDatabase(of: account),
             other.environment.privateDatabase(of: account), .private)
+          guard let account else { continue }
+          for index in comparison.differences.indices.dropFirst(known) {
+            comparison.differences[index].set(owner: account)
+          }
         }
         let (mine, theirs) = (
           try environment.fixturePeople(), try other.environment.fixturePeople()
         )
-        return comparison.differences
-          + RecordDifference.between(mine.attributes, theirs.attributes)
+        let others = RecordDifference.between(mine.attributes, theirs.attributes)
+        return comparison.differences + others.filter { !ignored.contains($0) }
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 
 // Accounts, devices and shares (M7).
 extension FixtureReader {
@@ -93,6 +94,11 @@ extension FixtureReader {
       case "type": share.type = try text(value, "type")
       case "public": share.publicPermission = try permission(value)
       case "allowsRequests": share.allowsRequests = try bool(value, "allowsRequests")
+      case "fields":
+        for member in try self.members(value, "'fields'") {
+          if let field = try field(member) { share.fields.append(field) }
+        }
+        share.fields.sort { utf8Precedes($0.name.text, $1.name.text) }
       case "participants":
         for participant in try self.members(value, "'participants'") {
           share.participants.append(try self.participant(participant))
@@ -101,10 +107,22 @@ extension FixtureReader {
       default:
         throw unknown(
           member.name, "a share",
-          ["zone", "root", "title", "type", "public", "allowsRequests", "participants"])
+          ["zone", "root", "title", "type", "public", "allowsRequests", "fields", "participants"])
       }
     }
     return share
+  }
+
+  /// A field of a share; nil for no value.
+  private func field(_ member: JSONMember) throws(CloudError) -> FixtureShareField? {
+    let name =
+      member.name == FieldName.shareThumbnail.text
+      ? FieldName.shareThumbnail : try FieldName(member.name)
+    do throws(ValueReadingError) {
+      let reading = try PlainJSONReader.read(member.value)
+      guard let value = reading.value else { return nil }
+      return FixtureShareField(name, value, type: reading.type, text: value.plainText)
+    } catch { throw fault("\(name.text): \(error.message)") }
   }
 
   /// A zone and the account that follows its last colon.

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 
 // Accounts, devices and shares as a fixture has them (M7).
 
@@ -40,9 +41,21 @@ extension FixtureShare {
     if let type { members.append(JSONMember("type", .string(type))) }
     members.append(JSONMember("public", .string(publicPermission.word)))
     if allowsRequests { members.append(JSONMember("allowsRequests", .bool(true))) }
+    if !fields.isEmpty {
+      let fields = fields.map { JSONMember($0.name.text, $0.json) }
+      members.append(JSONMember("fields", .object(fields)))
+    }
     members.append(
       JSONMember("participants", .object(participants.map { JSONMember($0.who, $0.json) })))
     return .object(members)
+  }
+}
+
+extension FixtureShareField {
+  fileprivate var json: JSONValue {
+    let json = value.plainJSON
+    guard let type = value.typeToWrite(type) else { return json }
+    return .object([JSONMember("value", json), JSONMember("type", .string(type.schemaName))])
   }
 }
 
