@@ -15,7 +15,7 @@ public struct Fixture: Sendable {
   public var defaults: [String: [FieldText]] = [:]
   /// The zones, in the order of the texts; one zone may occur several times.
   public var zones: [Zone] = []
-  /// What is told besides records.
+  /// Accounts, devices and shares.
   public var people = FixturePeople()
   /// What is wrong with the texts, in their order.
   public var faults: [FixtureFault] = []
@@ -181,7 +181,7 @@ public struct FixtureZone {
 public struct FixtureResolution {
   /// The zones, each once, in the order of the texts.
   public let zones: [FixtureZone]
-  /// What is told besides records.
+  /// Accounts, devices and shares.
   public let people: FixturePeople
   /// What is wrong with the texts and their values.
   public let faults: [FixtureFault]

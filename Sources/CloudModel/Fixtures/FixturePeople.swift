@@ -6,7 +6,7 @@ public struct FixtureUser: Sendable, Equatable {
   public var account: Account
   /// The person.
   public var person = Person()
-  /// Whether others may find him; nil where the fixture does not tell.
+  /// Whether others may find him; nil where the fixture does not say.
   public var isDiscoverable: Bool?
   /// His address book, in byte order.
   public var contacts: [PersonAddress] = []
@@ -101,7 +101,7 @@ public struct FixtureParticipant: Sendable, Equatable {
   }
 }
 
-/// What a fixture tells besides records.
+/// The accounts, devices and shares of a fixture.
 public struct FixturePeople: Sendable {
   /// The accounts.
   public var users: [Placed<FixtureUser>] = []
@@ -127,9 +127,9 @@ public struct FixturePeople: Sendable {
 
 /// What a comparison of fixtures says of an account, a device or a share, attribute by attribute.
 public struct FixtureAttributes: Sendable, Equatable {
-  /// The database that it is told with.
+  /// The database that a report names.
   public var scope: DatabaseScope
-  /// The zone that it is told with.
+  /// The zone that a report names.
   public var zone: ZoneID
   /// What it is called.
   public var name: RecordName
@@ -144,7 +144,7 @@ public struct FixtureAttributes: Sendable, Equatable {
       && one.values.map { [$0.key, $0.text] } == other.values.map { [$0.key, $0.text] }
   }
 
-  /// What tells it from all others.
+  /// What identifies it.
   public var identity: [String] { [scope.name, zone.text, name.text, type.text] }
 }
 

@@ -4,7 +4,7 @@ internal import Basics
 public struct ShareURL: Sendable, Equatable {
   /// The container.
   public let container: ContainerID
-  /// What tells the share, or a participant of it, from all others.
+  /// What identifies the share, or a participant of it.
   public let token: String
   /// The share's title, which the reader of a URL sees; nil for none.
   public let title: String?

@@ -8,7 +8,7 @@ public enum FixtureStep {
   case zone(DatabaseScope, Account?, ZoneID)
   /// A record of that zone, and the targets of its references that are not there.
   case record(Record, dangling: [RecordName])
-  /// What there is besides records, at the end.
+  /// Accounts, devices and shares, at the end.
   case people(FixturePeople)
 }
 

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import FieldCodecs
 internal import RecordStore
 
-// Accounts, devices and shares of a store, as a fixture tells them.
+// Accounts, devices and shares of a store, as a fixture has them.
 extension CloudEnvironment {
   /// The accounts of which more is known than their records, in byte order. Within a transaction.
   func fixtureUsers(_ people: StorePeople) throws -> [FixtureUser] {
@@ -30,7 +30,7 @@ extension CloudEnvironment {
     return user
   }
 
-  /// All that a fixture tells besides records. Within a transaction.
+  /// The accounts, devices and shares of a fixture. Within a transaction.
   func fixturePeople() throws -> FixturePeople {
     let stored = try owner.people()
     var people = FixturePeople()
@@ -85,7 +85,7 @@ extension CloudEnvironment {
 }
 
 extension ShareDirectory {
-  /// A share as a fixture tells it: with those who are invited or have accepted, and can be named.
+  /// A share as a fixture has it: with those who are invited or have accepted, and can be named.
   func fixture(
     _ stored: StoredShare, in zone: StoredZone, owner: Account?
   ) throws -> FixtureShare {

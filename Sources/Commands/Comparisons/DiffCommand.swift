@@ -17,10 +17,10 @@ enum DiffCommand {
         AnyOption(FixtureOptions.junit),
       ],
       discussion: """
-        Shows the changes from A to B: zones, records and fields of the public database and of the \
-        account's private database. Each side is a store directory, a file or directory of \
-        fixtures, or a snapshot of this store; B defaults to this store. The exit code is 1 if \
-        there are differences.
+        Shows the changes from A to B: zones, records and fields of the public database and of all \
+        private databases, accounts, devices and shares. Each side is a store directory, a file or \
+        directory of fixtures, or a snapshot of this store; B defaults to this store. The exit \
+        code is 1 if there are differences.
         """,
       examples: [
         .init("Show the changes since a snapshot", "ckdb diff seeded"),

@@ -1,4 +1,4 @@
-/// What a write transaction has changed so far, besides the rows themselves.
+/// What a write transaction has changed so far, apart from the rows themselves.
 struct ChangeSet {
   /// The last sequence number given.
   var sequence: Int64

@@ -81,7 +81,7 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text with what there is besides records.
+  /// Ends the text with accounts, devices and shares.
   public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) {
     if database != nil {
       endZone(&bytes)
