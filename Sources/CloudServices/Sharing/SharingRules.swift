@@ -28,8 +28,8 @@ struct SharingRules {
 
   // MARK: Saves
 
-  /// A share is no part of a hierarchy: it covers one. Throws `invalidArguments`, for a participant
-  /// `permissionFailure`, since no chain of parents leads through a share (R10.3.8).
+  /// Refuses a share as a parent, and a parent for a share. Throws `invalidArguments`; for a
+  /// participant `permissionFailure`, since no chain of parents leads through a share (R10.3.8).
   func checkParent(of record: Record) throws {
     guard let parent = record.parent else { return }
     if record.type == .share {

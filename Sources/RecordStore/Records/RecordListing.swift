@@ -85,7 +85,7 @@ public struct RecordCursor {
     rows = try SeenRows(ZoneRows.Wanted(zone: zone), store)
   }
 
-  /// The next record that is no share; nil at the end. Throws `StoreError`, also for a damaged
+  /// The next record, shares left out; nil at the end. Throws `StoreError`, also for a damaged
   /// record or zone, and what `visible` throws.
   public mutating func next() throws -> Record? {
     while let row = try rows.next(visible, { throw $0 }) {
