@@ -68,7 +68,7 @@ internal import Testing
     // Shares.
     Damage(.links, isMended: true, "DELETE FROM _cover WHERE record <> share"),
     Damage(.links, isMended: true, "UPDATE _cover SET share = 1"),
-    Damage(.links, isMended: true, "INSERT INTO _cover VALUES (3, 5, 1)"),
+    Damage(.links, isMended: true, "INSERT INTO _cover VALUES (3, 5, 1, 'x')"),
     Damage(.row, isMended: true, "UPDATE _share SET _id = 4000"),
     Damage(.row, isMended: false, "UPDATE _share SET permission = 3"),
     Damage(.row, isMended: false, "DELETE FROM _share"),

@@ -211,6 +211,22 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
+  @Test("F14: a shared hierarchy of format 11 covers the same records")
+  func covers() throws {
+    let directory = try TemporaryDirectory()
+    let file = try old(11, directory)
+    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    try store.beginRead()
+    defer { store.endRead() }
+    let zone = try #require(try store.zone(ZoneID("Lists"), of: Account("me")))
+    for (name, isCovered) in [("list", true), ("milk", true), ("rye", true), ("alone", false)] {
+      let cover = try store.cover(of: RecordName(stored: name), in: zone)
+      #expect((cover != nil) == isCovered, "\(name)")
+    }
+    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
+  }
+
   private func zone(_ store: EnvironmentStore) throws -> StoredZone {
     try store.beginRead()
     defer { store.endRead() }

@@ -8,7 +8,7 @@ internal import SQLite
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 11
+  static let version: UInt32 = 12
   /// The first version in whose files each page has a checksum (`PageChecksums`).
   static let firstWithPageChecksums: UInt32 = 9
   /// The oldest version that `upgrade` brings here.
@@ -63,7 +63,15 @@ enum Migrations {
     if version < 10 {
       try connection.execute("ALTER TABLE _tombstone ADD COLUMN share TEXT")
     }
-    if version < 11 { try connection.execute(sharingTables) }
+    if version < 11 {
+      try connection.execute(sharingTables)
+    } else if version < 12 {
+      try connection.execute(
+        """
+        DROP TABLE _cover; \(coverTable)
+        INSERT INTO _cover(record, share, type, name) \(EnvironmentStore.allCovers);
+        """)
+    }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
@@ -147,9 +155,10 @@ enum Migrations {
   ///   number; `root` is nil for a shared zone.
   /// - `_participant`: who takes part in a share, asks to, or is blocked; `user` is his user record
   ///   name, nil for an address that no account had; `token` is that of a one-time URL.
-  /// - `_cover`: which share covers a record, for the records below the roots of shares. Writers
-  ///   maintain it, so that a query in the shared database is the same query with one more
-  ///   condition. It is a table, not a column: a record that nobody shares pays nothing.
+  /// - `_cover`: which share covers a record: for its own, and for those of a shared hierarchy that
+  ///   others may hang below. What has no row has the cover of its parent. Writers maintain it, so
+  ///   that a query in the shared database is the same query with one more condition. It is a
+  ///   table, not a column: a record that nobody shares pays nothing.
   /// - `_window`: the zones that a user sees in the shared database: since which sequence number,
   ///   and until which; nil until now. `owner` and `name` outlive the zone.
   /// - `_visibility`: the records that a user gained or lost in such a zone although they did not
@@ -164,9 +173,7 @@ enum Migrations {
       token TEXT, requester INTEGER NOT NULL, account TEXT, \(seal)) STRICT;
     CREATE INDEX _participant_share ON _participant(share, user);
     CREATE INDEX _participant_user ON _participant(user);
-    CREATE TABLE _cover(record INTEGER PRIMARY KEY, share INTEGER NOT NULL,
-      type INTEGER NOT NULL) STRICT;
-    CREATE INDEX _cover_share ON _cover(share, type);
+    \(coverTable)
     CREATE TABLE _window(user TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,
       zone INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER, \(seal),
       PRIMARY KEY(user, owner, name)) STRICT, WITHOUT ROWID;
@@ -174,6 +181,12 @@ enum Migrations {
       type TEXT NOT NULL, sequence INTEGER NOT NULL, gained INTEGER NOT NULL, \(seal),
       PRIMARY KEY(user, zone, name)) STRICT, WITHOUT ROWID;
     CREATE INDEX _visibility_sequence ON _visibility(user, zone, sequence);
+    """
+
+  private static let coverTable = """
+    CREATE TABLE _cover(record INTEGER PRIMARY KEY, share INTEGER NOT NULL,
+      type INTEGER NOT NULL, name TEXT NOT NULL) STRICT;
+    CREATE INDEX _cover_share ON _cover(share);
     """
 
   private static let seal = "seal INTEGER NOT NULL DEFAULT 0"

@@ -35,10 +35,15 @@ extension DatabaseCheck {
       let rows = try connection.transientStatement(query)
       while try rows.step() { add(.row, subject, "\(rows.text(0).visible) \(detail)") }
     }
-    let covers = "SELECT record, share, type FROM _cover"
+    let covers = EnvironmentStore.covers {
+      "\($0.record), \($0.share), \($0.type), \($0.name)"
+    }
+    let all = EnvironmentStore.allCovers
     for query in [
-      "\(covers) EXCEPT SELECT * FROM (\(EnvironmentStore.allCovers))",
-      "SELECT * FROM (\(EnvironmentStore.allCovers)) EXCEPT \(covers)",
+      "SELECT * FROM (\(covers)) EXCEPT SELECT * FROM (\(all))",
+      "SELECT * FROM (\(all)) EXCEPT SELECT * FROM (\(covers))",
+    ].map({ "WITH some(share, zone) AS (SELECT _id, zone FROM _share) \($0)" }) + [
+      "SELECT 1 FROM _cover WHERE share NOT IN (SELECT _id FROM _share)"
     ] {
       let rows = try connection.transientStatement("\(query) LIMIT 1")
       guard try rows.step() else { continue }

@@ -21,7 +21,7 @@ extension Salvage {
     try drop(
       "_participant", "share NOT IN (SELECT _id FROM _share)", "its share is lost")
     try new.connection.execute(
-      "INSERT OR IGNORE INTO _cover(record, share, type) \(EnvironmentStore.allCovers)")
+      "INSERT OR IGNORE INTO _cover(record, share, type, name) \(EnvironmentStore.allCovers)")
     try drop(
       "_window",
       """

@@ -15,11 +15,7 @@ extension DoomedRecords {
     var all = self
     try all.endShares()
     try store.sql { () throws(SQLiteError) in
-      for record in records {
-        try store.uncover(
-          TreeRecord(number: record.number, type: record.type, name: record.name),
-          in: zone.number)
-      }
+      try store.uncover(all.records.map(\.inTree), in: zone.number)
     }
     try all.deleteAll()
   }
@@ -28,7 +24,7 @@ extension DoomedRecords {
   private mutating func endShares() throws(StoreError) {
     for record in records {
       let cover = try store.sql { () throws(SQLiteError) in
-        try store.cover(ofNumber: record.number)
+        try store.cover(of: record.inTree, in: zone.number)
       }
       guard let cover, let share = try store.share(numbered: cover),
         share.number == record.number || share.root == record.name
@@ -42,7 +38,7 @@ extension DoomedRecords {
   public func haveRoots() throws(StoreError) -> Bool {
     for record in records {
       let cover = try store.sql { () throws(SQLiteError) in
-        try store.cover(ofNumber: record.number)
+        try store.cover(of: record.inTree, in: zone.number)
       }
       guard let cover, let share = try store.share(numbered: cover) else { continue }
       if share.number == record.number || share.root == record.name { return true }
@@ -184,6 +180,10 @@ extension DoomedRecords {
       try tombstone.run()
     }
   }
+}
+
+extension DoomedRecords.Doomed {
+  fileprivate var inTree: TreeRecord { TreeRecord(number: number, type: type, name: name) }
 }
 
 extension Statement {

@@ -25,7 +25,8 @@ extension EnvironmentStore {
         try changeLinks(
           of: (sequence, record.name), table, in: zone.number, from: [], to: links)
         if let parent = record.parent {
-          try cover(new: (sequence, record.name), table, in: zone.number, below: parent)
+          let new = TreeRecord(number: sequence, type: table.number, name: record.name)
+          try cover(new: new, in: zone.number, below: parent)
         }
       }
       return sequence
@@ -109,7 +110,8 @@ extension EnvironmentStore {
         bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
       if record.parent != stored.record.parent {
         try coverTree(
-          of: (stored.number, record.name), table, in: stored.zone, below: record.parent)
+          of: TreeRecord(stored), in: stored.zone, below: record.parent,
+          before: stored.record.parent)
       }
       return ChangeTag(sequence: sequence)
     }

@@ -17,28 +17,51 @@ struct TreeRecord {
 }
 
 // Which share covers a record (R10.1.4): the one whose root it is, or else that of its parent.
+//
+// `_cover` says so for what others may hang below; what has no row there has the cover of its
+// parent. A root with a hundred thousand children is shared by one row.
 extension EnvironmentStore {
   /// The number of the share that covers a record; nil for none, also in a zone that is shared as a
   /// whole. Throws `StoreError`.
   public func cover(of stored: StoredRecord) throws(StoreError) -> Int64? {
-    try sql { () throws(SQLiteError) in try cover(ofNumber: stored.number) }
+    try sql { () throws(SQLiteError) in
+      try cover(ofNumber: stored.number, below: stored.record.parent, in: stored.zone)
+    }
   }
 
   /// The number of the share that covers the record of a name; nil for none. Throws `StoreError`.
   public func cover(
     of name: RecordName, in zone: StoredZone
   ) throws(StoreError) -> Int64? {
-    try sql { () throws(SQLiteError) in try cover(of: name, in: zone.number) }
+    try sql { () throws(SQLiteError) in
+      guard let record = try treeRecord(name, in: zone.number) else { return nil }
+      return try cover(of: record, in: zone.number)
+    }
   }
 
-  func cover(ofNumber number: Int64) throws(SQLiteError) -> Int64? {
+  func cover(of record: TreeRecord, in zone: Int64) throws(SQLiteError) -> Int64? {
+    if let own = try ownCover(record.number) { return own }
+    guard try hasSharedHierarchy(zone) else { return nil }
+    return try parent(of: record).flatMap { (name) throws(SQLiteError) in
+      try ownCover(of: name, in: zone)
+    }
+  }
+
+  private func cover(
+    ofNumber number: Int64, below parent: RecordName?, in zone: Int64
+  ) throws(SQLiteError) -> Int64? {
+    if let own = try ownCover(number) { return own }
+    return try parent.flatMap { (name) throws(SQLiteError) in try ownCover(of: name, in: zone) }
+  }
+
+  private func ownCover(_ number: Int64) throws(SQLiteError) -> Int64? {
     let row = try connection.statement("SELECT share FROM _cover WHERE record = ?")
     row.bind(number, 1)
     defer { row.reset() }
     return try row.step() ? row.int64(0) : nil
   }
 
-  private func cover(of name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
+  private func ownCover(of name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
     let row = try connection.statement(
       """
       SELECT c.share FROM _record r JOIN _cover c ON c.record = r._id
@@ -48,6 +71,26 @@ extension EnvironmentStore {
     row.bind(name.text, 2)
     defer { row.reset() }
     return try row.step() ? row.int64(0) : nil
+  }
+
+  private func treeRecord(
+    _ name: RecordName, in zone: Int64
+  ) throws(SQLiteError) -> TreeRecord? {
+    let row = try connection.statement("SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
+    row.bind(zone, 1)
+    row.bind(name.text, 2)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    return TreeRecord(number: row.int64(0), type: row.int64(1), name: name)
+  }
+
+  private func parent(of record: TreeRecord) throws(SQLiteError) -> RecordName? {
+    let row = try connection.statement(
+      "SELECT _parent FROM \(try table(of: record.type).table) WHERE _id = ?")
+    row.bind(record.number, 1)
+    defer { row.reset() }
+    guard try row.step(), !row.isNull(0) else { return nil }
+    return RecordName(stored: row.text(0))
   }
 
   /// The shares whose root is a record, or hangs below it. Throws `StoreError`.
@@ -67,16 +110,15 @@ extension EnvironmentStore {
     }
   }
 
+  // MARK: Writing
+
   /// Lets a share cover a record and what hangs below it, of which nothing is shared yet. Throws
   /// `StoreError`.
   ///
-  /// There may be a hundred thousand of them, most of them without children: the recursion goes
-  /// through the others alone. It ends, since each record has one parent: a cycle would lead
-  /// through the root.
+  /// The recursion ends, since each record has one parent: a cycle would lead through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
     try prepareForBulk()
     try sql { () throws(SQLiteError) in
-      let child = "r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2"
       // To look for a name among a few takes a quarter of the time of a search in the table.
       let hasChildren =
         try hasFewTargets(root.zone)
@@ -87,13 +129,14 @@ extension EnvironmentStore {
         """
       let row = try connection.transientStatement(
         """
-        INSERT INTO _cover(record, share, type)
+        INSERT INTO _cover(record, share, type, name)
         WITH RECURSIVE \(Self.targets),
-        inner(name) AS (VALUES (?3)
-          UNION ALL SELECT r.name FROM inner CROSS JOIN _reference r ON r.target = inner.name
-          WHERE \(child) AND \(hasChildren))
-        SELECT ?2, ?4, ?5 UNION ALL SELECT r.source, ?4, r.type
-        FROM inner CROSS JOIN _reference r ON r.target = inner.name WHERE \(child)
+        inner(record, type, name) AS (VALUES (?2, ?5, ?3)
+          UNION ALL SELECT r.source, r.type, r.name
+          FROM inner CROSS JOIN _reference r ON r.target = inner.name
+          WHERE r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2
+            AND \(hasChildren))
+        SELECT record, ?4, type, name FROM inner
         """)
       row.bind(root.zone, 1)
       row.bind(root.number, 2)
@@ -132,23 +175,45 @@ extension EnvironmentStore {
   /// Gives a new record to the share that covers its parent, and with it what hangs below its name
   /// already.
   func cover(
-    new record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
-    below parent: RecordName
+    new record: TreeRecord, in zone: Int64, below parent: RecordName
   ) throws(SQLiteError) {
-    let row = try connection.statement(
-      """
-      INSERT INTO _cover(record, share, type) SELECT ?1, c.share, ?2
-      FROM _record r CROSS JOIN _cover c ON c.record = r._id WHERE r.zone = ?3 AND r.name = ?4
-      """)
-    row.bind(record.number, 1)
-    row.bind(table.number, 2)
-    row.bind(zone, 3)
-    row.bind(parent.text, 4)
-    try row.run()
-    guard connection.changedRows > 0, try hasChildren(record.name, in: zone) else { return }
-    let root = TreeRecord(number: record.number, type: table.number, name: record.name)
-    try setCover(nil, of: root)
-    try coverTree(of: record, table, in: zone, below: parent)
+    guard try hasSharedHierarchy(zone), try coverAsParent(parent, in: zone) != nil,
+      try hasChildren(record.name, in: zone)
+    else { return }
+    try coverTree(of: record, in: zone, below: parent, before: nil)
+  }
+
+  /// Gives a record and what hangs below it to the share that covers its parent, after it got
+  /// another parent. The root of a share stays with it, whatever its parent is.
+  func coverTree(
+    of record: TreeRecord, in zone: Int64, below parent: RecordName?, before: RecordName?
+  ) throws(SQLiteError) {
+    guard try hasSharedHierarchy(zone) else { return }
+    let old = try cover(ofNumber: record.number, below: before, in: zone)
+    if let old, try isRoot(record.name, of: old) { return }
+    var new = try parent.flatMap { (name) throws(SQLiteError) in
+      try coverAsParent(name, in: zone)
+    }
+    // Below itself it hangs below no root.
+    if let old, old == new, let parent, try isBelow(record.name, parent, of: old, in: zone) {
+      new = nil
+    }
+    guard old != new else { return }
+    let moved = try tree(of: record, in: zone, coveredBy: old)
+    for record in moved {
+      try setCover(try hasChildren(record.name, in: zone) ? new : nil, of: record)
+    }
+    try noteVisibility(of: moved, in: zone, from: old, to: new, changed: record.number)
+  }
+
+  /// The share that covers a record which has something below it from now on: a row says so.
+  private func coverAsParent(_ name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
+    if let own = try ownCover(of: name, in: zone) { return own }
+    guard let record = try treeRecord(name, in: zone),
+      let share = try cover(of: record, in: zone)
+    else { return nil }
+    try setCover(share, of: record)
+    return share
   }
 
   private func hasChildren(_ name: RecordName, in zone: Int64) throws(SQLiteError) -> Bool {
@@ -163,50 +228,18 @@ extension EnvironmentStore {
     return try row.step()
   }
 
-  /// Gives a record and what hangs below it to the share that covers its parent, after it got
-  /// another parent. The root of a share stays with it, whatever its parent is.
-  func coverTree(
-    of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
-    below parent: RecordName?
-  ) throws(SQLiteError) {
-    guard try hasSharedHierarchy(zone) else { return }
-    let old = try cover(ofNumber: record.number)
-    if let old, try isRoot(record.name, of: old) { return }
-    var new: Int64?
-    if let parent { new = try cover(of: parent, in: zone) }
-    // Below itself it hangs below no root.
-    if let old, old == new, let parent, try isBelow(record.name, parent, of: old, in: zone) {
-      new = nil
-    }
-    guard old != new else { return }
-    let root = TreeRecord(number: record.number, type: table.number, name: record.name)
-    let moved = try tree(of: root, in: zone, coveredBy: old)
-    for record in moved { try setCover(new, of: record) }
-    try noteVisibility(of: moved, in: zone, from: old, to: new, changed: record.number)
-  }
-
   /// Whether a record is another one, or hangs below it, before the root of a share is met.
   private func isBelow(
     _ above: RecordName, _ name: RecordName, of share: Int64, in zone: Int64
   ) throws(SQLiteError) -> Bool {
-    let place = try connection.statement(
-      "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
     var met: Set<RecordName> = []
     var next: RecordName? = name
     while let name = next, met.insert(name).inserted {
       if name == above { return true }
       if try isRoot(name, of: share) { return false }
-      place.bind(zone, 1)
-      place.bind(name.text, 2)
-      guard try place.step() else { return false }
-      let (number, type) = (place.int64(0), place.int64(1))
-      place.reset()
-      let row = try connection.statement(
-        "SELECT _parent FROM \(try table(of: type).table) WHERE _id = ?")
-      row.bind(number, 1)
-      guard try row.step() else { return false }
-      next = row.isNull(0) ? nil : RecordName(stored: row.text(0))
-      row.reset()
+      next = try treeRecord(name, in: zone).flatMap { (record) throws(SQLiteError) in
+        try self.parent(of: record)
+      }
     }
     return false
   }
@@ -218,10 +251,11 @@ extension EnvironmentStore {
       return try row.run()
     }
     let row = try connection.statement(
-      "INSERT OR REPLACE INTO _cover(record, share, type) VALUES (?, ?, ?)")
+      "INSERT OR REPLACE INTO _cover(record, share, type, name) VALUES (?, ?, ?, ?)")
     row.bind(record.number, 1)
     row.bind(share, 2)
     row.bind(record.type, 3)
+    row.bind(record.name.text, 4)
     try row.run()
   }
 
@@ -245,8 +279,8 @@ extension EnvironmentStore {
     return try row.step()
   }
 
-  /// All that `_cover` has, as a query of the shares and the links of the records: the numbers of
-  /// the record, the share and the type. A root below another one stays with its own share.
+  /// What shares cover by their roots and the links of the records, as a query: the numbers of the
+  /// record, the share and the type, and the name. A root below another one stays with its share.
   static let allCovers = """
     WITH RECURSIVE tree(record, share, type, name, zone) AS (
       SELECT r._id, s._id, r.type, r.name, s.zone FROM _share s
@@ -254,10 +288,38 @@ extension EnvironmentStore {
       UNION SELECT l.source, t.share, l.type, l.name, t.zone FROM tree t JOIN _reference l
       ON l.zone = t.zone AND l.target = t.name AND l.kind = \(RecordLink.Kind.parent.rawValue)
       WHERE (l.zone, l.name) NOT IN (SELECT zone, root FROM _share WHERE root IS NOT NULL))
-    SELECT record, share, type FROM tree
-    UNION SELECT s._id, s._id, r.type FROM _share s
+    SELECT record, share, type, name FROM tree
+    UNION SELECT s._id, s._id, r.type, r.name FROM _share s
     JOIN _record r ON r.zone = s.zone AND r.name = s.name
     """
+
+  /// The columns of what `covers` finds.
+  struct CoverColumns {
+    let record, type, name: String
+    let share = "some.share"
+    let zone = "some.zone"
+  }
+
+  /// The records that the shares of a table `some(share, zone)` cover, as a query: those that have
+  /// rows in `_cover`, and those below them that have none. `type` limits them to a type.
+  static func covers(
+    of type: TypeTable? = nil, _ columns: (CoverColumns) -> String
+  ) -> String {
+    func isType(_ column: String) -> String {
+      type.map { " AND \(column) = \($0.number)" } ?? ""
+    }
+    let own = CoverColumns(record: "c.record", type: "c.type", name: "c.name")
+    let below = CoverColumns(record: "r.source", type: "r.type", name: "r.name")
+    return """
+      SELECT \(columns(own)) FROM some
+      CROSS JOIN _cover c ON c.share = some.share\(isType(own.type))
+      UNION ALL SELECT \(columns(below)) FROM some
+      CROSS JOIN _cover c ON c.share = some.share
+      CROSS JOIN _reference r ON r.zone = some.zone AND r.target = c.name
+        AND r.kind = \(RecordLink.Kind.parent.rawValue)\(isType(below.type))
+      WHERE r.source NOT IN (SELECT record FROM _cover)
+      """
+  }
 
   // MARK: Trees
 
@@ -285,7 +347,7 @@ extension EnvironmentStore {
     of root: TreeRecord, in zone: Int64, coveredBy share: Int64?
   ) throws(SQLiteError) -> [TreeRecord] {
     let sameCover = """
-      WHERE (SELECT c.share FROM _cover c WHERE c.record = r.source) IS ?5
+      WHERE ifnull((SELECT c.share FROM _cover c WHERE c.record = r.source), ?5) IS ?5
         AND r.name IS NOT (SELECT s.root FROM _share s WHERE s._id = ?5)
       """
     let row = try connection.transientStatement(
@@ -308,26 +370,15 @@ extension EnvironmentStore {
   }
 
   func covered(by share: Int64, in zone: Int64) throws(SQLiteError) -> [TreeRecord] {
-    var records: [TreeRecord] = []
-    for table in try coveredTables(share) {
-      let row = try connection.transientStatement(
-        """
-        SELECT t._id, \(table.number), t._name FROM _cover c
-        CROSS JOIN \(table.table) t ON t._id = c.record WHERE c.share = ? AND c.type = ?
-        """)
-      row.bind(share, 1)
-      row.bind(table.number, 2)
-      while try row.step() { records.append(Self.record(in: row)) }
-    }
-    return records
-  }
-
-  private func coveredTables(_ share: Int64) throws(SQLiteError) -> [TypeTable] {
     let row = try connection.transientStatement(
-      "SELECT DISTINCT type FROM _cover WHERE share = ?")
+      """
+      WITH some(share, zone) AS (VALUES (?, ?))
+      \(Self.covers { "\($0.record), \($0.type), \($0.name)" })
+      """)
     row.bind(share, 1)
-    var types: [Int64] = []
-    while try row.step() { types.append(row.int64(0)) }
-    return try types.map { (type) throws(SQLiteError) -> TypeTable in try table(of: type) }
+    row.bind(zone, 2)
+    var records: [TreeRecord] = []
+    while try row.step() { records.append(Self.record(in: row)) }
+    return records
   }
 }

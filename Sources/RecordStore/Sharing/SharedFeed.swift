@@ -8,18 +8,17 @@ extension EnvironmentStore {
   static func coveredNumbers(
     of table: TypeTable, in zone: StoredZone?, seenBy user: UserRecordName
   ) -> SQLFragment {
-    var sql = SQLFragment("SELECT c.record FROM _participant p")
-    if let zone {
-      sql += SQLFragment(
-        " CROSS JOIN _share s ON s._id = p.share AND s.zone = ?", [.integer(zone.number)])
-    }
-    return sql
-      + SQLFragment(
-        """
-         CROSS JOIN _cover c ON c.share = p.share AND c.type = \(table.number)
-        WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue)
-        """, [.text(user.text)])
+    let zones = zone.map { SQLFragment(" AND s.zone = ?", [.integer($0.number)]) }
+    return SQLFragment("WITH some(share, zone) AS (\(acceptedShares)", [.text(user.text)])
+      + (zones ?? SQLFragment("")) + SQLFragment(") ")
+      + SQLFragment(covers(of: table, \.record))
   }
+
+  /// The shares that a user has accepted, his name to be bound, and their zones.
+  private static let acceptedShares = """
+    SELECT p.share, s.zone FROM _participant p CROSS JOIN _share s ON s._id = p.share
+    WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue)
+    """
 
   /// The numbers of the records of a type in a zone that shares cover which a user has accepted.
   /// Throws `StoreError`.
@@ -42,12 +41,11 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(
         """
-        SELECT s.zone, count(*) FROM _participant p CROSS JOIN _share s ON s._id = p.share
-        CROSS JOIN _cover c ON c.share = p.share AND c.type = ifnull(?2, c.type)
-        WHERE p.user = ?1 AND p.status = \(AcceptanceStatus.accepted.rawValue) GROUP BY s.zone
+        WITH some(share, zone) AS (\(Self.acceptedShares))
+        SELECT zone, count(*)
+        FROM (\(Self.covers(of: table) { "\($0.zone) AS zone" })) GROUP BY zone
         """)
       row.bind(user.text, 1)
-      if let table { row.bind(table.number, 2) } else { row.bindNull(2) }
       var counts: [Int64: Int] = [:]
       while try row.step() { counts[row.int64(0)] = Int(row.int64(1)) }
       return counts

@@ -177,12 +177,17 @@ extension EnvironmentStore {
 
   // MARK: Records
 
-  /// Forgets which share covers a record that is about to be deleted, and reports the loss to
-  /// those who saw it.
-  func uncover(_ record: TreeRecord, in zone: Int64) throws(SQLiteError) {
-    guard let share = try cover(ofNumber: record.number) else { return }
-    try noteVisibility(of: [record], in: zone, from: share, to: nil)
-    try setCover(nil, of: record)
+  /// Forgets which shares cover records that are about to be deleted, and reports the loss to
+  /// those who saw them.
+  func uncover(_ records: [TreeRecord], in zone: Int64) throws(SQLiteError) {
+    let covers = try records.map { (record) throws(SQLiteError) in
+      try cover(of: record, in: zone)
+    }
+    for (record, share) in zip(records, covers) {
+      guard let share else { continue }
+      try noteVisibility(of: [record], in: zone, from: share, to: nil)
+      try setCover(nil, of: record)
+    }
   }
 
   /// Ends a share, whose record is about to be deleted: nobody sees its records by it any more.
