@@ -33,6 +33,8 @@ extension Table {
     "device": ["account sign-in", "account", "options"],
     "user": ["account", "rules"],
     "share": ["account", "record tree", "changes"],
+    "subscription": ["notification", "predicates", "device"],
+    "notification": ["subscription", "device", "assert"],
     "user role": ["schema grant", "account"],
     "import": ["fields", "export", "fixtures"],
     "export": ["formats", "import", "fixture export"],

@@ -23,6 +23,10 @@ enum Table {
     },
     CommandRow("device", "Simulate the devices of accounts") { DeviceNoun.rows },
     CommandRow("share", "Share records with other users") { ShareNoun.rows },
+    CommandRow("subscription", "Subscribe to changes of records") { SubscriptionNoun.rows },
+    CommandRow("notification", "Inspect and watch the notifications of a device") {
+      NotificationNoun.rows
+    },
     CommandRow("user", "Manage roles, discoverability and contacts") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
@@ -64,7 +68,8 @@ enum Table {
         ["record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export"]),
       CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
-      CommandGroup("People", ["account", "device", "user", "share"]),
+      CommandGroup(
+        "People", ["account", "device", "user", "share", "subscription", "notification"]),
       CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),

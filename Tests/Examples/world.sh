@@ -26,6 +26,9 @@ ckdb share create list -z Lists --title Saturday --with bob --allow-requests > u
 ckdb share accept "$(cat url)" -u bob
 ckdb share request "$(cat url)" -u cem
 ckdb share block list eve -z Lists
+ckdb subscription create query Book --id big
+echo '{"subscriptionType":"database"}' > subscriptions.json
+for n in 1 2 3 4; do ckdb record save Book --name big$n pages:=$n --device phone -u me; done
 printf 'jpeg' > photo.jpg
 ckdb asset put A00001 image photo.jpg
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done

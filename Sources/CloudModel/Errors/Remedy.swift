@@ -90,6 +90,9 @@ public enum Remedy: Sendable, Equatable {
   /// Forget what was fetched, and fetch all changes again.
   case fetchFromBeginning
 
+  /// Look at the notifications that the device has.
+  case listNotifications
+
   // MARK: Faults
 
   /// Look at the faults that were requested.

@@ -5,6 +5,9 @@ public struct Account: Sendable, Hashable {
   /// The account's name, `me` by default.
   public let name: String
 
+  /// Takes a name that was checked when it was stored.
+  public init(stored name: String) { self.name = name }
+
   /// Checks a name: 1 to 255 bytes without control characters, not `none`.
   /// Throws `invalidArguments`.
   public init(_ name: String) throws(CloudError) {

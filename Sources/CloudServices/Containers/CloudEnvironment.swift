@@ -87,7 +87,12 @@ public final class CloudEnvironment {
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
     try operating {
       try store.beginWrite()
-      return try committing(work)
+      return try committing {
+        try beginJournal()
+        let result = try work()
+        try fireSubscriptions()
+        return result
+      }
     }
   }
 

@@ -83,7 +83,7 @@ extension CloudDatabase {
 
   /// What CloudKit would refuse. Where records show themselves to their creators alone, the service
   /// asks for these, and wants that to be marked queryable (W5.1).
-  private func findings(
+  func findings(
     _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws -> [Finding] {
     let findings = QueryChecker.findings(
@@ -165,11 +165,23 @@ extension CloudDatabase {
     {
       throw CloudError(.invalidArguments, "SharedDB does not support Zone Wide queries")
     }
-    if request.type == .users { throw CloudError.queryForUsers }
     let table = try environment.requireTable(request.type)
-    let predicate = try visible(bound(request, table), of: table.schema)
+    var selection = try matching(request, table)
     for (key, indexes) in request.requiredIndexes { try table.schema.require(indexes, of: key) }
     for key in request.sort { try check(key, table.schema) }
+    try requireAllowed(request, table)
+    selection.zones = try zones(request.zone)
+    if request.isSorted { selection.sort = request.sort }
+    selection.audience = try audience(in: selection.zones)
+    selection.after = request.after?.place
+    // One more tells whether there is a next page.
+    selection.limit = request.limit.map { min($0, .max - 1) + 1 }
+    selection.keys = request.keys
+    return selection
+  }
+
+  /// Whether the predicate of a request may be asked. Throws as a query does.
+  func requireAllowed(_ request: QueryRequest, _ table: TypeTable) throws {
     try requireNothingHidden(request, table.schema)
     if let cursor = request.after { try check(cursor, request, table.schema) }
     if environment.request.isStrict, request.isForCloudKit, request.after == nil,
@@ -177,14 +189,13 @@ extension CloudDatabase {
     {
       throw CloudError(finding, of: request.predicate, in: environment.container)
     }
+  }
+
+  /// Which records of all zones match, of those that the account may read.
+  func matching(_ request: QueryRequest, _ table: TypeTable) throws -> RecordSelection {
+    if request.type == .users { throw CloudError.queryForUsers }
     var selection = RecordSelection(
-      table: table, zones: try zones(request.zone), predicate: predicate)
-    if request.isSorted { selection.sort = request.sort }
-    selection.audience = try audience(in: selection.zones)
-    selection.after = request.after?.place
-    // One more tells whether there is a next page.
-    selection.limit = request.limit.map { min($0, .max - 1) + 1 }
-    selection.keys = request.keys
+      table: table, zones: [], predicate: try visible(bound(request, table), of: table.schema))
     // Here all texts are searched, in CloudKit only those of searchable fields (R7.2.3).
     if environment.request.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
@@ -236,7 +247,7 @@ extension CloudDatabase {
       serverCode: 2006, remedy: "keep what you ask for in a plain field")
   }
 
-  private func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
+  func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
     try PredicateBinder.bind(
       request.predicate, to: table.schema,
       try environment.givens(for: request.predicate, at: environment.request.now))

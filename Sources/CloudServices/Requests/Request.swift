@@ -16,6 +16,8 @@ public struct Request: Sendable {
   public var waitMilliseconds: Int64
   /// Whether what CloudKit would refuse is refused.
   public var isStrict: Bool
+  /// Whether changes fire subscriptions.
+  public var notifies = true
   /// What ends the work before it is done.
   public var interruption: Interruption
   /// Which injected faults strike this request.
@@ -38,9 +40,11 @@ public struct Request: Sendable {
 
   /// A new request with the same values; injected faults count it separately.
   public func again() -> Request {
-    Request(
+    var request = Request(
       account: account, device: device, fixedClock: fixedClock, randomness: randomness,
       waitMilliseconds: waitMilliseconds, isStrict: isStrict, interruption: interruption)
+    request.notifies = notifies
+    return request
   }
 
   /// What chance draws from in a query that began at a moment: the same on all its pages.

@@ -47,6 +47,7 @@ extension Remedy {
     case .addAddress: "if you are invited, add the address: ckdb account edit NAME --email ADDRESS"
     case .saveBatch: "ckdb record save --from deletes records"
     case .fetchFromBeginning: "discard what was fetched before, and fetch again without --since"
+    case .listNotifications: "'ckdb notification list' shows them"
     case .listFaults: "'ckdb fault list' shows them"
     case .requestedFault(let id): "injected: 'ckdb fault list' shows fault \(id)"
     }

@@ -27,6 +27,12 @@ public final class EnvironmentStore {
   public var listener: ChangeListener?
   /// The changes of the transaction that the listener has not received yet.
   var heard: [RecordChange] = []
+  /// What the operation changed, for subscriptions; nil where there are none, or they are not told.
+  var journal: ChangeJournal?
+  /// The subscriptions as they were matched last.
+  var subscriptionIndex: SubscriptionIndex?
+  /// The zones that were looked up for the journal.
+  var knownZones: [Int64: ChangedZone] = [:]
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
   private(set) var lock: WriterLock?
@@ -282,6 +288,7 @@ public final class EnvironmentStore {
   func giveUp() {
     if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     changes = nil
+    journal = nil
     heard.removeAll()
     suspended = []
     lastCommit = nil
@@ -291,7 +298,7 @@ public final class EnvironmentStore {
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
-    let (before, known) = (changes, heard.count)
+    let (before, known, noted) = (changes, heard.count, journal)
     try sql { () throws(SQLiteError) in
       try catalog.makePendingTables()
       try connection.execute("SAVEPOINT attempt")
@@ -307,7 +314,7 @@ public final class EnvironmentStore {
           try connection.execute("ROLLBACK TO attempt; RELEASE attempt")
         }
       }
-      changes = before
+      (changes, journal) = (before, noted)
       heard.removeLast(heard.count - known)
       catalog.forget()
       users.forget()

@@ -52,9 +52,17 @@ extension EnvironmentFile {
   /// damaged.
   var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
+  /// The greatest number that a notification ever had, as far as that can be told.
+  var lastKnownNotification: Int64 {
+    guard let connection = try? open(isReadOnly: isReadOnly) else { return 0 }
+    return (try? connection.integer(EnvironmentStore.lastNotificationNumber)) ?? 0
+  }
+
   /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after
   /// another one's. Nothing is synchronized. Throws `StoreError`.
-  func beginIncarnation(after sequence: Int64 = 0) throws(StoreError) {
+  func beginIncarnation(
+    after sequence: Int64 = 0, notification: Int64 = 0
+  ) throws(StoreError) {
     if try check().version < Migrations.version {
       try upgrade(isReadOnly: false, waitMilliseconds: 0)
     }
@@ -69,6 +77,7 @@ extension EnvironmentFile {
         """)
       try Self.addIncarnation(on: connection)
       try Self.skip(to: sequence, on: connection)
+      try connection.execute(Self.skipping(notification: notification))
       // A new checksum would fit.
       if let page = connection.damagedPages.first {
         throw SQLiteError(code: 11, message: "page \(page) is not what was written")

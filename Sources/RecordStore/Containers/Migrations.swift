@@ -72,6 +72,7 @@ enum Migrations {
         INSERT INTO _cover(record, share, type, name) \(EnvironmentStore.allCovers);
         """)
     }
+    if version < 12 { try connection.execute(subscriptionTables) }
     try RowSeal.sealAll(on: connection)
     try connection.execute("PRAGMA user_version = \(Self.version); COMMIT")
   }
@@ -149,6 +150,7 @@ enum Migrations {
     \(roleTable)
     \(incarnationTable)
     \(sharingTables)
+    \(subscriptionTables)
     """
 
   /// - `_share`: what a record of type `cloudkit.share` says besides its fields, under the record's
@@ -181,6 +183,26 @@ enum Migrations {
       type TEXT NOT NULL, sequence INTEGER NOT NULL, gained INTEGER NOT NULL, \(seal),
       PRIMARY KEY(user, zone, name)) STRICT, WITHOUT ROWID;
     CREATE INDEX _visibility_sequence ON _visibility(user, zone, sequence);
+    """
+
+  /// - `_subscription`: who wants to be told of which changes.
+  /// - `_notification`: what was sent, one row for all devices of a user but `device`, which made
+  ///   the change itself. The numbers go on where rows are deleted, and after a restore.
+  /// - `_inbox`: what a device of a user has seen: up to `cleared` it has forgotten, after `held`
+  ///   nothing reaches it while it is offline, `badges` are those that were set. The row of nobody
+  ///   has the greatest number that is gone.
+  private static let subscriptionTables = """
+    CREATE TABLE _subscription(_id INTEGER PRIMARY KEY, user INTEGER NOT NULL,
+      scope INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, zone TEXT, type TEXT,
+      predicate TEXT NOT NULL, events INTEGER NOT NULL, once INTEGER NOT NULL, info TEXT,
+      \(seal), UNIQUE(user, scope, name)) STRICT;
+    CREATE TABLE _notification(_id INTEGER PRIMARY KEY, user INTEGER NOT NULL, device TEXT,
+      subscription TEXT NOT NULL, kind INTEGER NOT NULL, scope INTEGER NOT NULL, zone TEXT,
+      owner TEXT, record TEXT, reason INTEGER, read INTEGER NOT NULL, at INTEGER NOT NULL,
+      contents TEXT NOT NULL, \(seal)) STRICT;
+    CREATE TABLE _inbox(user INTEGER NOT NULL, device TEXT NOT NULL, cleared INTEGER NOT NULL,
+      held INTEGER, badges TEXT NOT NULL, \(seal), PRIMARY KEY(user, device))
+      STRICT, WITHOUT ROWID;
     """
 
   private static let coverTable = """

@@ -29,6 +29,18 @@ enum RowSeal {
         "requester", "account",
       ]),
     Table("_window", ["user", "owner", "name", "zone", "since", "until"]),
+    Table(
+      "_subscription",
+      [
+        "user", "scope", "name", "kind", "zone", "type", "predicate", "events", "once", "info",
+      ]),
+    Table(
+      "_notification",
+      [
+        "user", "device", "subscription", "kind", "scope", "zone", "owner", "record", "reason",
+        "read", "at", "contents",
+      ]),
+    Table("_inbox", ["user", "device", "cleared", "held", "badges"]),
     Table("_visibility", ["user", "zone", "name", "type", "sequence", "gained"]),
   ]
 

@@ -144,7 +144,8 @@ extension StoreDirectory {
       let here = EnvironmentFile(folder: "\(containersPath)/\(place)")
       let (id, environment) = (FileSystem.parent(of: place), FileSystem.name(of: place))
       let ended = Environment(rawValue: environment).flatMap { now.endedAt[id]?[$0] } ?? 0
-      try file.beginIncarnation(after: max(here.lastKnownSequence, ended))
+      try file.beginIncarnation(
+        after: max(here.lastKnownSequence, ended), notification: here.lastKnownNotification)
     }
   }
 }

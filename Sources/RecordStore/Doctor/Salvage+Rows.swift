@@ -12,8 +12,10 @@ extension Salvage {
   func copyOwnTables() throws(SQLiteError) {
     try new.connection.execute("DELETE FROM _type; DELETE FROM _zone")
     for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
-    for table in ["_share", "_participant"] { try copy(table, keepsUnsound: false) }
-    for table in ["_tombstone", "_zone_tombstone", "_role", "_window", "_visibility"] {
+    for table in ["_share", "_participant", "_subscription", "_notification"] { try copy(table, keepsUnsound: false) }
+    for table in [
+      "_tombstone", "_zone_tombstone", "_role", "_window", "_visibility", "_inbox",
+    ] {
       try copy(keyed: table)
     }
     try addRowsOfCopy()

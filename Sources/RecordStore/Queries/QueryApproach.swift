@@ -116,6 +116,11 @@ struct Lead {
   var place = 0
 }
 
+extension QueryApproach {
+  /// Without any index: records are found by their numbers.
+  static var byNumber: QueryApproach { QueryApproach(Choice(hidesSort: true), kept: []) }
+}
+
 extension EnvironmentStore {
   /// How a selection would be answered now. Throws `StoreError`.
   public func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {

@@ -52,6 +52,9 @@ extension DoomedRecords {
       (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)
     }
     if store.listener != nil { try report(places) }
+    if store.journal != nil {
+      try store.note(deletions: records.map { ($0.number, $0.type) }, zone: zone.number)
+    }
     try store.sql { () throws(SQLiteError) in
       try deleteLinks()
       let sums = try deleteRows(places)

@@ -115,6 +115,7 @@ extension EnvironmentStore {
       }
       return ChangeTag(sequence: sequence)
     }
+    if journal != nil { note(update: stored) }
     if listener != nil {
       try report(stored.number, table, in: stored.zone, before: stored.record)
     }
@@ -143,6 +144,7 @@ extension EnvironmentStore {
       try statement.run()
       _ = changes?.next(zone: stored.zone, checksum: difference)
     }
+    if journal != nil, share != stored.record.share { note(update: stored) }
     if listener != nil {
       try report(stored.number, table, in: stored.zone, before: stored.record)
     }

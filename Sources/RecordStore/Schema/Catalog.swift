@@ -18,7 +18,8 @@ final class Catalog {
   private var pending: [TypeTable] = []
   /// The last table that was requested by its number.
   private var last: TypeTable?
-  private var version: Int64 = -1
+  /// The number of the schema that is known; -1 for none.
+  private(set) var version: Int64 = -1
   /// Whether the second copy of the catalog lacks a change.
   var isCopyStale = false
   /// The names of the physical indexes of all types, by their tables, once they were looked up.

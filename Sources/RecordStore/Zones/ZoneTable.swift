@@ -250,6 +250,7 @@ extension EnvironmentStore {
         try reportDeletions(table, in: zone.number, where: "_zone = \(zone.number)")
       }
     }
+    if journal != nil { try note(deletionOfZone: zone.number) }
     try sql { () throws(SQLiteError) in
       try removeShares(in: zone.number)
       for type in try catalog.types() {

@@ -1,0 +1,76 @@
+/// What a user wants to be told of (R8.1): a push to his devices for changes of records.
+public struct Subscription: Sendable, Equatable {
+  /// Its name.
+  public var id: SubscriptionID
+  /// The database it is in.
+  public var scope: DatabaseScope
+  /// What fires it.
+  public var kind: Kind
+  /// The zone; nil for all zones of the database. A zone subscription has one.
+  public var zone: ZoneID?
+  /// The type of the records; nil for all. A query subscription has one.
+  public var type: RecordType?
+  /// Which records, as canonical text; `TRUEPREDICATE` for a subscription without a query.
+  public var predicate = "TRUEPREDICATE"
+  /// Which changes fire a query subscription.
+  public var events: Events = .all
+  /// Whether a query subscription is deleted after its first push.
+  public var firesOnce = false
+  /// What the push says and carries; nil for a silent one.
+  public var info: NotificationInfo?
+
+  /// The three kinds; the numbers are those of `CKSubscriptionType`.
+  public enum Kind: Int, Sendable, CaseIterable {
+    case query = 1
+    case zone = 2
+    case database = 3
+
+    /// The name on the wire (web-services.md, §4).
+    public var name: String {
+      switch self {
+      case .query: "query"
+      case .zone: "zone"
+      case .database: "database"
+      }
+    }
+
+    /// The type of its notifications.
+    public var notificationType: String { self == .zone ? "recordZone" : name }
+  }
+
+  /// The changes that fire a query subscription; the numbers are those of
+  /// `CKQuerySubscriptionOptions`.
+  public struct Events: OptionSet, Sendable, Hashable {
+    /// The changes as bits.
+    public let rawValue: Int
+
+    /// The changes of some bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A record is made.
+    public static let create = Events(rawValue: 1)
+    /// A record changes.
+    public static let update = Events(rawValue: 2)
+    /// A record is deleted.
+    public static let delete = Events(rawValue: 4)
+    /// All of them: the default.
+    public static let all: Events = [.create, .update, .delete]
+
+    /// The changes by their names on the wire, in their order.
+    public static let named: [(name: String, event: Events)] = [
+      ("create", .create), ("update", .update), ("delete", .delete),
+    ]
+
+    /// The names of those that are in it.
+    public var names: [String] { Self.named.filter { contains($0.event) }.map(\.name) }
+  }
+
+  /// Describes a subscription.
+  public init(
+    _ id: SubscriptionID, _ kind: Kind, in scope: DatabaseScope, zone: ZoneID? = nil,
+    type: RecordType? = nil
+  ) {
+    (self.id, self.kind, self.scope) = (id, kind, scope)
+    (self.zone, self.type) = (zone, type)
+  }
+}

@@ -1,0 +1,90 @@
+public import CloudModel
+internal import RecordStore
+
+// What the devices of an account were sent, whatever database it is about.
+extension CloudEnvironment {
+  /// Gives the notifications of the request's device after a number to `body`, oldest first, until
+  /// it returns false. Throws `notAuthenticated`, and what `body` throws.
+  public func notifications(
+    after number: Int64 = 0, _ body: (PushNotification) throws -> Bool
+  ) throws(CloudError) {
+    guard let account = request.account else { throw .notSignedIn }
+    try read {
+      guard let user = try store.user(account, on: request.device) else { return }
+      try store.notifications(
+        of: user, on: request.device, after: number, in: container, body)
+    }
+  }
+
+  /// Some of them, in the given order. Throws `unknownItem` for one that is not there.
+  public func notifications(_ numbers: [Int64]) throws(CloudError) -> [PushNotification] {
+    var found: [Int64: PushNotification] = [:]
+    try notifications(after: (numbers.min() ?? 0) - 1) {
+      if numbers.contains($0.number) { found[$0.number] = $0 }
+      return found.count < Set(numbers).count
+    }
+    return try numbers.map { (number) throws(CloudError) in
+      guard let notification = found[number] else { throw .noNotification(number) }
+      return notification
+    }
+  }
+
+  /// Marks notifications as read on all devices, all or none. Throws `unknownItem`.
+  public func markNotificationsRead(_ numbers: [Int64]) throws(CloudError) {
+    try changing { user in
+      if let missing = try store.markRead(numbers, of: user).first {
+        throw CloudError.noNotification(missing)
+      }
+    } orNever: { () throws(CloudError) in
+      if let first = numbers.first { throw .noNotification(first) }
+    }
+  }
+
+  /// The badge of the device. Throws `notAuthenticated`.
+  public func badge() throws(CloudError) -> Int {
+    guard let account = request.account else { throw .notSignedIn }
+    return try read {
+      guard let user = try store.user(account, on: request.device) else { return 0 }
+      return try store.badge(of: user, on: request.device)
+    }
+  }
+
+  /// Sets the badge of the device. Throws `notAuthenticated`.
+  public func set(badge: Int) throws(CloudError) {
+    try changing { try store.set(badge: badge, of: $0, on: request.device) }
+  }
+
+  /// Forgets what the device was sent, or with `onAllDevices` what all devices of the account were.
+  /// Throws `notAuthenticated`.
+  public func clearNotifications(onAllDevices: Bool) throws(CloudError) {
+    try changing { user in
+      if onAllDevices {
+        try store.removeNotifications(of: user)
+      } else {
+        try store.clearNotifications(of: user, on: request.device)
+      }
+    }
+  }
+
+  /// Works on the account's user; one who never wrote here has nothing to change.
+  private func changing(
+    _ work: (StoredUser) throws -> Void,
+    orNever nothing: () throws(CloudError) -> Void = {}
+  ) throws(CloudError) {
+    guard let account = request.account else { throw .notSignedIn }
+    guard try read({ try store.user(account, on: request.device) }) != nil else {
+      return try nothing()
+    }
+    try write {
+      if let user = try store.user(account, on: request.device) { try work(user) }
+    }
+  }
+}
+
+extension CloudError {
+  fileprivate static func noNotification(_ number: Int64) -> CloudError {
+    CloudError(
+      .unknownItem, "no notification \(number) for this device",
+      remedy: .listNotifications)
+  }
+}

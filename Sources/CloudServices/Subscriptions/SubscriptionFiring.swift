@@ -1,0 +1,143 @@
+internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+internal import PredicateLanguage
+internal import RecordStore
+
+// A change and the notifications that it causes are one transaction.
+extension CloudEnvironment {
+  /// Begins to watch an operation for subscriptions.
+  func beginJournal() throws {
+    guard request.notifies else { return store.endJournal() }
+    try store.beginJournal { try selection(of: $0) }
+  }
+
+  /// Sends what the operation means to subscriptions.
+  func fireSubscriptions() throws {
+    guard store.hasJournal else { return }
+    var firing = SubscriptionFiring(self)
+    for match in try store.queryMatches() { try firing.fire(match) }
+    for match in try store.feedMatches() { try firing.fire(match) }
+    store.endJournal()
+  }
+
+  /// Which records a query subscription is about, as its user sees them. Nil for one that can match
+  /// nothing any more: its type or a field is gone, or its user may not read the type.
+  private func selection(
+    of stored: StoredSubscription
+  ) throws -> (selection: RecordSelection, isVolatile: Bool)? {
+    let subscription = stored.subscription
+    guard subscription.kind == .query, let type = subscription.type,
+      let table = try store.table(type)
+    else { return nil }
+    var request = request
+    request.account = stored.account
+    request.isStrict = false
+    let database = try acting(for: request).database(subscription.scope)
+    let schema = table.schema
+    let hasRoles =
+      subscription.scope == .public
+      && schema.grants.entries.contains { !$0.role.isImplicit }
+    do {
+      let predicate = try PredicateParser.parse(subscription.predicate)
+      let selection = try database.matching(QueryRequest(type: type, predicate: predicate), table)
+      return (selection, predicate.isVolatile || hasRoles)
+    } catch is PredicateError {
+      return nil
+    } catch let error as CloudError where error.storage == nil {
+      return nil
+    }
+  }
+}
+
+/// Sends notifications.
+private struct SubscriptionFiring {
+  let environment: CloudEnvironment
+  /// The subscriptions that have fired, where they fire once.
+  private var ended: Set<SubscriptionKey> = []
+  private var count = 0
+  private var store: EnvironmentStore { environment.store }
+
+  private struct SubscriptionKey: Hashable {
+    let user: UserRecordName
+    let scope: DatabaseScope
+    let id: SubscriptionID
+  }
+
+  init(_ environment: CloudEnvironment) { self.environment = environment }
+
+  /// Sends the push of a query subscription.
+  mutating func fire(_ match: SubscriptionMatch) throws {
+    let subscription = match.subscription.subscription
+    let key = SubscriptionKey(
+      user: match.subscription.userName, scope: subscription.scope, id: subscription.id)
+    if ended.contains(key) { return }
+    var notification = notification(of: match.subscription)
+    notification.zone = ZoneID(match.zone.name)
+    notification.record = match.name
+    notification.reason = match.reason
+    if let record = match.record { notification.fill(from: record) }
+    try send(notification, match.subscription)
+    guard subscription.firesOnce else { return }
+    ended.insert(key)
+    try store.remove(match.subscription)
+  }
+
+  /// Sends the push of a zone or database subscription.
+  mutating func fire(_ match: FeedMatch) throws {
+    var notification = notification(of: match.subscription)
+    notification.zone = match.zone
+    try send(notification, match.subscription)
+  }
+
+  private mutating func notification(of stored: StoredSubscription) -> PushNotification {
+    let subscription = stored.subscription
+    count += 1
+    let id = environment.request.randomness.uuid(purpose: [
+      environment.container.text, environment.environment.rawValue, "notification",
+      String(store.lastSequence), String(count),
+    ])
+    return PushNotification(
+      number: 0, id: id, container: environment.container, user: stored.userName,
+      subscription: subscription.id, kind: subscription.kind, scope: subscription.scope,
+      info: subscription.info ?? NotificationInfo(), at: environment.request.now)
+  }
+
+  /// The device that made the change gets none (R8.1.2).
+  private func send(_ notification: PushNotification, _ stored: StoredSubscription) throws {
+    let isOwn = environment.request.account == stored.account
+    try store.add(
+      notification, of: stored, writtenOn: isOwn ? environment.request.device : nil)
+  }
+}
+
+extension PushNotification {
+  /// Takes the values that the push carries from a record: those of the desired keys not for a
+  /// record that is gone (C184).
+  fileprivate mutating func fill(from record: Record) {
+    func text(_ name: FieldName) -> String { record.fields[name]?.argument ?? "" }
+    if reason != .deleted {
+      fields = info.desiredKeys.compactMap { name in
+        record.fields[name].map { value in
+          var bytes: [UInt8] = []
+          bytes.append(plain: value)
+          return Value(name, json: String(decoding: bytes, as: UTF8.self))
+        }
+      }
+    }
+    arguments.alert = info.alertLocalizationArgs.map(text)
+    arguments.title = info.titleLocalizationArgs.map(text)
+    arguments.subtitle = info.subtitleLocalizationArgs.map(text)
+  }
+}
+
+extension FieldValue {
+  /// The value as the argument of a localized text.
+  fileprivate var argument: String {
+    if case .string(let text) = self { return text }
+    var bytes: [UInt8] = []
+    bytes.append(plain: self)
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+  }
+}

@@ -1,0 +1,144 @@
+internal import CloudModel
+internal import PredicateLanguage
+internal import RecordStore
+
+/// What CloudKit demands of subscriptions (R8.1, R8.2).
+struct SubscriptionRules {
+  let database: CloudDatabase
+  private var environment: CloudEnvironment { database.environment }
+
+  /// Checks a subscription that is to be saved, and gives it the canonical text of its predicate.
+  func check(
+    _ subscription: inout Subscription, _ request: SubscriptionRequest
+  ) throws {
+    try checkPlace(subscription)
+    if subscription.kind == .query {
+      guard let type = subscription.type else {
+        throw refusal("A query subscription needs a record type")
+      }
+      guard !subscription.events.isEmpty else {
+        throw refusal("A query subscription must fire on create, update or delete")
+      }
+      subscription.predicate = try predicate(of: type, request)
+    } else {
+      if subscription.firesOnce || subscription.events != .all || request.predicate != nil {
+        throw refusal(
+          "Only a query subscription has a predicate, events to fire on and firesOnce")
+      }
+      if let type = subscription.type { _ = try environment.requireTable(type) }
+    }
+    if let info = subscription.info { try check(info, of: subscription) }
+    if subscription.info?.isEmpty == true { subscription.info = nil }
+  }
+
+  private func refusal(_ message: String) -> CloudError { CloudError(.invalidArguments, message) }
+
+  /// Each kind is for some databases: queries not for the shared one, zones for the private one,
+  /// databases not for the public one (C177, C178, C180).
+  private func checkPlace(_ subscription: Subscription) throws {
+    let zone = subscription.zone
+    switch (subscription.kind, database.scope) {
+    case (.query, .shared):
+      throw CloudError(
+        .badDatabase, "Query subscriptions are not supported in the shared database",
+        remedy: "make a database subscription")
+    case (.zone, .public), (.zone, .shared):
+      throw CloudError(
+        .badDatabase, "Zone subscriptions are supported in the private database only", zone: zone)
+    case (.database, .public):
+      throw CloudError(
+        .badDatabase, "Database subscriptions are not supported in the public database",
+        remedy: "make a query subscription")
+    case (.query, _), (.zone, .private), (.database, _): break
+    }
+    switch (subscription.kind, zone) {
+    case (.zone, nil): throw refusal("A zone subscription needs a zone")
+    case (.database, .some):
+      throw refusal("A database subscription is for all zones and takes none")
+    case (_, let zone?): _ = try database.zoneToRead(zone)
+    case (_, nil): break
+    }
+  }
+
+  /// The canonical text of a predicate that fits the type. What depends on the time is not worked
+  /// out before a record is matched.
+  private func predicate(
+    of type: RecordType, _ request: SubscriptionRequest
+  ) throws -> String {
+    let predicate = try request.predicate ?? PredicateParser.parse("TRUEPREDICATE")
+    let query = QueryRequest(type: type, predicate: predicate)
+    let table = try environment.requireTable(type)
+    _ = try database.matching(query, table)
+    try database.requireAllowed(query, table)
+    try request.report(try database.findings(query, table.schema))
+    if predicate.isVolatile {
+      _ = try database.bound(
+        QueryRequest(type: type, predicate: PredicateParser.parse(predicate.text)), table)
+      return predicate.text
+    }
+    return try database.bound(query, table).text
+  }
+
+  // MARK: What a push says
+
+  private func check(_ info: NotificationInfo, of subscription: Subscription) throws {
+    let schema = try subscription.type.flatMap { try database.store.table($0)?.schema }
+    guard subscription.kind == .query || info.keys.isEmpty else {
+      throw refusal("Only the pushes of query subscriptions carry fields of a record")
+    }
+    guard info.desiredKeys.count <= NotificationInfo.mostDesiredKeys else {
+      throw refusal(
+        "desiredKeys has \(info.desiredKeys.count) fields; at most "
+          + "\(NotificationInfo.mostDesiredKeys) are allowed")
+    }
+    for key in info.desiredKeys {
+      try require(key, in: schema, "desiredKeys", Self.desiredTypes)
+    }
+    for key in info.alertLocalizationArgs + info.titleLocalizationArgs
+      + info.subtitleLocalizationArgs
+    {
+      try require(key, in: schema, "localization arguments", Self.argumentTypes)
+    }
+    let lists = [
+      ("alert", info.alertLocalizationKey, info.alertLocalizationArgs),
+      ("title", info.titleLocalizationKey, info.titleLocalizationArgs),
+      ("subtitle", info.subtitleLocalizationKey, info.subtitleLocalizationArgs),
+    ]
+    for (name, key, fields) in lists where key == nil && !fields.isEmpty {
+      throw refusal("\(name)LocalizationArgs need \(name)LocalizationKey")
+    }
+  }
+
+  private static let argumentTypes: [FieldType.Base] = [.string, .int64, .double, .timestamp]
+  private static let desiredTypes = argumentTypes + [.location, .reference]
+
+  /// A push carries plain values only (R8.2).
+  private func require(
+    _ key: FieldName, in schema: RecordTypeSchema?, _ what: String, _ types: [FieldType.Base]
+  ) throws {
+    guard let schema else { return }
+    guard let field = schema.field(key.key) else {
+      throw CloudError.fieldNotFound(key.key, in: schema.name, among: schema.fields)
+    }
+    guard !field.type.isList, !field.type.isEncrypted, types.contains(field.type.base) else {
+      throw refusal(
+        "Field '\(key.text)' has a value type of \(field.type.valueTypeName) and cannot be in "
+          + what)
+    }
+  }
+}
+
+extension Predicate {
+  /// Whether what it says depends on more than a record: the time, or chance.
+  var isVolatile: Bool {
+    var isVolatile = false
+    visit { expression in
+      if case .function(let function, _, _) = expression,
+        [.now, .random, .randomBelow].contains(function)
+      {
+        isVolatile = true
+      }
+    }
+    return isVolatile
+  }
+}

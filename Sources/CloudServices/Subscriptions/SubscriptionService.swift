@@ -1,0 +1,127 @@
+internal import Basics
+public import CloudModel
+public import PredicateLanguage
+internal import RecordStore
+
+/// A subscription to save.
+public struct SubscriptionRequest {
+  /// What it says, but for the predicate; without a name it gets a random one.
+  public var subscription: Subscription
+  /// Whether the name was given.
+  public var isNamed: Bool
+  /// The predicate of a query subscription.
+  public var predicate: Predicate?
+  /// Receives what CloudKit would refuse in the predicate.
+  public var report: ([Finding]) throws -> Void = { _ in }
+
+  /// Puts a request together.
+  public init(_ subscription: Subscription, isNamed: Bool, predicate: Predicate? = nil) {
+    (self.subscription, self.isNamed, self.predicate) = (subscription, isNamed, predicate)
+  }
+}
+
+/// What became of a subscription that was saved.
+public struct SubscriptionResult: Sendable {
+  /// The subscription.
+  public let subscription: Subscription
+  /// Whether it was not there before.
+  public let isNew: Bool
+  /// The notices of the operation.
+  public let notices: [Notice]
+}
+
+extension CloudDatabase {
+  /// The account's subscriptions in this database, in the order in which they were made. Throws
+  /// `CloudError`.
+  public func subscriptions() throws(CloudError) -> [Subscription] {
+    try requireAccount()
+    return try environment.read { try storedSubscriptions().map(\.subscription) }
+  }
+
+  /// One of them. Throws `unknownItem`.
+  public func subscription(_ id: SubscriptionID) throws(CloudError) -> Subscription {
+    try requireAccount()
+    return try environment.read { try stored(id).subscription }
+  }
+
+  private func storedSubscriptions() throws -> [StoredSubscription] {
+    guard let account, let user = try store.user(account, on: device) else { return [] }
+    return try store.subscriptions(of: user, in: scope)
+  }
+
+  private func stored(_ id: SubscriptionID) throws -> StoredSubscription {
+    let all = try storedSubscriptions()
+    if let found = all.first(where: { $0.subscription.id == id }) { return found }
+    throw CloudError(
+      .unknownItem, "The subscription '\(id.text)' does not exist",
+      remedy: .nearest(to: id.text, among: all.map(\.subscription.id.text)))
+  }
+
+  /// Saves a subscription; one of the same name is replaced (R8.1.4).
+  ///
+  /// Throws `badDatabase` in a database that its kind is not for, `invalidArguments` for what
+  /// CloudKit refuses in it, `serverRejectedRequest` for a duplicate under another name (R8.1.6).
+  public func save(
+    _ request: SubscriptionRequest
+  ) throws(CloudError) -> SubscriptionResult {
+    try requireAccount()
+    return try write { try save(request, $0, index: 0) }
+  }
+
+  /// Saves subscriptions, all or none. Throws the same.
+  public func save(
+    _ requests: [SubscriptionRequest]
+  ) throws(CloudError) -> [SubscriptionResult] {
+    try requireAccount()
+    return try write { transaction in
+      try requests.enumerated().map { try save($1, transaction, index: $0) }
+    }
+  }
+
+  private func save(
+    _ request: SubscriptionRequest, _ transaction: WriteTransaction, index: Int
+  ) throws -> SubscriptionResult {
+    var subscription = request.subscription
+    subscription.scope = scope
+    let all = try store.subscriptions(of: transaction.writer, in: scope).map(\.subscription)
+    if !request.isNamed { subscription.id = makeSubscriptionID(all.count, index) }
+    subscription.zone = subscription.zone.map(identity)
+    try SubscriptionRules(database: self).check(&subscription, request)
+    let other = all.first { $0.id != subscription.id && $0.isDuplicate(of: subscription) }
+    if let other {
+      throw CloudError(
+        .serverRejectedRequest, "subscription is duplicate of '\(other.id.text)'",
+        serverCode: 2032, remedy: "change '\(other.id.text)', or delete it first")
+    }
+    try store.set(subscription, of: transaction.writer)
+    return SubscriptionResult(
+      subscription: subscription, isNew: !all.contains { $0.id == subscription.id },
+      notices: index == 0 ? transaction.notices : [])
+  }
+
+  /// The next random name of a subscription, where there are so many already.
+  private func makeSubscriptionID(_ count: Int, _ index: Int) -> SubscriptionID {
+    SubscriptionID(
+      stored: environment.request.randomness.uuid(purpose: [
+        environment.container.text, environment.environment.rawValue, scope.name, "subscription",
+        String(store.nextSequence), String(count), String(index),
+      ]))
+  }
+
+  /// Deletes subscriptions, all or none. Throws `unknownItem` for one that is not there (R8.1.4).
+  public func deleteSubscriptions(_ ids: [SubscriptionID]) throws(CloudError) {
+    try requireAccount()
+    try write { _ in
+      for id in ids { try store.remove(try stored(id)) }
+    }
+  }
+}
+
+extension Subscription {
+  /// Whether another one would fire for the same changes of the same database; what the push says
+  /// does not count.
+  fileprivate func isDuplicate(of other: Subscription) -> Bool {
+    kind == other.kind && zone == other.zone && type == other.type
+      && utf8Equal(predicate, other.predicate) && events == other.events
+  }
+}

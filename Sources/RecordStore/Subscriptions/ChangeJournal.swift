@@ -1,0 +1,211 @@
+public import CloudModel
+internal import SQLite
+
+/// What an operation changed, as far as subscriptions have to know it: the numbers of records, not
+/// their contents. Records that were made need no entry: their numbers are greater than the last
+/// one before the operation.
+struct ChangeJournal {
+  /// The last sequence number before the operation.
+  var start: Int64
+  var updated: [Place] = []
+  var deleted: [Place] = []
+  /// What query subscriptions wanted of the records that are gone.
+  var matches: [SubscriptionMatch] = []
+
+  /// Where a record is, or was.
+  struct Place: Hashable {
+    let number: Int64
+    let type: Int64
+    let zone: Int64
+  }
+}
+
+/// A change that fires a query subscription.
+public struct SubscriptionMatch {
+  /// The subscription's place among all.
+  let entry: Int
+  /// The subscription.
+  public let subscription: StoredSubscription
+  /// What happened to the record.
+  public let reason: PushNotification.Reason
+  /// The zone of the record: a private one with the name of its owner.
+  public let zone: ZoneID
+  /// The record's name.
+  public let name: RecordName
+  /// The record, with the fields that the push needs, as it is or was last; nil where it needs
+  /// none.
+  public let record: Record?
+  /// Its place in the order of changes.
+  let sequence: Int64
+}
+
+extension EnvironmentStore {
+  /// Begins to take notes of an operation, whose transaction has begun, where somebody has
+  /// subscriptions. `select` says which records a query subscription is about, nil for one that can
+  /// match none, and whether that depends on more than records.
+  public func beginJournal(
+    _ select: (StoredSubscription) throws -> (selection: RecordSelection, isVolatile: Bool)?
+  ) throws {
+    if subscriptionIndex?.version != catalog.version || subscriptionIndex?.isVolatile == true {
+      var isVolatile = false
+      let entries = try subscriptions().map { stored in
+        let found = try select(stored)
+        if found?.isVolatile == true { isVolatile = true }
+        return SubscriptionIndex.Entry(stored: stored, selection: found?.selection)
+      }
+      subscriptionIndex = SubscriptionIndex(
+        version: catalog.version, entries, isVolatile: isVolatile)
+    }
+    let hasAny = subscriptionIndex?.entries.isEmpty == false
+    journal = hasAny ? ChangeJournal(start: lastSequence) : nil
+    knownZones.removeAll()
+  }
+
+  /// Takes no notes of an operation.
+  public func endJournal() { journal = nil }
+
+  /// Whether notes are taken.
+  public var hasJournal: Bool { journal != nil }
+
+  /// Takes note of a change of a record for subscriptions.
+  func note(update stored: StoredRecord) {
+    journal?.updated.append(
+      .init(number: stored.number, type: stored.type, zone: stored.zone))
+  }
+
+  /// Takes note of records that are about to be deleted, in the order in which they go: which
+  /// subscriptions they match can be said only now (R8.1.7).
+  func note(
+    deletions records: [(number: Int64, type: Int64)], zone: Int64
+  ) throws(StoreError) {
+    guard journal != nil, let index = subscriptionIndex else { return }
+    let place = try changedZone(zone)
+    for (offset, record) in records.enumerated() {
+      journal?.deleted.append(.init(number: record.number, type: record.type, zone: zone))
+      // One that the operation itself made was never there for anybody else.
+      guard record.number <= journal?.start ?? 0,
+        let matcher = try index.matcher(record.type, in: place.place, self)
+      else { continue }
+      let sequence = lastSequence + Int64(offset) + 1
+      try matcher.matches(
+        in: record.number...record.number, self,
+        wanting: { index.entries[$0].wants(.delete, in: place) }
+      ) { (match) throws(StoreError) in
+        journal?.matches.append(
+          try self.match(match, index.entries[match.entry], .deleted, place, sequence))
+      }
+    }
+  }
+
+  /// The same for all records of a zone.
+  func note(deletionOfZone zone: Int64) throws(StoreError) {
+    guard let index = subscriptionIndex else { return }
+    let place = try changedZone(zone)
+    for type in index.types.sorted()
+    where index.entries.contains(where: { $0.isQuery(of: type) && $0.wants(.delete, in: place) }) {
+      let numbers = try sql { () throws(SQLiteError) in
+        let table = try table(of: type)
+        return try connection.integers(
+          "SELECT _id FROM \(table.table) WHERE _zone = \(zone) ORDER BY _id")
+      }
+      try note(deletions: numbers.map { ($0, type) }, zone: zone)
+    }
+  }
+
+  private func match(
+    _ match: QueryMatcher.Match, _ entry: SubscriptionIndex.Entry,
+    _ reason: PushNotification.Reason, _ place: ChangedZone, _ sequence: Int64
+  ) throws(StoreError) -> SubscriptionMatch {
+    let keys = entry.stored.subscription.info?.keys ?? []
+    var record: Record?
+    if !keys.isEmpty, let type = entry.selection?.table.number {
+      record = try stored(numbered: match.number, type: type, in: place.stored, keys: keys).record
+    }
+    return SubscriptionMatch(
+      entry: match.entry, subscription: entry.stored, reason: reason,
+      zone: place.stored.zone.id, name: match.name, record: record, sequence: sequence)
+  }
+
+  /// Which query subscriptions the operation fires, in the order of its changes, and for one
+  /// change in the order of the subscriptions. A record that was made and changed counts as made.
+  public func queryMatches() throws(StoreError) -> [SubscriptionMatch] {
+    guard let journal, let index = subscriptionIndex, !index.types.isEmpty else { return [] }
+    try sql { () throws(SQLiteError) in try catalog.makePendingTables() }
+    var found = journal.matches
+    func add(
+      _ numbers: ClosedRange<Int64>, _ type: Int64, _ place: DatabasePlace,
+      _ event: Subscription.Events
+    ) throws(StoreError) {
+      guard let matcher = try index.matcher(type, in: place, self) else { return }
+      try matcher.matches(
+        in: numbers, self, wanting: { index.entries[$0].stored.subscription.events.contains(event) }
+      ) { (match) throws(StoreError) in
+        let zone = try changedZone(match.zone)
+        guard zone.place == place, index.entries[match.entry].wants(event, in: zone) else { return }
+        let reason: PushNotification.Reason = event == .create ? .created : .updated
+        found.append(
+          try self.match(match, index.entries[match.entry], reason, zone, match.sequence))
+      }
+    }
+    var places: Set<DatabasePlace> = []
+    for zone in changes?.zones.keys.sorted() ?? [] { places.insert(try changedZone(zone).place) }
+    if journal.start < lastSequence {
+      for type in index.types.sorted() {
+        for place in places {
+          try add((journal.start + 1)...lastSequence, type, place, .create)
+        }
+      }
+    }
+    var met: Set<ChangeJournal.Place> = []
+    for record in journal.updated
+    where record.number <= journal.start && met.insert(record).inserted {
+      let zone = try changedZone(record.zone)
+      try add(record.number...record.number, record.type, zone.place, .update)
+    }
+    return found.sorted { ($0.sequence, $0.entry) < ($1.sequence, $1.entry) }
+  }
+
+  // MARK: Zones
+
+  /// A zone that has changes, and whose it is.
+  struct ChangedZone {
+    let stored: StoredZone
+    let place: DatabasePlace
+  }
+
+  /// A zone by its number; one of a private database has its owner's name.
+  func changedZone(_ number: Int64) throws(StoreError) -> ChangedZone {
+    if let known = knownZones[number] { return known }
+    let found = try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        """
+        SELECT z.scope, z.owner, z.name, u.name FROM _zone z LEFT JOIN _user u ON u._id = z.owner
+        WHERE z._id = ?
+        """)
+      row.bind(number, 1)
+      guard try row.step() else {
+        throw SQLiteError(code: 11, message: "zone \(number) is missing")
+      }
+      defer { row.reset() }
+      let owner: ZoneOwner =
+        row.isNull(3) ? .current : .user(UserRecordName(stored: row.text(3)))
+      let id = ZoneID(ZoneName(stored: row.text(2)), owner: owner)
+      return ChangedZone(
+        stored: StoredZone(
+          number: number, zone: Zone(id: id, recordCount: 0, sequence: lastSequence), made: 0),
+        place: DatabasePlace(scope: row.int64(0), owner: row.int64(1)))
+    }
+    knownZones[number] = found
+    return found
+  }
+}
+
+extension SubscriptionIndex.Entry {
+  /// Whether the subscription is about an event in a zone.
+  fileprivate func wants(
+    _ event: Subscription.Events, in zone: EnvironmentStore.ChangedZone
+  ) -> Bool {
+    guard stored.subscription.events.contains(event) else { return false }
+    return stored.subscription.zone.map { $0.name == zone.stored.zone.id.name } ?? true
+  }
+}

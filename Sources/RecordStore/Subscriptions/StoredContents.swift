@@ -1,0 +1,53 @@
+internal import Basics
+internal import CloudModel
+internal import FieldCodecs
+
+// What a subscription says, and what a notification carries, as the text of a column.
+
+extension NotificationInfo {
+  /// The text of a column; only what is set is in it.
+  var stored: String { json.text }
+
+  /// Reads the text of a column.
+  init(stored text: String) { self.init(json: (try? JSONParser.parse(text)) ?? .null) }
+}
+
+extension PushNotification {
+  /// What it carries besides the columns of its own.
+  var contents: String {
+    var members = [JSONMember("id", .string(id)), JSONMember("info", info.json)]
+    let lists = [
+      ("alert", arguments.alert), ("title", arguments.title), ("subtitle", arguments.subtitle),
+    ]
+    for (name, values) in lists where !values.isEmpty {
+      members.append(JSONMember(name, .array(values.map { .string($0) })))
+    }
+    if !fields.isEmpty {
+      members.append(
+        JSONMember("fields", .object(fields.map { JSONMember($0.name.text, .string($0.json)) })))
+    }
+    return JSONValue.object(members).text
+  }
+
+  /// Takes that text.
+  mutating func set(contents text: String) {
+    let value = (try? JSONParser.parse(text)) ?? .null
+    id = value["id"]?.string ?? ""
+    info = NotificationInfo(json: value["info"] ?? .null)
+    arguments.alert = value["alert"]?.texts ?? []
+    arguments.title = value["title"]?.texts ?? []
+    arguments.subtitle = value["subtitle"]?.texts ?? []
+    guard case .object(let members)? = value["fields"] else { return }
+    fields = members.map { Value(FieldName(stored: $0.name), json: $0.value.string ?? "null") }
+  }
+}
+
+extension JSONValue {
+  fileprivate var texts: [String]? { array?.compactMap(\.string) }
+
+  fileprivate var text: String {
+    var bytes: [UInt8] = []
+    bytes.append(json: self)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

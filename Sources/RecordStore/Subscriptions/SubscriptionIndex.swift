@@ -1,0 +1,182 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+internal import SQLite
+
+/// The subscriptions of an environment, made ready for matching. It is kept from one transaction
+/// to the next, until a subscription or the schema changes.
+final class SubscriptionIndex {
+  /// The number of the schema that it was made for.
+  let version: Int64
+  /// The subscriptions, in the order in which they were made.
+  let entries: [Entry]
+  /// Whether what matches also depends on more than records: it is made anew for each transaction.
+  let isVolatile: Bool
+  private var matchers: [Group: QueryMatcher] = [:]
+
+  /// A subscription, and which records a query subscription is about.
+  struct Entry {
+    let stored: StoredSubscription
+    /// Nil for one without a query, and for one whose type or fields are gone.
+    let selection: RecordSelection?
+
+    /// A query subscription that is about a type.
+    func isQuery(of type: Int64) -> Bool { selection?.table.number == type }
+  }
+
+  /// The query subscriptions that one statement matches: those of a type in a database.
+  private struct Group: Hashable {
+    let type: Int64
+    let place: DatabasePlace
+  }
+
+  init(version: Int64, _ entries: [Entry], isVolatile: Bool) {
+    (self.version, self.entries, self.isVolatile) = (version, entries, isVolatile)
+  }
+
+  /// The numbers of the types that query subscriptions are about.
+  lazy var types: Set<Int64> = Set(entries.compactMap { $0.selection?.table.number })
+
+  /// Matches records of a type in a database; nil where no query subscription is about them.
+  func matcher(
+    _ type: Int64, in place: DatabasePlace, _ store: EnvironmentStore
+  ) throws(StoreError) -> QueryMatcher? {
+    guard types.contains(type) else { return nil }
+    let group = Group(type: type, place: place)
+    if let known = matchers[group] { return known.isEmpty ? nil : known }
+    let wanted = entries.indices.filter {
+      entries[$0].isQuery(of: type) && place.has(entries[$0].stored)
+    }
+    let made = try QueryMatcher(wanted.map { ($0, entries[$0]) }, store)
+    matchers[group] = made
+    return made.isEmpty ? nil : made
+  }
+}
+
+/// Whose database: the public one, or the private one of a user.
+struct DatabasePlace: Hashable {
+  let scope: Int64
+  let owner: Int64
+
+  /// Whether a subscription is one of this database.
+  func has(_ subscription: StoredSubscription) -> Bool {
+    guard subscription.subscription.scope.rawValue == Int(scope) else { return false }
+    return subscription.subscription.scope == .public || subscription.user == owner
+  }
+}
+
+/// Finds which records of a type match which query subscriptions: one statement says it of a
+/// record, or of all that were made since a number, so that a hundred subscriptions cost little
+/// more than one.
+final class QueryMatcher {
+  private let portions: [Portion]
+
+  /// More conditions in one statement are no faster, and come near SQLite's limits.
+  private static let mostConditions = 100
+
+  private struct Portion {
+    let statement: Statement
+    /// The place of the first number among the statement's bindings.
+    let firstNumber: Int
+    let members: [Member]
+  }
+
+  private struct Member {
+    let place: Int
+    let entry: SubscriptionIndex.Entry
+    /// What narrows what SQL cannot say.
+    let needsEvaluator: Bool
+  }
+
+  /// A record that a subscription is about.
+  struct Match {
+    /// The subscription's place in the index.
+    let entry: Int
+    let number: Int64
+    let zone: Int64
+    let name: RecordName
+    let sequence: Int64
+  }
+
+  var isEmpty: Bool { portions.isEmpty }
+
+  init(
+    _ entries: [(place: Int, entry: SubscriptionIndex.Entry)], _ store: EnvironmentStore
+  ) throws(StoreError) {
+    var portions: [Portion] = []
+    for start in stride(from: 0, to: entries.count, by: Self.mostConditions) {
+      let part = entries[start..<min(entries.count, start + Self.mostConditions)]
+      if let portion = try Self.portion(Array(part), store) { portions.append(portion) }
+    }
+    self.portions = portions
+  }
+
+  private static func portion(
+    _ entries: [(place: Int, entry: SubscriptionIndex.Entry)], _ store: EnvironmentStore
+  ) throws(StoreError) -> Portion? {
+    var members: [Member] = []
+    var columns = SQLFragment("")
+    for (place, entry) in entries {
+      guard let selection = entry.selection else { continue }
+      let compiled = PredicateCompiler(selection, .byNumber).compile(whole: selection.predicate)
+      members.append(Member(place: place, entry: entry, needsEvaluator: !compiled.isExact))
+      columns += SQLFragment(", (") + compiled.sql + SQLFragment(")")
+    }
+    guard let table = entries.first?.entry.selection?.table, !members.isEmpty else { return nil }
+    let sql =
+      SQLFragment("SELECT t._id, t._zone, t._name, t._sequence") + columns
+      + SQLFragment(" FROM \(table.table) t NOT INDEXED WHERE t._id BETWEEN ? AND ?")
+    let statement = try store.sql { () throws(SQLiteError) in
+      for (_, entry) in entries {
+        if let selection = entry.selection { try store.prepareDistance(selection) }
+      }
+      let statement = try store.connection.transientStatement(sql.sql)
+      statement.bind(sql.bindings)
+      return statement
+    }
+    return Portion(
+      statement: statement, firstNumber: sql.bindings.count + 1, members: members)
+  }
+
+  /// Gives each match among the records of some numbers to `body`.
+  func matches(
+    in numbers: ClosedRange<Int64>, _ store: EnvironmentStore,
+    wanting isWanted: (Int) -> Bool, _ body: (Match) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    for portion in portions where portion.members.contains(where: { isWanted($0.place) }) {
+      let row = portion.statement
+      row.bind(numbers.lowerBound, portion.firstNumber)
+      row.bind(numbers.upperBound, portion.firstNumber + 1)
+      defer { row.reset() }
+      while try store.sql({ () throws(SQLiteError) in try row.step() }) {
+        for (column, member) in portion.members.enumerated() {
+          guard row.int64(4 + column) != 0, isWanted(member.place) else { continue }
+          let match = Match(
+            entry: member.place, number: row.int64(0), zone: row.int64(1),
+            name: RecordName(stored: row.text(2)), sequence: row.int64(3))
+          if member.needsEvaluator, try !evaluate(match, member, store) { continue }
+          try body(match)
+        }
+      }
+    }
+  }
+
+  /// Asks the evaluator about what SQL could not decide. Values that cannot be compared do not
+  /// match.
+  private func evaluate(
+    _ match: Match, _ member: Member, _ store: EnvironmentStore
+  ) throws(StoreError) -> Bool {
+    guard let selection = member.entry.selection else { return false }
+    let zone = try store.changedZone(match.zone)
+    let stored = try store.stored(
+      numbered: match.number, type: selection.table.number, in: zone.stored)
+    var own = selection
+    own.zones = [zone.stored]
+    let evaluator = PredicateEvaluator(
+      selection.predicate, searched: selection.searched,
+      following: RecordFollower(store, own).record)
+    do { return try evaluator.matches(stored.record) } catch let error as StoreError {
+      throw error
+    } catch { return false }
+  }
+}

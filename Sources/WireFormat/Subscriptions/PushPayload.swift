@@ -1,0 +1,182 @@
+internal import Basics
+public import CloudModel
+
+/// What APNs would carry to a device for a notification (web-services.md, §4): `aps` for the
+/// system, `ck` for CloudKit. It never has more than 4,096 bytes: what does not fit is left out,
+/// in the order that `CKNotification.isPruned` documents.
+public struct PushPayload {
+  /// APNs takes so many bytes.
+  public static let mostBytes = 4096
+
+  /// Whether something was left out.
+  public private(set) var isPruned = false
+  private var ck: [JSONMember]
+  private var aps: [JSONMember]
+  private var alert: [JSONMember]
+  private let target: String?
+
+  /// The payload of a notification, for an app's simulator where `target` names its bundle
+  /// (`xcrun simctl push`).
+  public init(_ notification: PushNotification, target: String? = nil) {
+    self.target = target
+    alert = Self.alert(notification)
+    aps = Self.aps(notification)
+    ck = Self.ck(notification)
+    for part in Self.pruningOrder {
+      if bytes.count <= Self.mostBytes { return }
+      prune(part)
+      isPruned = true
+    }
+  }
+
+  /// The payload as JSON.
+  public var bytes: [UInt8] {
+    var aps = aps
+    if !alert.isEmpty { aps.insert(JSONMember("alert", .object(alert)), at: 0) }
+    var members = [JSONMember("aps", .object(aps)), JSONMember("ck", .object(ck))]
+    if let target { members.append(JSONMember("Simulator Target Bundle", .string(target))) }
+    var bytes: [UInt8] = []
+    bytes.append(json: .object(members))
+    return bytes
+  }
+
+  // MARK: Parts
+
+  private static func alert(_ notification: PushNotification) -> [JSONMember] {
+    let (info, arguments) = (notification.info, notification.arguments)
+    var alert: [JSONMember] = []
+    func add(_ name: String, _ text: String?) {
+      if let text { alert.append(JSONMember(name, .string(text))) }
+    }
+    func add(_ text: String?, _ name: String, key: String?, _ prefix: String, _ values: [String]) {
+      guard let key else { return add(name, text) }
+      add("\(prefix)loc-key", key)
+      if values.isEmpty { return }
+      alert.append(JSONMember("\(prefix)loc-args", .array(values.map { .string($0) })))
+    }
+    add(info.title, "title", key: info.titleLocalizationKey, "title-", arguments.title)
+    add(
+      info.subtitle, "subtitle", key: info.subtitleLocalizationKey, "subtitle-",
+      arguments.subtitle)
+    add(info.alertBody, "body", key: info.alertLocalizationKey, "", arguments.alert)
+    add("action-loc-key", info.alertActionLocalizationKey)
+    add("launch-image", info.alertLaunchImage)
+    return alert
+  }
+
+  private static func aps(_ notification: PushNotification) -> [JSONMember] {
+    let info = notification.info
+    var aps: [JSONMember] = []
+    if let badge = notification.badge { aps.append(JSONMember("badge", .int(Int64(badge)))) }
+    if let sound = info.soundName { aps.append(JSONMember("sound", .string(sound))) }
+    if let category = info.category { aps.append(JSONMember("category", .string(category))) }
+    if info.shouldSendContentAvailable { aps.append(JSONMember("content-available", .int(1))) }
+    if info.shouldSendMutableContent { aps.append(JSONMember("mutable-content", .int(1))) }
+    return aps
+  }
+
+  private static func ck(_ notification: PushNotification) -> [JSONMember] {
+    [
+      JSONMember("ce", .int(2)), JSONMember("cid", .string(notification.container.text)),
+      JSONMember("nid", .string(notification.id)),
+      JSONMember("ckuserid", .string(notification.user.text)),
+      JSONMember(key(of: notification.kind), .object(subject(notification))),
+    ]
+  }
+
+  private static func key(of kind: Subscription.Kind) -> String {
+    switch kind {
+    case .query: "qry"
+    case .zone: "fet"
+    case .database: "met"
+    }
+  }
+
+  /// What the notification is about.
+  private static func subject(_ notification: PushNotification) -> [JSONMember] {
+    var members = [
+      JSONMember("dbs", .int(Int64(notification.scope.rawValue - 1))),
+      JSONMember("sid", .string(notification.subscription.text)),
+    ]
+    if let reason = notification.reason {
+      members.append(JSONMember("fo", .int(Int64(reason.rawValue))))
+    }
+    if let record = notification.record {
+      members.append(JSONMember("rid", .string(record.text)))
+    }
+    if let zone = notification.zone {
+      let isOwn = zone.owner == .current && notification.scope == .private
+      members.append(JSONMember("zid", .string(zone.name.text)))
+      members.append(
+        JSONMember("zoid", .string(isOwn ? notification.user.text : zone.owner.text)))
+    }
+    if !notification.fields.isEmpty {
+      members.append(JSONMember("af", .object(notification.fieldMembers)))
+    }
+    return members
+  }
+
+  // MARK: Pruning
+
+  /// A part that can be left out.
+  private enum Part {
+    case fields
+    case subject
+    case ck(String)
+    case aps(String)
+    case alert([String])
+  }
+
+  /// In which order parts go. Those that the documentation does not name come before the badge.
+  private static let pruningOrder: [Part] = [
+    .fields, .ck("cid"), .subject, .aps("sound"), .alert(["launch-image"]),
+    .alert(["action-loc-key"]), .alert(["body"]), .alert(["loc-args"]), .alert(["loc-key"]),
+    .alert(["title", "title-loc-args", "title-loc-key"]),
+    .alert(["subtitle", "subtitle-loc-args", "subtitle-loc-key"]), .aps("category"),
+    .aps("badge"), .ck("nid"),
+  ]
+
+  private static let subjects = Subscription.Kind.allCases.map(key)
+
+  private mutating func prune(_ part: Part) {
+    switch part {
+    case .fields:
+      for place in ck.indices where Self.subjects.contains(ck[place].name) {
+        guard case .object(let members) = ck[place].value else { continue }
+        ck[place].value = .object(members.filter { $0.name != "af" })
+      }
+    case .subject: ck.removeAll { Self.subjects.contains($0.name) }
+    case .ck(let name): ck.removeAll { $0.name == name }
+    case .aps(let name): aps.removeAll { $0.name == name }
+    case .alert(let names): alert.removeAll { names.contains($0.name) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// The alert that is left; null for none.
+  var alertValue: JSONValue { alert.isEmpty ? .null : .object(alert) }
+
+  /// The badge that is left; null for none.
+  var badge: JSONValue { aps.first { $0.name == "badge" }?.value ?? .null }
+
+  /// Whether the payload still names what it is about.
+  var hasSubject: Bool { ck.contains { Self.subjects.contains($0.name) } }
+
+  /// Whether the payload still has its id.
+  var hasID: Bool { ck.contains { $0.name == "nid" } }
+
+  /// The values of the desired keys that are left.
+  var fields: JSONValue {
+    for member in ck where Self.subjects.contains(member.name) {
+      if let fields = member.value["af"] { return fields }
+    }
+    return .null
+  }
+}
+
+extension PushNotification {
+  fileprivate var fieldMembers: [JSONMember] {
+    fields.map { JSONMember($0.name.text, (try? JSONParser.parse($0.json)) ?? .null) }
+  }
+}

@@ -1,0 +1,209 @@
+public import Basics
+public import CloudModel
+internal import FieldCodecs
+
+/// A subscription in JSON, as on the wire (web-services.md, §4). The predicate of a query is a
+/// text, in `query.predicate`.
+public struct SubscriptionDraft {
+  /// What it says, but for the predicate. Its database is not in the text.
+  public var subscription: Subscription
+  /// Whether it has a name.
+  public var isNamed: Bool
+  /// The text of the predicate; nil for none.
+  public var predicate: String?
+
+  /// Reads one subscription or a list of them. Throws `JSONError` with its place.
+  public static func list(_ text: String) throws(JSONError) -> [SubscriptionDraft] {
+    let value = try JSONParser.parse(text)
+    guard let items = value.array else { return [try SubscriptionDraft(json: value)] }
+    return try items.map { (item) throws(JSONError) in try SubscriptionDraft(json: item) }
+  }
+
+  /// Reads a subscription. Throws `JSONError` with its place.
+  public init(json value: JSONValue, at offset: Int = 0) throws(JSONError) {
+    guard case .object(let members) = value else {
+      throw JSONError("a subscription is an object, not \(value.kind)", at: offset)
+    }
+    var reader = SubscriptionReader(members: members)
+    let kind = try reader.kind(at: offset)
+    let id = try reader.text("subscriptionID")
+    subscription = Subscription(
+      try reader.checked("subscriptionID") { () throws(CloudError) in
+        try id.map { (id) throws(CloudError) in try SubscriptionID(id) }
+      } ?? SubscriptionID(stored: ""), kind, in: .private)
+    isNamed = id != nil
+    subscription.zone = try reader.zone()
+    subscription.type = try reader.type("recordType")
+    if let query = try reader.object("query") {
+      var inner = SubscriptionReader(members: query)
+      subscription.type = try inner.type("recordType") ?? subscription.type
+      predicate = try inner.text("predicate")
+      try inner.requireNothingElse("a query")
+    }
+    if let events = try reader.events() { subscription.events = events }
+    subscription.firesOnce = try reader.flag("firesOnce") ?? false
+    if let info = try reader.object("notificationInfo") {
+      var inner = SubscriptionReader(members: info)
+      subscription.info = try inner.info()
+    }
+    try reader.requireNothingElse("a subscription")
+  }
+}
+
+extension Subscription {
+  /// The subscription as JSON; what is not set, or is as usual, is left out.
+  public var json: JSONValue {
+    var members = [
+      JSONMember("subscriptionID", .string(id.text)),
+      JSONMember("subscriptionType", .string(kind.name)),
+    ]
+    if kind == .query {
+      members.append(
+        JSONMember(
+          "query",
+          .object([
+            JSONMember("recordType", .string(type?.text ?? "")),
+            JSONMember("predicate", .string(predicate)),
+          ])))
+    } else if let type {
+      members.append(JSONMember("recordType", .string(type.text)))
+    }
+    if let zone {
+      members.append(
+        JSONMember("zoneID", .object([JSONMember("zoneName", .string(zone.name.text))])))
+    }
+    if kind == .query {
+      members.append(JSONMember("firesOn", .array(events.names.map { .string($0) })))
+      if firesOnce { members.append(JSONMember("firesOnce", .bool(true))) }
+    }
+    if let info { members.append(JSONMember("notificationInfo", info.json)) }
+    return .object(members)
+  }
+}
+
+/// Reads the members of one object.
+private struct SubscriptionReader {
+  let members: [JSONMember]
+  private var met: [String] = []
+
+  init(members: [JSONMember]) { self.members = members }
+
+  private mutating func member(_ name: String) throws(JSONError) -> JSONMember? {
+    met.append(name)
+    let found = members.filter { utf8Equal($0.name, name) }
+    if found.count > 1 { throw JSONError("'\(name)' is there twice", at: found[1].offset) }
+    return found.first.flatMap { $0.value == .null ? nil : $0 }
+  }
+
+  private func wrong(_ member: JSONMember, _ wanted: String) -> JSONError {
+    JSONError("'\(member.name)' is \(member.value.kind), not \(wanted)", at: member.offset)
+  }
+
+  mutating func text(_ name: String) throws(JSONError) -> String? {
+    guard let member = try member(name) else { return nil }
+    guard let text = member.value.string else { throw wrong(member, "a string") }
+    return text
+  }
+
+  mutating func flag(_ name: String) throws(JSONError) -> Bool? {
+    guard let member = try member(name) else { return nil }
+    guard case .bool(let value) = member.value else { throw wrong(member, "true or false") }
+    return value
+  }
+
+  mutating func object(_ name: String) throws(JSONError) -> [JSONMember]? {
+    guard let member = try member(name) else { return nil }
+    guard case .object(let members) = member.value else { throw wrong(member, "an object") }
+    return members
+  }
+
+  mutating func texts(_ name: String) throws(JSONError) -> [String]? {
+    guard let member = try member(name) else { return nil }
+    guard let items = member.value.array else { throw wrong(member, "a list") }
+    let texts = items.compactMap(\.string)
+    guard texts.count == items.count else { throw wrong(member, "a list of strings") }
+    return texts
+  }
+
+  /// Runs a check of a member's value; its error has the member's place.
+  func checked<T>(
+    _ name: String, _ check: () throws(CloudError) -> T
+  ) throws(JSONError) -> T {
+    do throws(CloudError) { return try check() } catch {
+      throw JSONError(
+        error.message, at: members.first { utf8Equal($0.name, name) }?.offset ?? 0)
+    }
+  }
+
+  mutating func kind(at offset: Int) throws(JSONError) -> Subscription.Kind {
+    guard let name = try text("subscriptionType") else {
+      throw JSONError("'subscriptionType' is missing: query, zone or database", at: offset)
+    }
+    guard let kind = Subscription.Kind.allCases.first(where: { utf8Equal($0.name, name) }) else {
+      let place = members.first { $0.name == "subscriptionType" }?.offset ?? offset
+      throw JSONError("'\(name.visible)' is not query, zone or database", at: place)
+    }
+    return kind
+  }
+
+  mutating func type(_ name: String) throws(JSONError) -> RecordType? {
+    guard let text = try text(name) else { return nil }
+    return try checked(name) { () throws(CloudError) in try RecordType(schemaName: text) }
+  }
+
+  mutating func zone() throws(JSONError) -> ZoneID? {
+    if try flag("zoneWide") == true, try object("zoneID") == nil { return nil }
+    guard let members = try object("zoneID") else { return nil }
+    var reader = SubscriptionReader(members: members)
+    guard let name = try reader.text("zoneName") else {
+      throw JSONError("'zoneName' is missing", at: members.first?.offset ?? 0)
+    }
+    let owner = try reader.text("ownerRecordName")
+    _ = try reader.text("zoneType")
+    try reader.requireNothingElse("a zone")
+    return try reader.checked("zoneName") { () throws(CloudError) in
+      try ZoneID(name: name, owner: owner)
+    }
+  }
+
+  mutating func events() throws(JSONError) -> Subscription.Events? {
+    guard let names = try texts("firesOn") else { return nil }
+    var events: Subscription.Events = []
+    for name in names {
+      guard let found = Subscription.Events.named.first(where: { utf8Equal($0.name, name) })
+      else {
+        let place = members.first { $0.name == "firesOn" }?.offset ?? 0
+        throw JSONError("'\(name.visible)' is not create, update or delete", at: place)
+      }
+      events.insert(found.event)
+    }
+    return events
+  }
+
+  mutating func info() throws(JSONError) -> NotificationInfo {
+    var info = NotificationInfo()
+    for property in NotificationInfo.texts {
+      info[keyPath: property.path] = try text(property.name)
+    }
+    for property in NotificationInfo.fieldLists {
+      let names = try texts(property.name) ?? []
+      info[keyPath: property.path] = try checked(property.name) { () throws(CloudError) in
+        try names.map { (name) throws(CloudError) in try FieldName(name) }
+      }
+    }
+    for property in NotificationInfo.switches {
+      info[keyPath: property.path] = try flag(property.name) ?? false
+    }
+    try requireNothingElse("a notificationInfo")
+    return info
+  }
+
+  /// Throws for a member that nobody asked for: it would be lost.
+  func requireNothingElse(_ what: String) throws(JSONError) {
+    guard let other = members.first(where: { !met.contains($0.name) }) else { return }
+    let near = Suggestion.nearest(to: other.name, among: met)
+    throw JSONError(
+      "\(what) has no '\(other.name.visible)'" + (near.map { "; did you mean \($0)?" } ?? ""),
+      at: other.offset)
+  }
+}
