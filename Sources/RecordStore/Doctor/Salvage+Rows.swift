@@ -12,7 +12,9 @@ extension Salvage {
   func copyOwnTables() throws(SQLiteError) {
     try new.connection.execute("DELETE FROM _type; DELETE FROM _zone")
     for table in ["_user", "_author", "_zone", "_type", "_field"] { try copy(table) }
-    for table in ["_share", "_participant", "_subscription", "_notification"] { try copy(table, keepsUnsound: false) }
+    for table in ["_share", "_participant", "_subscription", "_notification"] {
+      try copy(table, keepsUnsound: false)
+    }
     for table in [
       "_tombstone", "_zone_tombstone", "_role", "_window", "_visibility", "_inbox",
     ] {
