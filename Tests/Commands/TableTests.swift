@@ -90,8 +90,10 @@ internal import Testing
     _ = try fixture.run("container create iCloud.org.example.app")
     let verb = try verb(line)
     if verb.row.isHidden || ["help", "completion"].contains(line) { return }
+    // Without an end it waits for what never comes.
+    let end = line == "notification watch" ? ["--timeout", "0"] : []
     for word in ["-", "--"] {
-      let outcome = try fixture.run(verb.path + [word], variables: ["VISUAL": "true"])
+      let outcome = try fixture.run(verb.path + end + [word], variables: ["VISUAL": "true"])
       let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 73, 76, 78, 126, 127]
       #expect(codes.contains(outcome.code), "\(line) \(word): \(outcome)")
       #expect(!outcome.errors.contains("unknown option"), "\(line) \(word)")
@@ -99,7 +101,7 @@ internal import Testing
     let required = verb.command.operands.contains { $0.count == .one || $0.count == .oneOrMore }
     // cktool prints what Apple's tool prints.
     if required || line == "config edit" || verb.path[0] == "cktool" { return }
-    let outcome = try fixture.run(verb.path + ["--json"])
+    let outcome = try fixture.run(verb.path + end + ["--json"])
     guard outcome.code == 0, !outcome.output.isEmpty else { return }
     let isText = ["schema export", "export"].contains(line)
     let json = try? JSONParser.parse(outcome.output)

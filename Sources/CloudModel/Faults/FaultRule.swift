@@ -4,8 +4,10 @@ public struct FaultRule: Sendable, Equatable {
   public var id = 0
   /// Which operations.
   public var operation: Operation
-  /// The error.
+  /// The error; of pushes, which do not fail, it says nothing.
   public var code: CloudError.Code
+  /// What happens to pushes; nil for other operations.
+  public var effect: PushEffect?
   /// The record type; nil for all.
   public var type: RecordType?
   /// The zone; nil for all.
@@ -33,6 +35,19 @@ public struct FaultRule: Sendable, Equatable {
     case share
     case accept
     case any
+    case push
+  }
+
+  /// What may happen to a push on its way.
+  public enum PushEffect: String, Sendable, CaseIterable {
+    /// It never comes.
+    case lost
+    /// It comes with the next push of the user, before that one.
+    case late
+    /// It comes twice.
+    case duplicated
+    /// It comes after the next push of the user.
+    case reordered
   }
 
   /// A rule for all types and zones, until it is cleared.
@@ -41,12 +56,18 @@ public struct FaultRule: Sendable, Equatable {
     self.operation = operation
   }
 
+  /// A rule for the pushes of all types and zones, until it is cleared.
+  public init(_ effect: PushEffect) {
+    self.init(.networkFailure, of: .push)
+    self.effect = effect
+  }
+
   /// Whether an operation is meant. One that no zone is named for works on all of them, and so on
   /// the rule's, too; `types` are those of its records.
   public func matches(
     _ operation: Operation, types: [RecordType], zone: ZoneID?
   ) -> Bool {
-    if self.operation != .any, self.operation != operation { return false }
+    if self.operation != .any || operation == .push, self.operation != operation { return false }
     if let type, !types.contains(type) { return false }
     if let wanted = self.zone, let zone, wanted != zone { return false }
     return true

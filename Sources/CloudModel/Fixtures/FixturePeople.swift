@@ -109,6 +109,8 @@ public struct FixturePeople: Sendable {
   public var devices: [Placed<FixtureDevice>] = []
   /// The shares.
   public var shares: [Placed<FixtureShare>] = []
+  /// The subscriptions.
+  public var subscriptions: [Placed<FixtureSubscription>] = []
 
   /// Nobody.
   public init() {}
@@ -116,11 +118,13 @@ public struct FixturePeople: Sendable {
   /// All of it as a comparison sees it.
   public var attributes: [FixtureAttributes] {
     users.map(\.value.attributes) + devices.map(\.value.attributes)
-      + shares.map(\.value.attributes)
+      + shares.map(\.value.attributes) + subscriptions.map(\.value.attributes)
   }
 
   /// Whether there is nothing.
-  public var isEmpty: Bool { users.isEmpty && devices.isEmpty && shares.isEmpty }
+  public var isEmpty: Bool {
+    users.isEmpty && devices.isEmpty && shares.isEmpty && subscriptions.isEmpty
+  }
 }
 
 // MARK: Comparing

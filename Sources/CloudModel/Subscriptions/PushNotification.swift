@@ -14,7 +14,7 @@ public struct PushNotification: Sendable, Equatable {
   public var kind: Subscription.Kind
   /// The database.
   public var scope: DatabaseScope
-  /// The zone of the record, or the zone that changed; nil where several did.
+  /// The zone of the record, or of a zone subscription; nil for a database subscription (R8.3.2).
   public var zone: ZoneID?
   /// The record, for a query subscription.
   public var record: RecordName?

@@ -13,6 +13,13 @@ public struct CloudDatabase {
   /// How many bytes the database may hold; nil for any number.
   public let quota: Int64?
 
+  /// The same database, whose changes fire no subscriptions. Throws `CloudError`.
+  public func silent() throws(CloudError) -> CloudDatabase {
+    var request = environment.request
+    request.notifies = false
+    return try environment.acting(for: request).database(scope)
+  }
+
   /// Who acts; nil for nobody signed in.
   public var account: Account? { environment.request.account }
   /// The device that the account acts on.

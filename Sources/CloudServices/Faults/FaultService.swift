@@ -51,6 +51,21 @@ extension CloudStore {
     }
   }
 
+  /// What faults do to a push about a record type and a zone, both nil where it is about several;
+  /// nil for nothing. Throws `CloudError`.
+  func pushEffect(
+    type: RecordType?, zone: ZoneID?, _ request: Request
+  ) throws(CloudError) -> FaultRule.PushEffect? {
+    for fault in try faults()
+    where fault.matches(.push, types: type.map { [$0] } ?? [], zone: zone) {
+      let strikes = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+        try decide(fault)
+      }
+      if strikes { return fault.effect }
+    }
+    return nil
+  }
+
   /// Whether a fault strikes a request; it is counted.
   private func decide(_ fault: FaultRule) throws(CloudError) -> Bool {
     if fault.times == nil, fault.probability == nil { return true }

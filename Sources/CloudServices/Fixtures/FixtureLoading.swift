@@ -139,7 +139,10 @@ private final class FixtureLoading {
     }) {
       try loadRecords(transaction.part(inPrivateOf: account), of: account)
     }
-    if summary.faults.isEmpty, others.faults.isEmpty { try others.loadShares(transaction) }
+    if summary.faults.isEmpty, others.faults.isEmpty {
+      try others.loadShares(transaction)
+      try others.loadSubscriptions(transaction)
+    }
     summary.faults += others.faults
     summary.created += others.summary.created
     summary.changed += others.summary.changed

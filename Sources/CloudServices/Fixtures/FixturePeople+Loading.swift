@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import PredicateLanguage
 internal import RecordStore
 
 /// Loads the accounts, devices and shares of a fixture, within a write transaction.
@@ -79,6 +80,45 @@ struct FixturePeopleLoading {
     }
     var editing = try part.database.editing(share, known, in: zone, part, directory)
     try editing.become(share)
+  }
+
+  /// Makes the subscriptions what the fixture says, after the records and the shares.
+  mutating func loadSubscriptions(_ transaction: WriteTransaction) throws {
+    for subscription in given.subscriptions {
+      try note(at: subscription.position) { try $0.load(subscription.value, transaction) }
+    }
+  }
+
+  private mutating func load(
+    _ given: FixtureSubscription, _ transaction: WriteTransaction
+  ) throws {
+    let own = try transaction.part(inPrivateOf: given.owner)
+    let part = try own.part(in: given.subscription.scope)
+    let known = try part.store.subscriptions(of: part.writer, in: given.subscription.scope)
+    var request = SubscriptionRequest(given.subscription, isNamed: true)
+    if given.subscription.kind == .query {
+      do { request.predicate = try PredicateParser.parse(given.subscription.predicate) } catch {
+        throw CloudError(.invalidArguments, "the predicate: \(error.message)")
+      }
+    }
+    let saved: Subscription
+    do { saved = try part.database.save(request, part, index: 0).subscription } catch {
+      throw CloudError(any: error)
+    }
+    if let old = known.first(where: { $0.subscription.id == saved.id }) {
+      if old.subscription == saved {
+        summary.unchanged += 1
+        return
+      }
+      guard mode != .insert else {
+        throw CloudError(
+          .serverRecordChanged,
+          "the subscription '\(saved.id.text)' is there already, and is another")
+      }
+      summary.changed += 1
+    } else {
+      summary.created += 1
+    }
   }
 
   /// Takes a fault down that is the fixture's.

@@ -42,7 +42,16 @@ extension CloudEnvironment {
     people.shares = try fixtureShares(ShareDirectory(self, people: stored)).map {
       Placed($0, at: none)
     }
+    people.subscriptions = try fixtureSubscriptions().map { Placed($0, at: none) }
     return people
+  }
+
+  /// The subscriptions of all accounts, in the order in which they were made. Within a transaction.
+  func fixtureSubscriptions() throws -> [FixtureSubscription] {
+    try store.subscriptions().map { stored in
+      let isOwn = stored.account == request.account
+      return FixtureSubscription(stored.subscription, owner: isOwn ? nil : stored.account)
+    }
   }
 
   /// The accounts that own private zones, the one that acts first, then in byte order. Within a

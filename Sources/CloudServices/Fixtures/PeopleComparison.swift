@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import PredicateLanguage
 internal import RecordStore
 
 // Accounts, devices and shares against those of a fixture, or of another store.
@@ -81,12 +82,32 @@ extension CloudEnvironment {
       compare(
         share.value, stored.first { $0.identity == share.value.identity }, at: share.position)
     }
+    let subscriptions = try fixtureSubscriptions().map(\.attributes)
+    for subscription in given.subscriptions {
+      let expected = try canonical(subscription.value).attributes
+      compare(
+        expected, subscriptions.first { $0.identity == expected.identity },
+        at: subscription.position)
+    }
     if isSubset { return differences }
     let zones = Set(shares.map(\.value.zone))
     let others = stored.filter { other in
       zones.contains(other.zone) && !shares.contains { $0.value.identity == other.identity }
     }
     return differences + RecordDifference.between([], others)
+  }
+
+  /// A subscription with the canonical text of its predicate, whose user is left out where that is
+  /// the account in use.
+  private func canonical(_ given: FixtureSubscription) throws -> FixtureSubscription {
+    var given = given
+    if given.owner == request.account { given.owner = nil }
+    if given.subscription.kind == .query {
+      given.subscription.predicate =
+        (try? PredicateParser.parse(given.subscription.predicate).text)
+        ?? given.subscription.predicate
+    }
+    return given
   }
 
   /// A share whose owner is left out where that is the account in use.

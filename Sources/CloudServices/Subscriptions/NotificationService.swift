@@ -16,6 +16,11 @@ extension CloudEnvironment {
     }
   }
 
+  /// The greatest number of a notification, for whichever device. Throws `CloudError`.
+  public func lastNotificationNumber() throws(CloudError) -> Int64 {
+    try read { try store.lastNotificationNumber() }
+  }
+
   /// Some of them, in the given order. Throws `unknownItem` for one that is not there.
   public func notifications(_ numbers: [Int64]) throws(CloudError) -> [PushNotification] {
     var found: [Int64: PushNotification] = [:]
@@ -64,6 +69,11 @@ extension CloudEnvironment {
         try store.clearNotifications(of: user, on: request.device)
       }
     }
+  }
+
+  /// Holds back what the device is sent from now on, or delivers it. Throws `CloudError`.
+  func setOnline(_ isOnline: Bool) throws(CloudError) {
+    try changing { try store.setOnline(isOnline, request.device, of: $0) }
   }
 
   /// Works on the account's user; one who never wrote here has nothing to change.

@@ -1,5 +1,5 @@
 internal import Basics
-internal import CloudModel
+public import CloudModel
 internal import FieldCodecs
 internal import PredicateLanguage
 internal import RecordStore
@@ -15,10 +15,22 @@ extension CloudEnvironment {
   /// Sends what the operation means to subscriptions.
   func fireSubscriptions() throws {
     guard store.hasJournal else { return }
-    var firing = SubscriptionFiring(self)
-    for match in try store.queryMatches() { try firing.fire(match) }
-    for match in try store.feedMatches() { try firing.fire(match) }
-    store.endJournal()
+    let (queries, feeds) = (try store.queryMatches(), try store.feedMatches())
+    defer { store.endJournal() }
+    if queries.isEmpty, feeds.isEmpty { return }
+    var firing = try SubscriptionFiring(self)
+    for match in queries { try firing.fire(match) }
+    for match in feeds { try firing.fire(match) }
+  }
+
+  /// Fires all zone and database subscriptions: anything may have changed.
+  fileprivate func fireFeeds() throws(CloudError) {
+    try write {
+      var firing = try SubscriptionFiring(self)
+      for stored in try store.subscriptions() where stored.subscription.kind != .query {
+        try firing.fire(stored)
+      }
+    }
   }
 
   /// Which records a query subscription is about, as its user sees them. Nil for one that can match
@@ -50,6 +62,18 @@ extension CloudEnvironment {
   }
 }
 
+extension CloudStore {
+  /// Tells the clients of all environments that these were replaced. Throws `CloudError`.
+  public func notifyOfRestore(for request: Request) throws(CloudError) {
+    var request = request
+    // No device made this change itself.
+    request.account = nil
+    try forEachEnvironment { (container, environment) throws(CloudError) in
+      try self.environment(container, environment, for: request).fireFeeds()
+    }
+  }
+}
+
 /// Sends notifications.
 private struct SubscriptionFiring {
   let environment: CloudEnvironment
@@ -64,7 +88,13 @@ private struct SubscriptionFiring {
     let id: SubscriptionID
   }
 
-  init(_ environment: CloudEnvironment) { self.environment = environment }
+  /// Whether there are faults that strike pushes.
+  private let hasFaults: Bool
+
+  init(_ environment: CloudEnvironment) throws(CloudError) {
+    self.environment = environment
+    hasFaults = try environment.owner.faults().contains { $0.operation == .push }
+  }
 
   /// Sends the push of a query subscription.
   mutating func fire(_ match: SubscriptionMatch) throws {
@@ -84,10 +114,10 @@ private struct SubscriptionFiring {
   }
 
   /// Sends the push of a zone or database subscription.
-  mutating func fire(_ match: FeedMatch) throws {
-    var notification = notification(of: match.subscription)
-    notification.zone = match.zone
-    try send(notification, match.subscription)
+  mutating func fire(_ stored: StoredSubscription) throws {
+    var notification = notification(of: stored)
+    notification.zone = stored.subscription.zone
+    try send(notification, stored)
   }
 
   private mutating func notification(of stored: StoredSubscription) -> PushNotification {
@@ -106,8 +136,24 @@ private struct SubscriptionFiring {
   /// The device that made the change gets none (R8.1.2).
   private func send(_ notification: PushNotification, _ stored: StoredSubscription) throws {
     let isOwn = environment.request.account == stored.account
-    try store.add(
-      notification, of: stored, writtenOn: isOwn ? environment.request.device : nil)
+    let device = isOwn ? environment.request.device : nil
+    let effect = hasFaults ? try effect(on: notification, stored) : nil
+    if effect == .lost { return }
+    if let effect, effect == .late || effect == .reordered {
+      return try store.hold(
+        notification, of: stored, writtenOn: device, isAfterNext: effect == .reordered)
+    }
+    try store.sendHeld(for: stored, isAfterNext: false)
+    try store.add(notification, of: stored, writtenOn: device)
+    if effect == .duplicated { try store.add(notification, of: stored, writtenOn: device) }
+    try store.sendHeld(for: stored, isAfterNext: true)
+  }
+
+  private func effect(
+    on notification: PushNotification, _ stored: StoredSubscription
+  ) throws -> FaultRule.PushEffect? {
+    try environment.owner.pushEffect(
+      type: stored.subscription.type, zone: notification.zone, environment.request)
   }
 }
 

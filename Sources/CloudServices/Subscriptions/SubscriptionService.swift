@@ -78,7 +78,8 @@ extension CloudDatabase {
     }
   }
 
-  private func save(
+  /// Saves one within a transaction; `index` counts those of an operation.
+  func save(
     _ request: SubscriptionRequest, _ transaction: WriteTransaction, index: Int
   ) throws -> SubscriptionResult {
     var subscription = request.subscription

@@ -107,6 +107,21 @@ extension CloudStore {
     }
   }
 
+  /// Connects a device, which receives its notifications then, or disconnects it. Throws
+  /// `CloudError`.
+  public func setOnline(
+    _ isOnline: Bool, _ device: Device, of account: Account?, for request: Request
+  ) throws(CloudError) {
+    if let account {
+      var request = request
+      (request.account, request.device) = (account, device)
+      try forEachEnvironment { (container, environment) throws(CloudError) in
+        try self.environment(container, environment, for: request).setOnline(isOnline)
+      }
+    }
+    try change(device, of: account) { $0.isOnline = isOnline }
+  }
+
   /// Removes the settings of a device. Throws `unknownItem` for one that has none.
   public func remove(_ device: Device) throws(CloudError) {
     try changePeople { people in

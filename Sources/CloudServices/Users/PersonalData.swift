@@ -13,6 +13,11 @@ public struct PersonalDataCount: Sendable, Equatable {
   /// The shares of others that he is invited to, has accepted or asks for.
   public var shares = 0
 
+  /// The subscriptions.
+  public var subscriptions = 0
+  /// The notifications that his devices were sent.
+  public var notifications = 0
+
   /// Nothing.
   public init() {}
 
@@ -38,6 +43,10 @@ extension CloudEnvironment {
     count.zones = zones.count { !$0.zone.id.isDefault || $0.zone.recordCount > 0 }
     try forEachPublicRecord(of: user) { _, _ in count.publicRecords += 1 }
     count.shares = try store.shares(of: user.name).count
+    count.subscriptions = try DatabaseScope.allCases.reduce(0) {
+      try $0 + store.subscriptions(of: user, in: $1).count
+    }
+    count.notifications = try store.notificationCount(of: user)
     return count
   }
 
@@ -67,6 +76,12 @@ extension CloudEnvironment {
     try write {
       var count = try count(account)
       if !isPublic { count.publicRecords = 0 }
+      if let user = try store.user(account, on: .cli) {
+        for scope in DatabaseScope.allCases {
+          for stored in try store.subscriptions(of: user, in: scope) { try store.remove(stored) }
+        }
+        try store.removeNotifications(of: user)
+      }
       try leaveShares(account)
       guard let user = try store.user(account, on: .cli) else { return count }
       for zone in try store.zones(.private, of: user) {
@@ -157,6 +172,19 @@ extension CloudEnvironment {
       return try [true, false].compactMap {
         try store.record(name, in: store.usersZone(isPublic: $0))?.record
       }
+    }
+  }
+
+  /// The subscriptions of an account, and what its devices were sent. Throws `CloudError`.
+  public func pushData(
+    of account: Account
+  ) throws(CloudError) -> (subscriptions: [Subscription], notifications: [PushNotification]) {
+    try read {
+      guard let user = try store.user(account, on: .cli) else { return ([], []) }
+      let subscriptions = try DatabaseScope.allCases.flatMap {
+        try store.subscriptions(of: user, in: $0).map(\.subscription)
+      }
+      return (subscriptions, try store.allNotifications(of: user, in: container))
     }
   }
 

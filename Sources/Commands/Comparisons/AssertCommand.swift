@@ -7,16 +7,16 @@ internal import CommandKit
 enum AssertCommand {
   static let words = Operand(
     "PATH", .file, .oneOrMore,
-    "Files or directories with the expected records; or: query TYPE [PREDICATE]")
+    "Expected records; or: query TYPE [PREDICATE], notifications [FILE]")
   static let subset = Flag("subset", "Allow unexpected records and fields")
   static let ignore = Option(
     "ignore", nil, ValueKind<String>.text("FIELD,..."), repeats: true,
     "Ignore these fields: FIELD or TYPE.FIELD")
   static let count = Option(
-    "count", nil, ValueKind<Int>.count("N", atLeast: 0), "With query: exactly N records match")
+    "count", nil, ValueKind<Int>.count("N", atLeast: 0), "With query and notifications: exactly N")
   static let names = Option(
     "names", nil, ValueKind<String>.text("NAME,..."), "With query: exactly these records match")
-  static let none = Flag("none", "With query: no record matches")
+  static let none = Flag("none", "With query and notifications: none")
 
   static var command: Command<Context> {
     Command(
@@ -33,6 +33,10 @@ enum AssertCommand {
         expression"} or the {"sha256": "..."} of an asset.
 
         'assert query' checks how many, or which, records match a predicate.
+
+        'assert notifications' checks what the device of --device was sent: --count N, --none, or \
+        FILE with objects as 'notification list --jsonl' prints them, in the same order. Only the \
+        members that FILE names are compared.
         """,
       examples: [
         .init("Compare the store with the expected result of a test", "ckdb assert expected.json"),
@@ -40,15 +44,19 @@ enum AssertCommand {
           "Compare only the expected fields and report to a CI system",
           "ckdb assert expected.json --subset --ignore modifiedAt --junit"),
         .init("Expect two matching books", "ckdb assert query Book 'pages > 300' --names b1,b7"),
+        .init("Expect no notification", "ckdb assert notifications --none --device phone"),
       ], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let words = arguments.all(words)
+    if words[0] == "notifications" {
+      return try AssertNotifications.run(Array(words[1...]), arguments, context)
+    }
     if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
     guard arguments[count] == nil, arguments[names] == nil, !arguments[none] else {
       throw CommandError(
-        "--count, --names and --none are for 'assert query TYPE [PREDICATE]'", .usage)
+        "--count, --names and --none are for 'assert query' and 'assert notifications'", .usage)
     }
     let store = try context.store()
     let loader = try FixtureLoader(

@@ -69,7 +69,7 @@ enum DeviceNoun {
     ) { arguments, context in
       let (store, device) = (try context.store(), arguments.required(name))
       let found = try find(device, store, context)
-      try store.change(device, of: found.account) { $0.isOnline = isOnline }
+      try store.setOnline(isOnline, device, of: found.account, for: context.request())
       context.report("\(device.name) is \(verb)")
     }
   }

@@ -39,8 +39,11 @@ extension ValueKind where Value == Double {
 enum FaultAdd {
   static let operation = Option(
     "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
-    "Operation that fails: save, delete, fetch, query, changes, zone, asset, share, accept or any")
+    "save, delete, fetch, query, changes, zone, asset, share, accept, any, or push with --effect")
   static let code = Option("code", nil, .code, "CKError, by name or number")
+  static let effect = Option(
+    "effect", nil, ValueKind<FaultRule.PushEffect>.choice("EFFECT"),
+    "What happens to notifications: lost, late, duplicated or reordered")
   static let type = Option("type", nil, .type, "Fail only for records of this type")
   static let retryAfter = Option(
     "retry-after", nil, .seconds, "Retry delay that the error reports")
@@ -53,8 +56,8 @@ enum FaultAdd {
   static var command: Command<Context> {
     Command(
       options: [
-        AnyOption(operation), AnyOption(code), AnyOption(type), AnyOption(retryAfter),
-        AnyOption(times), AnyOption(probability),
+        AnyOption(operation), AnyOption(code), AnyOption(effect), AnyOption(type),
+        AnyOption(retryAfter), AnyOption(times), AnyOption(probability),
       ],
       discussion: """
         The next operations of this kind fail with the CKError, its exit code and its JSON before \
@@ -62,6 +65,9 @@ enum FaultAdd {
         fault to records of a type and to a zone; a command counts once. With --probability the \
         same --seed gives the same failures. Imports count as saves; fixture loads, assertions and \
         comparisons never fail this way.
+
+        Notifications of the next commands get lost, are delivered twice, or wait for the next one \
+        of the account: late comes before it, reordered after it.
         """,
       examples: [
         .init(
@@ -74,18 +80,13 @@ enum FaultAdd {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    guard let operation = arguments[operation], let code = arguments[code] else {
-      throw CommandError(
-        "'fault add' needs --operation and --code", .usage,
-        hint: "ckdb fault add --operation save --code zoneBusy")
-    }
+    var fault = try rule(arguments)
     let wider = ["container", "environment", "database", "user"].first {
       arguments.optionNames.contains($0)
     }
     if let wider {
       throw CommandError("a fault is for the whole store: --\(wider) has no meaning", .usage)
     }
-    var fault = FaultRule(code, of: operation)
     fault.type = arguments[type]
     fault.zone = arguments[GlobalOptions.zone]
     fault.retryAfter = arguments[retryAfter]
@@ -94,7 +95,31 @@ enum FaultAdd {
     let store = try context.store()
     let added = try store.add(fault, for: context.request())
     context.session.forgetSettings()
-    context.report("added fault \(added.id): \(operation.rawValue) fails with \(code.name)")
+    let what =
+      added.effect.map { "notifications are \($0.rawValue)" }
+      ?? "\(added.operation.rawValue) fails with \(added.code.name)"
+    context.report("added fault \(added.id): \(what)")
+  }
+
+  private static func rule(_ arguments: Arguments) throws -> FaultRule {
+    if arguments[operation] == .push {
+      guard let effect = arguments[effect], arguments[code] == nil,
+        arguments[retryAfter] == nil
+      else {
+        throw CommandError(
+          "--operation push takes --effect, and neither --code nor --retry-after", .usage,
+          hint: "ckdb fault add --operation push --effect lost")
+      }
+      return FaultRule(effect)
+    }
+    guard let operation = arguments[operation], let code = arguments[code],
+      arguments[effect] == nil
+    else {
+      throw CommandError(
+        "'fault add' needs --operation and --code", .usage,
+        hint: "ckdb fault add --operation save --code zoneBusy")
+    }
+    return FaultRule(code, of: operation)
   }
 }
 
@@ -106,16 +131,19 @@ enum FaultList {
         context, noun: "fault",
         columns: [
           "id", "operation", "code", "number", "recordType", "zone", "retryAfter", "times",
-          "probability",
+          "probability", "effect",
         ])
       for fault in try context.store().faults() {
         rows.row([
-          .int(Int64(fault.id)), .string(fault.operation.rawValue), .string(fault.code.name),
-          .int(Int64(fault.code.rawValue)), fault.type.map { .string($0.text) } ?? .null,
+          .int(Int64(fault.id)), .string(fault.operation.rawValue),
+          fault.effect == nil ? .string(fault.code.name) : .null,
+          fault.effect == nil ? .int(Int64(fault.code.rawValue)) : .null,
+          fault.type.map { .string($0.text) } ?? .null,
           fault.zone.map { .string($0.text) } ?? .null,
           fault.retryAfter.map { .double($0) } ?? .null,
           fault.times.map { .int(Int64($0)) } ?? .null,
           fault.probability.map { .double($0) } ?? .null,
+          fault.effect.map { .string($0.rawValue) } ?? .null,
         ])
       }
       rows.finish()

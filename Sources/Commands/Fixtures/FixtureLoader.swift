@@ -64,9 +64,13 @@ final class FixtureLoader {
     get throws { try usesNow && request().fixedClock == nil }
   }
 
+  /// Whether what is loaded fires subscriptions.
+  var notifies = false
+
   /// The request; of time and chance an option or a variable decides, then the fixture.
   func request() throws -> Request {
     var request = try context.request()
+    request.notifies = notifies
     let clock = try context.settings.find(GlobalOptions.clock)
     if let named = files.fixture.clock, clock?.origin.isExplicit != true {
       request.fixedClock = named.value

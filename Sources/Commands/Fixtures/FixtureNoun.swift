@@ -45,13 +45,14 @@ enum FixtureLoadCommand {
   static let mode = Option(
     "mode", nil, ValueKind<FixtureLoad.Mode>.choice("MODE"), default: "upsert",
     "Existing records: clean, upsert, insert")
+  static let notify = Flag("notify", "Fire subscriptions, which loading does not")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(FixtureOptions.paths)],
       options: [
         AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureFolders.option),
-        AnyOption(FixtureOptions.junit),
+        AnyOption(FixtureOptions.junit), AnyOption(notify),
       ],
       discussion: """
         Loads the records of fixtures in one transaction. If a record is invalid, nothing is \
@@ -72,6 +73,7 @@ enum FixtureLoadCommand {
     let store = try context.store()
     let loader = try FixtureOptions.loader(arguments, context)
     loader.mode = arguments[mode] ?? .upsert
+    loader.notifies = arguments[notify]
     loader.target = try FixtureOptions.target(arguments, context)
     let summary = try loader.load(into: store)
     guard summary.faults.isEmpty else {

@@ -39,6 +39,7 @@ enum ImportCommand {
   static let mismatch = Option(
     "mismatch", nil, ValueKind<MismatchChoice>.choice("WHAT"), default: "error",
     "Values that do not fit their field: error, null")
+  static let noNotify = Flag("no-notify", "Send no notifications")
   static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
 
   /// What `--mismatch` may say.
@@ -54,7 +55,7 @@ enum ImportCommand {
         AnyOption(types), AnyOption(nameField), AnyOption(keepName), AnyOption(renames),
         AnyOption(drops), AnyOption(locations), AnyOption(references), AnyOption(policy),
         AnyOption(atomic), AnyOption(noAtomic), AnyOption(noCreateZones), AnyOption(dryRun),
-        AnyOption(mismatch), AnyOption(assets),
+        AnyOption(mismatch), AnyOption(assets), AnyOption(noNotify),
       ],
       discussion: """
         Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form: by a format \
@@ -87,7 +88,8 @@ enum ImportCommand {
     let source = DraftSource(
       file, format, DraftTransform(arguments), schemas: try context.environment().appSchema(),
       type: options.type)
-    let database = try context.database()
+    let database =
+      try arguments[noNotify] ? context.database().silent() : context.database()
     let size = try file.state().isRegular ? file.state().size : nil
     let descriptor = file.descriptor
     let summary = try context.showingProgress(

@@ -48,10 +48,12 @@ struct Prompt {
     // readline calls it while a line is read, when nothing else changes the entry.
     var open = WordSplitter(atPrompt: true)
     let completer = Completer(session)
+    let news = PromptNews(session)
     LineEditor.start(history: state.history?.entries() ?? []) { line in
       RawCompletion(line, after: open, completer)
     }
     while !session.isOver, !Interrupt.endsProcess {
+      if !entry.isOpen { news.report() }
       session.surroundings.flush()
       open = entry.splitter
       switch LineEditor.read(entry.isOpen ? "...> " : text.text, idle: idle) {

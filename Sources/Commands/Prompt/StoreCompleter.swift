@@ -62,6 +62,7 @@ struct StoreCompleter {
     case "snapshots": try context.store().snapshots().map(\.name.text)
     case "accounts": try context.store().accounts(for: context.request()).map(\.name)
     case "shares": try shares()
+    case "subscriptions": try context.database().subscriptions().map(\.id.text)
     case "people": try people()
     case "queries": try context.store().queries().map(\.name)
     case "zones": try context.database().zones().map(\.id.text)

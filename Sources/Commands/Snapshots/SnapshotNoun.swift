@@ -73,19 +73,23 @@ enum SnapshotList {
 
 /// `ckdb snapshot restore NAME`
 enum SnapshotRestore {
+  static let notify = Flag("notify", "Fire all zone and database subscriptions afterwards")
+
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(SnapshotNoun.name)],
+      operands: [AnyOperand(SnapshotNoun.name)], options: [AnyOption(notify)],
       discussion: """
         Replaces the contents of the store with a copy of the snapshot. The previous contents \
         become the snapshot 'previous', so 'snapshot restore previous' undoes the restore. \
-        Processes that have the store open get an error at their next change.
+        Processes that have the store open get an error at their next change. No subscription \
+        fires without --notify.
         """,
       examples: [.init("Return to the saved state", "ckdb snapshot restore seeded")]
     ) { arguments, context in
       let name = arguments.required(SnapshotNoun.name)
       try context.showingProgress("restore snapshot") { progress in
         try context.store().restore(name, for: context.request(), progress.meter)
+        if arguments[notify] { try context.store().notifyOfRestore(for: context.request()) }
       }
       context.session.forgetSettings()
       context.report(

@@ -10,6 +10,8 @@ enum NotificationNoun {
     CommandRow("list", "List what a device was sent", verb: { list }),
     CommandRow("show", "Show a notification", verb: { show }),
     CommandRow("read", "Mark notifications as read", verb: { read }),
+    CommandRow(
+      "watch", "Print notifications as they come", verb: { NotificationWatchCommand.command }),
     CommandRow("payload", "Print the APNs payload of a notification", verb: { payload }),
     CommandRow("badge", "Print or set the badge of the device", verb: { badge }),
     CommandRow("clear", "Forget what the device was sent", verb: { clear }),
@@ -155,7 +157,8 @@ final class NotificationOutput {
       .int(notification.number), .string(notification.kind.notificationType),
       text(notification.reason?.name), .string(notification.subscription.text),
       text(notification.record?.text), text(notification.zone?.text),
-      .string(notification.shownText), .string(notification.at.text),
+      notification.shownText.isEmpty ? .null : .string(notification.shownText),
+      .string(notification.at.text),
     ]
   }
 }

@@ -54,7 +54,8 @@ extension PersonalDataCount {
   fileprivate var text: String {
     let parts = [
       (zones, "zone"), (records, "record"), (publicRecords, "public record"),
-      (shares, "share of others"),
+      (shares, "share of others"), (subscriptions, "subscription"),
+      (notifications, "notification"),
     ]
     return parts.filter { $0.0 > 0 }.map { count, noun in
       noun.hasPrefix("share")

@@ -20,9 +20,9 @@ enum AccountExport {
       operands: [AnyOperand(name)], options: [AnyOption(output)],
       discussion: """
         Writes everything that the store holds of a person, readable without ckdb: the account, \
-        its private records, the public records that it created and its shares, of all containers \
-        and environments, with the contents of assets. index.html lists the files. The files are \
-        equal byte for byte when nothing has changed.
+        its private records, the public records that it created, its shares, subscriptions and \
+        notifications, of all containers and environments, with the contents of assets. \
+        index.html lists the files. The files are equal byte for byte when nothing has changed.
         """,
       examples: [.init("Answer a request for personal data", "ckdb account export anna -o anna")],
       run: run)
@@ -119,6 +119,16 @@ private final class PersonalDataWriter {
       }
     }
     for asset in assets { try write(asset, environment) }
+    let push = try environment.pushData(of: account)
+    if !push.subscriptions.isEmpty {
+      try write(
+        "\(place)/subscriptions.json", "subscriptions", .array(push.subscriptions.map(\.json)))
+    }
+    if !push.notifications.isEmpty {
+      try write(
+        "\(place)/notifications.json", "notifications that its devices were sent",
+        .array(push.notifications.map(NotificationJSON.object)))
+    }
     let shares = try environment.shares(of: account)
     guard !shares.isEmpty else { return }
     try write(

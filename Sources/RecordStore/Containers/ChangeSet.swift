@@ -11,6 +11,9 @@ struct ChangeSet {
   /// Whether zones have shared hierarchies, as far as that was looked up.
   var areShared: [Int64: Bool] = [:]
 
+  /// Whether zones were made or deleted.
+  var hasZoneChanges = false
+
   init(sequence: Int64) { self.sequence = sequence }
 
   /// Forgets changes of zones that have been written.

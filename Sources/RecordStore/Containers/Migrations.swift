@@ -187,10 +187,10 @@ enum Migrations {
 
   /// - `_subscription`: who wants to be told of which changes.
   /// - `_notification`: what was sent, one row for all devices of a user but `device`, which made
-  ///   the change itself. The numbers go on where rows are deleted, and after a restore.
+  ///   the change itself. The numbers go on where rows are deleted, and after a restore: a row of
+  ///   nobody keeps the greatest one. One that a fault holds back has its user's negated number.
   /// - `_inbox`: what a device of a user has seen: up to `cleared` it has forgotten, after `held`
-  ///   nothing reaches it while it is offline, `badges` are those that were set. The row of nobody
-  ///   has the greatest number that is gone.
+  ///   nothing reaches it while it is offline, `badges` are those that were set.
   private static let subscriptionTables = """
     CREATE TABLE _subscription(_id INTEGER PRIMARY KEY, user INTEGER NOT NULL,
       scope INTEGER NOT NULL, name TEXT NOT NULL, kind INTEGER NOT NULL, zone TEXT, type TEXT,
@@ -200,6 +200,7 @@ enum Migrations {
       subscription TEXT NOT NULL, kind INTEGER NOT NULL, scope INTEGER NOT NULL, zone TEXT,
       owner TEXT, record TEXT, reason INTEGER, read INTEGER NOT NULL, at INTEGER NOT NULL,
       contents TEXT NOT NULL, \(seal)) STRICT;
+    CREATE INDEX _notification_held ON _notification(user) WHERE user < 0;
     CREATE TABLE _inbox(user INTEGER NOT NULL, device TEXT NOT NULL, cleared INTEGER NOT NULL,
       held INTEGER, badges TEXT NOT NULL, \(seal), PRIMARY KEY(user, device))
       STRICT, WITHOUT ROWID;

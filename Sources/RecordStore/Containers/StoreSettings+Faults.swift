@@ -15,6 +15,7 @@ extension FaultRule {
     zone = json["zone"]?.string.map { ZoneID(stored: $0) }
     if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
     if case .double(let share)? = json["probability"] { probability = share }
+    effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
     if case .int(let count)? = json["times"] { times = Int(count) }
     if case .int(let count)? = json["met"] { met = Int(count) }
   }
@@ -22,7 +23,8 @@ extension FaultRule {
   var json: JSONValue {
     let members: [(String, JSONValue?)] = [
       ("id", .int(Int64(id))), ("operation", .string(operation.rawValue)),
-      ("code", .string(code.name)), ("type", type.map { .string($0.text) }),
+      ("code", .string(code.name)), ("effect", effect.map { .string($0.rawValue) }),
+      ("type", type.map { .string($0.text) }),
       ("zone", zone.map { .string($0.text) }), ("retryAfter", retryAfter.map { .double($0) }),
       ("times", times.map { .int(Int64($0)) }),
       ("probability", probability.map { .double($0) }), ("seed", .string(String(seed))),

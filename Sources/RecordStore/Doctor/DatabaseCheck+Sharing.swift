@@ -18,6 +18,21 @@ extension DatabaseCheck {
         "SELECT participant FROM _participant WHERE share NOT IN (SELECT _id FROM _share)"
       ),
       (
+        "_subscription", "its user is missing",
+        "SELECT name FROM _subscription WHERE user NOT IN (SELECT _id FROM _user)"
+      ),
+      (
+        "_notification", "its user is missing",
+        """
+        SELECT CAST(_id AS TEXT) FROM _notification
+        WHERE user <> 0 AND abs(user) NOT IN (SELECT _id FROM _user)
+        """
+      ),
+      (
+        "_inbox", "its user is missing",
+        "SELECT device FROM _inbox WHERE user NOT IN (SELECT _id FROM _user)"
+      ),
+      (
         "_window", "its user takes part in no share of the zone",
         """
         SELECT user || ' ' || name FROM _window WHERE until IS NULL AND (user, zone) NOT IN

@@ -18,6 +18,9 @@ extension Salvage {
       (zone, name) NOT IN (SELECT zone, name FROM _record) OR root IS NOT NULL
       AND (zone, root) NOT IN (SELECT zone, name FROM _record)
       """, "its record or root is lost")
+    for table in ["_subscription", "_notification", "_inbox"] {
+      try drop(table, "user <> 0 AND abs(user) NOT IN (SELECT _id FROM _user)", "its user is lost")
+    }
     try drop(
       "_participant", "share NOT IN (SELECT _id FROM _share)", "its share is lost")
     try new.connection.execute(

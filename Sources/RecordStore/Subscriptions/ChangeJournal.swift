@@ -59,6 +59,7 @@ extension EnvironmentStore {
     let hasAny = subscriptionIndex?.entries.isEmpty == false
     journal = hasAny ? ChangeJournal(start: lastSequence) : nil
     knownZones.removeAll()
+    hasHeldNotifications = nil
   }
 
   /// Takes no notes of an operation.

@@ -1,59 +1,39 @@
-public import CloudModel
+internal import CloudModel
 internal import SQLite
-
-/// A change that fires a zone or database subscription: once for an operation, however much it
-/// changed.
-public struct FeedMatch {
-  /// The subscription.
-  public let subscription: StoredSubscription
-  /// The zone that changed, as the subscription's user calls it; nil where several did.
-  public let zone: ZoneID?
-}
 
 // Zone and database subscriptions fire exactly where the change feed of the zone or the database
 // has news (R8.1).
 extension EnvironmentStore {
-  /// Which zone and database subscriptions the operation fires, in their order.
-  public func feedMatches() throws -> [FeedMatch] {
+  /// Which zone and database subscriptions the operation fires, in their order: each once, however
+  /// much changed.
+  public func feedMatches() throws -> [StoredSubscription] {
     guard let journal, let index = subscriptionIndex, journal.start < lastSequence else {
       return []
     }
-    var found: [FeedMatch] = []
-    for entry in index.entries where entry.stored.subscription.kind != .query {
-      let subscription = entry.stored.subscription
-      let zones =
-        subscription.scope == .shared
-        ? try sharedNews(entry.stored, journal) : try privateNews(entry.stored, journal)
-      guard let first = zones.first else { continue }
-      found.append(FeedMatch(subscription: entry.stored, zone: zones.count == 1 ? first : nil))
+    return try index.entries.map(\.stored).filter { stored in
+      if stored.subscription.kind == .query { return false }
+      return try stored.subscription.scope == .shared
+        ? hasSharedNews(stored, journal) : hasPrivateNews(stored, journal)
     }
-    return found
   }
 
-  /// The zones of a user's own that have news for a subscription.
-  private func privateNews(
+  /// Whether a zone of the user's own, or all of them, has news for a subscription.
+  private func hasPrivateNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
-  ) throws -> [ZoneID] {
+  ) throws(StoreError) -> Bool {
     let subscription = stored.subscription
-    func isMeant(_ zone: ZoneID) -> Bool {
-      subscription.zone.map { $0.name == zone.name } ?? !zone.name.isDefault
+    func isMeant(_ zone: ZoneName) -> Bool {
+      subscription.zone.map { $0.name == zone } ?? !zone.isDefault
     }
     let place = DatabasePlace(scope: Int64(DatabaseScope.private.rawValue), owner: stored.user)
-    var news: [ZoneID] = []
     for number in changes?.zones.keys.sorted() ?? [] {
       let zone = try changedZone(number)
-      guard zone.place == place, isMeant(zone.stored.zone.id) else { continue }
-      if let type = subscription.type {
-        guard try hasChanges(of: type, in: number, journal) else { continue }
-      }
-      news.append(ZoneID(zone.stored.zone.id.name))
+      guard zone.place == place, isMeant(zone.stored.zone.id.name) else { continue }
+      guard let type = subscription.type else { return true }
+      if try hasChanges(of: type, in: number, journal) { return true }
     }
-    guard subscription.type == nil else { return news }
-    for zone in try madeAndDeletedZones(of: stored.user, after: journal.start)
-    where isMeant(zone) && !news.contains(zone) {
-      news.append(zone)
-    }
-    return news
+    guard subscription.type == nil, changes?.hasZoneChanges == true else { return false }
+    return try madeAndDeletedZones(of: stored.user, after: journal.start).contains(where: isMeant)
   }
 
   /// Whether the operation changed records of a type in a zone.
@@ -80,42 +60,34 @@ extension EnvironmentStore {
 
   private func madeAndDeletedZones(
     of user: Int64, after sequence: Int64
-  ) throws(StoreError) -> [ZoneID] {
+  ) throws(StoreError) -> [ZoneName] {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
         """
         SELECT name FROM _zone WHERE scope = ?1 AND owner = ?2 AND made > ?3
         UNION SELECT name FROM _zone_tombstone WHERE scope = ?1 AND owner = ?2 AND sequence > ?3
-        ORDER BY name
         """)
       row.bind(Int64(DatabaseScope.private.rawValue), 1)
       row.bind(user, 2)
       row.bind(sequence, 3)
-      var zones: [ZoneID] = []
-      while try row.step() { zones.append(ZoneID(ZoneName(stored: row.text(0)))) }
+      var zones: [ZoneName] = []
+      while try row.step() { zones.append(ZoneName(stored: row.text(0))) }
       return zones
     }
   }
 
-  /// The zones of others that have news for a user.
-  private func sharedNews(
+  /// Whether the zones of others have news for a user: records, or that he sees a zone since then,
+  /// or no more.
+  private func hasSharedNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
-  ) throws -> [ZoneID] {
+  ) throws -> Bool {
     let (user, type) = (stored.userName, stored.subscription.type)
-    var news: [ZoneID] = []
     for (zone, since) in try sharedZones(of: user) {
-      let isChanged = changes?.zones[zone.number] != nil
-      guard since > journal.start || isChanged else { continue }
-      if type == nil, since > journal.start {
-        news.append(zone.zone.id)
-      } else if try hasNews(of: type, in: zone, for: user, since: since, journal) {
-        news.append(zone.zone.id)
-      }
+      if since > journal.start, type == nil { return true }
+      guard since > journal.start || changes?.zones[zone.number] != nil else { continue }
+      if try hasNews(of: type, in: zone, for: user, since: since, journal) { return true }
     }
-    if type == nil {
-      news += try lostZones(of: user, after: journal.start).map(\.id).filter { !news.contains($0) }
-    }
-    return news
+    return try type == nil && !lostZones(of: user, after: journal.start).isEmpty
   }
 
   private func hasNews(

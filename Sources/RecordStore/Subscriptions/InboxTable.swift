@@ -35,7 +35,7 @@ struct StoredInbox {
     /// The badge with a notification that counts it up; each has a greater number than the last.
     mutating func next(_ number: Int64) throws(StoreError) -> Int {
       let set = badges.last { $0.after < number } ?? .none
-      if let known = last, known.after >= set.after {
+      if let known = last, known.after > set.after {
         last = Badge(after: number, value: known.value + 1)
       } else {
         last = Badge(after: number, value: set.value + (try count(set.after, number)))

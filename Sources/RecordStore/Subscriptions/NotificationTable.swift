@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import SQLite
 
@@ -15,10 +15,9 @@ extension EnvironmentStore {
         """
         INSERT INTO _notification(_id, user, device, subscription, kind, scope, zone, owner,
           record, reason, read, at, contents, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12,
+        VALUES (NULL, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12,
           ckdb_seal(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12))
         """)
-      row.bind(try lastNotification() + 1, 1)
       row.bind(subscription.user, 2)
       row.bind(optional: device?.name, 3)
       row.bind(notification.subscription.text, 4)
@@ -39,19 +38,79 @@ extension EnvironmentStore {
     }
   }
 
-  /// The greatest number that a notification ever had here.
+  /// Holds a notification back until the next one of its user: it comes before that one, or after
+  /// it. Throws `StoreError`.
+  public func hold(
+    _ notification: PushNotification, of subscription: StoredSubscription,
+    writtenOn device: Device?, isAfterNext: Bool
+  ) throws(StoreError) {
+    try add(notification, of: subscription, writtenOn: device)
+    try sql { () throws(SQLiteError) in
+      // A row of nobody, until it is sent under a number of its own.
+      try connection.execute(
+        """
+        UPDATE _notification SET user = -user, read = \(isAfterNext ? Self.after : Self.before)
+        WHERE _id = (SELECT max(_id) FROM _notification);
+        \(Self.sealing("user < 0"))
+        """)
+    }
+    hasHeldNotifications = true
+  }
+
+  private static let (before, after) = (2, 3)
+
+  private static func sealing(_ condition: String) -> String {
+    let columns = RowSeal.columns(of: "_notification").joined(separator: ", ")
+    return "UPDATE _notification SET seal = ckdb_seal(\(columns)) WHERE \(condition);"
+  }
+
+  /// Sends what was held back for the user of a subscription: what comes before the next
+  /// notification, or after it. Throws `StoreError`.
+  public func sendHeld(
+    for subscription: StoredSubscription, isAfterNext: Bool
+  ) throws(StoreError) {
+    try sql { () throws(SQLiteError) in
+      if hasHeldNotifications == nil {
+        hasHeldNotifications =
+          try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
+      }
+      guard hasHeldNotifications == true else { return }
+      let user = subscription.user
+      let state = isAfterNext ? Self.after : Self.before
+      let waiting = try connection.integers(
+        """
+        SELECT _id FROM _notification WHERE user < 0 AND user = -\(user) AND read = \(state)
+        ORDER BY _id
+        """)
+      for number in waiting {
+        try connection.execute(
+          """
+          UPDATE _notification SET user = \(user), read = 0,
+            _id = (SELECT max(_id) FROM _notification) + 1 WHERE _id = \(number);
+          \(Self.sealing("_id = (SELECT max(_id) FROM _notification)"))
+          """)
+      }
+    }
+  }
+
+  /// The greatest number that a notification ever had here. Throws `StoreError`.
+  public func lastNotificationNumber() throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in try lastNotification() }
+  }
+
+  /// What is written to last by each process that changes the store.
+  public func watch() throws(StoreError) -> FileWatch {
+    try onDisk { () throws(SystemError) in try FileWatch(file.lockPath) }
+  }
+
   func lastNotification() throws(SQLiteError) -> Int64 {
     let row = try connection.statement(Self.lastNotificationNumber)
     defer { row.reset() }
     return try row.step() ? row.int64(0) : 0
   }
 
-  /// Asks a file for the greatest number that a notification ever had: the inbox of nobody
-  /// remembers those that are gone.
-  static let lastNotificationNumber = """
-    SELECT max(ifnull((SELECT max(_id) FROM _notification), 0),
-      ifnull((SELECT cleared FROM _inbox WHERE user = 0 AND device = ''), 0))
-    """
+  /// Asks a file for the greatest number that a notification ever had.
+  static let lastNotificationNumber = "SELECT ifnull(max(_id), 0) FROM _notification"
 
   /// The notifications of a user for a device after a number, oldest first: those that his other
   /// devices, or other users, caused. Throws `StoreError`, and what `body` throws.
@@ -63,10 +122,8 @@ extension EnvironmentStore {
     let row = try sql { () throws(SQLiteError) in
       try connection.transientStatement(
         """
-        SELECT _id, subscription, kind, scope, zone, owner, record, reason, read, at, contents,
-          \(RowSeal.fits("_notification"))
-        FROM _notification WHERE _id > ? AND _id <= ? AND user = ? AND device IS NOT ?
-        ORDER BY _id
+        SELECT \(Self.notificationColumns) FROM _notification
+        WHERE _id > ? AND _id <= ? AND user = ? AND device IS NOT ? ORDER BY _id
         """)
     }
     row.bind(max(number, inbox.cleared), 1)
@@ -83,6 +140,38 @@ extension EnvironmentStore {
       guard try body(found) else { return row.reset() }
     }
   }
+
+  /// All notifications of a user, whichever device made the change. Throws `StoreError`.
+  public func allNotifications(
+    of user: StoredUser, in container: ContainerID
+  ) throws(StoreError) -> [PushNotification] {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        "SELECT \(Self.notificationColumns) FROM _notification WHERE user = ? ORDER BY _id")
+      row.bind(user.number, 1)
+      var found: [PushNotification] = []
+      while try row.step() {
+        try RowSeal.require(row, 11, of: "_notification")
+        found.append(notification(in: row, of: user, container))
+      }
+      return found
+    }
+  }
+
+  /// How many notifications there are of a user. Throws `StoreError`.
+  public func notificationCount(of user: StoredUser) throws(StoreError) -> Int {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(
+        "SELECT count(*) FROM _notification WHERE user = ?")
+      row.bind(user.number, 1)
+      return try row.step() ? Int(row.int64(0)) : 0
+    }
+  }
+
+  private static let notificationColumns = """
+    _id, subscription, kind, scope, zone, owner, record, reason, read, at, contents, \
+    \(RowSeal.fits("_notification"))
+    """
 
   private func notification(
     in row: Statement, of user: StoredUser, _ container: ContainerID
@@ -159,27 +248,25 @@ extension EnvironmentStore {
   /// Forgets all notifications of a user; their numbers stay taken. Throws `StoreError`.
   public func removeNotifications(of user: StoredUser) throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      try keepNumbers(from: try lastNotification())
+      let last = try lastNotification()
       for table in ["_notification", "_inbox"] {
-        let row = try connection.transientStatement("DELETE FROM \(table) WHERE user = ?")
+        let row = try connection.transientStatement("DELETE FROM \(table) WHERE user IN (?1, -?1)")
         row.bind(user.number, 1)
         try row.run()
       }
+      try connection.execute(EnvironmentFile.skipping(notification: last))
     }
-  }
-
-  private func keepNumbers(from last: Int64) throws(SQLiteError) {
-    try connection.execute(EnvironmentFile.skipping(notification: last))
   }
 }
 
 extension EnvironmentFile {
-  /// Lets the next notification have a number after a given one.
+  /// Lets the next notification have a number after a given one: a row of nobody keeps it.
   static func skipping(notification last: Int64) -> String {
     """
-    INSERT OR REPLACE INTO _inbox(user, device, cleared, held, badges, seal)
-    SELECT 0, '', \(last), NULL, '[]', ckdb_seal(0, '', \(last), NULL, '[]')
-    WHERE \(last) > ifnull((SELECT cleared FROM _inbox WHERE user = 0 AND device = ''), 0);
+    INSERT INTO _notification(_id, user, subscription, kind, scope, read, at, contents, seal)
+    SELECT \(last), 0, '', 0, 0, 0, 0, '',
+      ckdb_seal(0, NULL, '', 0, 0, NULL, NULL, NULL, NULL, 0, 0, '')
+    WHERE \(last) > (SELECT ifnull(max(_id), 0) FROM _notification);
     """
   }
 }

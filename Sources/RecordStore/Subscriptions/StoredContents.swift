@@ -15,7 +15,8 @@ extension NotificationInfo {
 extension PushNotification {
   /// What it carries besides the columns of its own.
   var contents: String {
-    var members = [JSONMember("id", .string(id)), JSONMember("info", info.json)]
+    var members = [JSONMember("id", .string(id))]
+    if !info.isEmpty { members.append(JSONMember("info", info.json)) }
     let lists = [
       ("alert", arguments.alert), ("title", arguments.title), ("subtitle", arguments.subtitle),
     ]
@@ -44,10 +45,4 @@ extension PushNotification {
 
 extension JSONValue {
   fileprivate var texts: [String]? { array?.compactMap(\.string) }
-
-  fileprivate var text: String {
-    var bytes: [UInt8] = []
-    bytes.append(json: self)
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }

@@ -189,6 +189,7 @@ extension EnvironmentStore {
   ) throws(StoreError) -> StoredZone {
     try sql { () throws(SQLiteError) in
       changes?.sequence += 1
+      changes?.hasZoneChanges = true
       let sequence = changes?.sequence ?? 0
       let statement = try connection.statement(
         """
@@ -274,6 +275,7 @@ extension EnvironmentStore {
       changes?.zones[zone.number] = nil
       changes?.checksums[zone.number] = nil
       changes?.sequence += 1
+      changes?.hasZoneChanges = true
       let tombstone = try connection.statement(
         """
         INSERT INTO _zone_tombstone(scope, owner, name, sequence, reason, seal)

@@ -103,7 +103,10 @@ extension FixtureReader {
           reader, walker, _, name, key in
           reader.readDevice(name, try walker.take(), at: key)
         }
-      case "shares": try readShares(&walker, &places)
+      case "shares":
+        try readList("shares", &walker, &places) { $0.readShare($1, at: $2) }
+      case "subscriptions":
+        try readList("subscriptions", &walker, &places) { $0.readSubscription($1, at: $2) }
       default:
         let key = places.position(offset)
         let place = places.position(walker.offset)
@@ -113,16 +116,17 @@ extension FixtureReader {
     if !hasDatabases { settingsAlone = settingsAlone ?? start }
   }
 
-  private mutating func readShares<Walker: NotationWalker>(
-    _ walker: inout Walker, _ places: inout TextPlaces
+  private mutating func readList<Walker: NotationWalker>(
+    _ key: String, _ walker: inout Walker, _ places: inout TextPlaces,
+    _ body: (inout Self, JSONValue, TextPosition) -> Void
   ) throws {
     guard walker.nextKind == .array else {
       let position = places.position(walker.offset)
-      return note("'shares' is a list, not \(try walker.take().kind)", at: position)
+      return note("'\(key)' is a list, not \(try walker.take().kind)", at: position)
     }
     try walker.array { walker in
       let position = places.position(walker.offset)
-      readShare(try walker.take(), at: position)
+      body(&self, try walker.take(), position)
     }
   }
 
@@ -161,7 +165,7 @@ extension FixtureReader {
     default:
       let known = [
         "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
-        "shares",
+        "shares", "subscriptions",
       ]
       note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
     }

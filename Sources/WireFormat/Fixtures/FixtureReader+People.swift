@@ -163,6 +163,39 @@ extension FixtureReader {
     return permission
   }
 
+  // MARK: Subscriptions
+
+  mutating func readSubscription(_ json: JSONValue, at position: TextPosition) {
+    do throws(CloudError) {
+      fixture.people.subscriptions.append(Placed(try subscription(json), at: place(position)))
+    } catch { note(error, at: position) }
+  }
+
+  /// A subscription as on the wire, with its user and its database.
+  private func subscription(_ json: JSONValue) throws(CloudError) -> FixtureSubscription {
+    var members = try members(json, "a subscription")
+    func take(_ name: String) throws(CloudError) -> String? {
+      guard let place = members.firstIndex(where: { utf8Equal($0.name, name) }) else { return nil }
+      return try text(members.remove(at: place).value, name)
+    }
+    let user = try take("user")
+    let database = try take("database") ?? DatabaseScope.private.name
+    guard let scope = DatabaseScope.allCases.first(where: { $0.name == database }) else {
+      throw fault("a database is public, private or shared, not '\(database.visible)'")
+    }
+    let draft: SubscriptionDraft
+    do throws(JSONError) { draft = try SubscriptionDraft(json: .object(members)) } catch {
+      throw fault(error.message)
+    }
+    guard draft.isNamed else { throw fault("the subscription has no subscriptionID") }
+    var subscription = draft.subscription
+    subscription.scope = scope
+    if let predicate = draft.predicate { subscription.predicate = predicate }
+    return FixtureSubscription(
+      subscription,
+      owner: try user.map { (name) throws(CloudError) -> Account in try Account(name) })
+  }
+
   // MARK: Values
 
   private func members(

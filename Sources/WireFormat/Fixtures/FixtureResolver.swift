@@ -166,6 +166,14 @@ public struct FixtureResolver {
         let what = share.value.root.map { "share of '\($0.text)' in \(zone)" }
         return (what ?? "share of the zone \(zone)", share.position)
       }
+      + people.subscriptions.map { subscription in
+        let value = subscription.value
+        let whose = value.owner.map { " of \($0.name)" } ?? ""
+        let place = "the \(value.subscription.scope.name) database"
+        return (
+          "subscription '\(value.subscription.id.text)'\(whose) in \(place)", subscription.position
+        )
+      }
     var first: [String: TextPosition] = [:]
     for (what, position) in all {
       if let known = first[what] {

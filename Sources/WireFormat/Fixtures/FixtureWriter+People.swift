@@ -51,6 +51,16 @@ extension FixtureShare {
   }
 }
 
+extension FixtureSubscription {
+  var json: JSONValue {
+    var members: [JSONMember] = []
+    if let owner { members.append(JSONMember("user", .string(owner.name))) }
+    members.append(JSONMember("database", .string(subscription.scope.name)))
+    if case .object(let own) = subscription.json { members += own }
+    return .object(members)
+  }
+}
+
 extension FixtureShareField {
   fileprivate var json: JSONValue {
     let json = value.plainJSON

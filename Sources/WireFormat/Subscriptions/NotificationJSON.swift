@@ -21,8 +21,8 @@ public enum NotificationJSON {
       .string(notification.kind.notificationType), subject(notification.reason?.name),
       subject(notification.subscription.text), subject(notification.record?.text),
       subject(notification.zone?.text), .string(notification.scope.name), payload.fields,
-      payload.alertValue, payload.badge, text(notification.info.soundName),
-      text(notification.info.category), text(notification.info.collapseIDKey),
+      payload.alertValue, payload.value("badge"), payload.value("sound"),
+      payload.value("category"), text(notification.info.collapseIDKey),
       .bool(payload.isPruned), .bool(notification.isRead), .string(notification.at.text),
     ]
   }

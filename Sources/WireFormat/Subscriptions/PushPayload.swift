@@ -157,8 +157,8 @@ public struct PushPayload {
   /// The alert that is left; null for none.
   var alertValue: JSONValue { alert.isEmpty ? .null : .object(alert) }
 
-  /// The badge that is left; null for none.
-  var badge: JSONValue { aps.first { $0.name == "badge" }?.value ?? .null }
+  /// What is left for the system: the badge, the sound, the category; null for none.
+  func value(_ name: String) -> JSONValue { aps.first { $0.name == name }?.value ?? .null }
 
   /// Whether the payload still names what it is about.
   var hasSubject: Bool { ck.contains { Self.subjects.contains($0.name) } }

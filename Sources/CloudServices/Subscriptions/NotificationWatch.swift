@@ -1,0 +1,57 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+
+/// Gives the notifications of a device as they come, also those that other processes cause.
+public final class NotificationWatch {
+  private var environment: CloudEnvironment
+  private var watch: FileWatch
+  private var last: Int64
+
+  /// Other processes wake this one when they have committed; where they could not, it looks by
+  /// itself.
+  private static let longestPauseMilliseconds: Int64 = 500
+
+  private static let portion = 1000
+
+  /// Begins after a number, nil for the last one that there is. Throws `CloudError`.
+  public init(_ environment: CloudEnvironment, after number: Int64?) throws(CloudError) {
+    self.environment = environment
+    watch = try serving { try environment.store.watch() }
+    if let number { last = number } else { last = try environment.lastNotificationNumber() }
+  }
+
+  /// Gives the next notifications to `body` until it returns false; false when a time has come
+  /// before (`Platform.monotonicMilliseconds`; nil for none). Throws `operationCancelled` when it
+  /// is interrupted, and what `body` throws.
+  public func next(
+    until end: Int64?, _ body: (PushNotification) throws -> Bool
+  ) throws -> Bool {
+    while true {
+      // Nobody waits for a reader while they are handed on.
+      var found: [PushNotification] = []
+      try environment.notifications(after: last) {
+        found.append($0)
+        return found.count < Self.portion
+      }
+      for notification in found {
+        last = notification.number
+        guard try body(notification) else { return true }
+        try environment.request.checkInterrupt()
+      }
+      if !found.isEmpty { continue }
+      let left = end.map { $0 - Platform.monotonicMilliseconds } ?? .max
+      guard left > 0 else { return false }
+      watch.wait(milliseconds: min(left, Self.longestPauseMilliseconds))
+      try environment.request.checkInterrupt()
+      if !environment.store.isCurrent { try reopen() }
+    }
+  }
+
+  /// Goes on in the files that have taken the place of those that were open.
+  private func reopen() throws {
+    environment = try environment.owner.environment(
+      environment.container, environment.environment, for: environment.request)
+    watch = try environment.store.watch()
+  }
+}

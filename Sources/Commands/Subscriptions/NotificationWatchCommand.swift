@@ -1,0 +1,152 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import WireFormat
+
+/// `ckdb notification watch`
+enum NotificationWatchCommand {
+  static let timeout = Option(
+    "timeout", nil, .seconds, default: "until it is interrupted", "End after so many seconds")
+  static let count = Option(
+    "count", nil, .count("N", atLeast: 1), "End after so many notifications")
+  static let forward = Option(
+    "forward", nil,
+    ValueKind<LoopbackRequest>("URL") { (word) throws(ValueError) in
+      guard let request = LoopbackRequest(word) else {
+        throw ValueError(
+          "'\(word.visible)' is not http://127.0.0.1:PORT/…, http://localhost:PORT/… or "
+            + "http://[::1]:PORT/…", hint: "--exec can run curl for any other address")
+      }
+      return request
+    }, "Post each payload to a web server on this machine")
+  static let exec = Option(
+    "exec", nil, ValueKind<String>.text("COMMAND"),
+    "Run a shell command with each payload on its standard input")
+  static let secret = Option(
+    "secret", nil, .file, "Sign what --forward sends with the key in this file")
+
+  static var command: Command<Context> {
+    Command(
+      options: [
+        AnyOption(NotificationNoun.since), AnyOption(timeout), AnyOption(count),
+        AnyOption(forward), AnyOption(exec), AnyOption(secret),
+      ],
+      discussion: """
+        Prints each notification of the device as a line of JSON when it comes, whichever process \
+        caused it. Without --since it begins with the next one. The exit code is 0 after --count \
+        notifications and 1 at --timeout.
+
+        --forward and --exec get the APNs payload, as 'notification payload' prints it. A web \
+        server that does not answer with 2xx is tried again for some seconds; then, and after a \
+        command that fails, watching ends and the message names the --since that goes on. With \
+        --secret the header Ckdb-Signature is the HMAC-SHA256 of the body, in hexadecimal digits.
+        """,
+      examples: [
+        .init(
+          "Wait for two notifications after number 1, at most 5 seconds",
+          "ckdb notification watch --since 1 --count 2 --timeout 5"),
+        .init(
+          "Keep the payload of the next one",
+          "ckdb notification watch --since 1 --count 1 --exec 'cat > push.apns'"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let delivery = try Delivery(arguments, context)
+    let watch = try NotificationWatch(
+      context.environment(), after: arguments[NotificationNoun.since])
+    let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
+    var left = arguments[count]
+    // A pager would wait for the end of what has none.
+    context.output.release()
+    let isComplete = try watch.next(until: end) { notification in
+      context.output.buffer.append(json: NotificationJSON.object(notification))
+      context.output.line("")
+      context.surroundings.flush()
+      try delivery.deliver(notification)
+      left = left.map { $0 - 1 }
+      return left != 0
+    }
+    if !isComplete { throw QuietExit(code: .no) }
+  }
+}
+
+/// Hands notifications on to a web server or a command.
+private struct Delivery {
+  let server: LoopbackRequest?
+  let command: String?
+  let key: [UInt8]?
+  let context: Context
+
+  /// How long a server is waited for before each further try.
+  private static let pausesMilliseconds: [Int64] = [100, 200, 400, 800, 1600]
+  private static let answerMilliseconds: Int64 = 10_000
+
+  init(_ arguments: Arguments, _ context: Context) throws {
+    self.context = context
+    server = arguments[NotificationWatchCommand.forward]
+    command = arguments[NotificationWatchCommand.exec]
+    guard let path = arguments[NotificationWatchCommand.secret] else {
+      key = nil
+      return
+    }
+    guard server != nil else { throw CommandError("--secret goes with --forward", .usage) }
+    var bytes = try FileSystem.contents(of: path)
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    guard !bytes.isEmpty else { throw CommandError("\(path) is empty", .data) }
+    key = bytes
+  }
+
+  func deliver(_ notification: PushNotification) throws {
+    if server == nil, command == nil { return }
+    let payload = PushPayload(notification).bytes
+    if let server, let fault = try post(payload, to: server) {
+      throw failure("the web server \(fault)", notification, .unavailable)
+    }
+    if let command, let fault = try run(command, payload) {
+      throw failure("the command \(fault)", notification, .no)
+    }
+  }
+
+  private func failure(
+    _ what: String, _ notification: PushNotification, _ code: ExitCode
+  ) -> CommandError {
+    CommandError(
+      "notification \(notification.number): \(what)", code,
+      hint: "--since \(notification.number - 1) goes on with it")
+  }
+
+  /// Posts a payload; says what went wrong in the end.
+  private func post(_ payload: [UInt8], to server: LoopbackRequest) throws -> String? {
+    var headers = [("Content-Type", "application/json")]
+    if let key {
+      let code = SHA256.authenticationCode(payload, key: key)
+      headers.append(("Ckdb-Signature", code.hexadecimal))
+    }
+    var fault = "does not answer"
+    for pause in [0] + Self.pausesMilliseconds {
+      let end = Platform.monotonicMilliseconds + pause
+      while Platform.monotonicMilliseconds < end {
+        try CommandError.checkInterrupt()
+        Platform.sleep(milliseconds: min(50, max(1, end - Platform.monotonicMilliseconds)))
+      }
+      let status = server.post(
+        payload, headers: headers, milliseconds: Self.answerMilliseconds)
+      if let status, (200..<300).contains(status) { return nil }
+      fault = status.map { "answers \($0)" } ?? "does not answer"
+    }
+    return fault
+  }
+
+  /// Runs a command with a payload as its input; says how it failed.
+  private func run(_ command: String, _ payload: [UInt8]) throws -> String? {
+    let process = try ReadingProcess(
+      ["/bin/sh", "-c", command], context.surroundings.allVariables())
+    process.output.buffer += payload
+    process.output.line("")
+    let code = process.finish()
+    try CommandError.checkInterrupt()
+    return code == 0 ? nil : "ended with \(code)"
+  }
+}
