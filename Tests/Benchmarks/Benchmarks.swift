@@ -39,6 +39,9 @@ enum Benchmarks {
       for scenario in Shares(bench: bench).scenarios where isWanted(scenario.name) {
         try scenario.make().measure()
       }
+      for scenario in Notifications(bench: bench).scenarios where isWanted(scenario.name) {
+        try scenario.make().measure()
+      }
     } catch let failure as ChildProcess.Failure {
       print("failed with \(failure.code): \(failure.words.joined(separator: " "))")
       _ = try? ChildProcess(["rm", "-rf", work]).run()

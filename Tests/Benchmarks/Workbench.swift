@@ -79,7 +79,7 @@ struct Workbench {
     try own(store, ["import", "\(work)/types.jsonl"]).run()
   }
 
-  private var importWords: [String] {
+  var importWords: [String] {
     [
       "import", "Artwork", collection.path, "--name-field", "acno", "--reference", "artists",
       "-q",

@@ -21,12 +21,19 @@ enum Kills {
     for round in 0..<rounds {
       if round % roundsOfAStore == 0 {
         if !store.isEmpty { try FileSystem.remove(store) }
-        store = try laboratory.store([["zone", "create", "Z"]])
+        store = try laboratory.store([
+          ["zone", "create", "Z"], ["record", "save", "Note", "--name", "first", "-z", "Z"],
+          ["subscription", "create", "query", "Note", "--on", "create,delete", "--id", "notes"],
+        ])
         acknowledged = [:]
       }
       count += try work(laboratory, store, round, file, records, &acknowledged, &random)
       if let text = laboratory.unsoundness(store) {
         damaged += 1
+        findings.add("round \(round): \(text)")
+      }
+      if let text = strayNotification(laboratory, store) {
+        lost += 1
         findings.add("round \(round): \(text)")
       }
       for (question, isThere) in acknowledged {
@@ -40,6 +47,23 @@ enum Kills {
       acknowledged = [:]
     }
     return "\(rounds) kills, \(count) acknowledged: \(damaged) damaged, \(lost) lost"
+  }
+
+  /// A record that is there without a notification of its creation, or one of which there is such a
+  /// notification and no record: a change and its notifications are one transaction.
+  private static func strayNotification(_ laboratory: Laboratory, _ store: String) -> String? {
+    func rows(_ words: [String]) -> [[Substring]] {
+      laboratory.answer(store, words + ["-f", "tsv"]).output.split(separator: "\n").dropFirst()
+        .map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    }
+    var expected: Set<Substring> = ["first"]
+    for row in rows(["notification", "list", "--device", "pad"]) where row.count > 4 {
+      if row[2] == "created" { expected.insert(row[4]) } else { expected.remove(row[4]) }
+    }
+    let found = Set(rows(["record", "list", "Note", "-z", "Z", "--fields", "n"]).map { $0[0] })
+    return expected.symmetricDifference(found).sorted().first.map {
+      "\($0) is \(found.contains($0) ? "there without a notification" : "not there")"
+    }
   }
 
   /// Commands, one by one, until the process is killed; returns how many were acknowledged.

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -11,9 +12,21 @@ extension CloudEnvironment {
     guard let account = request.account else { throw .notSignedIn }
     try read {
       guard let user = try store.user(account, on: request.device) else { return }
-      try store.notifications(
-        of: user, on: request.device, after: number, in: container, body)
+      try store.notifications(of: user, on: request.device, after: number, in: container) {
+        try body(identified($0))
+      }
     }
+  }
+
+  /// A notification with its id: a UUID of what tells it from all others.
+  func identified(_ notification: PushNotification) -> PushNotification {
+    guard notification.id.isEmpty else { return notification }
+    var notification = notification
+    notification.id = Randomness.seeded(0).uuid(purpose: [
+      "notification", container.text, environment.rawValue, notification.user.text,
+      String(notification.number), String(notification.at.milliseconds),
+    ])
+    return notification
   }
 
   /// The greatest number of a notification, for whichever device. Throws `CloudError`.

@@ -120,25 +120,23 @@ private struct SubscriptionFiring {
     try send(notification, stored)
   }
 
-  private mutating func notification(of stored: StoredSubscription) -> PushNotification {
+  private func notification(of stored: StoredSubscription) -> PushNotification {
     let subscription = stored.subscription
-    count += 1
-    let id = environment.request.randomness.uuid(purpose: [
-      environment.container.text, environment.environment.rawValue, "notification",
-      String(store.lastSequence), String(count),
-    ])
     return PushNotification(
-      number: 0, id: id, container: environment.container, user: stored.userName,
+      number: 0, id: "", container: environment.container, user: stored.userName,
       subscription: subscription.id, kind: subscription.kind, scope: subscription.scope,
       info: subscription.info ?? NotificationInfo(), at: environment.request.now)
   }
 
   /// The device that made the change gets none (R8.1.2).
-  private func send(_ notification: PushNotification, _ stored: StoredSubscription) throws {
+  private mutating func send(_ notification: PushNotification, _ stored: StoredSubscription) throws
+  {
     let isOwn = environment.request.account == stored.account
     let device = isOwn ? environment.request.device : nil
     let effect = hasFaults ? try effect(on: notification, stored) : nil
     if effect == .lost { return }
+    var notification = notification
+    if effect != nil { notification.id = makeID() }
     if let effect, effect == .late || effect == .reordered {
       return try store.hold(
         notification, of: stored, writtenOn: device, isAfterNext: effect == .reordered)
@@ -147,6 +145,15 @@ private struct SubscriptionFiring {
     try store.add(notification, of: stored, writtenOn: device)
     if effect == .duplicated { try store.add(notification, of: stored, writtenOn: device) }
     try store.sendHeld(for: stored, isAfterNext: true)
+  }
+
+  /// An id for a notification that is sent under several numbers, or under a later one.
+  private mutating func makeID() -> String {
+    count += 1
+    return environment.request.randomness.uuid(purpose: [
+      environment.container.text, environment.environment.rawValue, "notification",
+      String(store.lastSequence), String(count),
+    ])
   }
 
   private func effect(

@@ -184,7 +184,8 @@ extension CloudEnvironment {
       let subscriptions = try DatabaseScope.allCases.flatMap {
         try store.subscriptions(of: user, in: $0).map(\.subscription)
       }
-      return (subscriptions, try store.allNotifications(of: user, in: container))
+      let notifications = try store.allNotifications(of: user, in: container)
+      return (subscriptions, notifications.map(identified))
     }
   }
 

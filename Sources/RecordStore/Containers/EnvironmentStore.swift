@@ -31,9 +31,6 @@ public final class EnvironmentStore {
   var journal: ChangeJournal?
   /// The subscriptions as they were matched last.
   var subscriptionIndex: SubscriptionIndex?
-  /// Whether faults hold notifications back; nil where that was not looked up. Another process may
-  /// begin to: each transaction looks it up.
-  var hasHeldNotifications: Bool?
   /// The zones that were looked up for the journal.
   var knownZones: [Int64: ChangedZone] = [:]
   /// The indexes that a bulk insertion does without until its end, by their types.

@@ -20,12 +20,15 @@ struct PredicateCompiler {
   private let lead: Lead?
   /// The zones that are searched.
   private let zones: [StoredZone]
+  /// Whether the rows are known already, so that nothing has to find them.
+  private let isByNumber: Bool
   /// Whether each arm of an OR says the zones, for its index.
   private let findsByArms: Bool
 
   init(_ selection: RecordSelection, _ approach: QueryApproach) {
     table = selection.table
     zones = selection.zones
+    isByNumber = approach.isByNumber
     findsByArms = approach.findsByArms
     hiddenKeys = approach.hiddenKeys
     kept = approach.kept
@@ -207,13 +210,16 @@ struct PredicateCompiler {
   }
 
   /// The condition that a record has a name, found in the table of all names.
-  func named(_ test: SQLFragment) -> SQLFragment { found(SQLFragment("name") + test) }
+  func named(_ test: SQLFragment) -> SQLFragment { found(name + test) }
 
   private func named(beginningWith prefix: String) -> SQLFragment {
-    found(Self.prefix(SQLFragment("name"), prefix))
+    found(Self.prefix(name, prefix))
   }
 
+  private var name: SQLFragment { SQLFragment(isByNumber ? "t._name" : "name") }
+
   private func found(_ test: SQLFragment) -> SQLFragment {
+    if isByNumber { return SQLFragment("(") + test + SQLFragment(")") }
     let zones = self.zones.map { String($0.number) }.joined(separator: ", ")
     return SQLFragment("t._id IN (SELECT _id FROM _record WHERE zone IN (\(zones)) AND ")
       + test + SQLFragment(")")

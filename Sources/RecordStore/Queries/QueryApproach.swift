@@ -38,6 +38,9 @@ public struct QueryApproach {
   /// Whether an order by distance is gone through ring by ring, by the index of the places.
   let usesRings: Bool
 
+  /// Whether the rows are known already (`QueryMatcher`).
+  private(set) var isByNumber = false
+
   /// What finds the records of a selection.
   enum Finder {
     /// No index: each record of the zones is looked at, in the order of the sort or of the numbers.
@@ -118,7 +121,11 @@ struct Lead {
 
 extension QueryApproach {
   /// Without any index: records are found by their numbers.
-  static var byNumber: QueryApproach { QueryApproach(Choice(hidesSort: true), kept: []) }
+  static var byNumber: QueryApproach {
+    var approach = QueryApproach(Choice(hidesSort: true), kept: [])
+    approach.isByNumber = true
+    return approach
+  }
 }
 
 extension EnvironmentStore {

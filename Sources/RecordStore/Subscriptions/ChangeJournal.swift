@@ -53,13 +53,15 @@ extension EnvironmentStore {
         if found?.isVolatile == true { isVolatile = true }
         return SubscriptionIndex.Entry(stored: stored, selection: found?.selection)
       }
+      let hasHeld = try sql { () throws(SQLiteError) in
+        try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
+      }
       subscriptionIndex = SubscriptionIndex(
-        version: catalog.version, entries, isVolatile: isVolatile)
+        version: catalog.version, entries, isVolatile: isVolatile, hasHeld: hasHeld)
     }
     let hasAny = subscriptionIndex?.entries.isEmpty == false
     journal = hasAny ? ChangeJournal(start: lastSequence) : nil
     knownZones.removeAll()
-    hasHeldNotifications = nil
   }
 
   /// Takes no notes of an operation.

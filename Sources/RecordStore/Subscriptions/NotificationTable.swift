@@ -5,7 +5,8 @@ internal import SQLite
 // The outbox: what subscriptions sent to the devices of their users. A row is for all devices of a
 // user but the one that made the change; what a device has seen is in its inbox.
 extension EnvironmentStore {
-  /// Adds a notification of a subscription, under the next number; `device` is the one of its user
+  /// Adds a notification of a subscription, under the next number. One without an id gets it from
+  /// its number when it is read; `device` is the one of its user
   /// that made the change, nil for none. Throws `StoreError`.
   public func add(
     _ notification: PushNotification, of subscription: StoredSubscription, writtenOn device: Device?
@@ -53,8 +54,8 @@ extension EnvironmentStore {
         WHERE _id = (SELECT max(_id) FROM _notification);
         \(Self.sealing("user < 0"))
         """)
+      try catalog.changed()
     }
-    hasHeldNotifications = true
   }
 
   private static let (before, after) = (2, 3)
@@ -69,12 +70,8 @@ extension EnvironmentStore {
   public func sendHeld(
     for subscription: StoredSubscription, isAfterNext: Bool
   ) throws(StoreError) {
+    guard subscriptionIndex?.hasHeld == true else { return }
     try sql { () throws(SQLiteError) in
-      if hasHeldNotifications == nil {
-        hasHeldNotifications =
-          try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
-      }
-      guard hasHeldNotifications == true else { return }
       let user = subscription.user
       let state = isAfterNext ? Self.after : Self.before
       let waiting = try connection.integers(

@@ -15,7 +15,8 @@ extension NotificationInfo {
 extension PushNotification {
   /// What it carries besides the columns of its own.
   var contents: String {
-    var members = [JSONMember("id", .string(id))]
+    if id.isEmpty, info.isEmpty { return "{}" }
+    var members = id.isEmpty ? [] : [JSONMember("id", .string(id))]
     if !info.isEmpty { members.append(JSONMember("info", info.json)) }
     let lists = [
       ("alert", arguments.alert), ("title", arguments.title), ("subtitle", arguments.subtitle),

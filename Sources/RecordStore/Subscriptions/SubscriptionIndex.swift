@@ -12,6 +12,8 @@ final class SubscriptionIndex {
   let entries: [Entry]
   /// Whether what matches also depends on more than records: it is made anew for each transaction.
   let isVolatile: Bool
+  /// Whether faults hold notifications back.
+  let hasHeld: Bool
   private var matchers: [Group: QueryMatcher] = [:]
 
   /// A subscription, and which records a query subscription is about.
@@ -30,8 +32,9 @@ final class SubscriptionIndex {
     let place: DatabasePlace
   }
 
-  init(version: Int64, _ entries: [Entry], isVolatile: Bool) {
-    (self.version, self.entries, self.isVolatile) = (version, entries, isVolatile)
+  init(version: Int64, _ entries: [Entry], isVolatile: Bool, hasHeld: Bool) {
+    (self.version, self.entries) = (version, entries)
+    (self.isVolatile, self.hasHeld) = (isVolatile, hasHeld)
   }
 
   /// The numbers of the types that query subscriptions are about.
