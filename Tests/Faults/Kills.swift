@@ -52,15 +52,15 @@ enum Kills {
   /// A record that is there without a notification of its creation, or one of which there is such a
   /// notification and no record: a change and its notifications are one transaction.
   private static func strayNotification(_ laboratory: Laboratory, _ store: String) -> String? {
-    func rows(_ words: [String]) -> [[Substring]] {
-      laboratory.answer(store, words + ["-f", "tsv"]).output.split(separator: "\n").dropFirst()
-        .map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    func lines(_ words: [String], _ format: String) -> [Substring] {
+      laboratory.answer(store, words + ["-f", format]).output.split(separator: "\n")
     }
     var expected: Set<Substring> = ["first"]
-    for row in rows(["notification", "list", "--device", "pad"]) where row.count > 4 {
-      if row[2] == "created" { expected.insert(row[4]) } else { expected.remove(row[4]) }
+    for line in lines(["notification", "list", "--device", "pad"], "tsv").dropFirst() {
+      let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if cells[2] == "created" { expected.insert(cells[4]) } else { expected.remove(cells[4]) }
     }
-    let found = Set(rows(["record", "list", "Note", "-z", "Z", "--fields", "n"]).map { $0[0] })
+    let found = Set(lines(["record", "list", "Note", "-z", "Z"], "names"))
     return expected.symmetricDifference(found).sorted().first.map {
       "\($0) is \(found.contains($0) ? "there without a notification" : "not there")"
     }
@@ -115,6 +115,10 @@ enum Kills {
       guard let answers = child.perform("\(command) -q") else {
         // The last command may be done or not.
         if let effect { acknowledged[effect.0] = nil }
+        if command.hasPrefix("record delete") {
+          acknowledged["record fetch \(former)"] = nil
+          acknowledged["share show \(former)"] = nil
+        }
         break
       }
       count += 1
