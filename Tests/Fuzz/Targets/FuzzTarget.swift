@@ -25,6 +25,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case schema
   /// Fixtures: what is walked is what is parsed, and faults have places.
   case fixture
+  /// Subscriptions as JSON: what is understood is written the same again.
+  case subscription
+  /// Payloads of notifications: they fit into 4,096 bytes and are JSON.
+  case payload
   /// Damage of a database: the doctor sees it, or nothing is changed.
   case store
 
@@ -43,6 +47,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .token: TextTargets.token(input)
     case .schema: TextTargets.schema(input)
     case .fixture: FixtureTarget.run(input)
+    case .subscription: SubscriptionTargets.subscription(input)
+    case .payload: SubscriptionTargets.payload(input)
     case .store: StoreTarget.shared.run(input)
     }
   }
