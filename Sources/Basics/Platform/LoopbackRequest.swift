@@ -7,7 +7,7 @@
 /// An HTTP request to a server on this machine: a POST whose answer is a status alone.
 ///
 /// Ours, because a library for HTTP would be larger than the rest of the program, and nothing
-/// leaves the machine: there is no TLS, no redirect, no proxy.
+/// leaves the machine: it has no TLS and follows no redirects or proxies.
 public struct LoopbackRequest: Sendable {
   private let host: String
   private let port: UInt16

@@ -28,7 +28,7 @@ public final class NotificationWatch {
     until end: Int64?, _ body: (PushNotification) throws -> Bool
   ) throws -> Bool {
     while true {
-      // Nobody waits for a reader while they are handed on.
+      // Read all first: no read transaction stays open while they are delivered.
       var found: [PushNotification] = []
       try environment.notifications(after: last) {
         found.append($0)

@@ -10,7 +10,7 @@ final class PromptNews {
   private let session: Session
   private var place: Place?
   private var last: Int64 = 0
-  /// So many are told one by one.
+  /// At most this many get a line each.
   private static let most = 5
 
   private struct Place: Equatable {

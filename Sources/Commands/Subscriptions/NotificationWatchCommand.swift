@@ -114,7 +114,7 @@ private struct Delivery {
   ) -> CommandError {
     CommandError(
       "notification \(notification.number): \(what)", code,
-      hint: "--since \(notification.number - 1) goes on with it")
+      hint: "--since \(notification.number - 1) continues with it")
   }
 
   /// Posts a payload; says what went wrong in the end.

@@ -54,7 +54,7 @@ enum SubscriptionCreate {
         """,
       examples: [
         .init(
-          "Be told of new books",
+          "Subscribe to new books",
           "ckdb subscription create query Book \"pages > 300\" --on create --alert 'A big book' "
             + "--id big -d public"),
         .init("Watch a zone", "ckdb subscription create zone -z Lists --content-available"),
