@@ -62,6 +62,12 @@ internal import Testing
       url = try run("share create v0 --with bob:write --title Open -z Lists -u ann").output
         .split(separator: "\n")[0].description
       try run("share accept \(url) -u bob")
+      for line in [
+        "subscription create database -d shared -u bob",
+        "subscription create query Item --on create,update --desired-keys title -u ann",
+        "record save Item --name \(hidden[0]) title=\(secret) -z Lists -u ann --device other",
+        "record save Item --name v0 n:=1 -z Lists -u ann --device other",
+      ] { try run(line) }
     }
 
     @discardableResult
@@ -98,7 +104,11 @@ internal import Testing
     "import items.jsonl --policy changed", "asset put NAME file contents2",
     "record delete NAME --tag 5", "share edit v0 --add dan", "share create NAME",
     "share leave NAME", "record delete --where Item \"title CONTAINS 'C'\"",
-    "fixture check open.json",
+    "fixture check open.json", "subscription list", "notification list", "notification show 1",
+    "notification show 2", "notification show 3", "notification payload 1",
+    "notification payload 2", "notification payload 3",
+    "notification watch --since 0 --count 1 --timeout 5",
+    "assert notifications --count 1",
   ]
 
   private static let formats = ["table", "line", "json", "jsonl", "csv", "tsv", "names", "wire"]
