@@ -31,7 +31,7 @@ public final class EnvironmentStore {
   var journal: ChangeJournal?
   /// The subscriptions as they were matched last.
   var subscriptionIndex: SubscriptionIndex?
-  /// The zones that were looked up for the journal.
+  /// The zones that were looked up for the journal, while only this process writes.
   var knownZones: [Int64: ChangedZone] = [:]
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
@@ -139,7 +139,9 @@ public final class EnvironmentStore {
       let sequence = try sql { () throws(SQLiteError) in
         try connection.statement("BEGIN IMMEDIATE").run()
         let isKnown = lastCommit?.dataVersion == connection.dataVersion
-        return try isKnown ? lastCommit?.sequence ?? 0 : readStateAndSequence()
+        if isKnown, let sequence = lastCommit?.sequence { return sequence }
+        knownZones.removeAll()
+        return try readStateAndSequence()
       }
       try file.check(sequence: sequence, lock.notedSequence)
       guard sequence >= 0, sequence < Self.lastNumber else {
@@ -292,8 +294,14 @@ public final class EnvironmentStore {
     heard.removeAll()
     suspended = []
     lastCommit = nil
+    forget()
+  }
+
+  /// Forgets what was read of the file.
+  func forget() {
     catalog.forget()
     users.forget()
+    knownZones.removeAll()
   }
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
@@ -316,8 +324,7 @@ public final class EnvironmentStore {
       }
       (changes, journal) = (before, noted)
       heard.removeLast(heard.count - known)
-      catalog.forget()
-      users.forget()
+      forget()
       throw error
     }
   }

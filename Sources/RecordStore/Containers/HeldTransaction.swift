@@ -64,7 +64,6 @@ extension EnvironmentStore {
     heard.removeLast(max(0, heard.count - part.heard))
     self.part = nil
     suspended = []
-    catalog.forget()
-    users.forget()
+    forget()
   }
 }

@@ -62,6 +62,7 @@ extension DatabaseCheck {
     attempt("_reference") { () throws(SQLiteError) in try checkLinks(tally) }
     attempt("_asset") { () throws(SQLiteError) in try checkUses(tally) }
     attempt("_share") { () throws(SQLiteError) in try checkSharing() }
+    attempt("_subscription") { () throws(SQLiteError) in try checkSubscriptions() }
     for table in types {
       attempt(table.location) { () throws(SQLiteError) in try checkIndexes(of: table) }
     }

@@ -2,10 +2,10 @@ internal import Basics
 internal import CloudModel
 internal import SQLite
 
-// Shares, who takes part in them, and which records they cover.
+// Shares, who takes part in them, and which records they cover; subscriptions and their users.
 extension DatabaseCheck {
   func checkSharing() throws(SQLiteError) {
-    for (subject, detail, query) in [
+    try requireNone([
       (
         "_share", "its record is missing",
         """
@@ -16,21 +16,6 @@ extension DatabaseCheck {
       (
         "_participant", "belongs to a share that is missing",
         "SELECT participant FROM _participant WHERE share NOT IN (SELECT _id FROM _share)"
-      ),
-      (
-        "_subscription", "its user is missing",
-        "SELECT name FROM _subscription WHERE user NOT IN (SELECT _id FROM _user)"
-      ),
-      (
-        "_notification", "its user is missing",
-        """
-        SELECT CAST(_id AS TEXT) FROM _notification
-        WHERE user <> 0 AND abs(user) NOT IN (SELECT _id FROM _user)
-        """
-      ),
-      (
-        "_inbox", "its user is missing",
-        "SELECT device FROM _inbox WHERE user NOT IN (SELECT _id FROM _user)"
       ),
       (
         "_window", "its user takes part in no share of the zone",
@@ -46,10 +31,43 @@ extension DatabaseCheck {
         (SELECT user, zone FROM _window WHERE until IS NULL)
         """
       ),
-    ] {
-      let rows = try connection.transientStatement(query)
-      while try rows.step() { add(.row, subject, "\(rows.text(0).visible) \(detail)") }
+    ])
+    try checkCovers()
+  }
+
+  func checkSubscriptions() throws(SQLiteError) {
+    try requireNone([
+      (
+        "_subscription", "its user is missing",
+        "SELECT name FROM _subscription WHERE user NOT IN (SELECT _id FROM _user)"
+      ),
+      (
+        "_notification", "its user is missing",
+        """
+        SELECT CAST(_id AS TEXT) FROM _notification
+        WHERE user <> 0 AND abs(user) NOT IN (SELECT _id FROM _user)
+        """
+      ),
+      (
+        "_inbox", "its user is missing",
+        "SELECT device FROM _inbox WHERE user NOT IN (SELECT _id FROM _user)"
+      ),
+    ])
+  }
+
+  /// Adds a finding for each row of some queries.
+  private func requireNone(
+    _ checks: [(subject: String, detail: String, query: String)]
+  ) throws(SQLiteError) {
+    for check in checks {
+      let rows = try connection.transientStatement(check.query)
+      while try rows.step() {
+        add(.row, check.subject, "\(rows.text(0).visible) \(check.detail)")
+      }
     }
+  }
+
+  private func checkCovers() throws(SQLiteError) {
     let covers = EnvironmentStore.covers {
       "\($0.record), \($0.share), \($0.type), \($0.name)"
     }

@@ -61,7 +61,6 @@ extension EnvironmentStore {
     }
     let hasAny = subscriptionIndex?.entries.isEmpty == false
     journal = hasAny ? ChangeJournal(start: lastSequence) : nil
-    knownZones.removeAll()
   }
 
   /// Takes no notes of an operation.

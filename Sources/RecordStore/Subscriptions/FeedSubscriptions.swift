@@ -10,9 +10,8 @@ extension EnvironmentStore {
     guard let journal, let index = subscriptionIndex, journal.start < lastSequence else {
       return []
     }
-    return try index.entries.map(\.stored).filter { stored in
-      if stored.subscription.kind == .query { return false }
-      return try stored.subscription.scope == .shared
+    return try index.feeds.filter { stored in
+      try stored.subscription.scope == .shared
         ? hasSharedNews(stored, journal) : hasPrivateNews(stored, journal)
     }
   }

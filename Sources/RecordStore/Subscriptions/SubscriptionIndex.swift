@@ -10,6 +10,8 @@ final class SubscriptionIndex {
   let version: Int64
   /// The subscriptions, in the order in which they were made.
   let entries: [Entry]
+  /// Those that fire where the change feed has news: of zones and databases.
+  let feeds: [StoredSubscription]
   /// Whether what matches also depends on more than records: it is made anew for each transaction.
   let isVolatile: Bool
   /// Whether faults hold notifications back.
@@ -34,6 +36,7 @@ final class SubscriptionIndex {
 
   init(version: Int64, _ entries: [Entry], isVolatile: Bool, hasHeld: Bool) {
     (self.version, self.entries) = (version, entries)
+    feeds = entries.map(\.stored).filter { $0.subscription.kind != .query }
     (self.isVolatile, self.hasHeld) = (isVolatile, hasHeld)
   }
 

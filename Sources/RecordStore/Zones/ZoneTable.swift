@@ -272,6 +272,7 @@ extension EnvironmentStore {
         try statement.run()
       }
       catalog.isCopyStale = true
+      knownZones[zone.number] = nil
       changes?.zones[zone.number] = nil
       changes?.checksums[zone.number] = nil
       changes?.sequence += 1
