@@ -59,12 +59,16 @@ let package = Package(
     layer("SchemaLanguage", ["CloudModel", "Basics"]),
     layer("WireFormat", ["FieldCodecs", "CloudModel", "Basics"]),
 
+    layer("StoreFiles", ["SQLite", "CloudModel", "Basics"]),
     layer(
       "RecordStore",
-      ["SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
+      ["StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
-      "CloudServices", ["RecordStore", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
+      "CloudServices",
+      [
+        "RecordStore", "StoreFiles", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
+      ]),
 
     layer(
       "Commands",
@@ -105,9 +109,13 @@ let package = Package(
     tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
     tests(
       "RecordStore",
-      ["SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics", "TestSupport"],
+      [
+        "StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
+        "TestSupport",
+      ],
       exclude: ["Fixtures"]),
-    tests("CloudServices", ["CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
+    tests(
+      "CloudServices", ["StoreFiles", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
       "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Transcripts", "Fixtures"]),

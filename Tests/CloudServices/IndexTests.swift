@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+internal import StoreFiles
 internal import TestSupport
 internal import Testing
 

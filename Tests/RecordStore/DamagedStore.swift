@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
+internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
@@ -209,7 +210,7 @@ final class DamagedStore {
   /// Changes the database as another program might.
   func execute(_ sql: String) throws {
     let connection = try Connection(path: databasePath, mode: .readWrite)
-    try RowSeal.addFunction(to: connection)
+    try SealedTable.addFunction(to: connection)
     try connection.execute(sql)
     try connection.checkpoint(.truncate)
   }

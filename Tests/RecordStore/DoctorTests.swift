@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Glibc
 internal import SQLite
+internal import StoreFiles
 internal import Testing
 
 @testable internal import RecordStore
@@ -252,7 +253,7 @@ internal import Testing
     let store = try DamagedStore()
     try store.execute(sql)
     let connection = try Connection(path: store.databasePath, mode: .readWrite)
-    try RowSeal.addFunction(to: connection)
+    try SealedTable.addFunction(to: connection)
     try RowSeal.sealAll(on: connection)
     try connection.checkpoint(.truncate)
     if !hasCopy { try FileSystem.remove(store.file.catalogCopyPath) }

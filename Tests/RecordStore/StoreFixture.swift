@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
@@ -15,7 +16,7 @@ final class StoreFixture {
   init() throws {
     directory = try TemporaryDirectory()
     folder = directory.path + "/development"
-    try EnvironmentFile(folder: folder).create()
+    try EnvironmentFile(folder: folder).createEnvironment()
     opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
   }
 

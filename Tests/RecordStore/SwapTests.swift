@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import StoreFiles
 internal import Synchronization
 internal import TestSupport
 internal import Testing
@@ -15,7 +16,7 @@ internal import Testing
 
     init(in directory: TemporaryDirectory) throws {
       file = EnvironmentFile(folder: directory.path + "/development")
-      try file.create()
+      try file.createEnvironment()
       try save("first")
     }
 

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Glibc
 internal import SQLite
+internal import StoreFiles
 internal import Testing
 
 @testable internal import RecordStore

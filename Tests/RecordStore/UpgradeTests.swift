@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Glibc
 internal import SQLite
+internal import StoreFiles
 internal import TestSupport
 internal import Testing
 
@@ -12,7 +13,7 @@ internal import Testing
   /// A folder with a database of an older format.
   private func old(_ version: UInt32, _ directory: TemporaryDirectory) throws -> EnvironmentFile {
     let file = EnvironmentFile(folder: directory.path + "/development")
-    try file.create()
+    try file.createEnvironment()
     try FileSystem.remove(file.databasePath)
     _ = try FileHandle(create: file.databasePath)
     let connection = try Connection(path: file.databasePath, mode: .readWrite)

@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// Contents that are in the store under a temporary name, until a save keeps them.
 public struct StagedAsset: Sendable {

@@ -1,6 +1,7 @@
 public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
+internal import StoreFiles
 
 /// An environment of a container as a request meets it: its schema, and the databases that share
 /// it. One thread uses it at a time.

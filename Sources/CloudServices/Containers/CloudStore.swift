@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// A store: containers, and the context that commands share. Any number of threads may use it.
 public final class CloudStore: Sendable {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// The open files of a store's environments. Each connection serves one request at a time; any
 /// number of them read, and of those that write one has the lock.

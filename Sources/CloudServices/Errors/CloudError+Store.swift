@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
+internal import StoreFiles
 
 extension CloudError {
   /// What a failure of the store means for the caller.

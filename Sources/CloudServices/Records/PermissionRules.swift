@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// Who may do what with records of the public database: what the type grants to the roles that
 /// somebody has adds up (R11.4). Grants do not concern other databases (C245).

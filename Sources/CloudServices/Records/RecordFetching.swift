@@ -1,5 +1,6 @@
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// What became of one name of a fetch.
 public enum FetchResult: Sendable {

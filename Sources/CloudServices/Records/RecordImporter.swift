@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 internal import RecordStore
+internal import StoreFiles
 
 extension CloudDatabase {
   /// Imports the records that `body` adds, in one transaction; with faults in an atomic import

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// A page of the changes of a database (R9.2).
 public struct DatabaseChanges: Sendable {

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 extension EnvironmentStore {
   /// Every asset that a record of the environment holds, once each. Throws `StoreError`.

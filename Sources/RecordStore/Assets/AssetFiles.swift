@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+public import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 extension EnvironmentStore {
   /// Takes assets of some hashes out of all records that have them, which are new versions then.

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// Contents that nobody uses, under a lock that keeps readers away.
 struct UnusedAssets {

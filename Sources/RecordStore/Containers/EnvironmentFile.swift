@@ -1,198 +1,30 @@
-internal import Basics
 internal import SQLite
+internal import StoreFiles
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+/// The database file of one environment, with the contents of its assets next to it.
+typealias EnvironmentFile = DatabaseFile
 
-/// The database file of one environment: how it is made and what is checked before it is opened.
-struct EnvironmentFile {
-  let folder: String
+extension EnvironmentFile {
+  init(folder: String) { self.init(folder: folder, format: .records) }
 
-  var databasePath: String { folder + "/records.sqlite" }
-  var logPath: String { databasePath + "-wal" }
-  var journalPath: String { databasePath + "-journal" }
-  var lockPath: String { folder + "/lock" }
   var assetsPath: String { folder + "/assets" }
   var assetsLockPath: String { folder + "/assets.lock" }
 
-  /// Makes the folder, the lock, the asset directories and the database with its tables.
-  /// Its changes have numbers after a given one.
-  func create(after sequence: Int64 = 0) throws(StoreError) {
-    do throws(SystemError) {
-      try FileSystem.makeDirectory(folder)
-      try FileSystem.makeDirectory(assetsPath)
-      try FileSystem.makeDirectory(assetsPath + "/tmp")
-      _ = try FileHandle(openOwn: lockPath, O_RDWR | O_CREAT, mode: 0o600)
-      // SQLite would make the file readable for everybody.
-      _ = try FileHandle(create: databasePath)
-    } catch {
-      throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
-    }
-    try sql { () throws(SQLiteError) in
-      let connection = try Connection(path: databasePath, mode: .readWrite, makesChecksums: true)
-      try connection.execute("PRAGMA journal_mode = WAL")
+  /// Makes an environment without records. Its changes have numbers after a given one.
+  func createEnvironment(after sequence: Int64 = 0) throws(StoreError) {
+    try create(folders: [assetsPath, assetsPath + "/tmp"], after: sequence)
+  }
+}
+
+extension DatabaseFormat {
+  /// The database of an environment.
+  static let records = DatabaseFormat(
+    name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
+    oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
+    create: { (connection, sequence) throws(SQLiteError) in
       try Migrations.create(on: connection, after: sequence)
-      _ = try connection.checkpoint(.truncate)
-    }
-    try onDisk { () throws(SystemError) in
-      try FileSystem.synchronizeDirectory(folder)
-      try FileSystem.synchronizeDirectory(FileSystem.parent(of: folder))
-    }
-  }
-
-  /// What the file's first bytes say.
-  struct Head {
-    /// The version of its tables.
-    let version: UInt32
-    /// Whether its pages have checksums.
-    let hasChecksums: Bool
-    /// Whether the file is shorter than it says while there is a log: a checkpoint that was
-    /// interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
-    let isShort: Bool
-  }
-
-  /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
-  /// mark, a version that we read, no foreign journal (RS2.1, RS2.4).
-  /// Whoever holds the lock says so.
-  func check(isLocked: Bool = false) throws(StoreError) -> Head {
-    let (first, size) = try firstBytes()
-    guard let header = first, header.starts(with: "SQLite format 3\0".utf8) else {
-      throw StoreError(.corrupt, "\(databasePath) is not a database")
-    }
-    guard number(header, at: 68) == Migrations.applicationID else {
-      throw StoreError(.corrupt, "\(databasePath) is not a database of ckdb")
-    }
-    let version = number(header, at: 60)
-    try check(version: version)
-    guard FileSystem.status(of: journalPath) == nil else {
-      // SQLite would play it back into the database, whoever it belongs to.
-      throw StoreError(
-        .corrupt, "\(journalPath) does not belong there: the store has no rollback journals")
-    }
-    let isShort = isShort(header, size)
-    if isShort, !hasLog { try checkLength(isLocked: isLocked) }
-    return Head(
-      version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
-  }
-
-  /// A folder that everybody may write to may have anything in it (T10). Throws
-  /// `StoreError`.
-  func checkFolder() throws(StoreError) {
-    guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
-      status.st_mode & S_ISVTX == 0
-    else { return }
-    throw StoreError(.exposed, "everybody may write to \(folder)")
-  }
-
-  /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
-  /// empties the log at its end. Throws `StoreError` for one that is too short.
-  private func checkLength(isLocked: Bool) throws(StoreError) {
-    let lock = isLocked ? nil : try? WriterLock(path: lockPath)
-    if let lock, !lock.tryLock(), !lock.isHeldHere {
-      try lock.lock(waitMilliseconds: Self.checkpointMilliseconds)
-    }
-    defer { lock?.unlock() }
-    let (header, size) = try firstBytes()
-    if let header, !isShort(header, size) || hasLog { return }
-    throw StoreError(.corrupt, "\(databasePath) is truncated")
-  }
-
-  /// No checkpoint takes longer.
-  private static let checkpointMilliseconds: Int64 = 60_000
-
-  /// Throws `StoreError` for a version that we do not read.
-  func check(version: UInt32) throws(StoreError) {
-    guard version <= Migrations.version else {
-      throw StoreError(
-        .newerVersion,
-        "\(databasePath) has version \(version); this version reads up to \(Migrations.version)")
-    }
-    guard version >= Migrations.oldest else {
-      throw StoreError(
-        .olderVersion,
-        "\(databasePath) has version \(version); this version reads \(Migrations.oldest) to "
-          + "\(Migrations.version)")
-    }
-  }
-
-  /// The version of the tables as the database and its log say together: the pages of
-  /// an upgrade may be in the log alone. Throws `StoreError` for one that we do not read.
-  func version(_ connection: Connection) throws(StoreError) -> UInt32 {
-    let version = try sql { () throws(SQLiteError) in
-      UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
-    }
-    try check(version: version)
-    return version
-  }
-
-  /// Runs SQL on the database; its failure becomes a `StoreError`.
-  func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    do { return try call() } catch { throw StoreError(error, databasePath) }
-  }
-
-  /// Opens the database. One that may not be written is read as a file that nobody changes, unless
-  /// there is a log, which only a writer could read. Throws `StoreError`.
-  func open(isReadOnly: Bool) throws(StoreError) -> Connection {
-    try sql { () throws(SQLiteError) in
-      let connection = try Connection(
-        path: databasePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
-      try connection.execute("PRAGMA cell_size_check = ON")
-      try RowSeal.addFunction(to: connection)
-      return connection
-    }
-  }
-
-  /// Whether nothing may be changed here.
-  var isReadOnly: Bool { access(databasePath, W_OK) != 0 || access(folder, W_OK) != 0 }
-
-  /// Whether there is a write-ahead log with something in it; one that cannot be examined counts.
-  var hasLog: Bool {
-    do throws(SystemError) { return try logSize() > 0 } catch { return true }
-  }
-
-  /// The bytes of the write-ahead log. Throws `SystemError` where that cannot be known.
-  func logSize() throws(SystemError) -> Int64 {
-    Int64(try FileSystem.statusIfAny(of: logPath)?.st_size ?? 0)
-  }
-
-  /// Whether a file of so many bytes is shorter than its header says.
-  private func isShort(_ header: [UInt8], _ size: Int64) -> Bool {
-    let stated = Int(header[16]) << 8 | Int(header[17])
-    let pageSize = stated == 1 ? 65536 : stated
-    let pages = Int64(number(header, at: 28))
-    let isCounted = number(header, at: 24) == number(header, at: 92)
-    return isCounted && size < pages * Int64(pageSize)
-  }
-
-  /// The header of the database, nil for a file that is too short for one, and then the file's
-  /// size. Throws `StoreError` for one that is missing, or no regular file with one name.
-  private func firstBytes() throws(StoreError) -> (header: [UInt8]?, size: Int64) {
-    let (file, status): (FileHandle, stat)
-    do throws(SystemError) {
-      file = try FileHandle(open: databasePath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-      status = try file.status()
-    } catch {
-      guard let status = FileSystem.status(of: databasePath) else {
-        throw StoreError(.missing, "\(databasePath) is missing")
-      }
-      try requirePlain(status)
-      throw StoreError(error)
-    }
-    try requirePlain(status)
-    let header = file.bytes(100, at: 0)
-    return try onDisk { () throws(SystemError) in (header, Int64(try file.status().st_size)) }
-  }
-
-  private func requirePlain(_ status: stat) throws(StoreError) {
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-      throw StoreError(.corrupt, "\(databasePath) is not a regular file with one name")
-    }
-  }
-
-  private func number(_ header: [UInt8], at offset: Int) -> UInt32 {
-    header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
-  }
+    },
+    upgrade: { (connection, version) throws(SQLiteError) in
+      try Migrations.upgrade(connection, from: version)
+    })
 }

@@ -1,6 +1,7 @@
 public import Basics
 internal import CloudModel
 internal import SQLite
+public import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc
@@ -13,7 +14,9 @@ internal import SQLite
 /// Every access happens in a transaction: `beginRead` … `endRead`, or `beginWrite` … `commit`
 /// (or `rollback`). One thread at a time.
 public final class EnvironmentStore {
-  let file: EnvironmentFile
+  /// The file, its lock and its transactions.
+  let database: OpenDatabase
+  var file: EnvironmentFile { database.file }
   let connection: Connection
   let catalog: Catalog
   let users: UserTable
@@ -35,11 +38,8 @@ public final class EnvironmentStore {
   var knownZones: [Int64: ChangedZone] = [:]
   /// The indexes that a bulk insertion does without until its end, by their types.
   var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
-  private(set) var lock: WriterLock?
-  /// The last sequence number and the file's data version after the last commit of our own.
-  private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
-  private(set) var waitMilliseconds: Int64
-  let isReadOnly: Bool
+  var waitMilliseconds: Int64 { database.waitMilliseconds }
+  var isReadOnly: Bool { database.isReadOnly }
   /// Whether rows that are not what was written are taken as they are.
   let isPatient: Bool
   /// Fewer records are looked through as soon as an index would be opened.
@@ -52,28 +52,16 @@ public final class EnvironmentStore {
   var pageRecords = 200.0
   /// What `incarnations` has read; only files that nobody has open get another one.
   var knownIncarnations: [Incarnation] = []
-  /// Which file is open; another one of its name is another container.
-  private let identity: FileSystem.Identity?
-  /// The version of a file that was opened as one that nobody changes.
-  private let unchanging: FileSystem.Version?
   private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
-  private static let walLimit = 4 << 20
-  /// No store gets there: a number this large is damage.
-  private static let lastNumber: Int64 = 1 << 62
-  /// Opening a store reads the whole log, about a microsecond a page.
-  private static let restingPages = 64
 
   /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
   /// contents are damaged, to look at them, and changes nothing. Throws `StoreError`.
   public init(
     folder: String, waitMilliseconds: Int64, isPatient: Bool = false
   ) throws(StoreError) {
-    file = EnvironmentFile(folder: folder)
-    self.waitMilliseconds = waitMilliseconds
-    let opened = try file.openWhole(isPatient: isPatient, waitMilliseconds: waitMilliseconds)
-    (connection, identity, isReadOnly) = (opened.connection, opened.identity, opened.isReadOnly)
-    unchanging = opened.unchanging
-    connection.waitMilliseconds = waitMilliseconds
+    database = try OpenDatabase(
+      EnvironmentFile(folder: folder), waitMilliseconds: waitMilliseconds, isPatient: isPatient)
+    connection = database.connection
     self.isPatient = isPatient
     catalog = Catalog(connection, isPatient: isPatient)
     users = UserTable(connection, isPatient: isPatient)
@@ -83,9 +71,7 @@ public final class EnvironmentStore {
   /// Serves a request: its writers wait for others so long, and its work ends when it is
   /// interrupted.
   public func serve(waitMilliseconds: Int64, _ interruption: Interruption) {
-    self.waitMilliseconds = waitMilliseconds
-    connection.waitMilliseconds = waitMilliseconds
-    connection.interruption = interruption
+    database.serve(waitMilliseconds: waitMilliseconds, interruption)
   }
 
   /// Ends long work when the request that it is for is interrupted. Throws `StoreError`.
@@ -118,15 +104,14 @@ public final class EnvironmentStore {
   /// Waits for the lock and begins to write. Throws `StoreError`.
   public func beginWrite() throws(StoreError) {
     if isHeld { return try beginPart() }
-    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    try beginWrite(under: takeLock(waitMilliseconds))
+    try beginChanges(waitMilliseconds)
   }
 
   /// Begins to write if that can be had at once, and says whether it does. Throws `StoreError`.
   public func beginWriteIfFree() throws(StoreError) -> Bool {
     if isReadOnly || isHeld { return false }
     do throws(StoreError) {
-      try beginWrite(under: takeLock(0))
+      try beginChanges(0)
       return true
     } catch {
       if case .busy = error.kind { return false }
@@ -134,60 +119,18 @@ public final class EnvironmentStore {
     }
   }
 
-  private func beginWrite(under lock: WriterLock) throws(StoreError) {
-    do throws(StoreError) {
-      let sequence = try sql { () throws(SQLiteError) in
-        try connection.statement("BEGIN IMMEDIATE").run()
-        let isKnown = lastCommit?.dataVersion == connection.dataVersion
-        if isKnown, let sequence = lastCommit?.sequence { return sequence }
-        knownZones.removeAll()
-        return try readStateAndSequence()
-      }
-      try file.check(sequence: sequence, lock.notedSequence)
-      guard sequence >= 0, sequence < Self.lastNumber else {
-        throw StoreError(.corrupt, "\(file.databasePath) has no numbers left for changes")
-      }
-      changes = ChangeSet(sequence: sequence)
-    } catch {
-      if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
-      lock.unlock()
-      throw error
+  private func beginChanges(_ waitMilliseconds: Int64) throws(StoreError) {
+    let sequence = try database.beginWrite(waitMilliseconds: waitMilliseconds) {
+      () throws(SQLiteError) in
+      knownZones.removeAll()
+      return try readStateAndSequence()
     }
-  }
-
-  /// Waits for the lock. Throws `StoreError`, also when other files, or none, are in the place of
-  /// those that are open: they are not ours to write.
-  private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
-    if isHeld { throw StoreError(.busy(holder: nil), "a transaction is open") }
-    let lock = try preparedLock()
-    try lock.lock(waitMilliseconds: waitMilliseconds, interruption: connection.interruption)
-    guard isCurrent else {
-      lock.unlock()
-      throw file.isThere ? .replaced : StoreError(.deleted, "the container was deleted meanwhile")
-    }
-    if lock.restoredIn != nil { try file.settle(lock) }
-    return lock
+    changes = ChangeSet(sequence: sequence)
   }
 
   /// Whether what is open is still the container's: the same file, and where it is read as one
   /// that nobody changes, an unchanged one.
-  public var isCurrent: Bool {
-    guard FileSystem.identity(of: file.databasePath) == identity else { return false }
-    guard let unchanging else { return true }
-    return FileSystem.version(of: file.databasePath) == unchanging && !file.hasLog
-  }
-
-  /// The lock, and before its first use the switches that only writers need.
-  private func preparedLock() throws(StoreError) -> WriterLock {
-    if let lock { return lock }
-    let made = try WriterLock(path: file.lockPath)
-    try sql { () throws(SQLiteError) in
-      try connection.execute(
-        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit)")
-    }
-    lock = made
-    return made
-  }
+  public var isCurrent: Bool { database.isCurrent }
 
   /// Makes all changes last. Throws `StoreError`; nothing is changed then.
   public func commit() throws(StoreError) {
@@ -199,34 +142,24 @@ public final class EnvironmentStore {
         try catalog.makePendingTables()
         try writeChanges()
       }
-      try requireWholePages()
-      try sql { () throws(SQLiteError) in try connection.statement("COMMIT").run() }
+      try database.commit(at: lastSequence)
     } catch {
       giveUp()
-      defer { lock?.unlock() }
-      throw undoCommit(error)
+      defer { database.unlock() }
+      throw database.undoCommit(error)
     }
-    lastCommit = changes.map { (connection.dataVersion, $0.sequence) }
-    if let sequence = lastCommit?.sequence { lock?.note(sequence: sequence) }
     changes = nil
     if let unused {
       for hash in unused.hashes { assets.remove(hash) }
       unused.lock.unlock()
     }
-    checkpointIfLong()
     copyCatalogIfStale()
-    lock?.unlock()
+    database.endWrite()
   }
 
   /// Throws `StoreError` when pages that were read are not what was written. What they hold may be
   /// missing in what was read from them; a commit would give them checksums that fit.
-  public func requireWholePages() throws(StoreError) {
-    let pages = connection.damagedPages
-    guard let first = pages.first else { return }
-    let others = pages.count == 1 ? "" : " (and \(pages.count - 1) others)"
-    throw StoreError(
-      .corrupt, "page \(first)\(others) of \(file.databasePath) is not what was written")
-  }
+  public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 
   /// Writes the second copy of the catalog after a change of it, and where there is none.
   private func copyCatalogIfStale() {
@@ -234,66 +167,38 @@ public final class EnvironmentStore {
     (catalog.isCopyStale, hasCatalogCopy) = (false, true)
   }
 
-  /// Takes a commit back that failed when it was to be made lasting: the log may have all of it,
-  /// so that the next process would find it there. Emptying the log leaves it out. Returns the
-  /// error, which says so when that fails, too.
-  private func undoCommit(_ error: StoreError) -> StoreError {
-    guard error.kind == .inputOutput || error.kind == .full else { return error }
-    if (try? connection.checkpoint(.truncate)) == true { return error }
-    return StoreError(
-      error.kind,
-      error.message + "; whether the change was made shows when the disk works again")
-  }
-
-  /// Copies a log that has grown long into the database, under the lock.
-  ///
-  /// Its file is used again from the beginning, which costs less than growing it anew; only
-  /// the log of a large import is cut off. A checkpoint that fails leaves everything in the
-  /// log, where it is as safe.
-  private func checkpointIfLong() {
-    let bytes = connection.walPages * 4096
-    guard bytes > Self.walLimit else { return }
-    _ = try? connection.checkpoint(bytes > 2 * Self.walLimit ? .truncate : .restart)
-  }
-
   /// Copies the log into the database and empties it, waiting for writers; returns false when
   /// readers keep some of it. Throws `StoreError`.
   public func checkpoint() throws(StoreError) -> Bool {
-    var isDone = false
-    try exclusively { () throws(SQLiteError) in isDone = try connection.checkpoint(.truncate) }
-    return isDone
+    if isHeld { throw Self.open }
+    return try database.checkpoint()
   }
 
   /// Ends the work with the store for now: a log that the next process would have to read
   /// through is emptied, if nobody else writes.
-  public func rest() {
-    guard connection.walPages > Self.restingPages, let lock, lock.tryLock() else { return }
-    _ = try? connection.checkpoint(.truncate)
-    lock.unlock()
-  }
+  public func rest() { database.rest() }
 
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
   func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
-    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try takeLock(waitMilliseconds)
-    defer { lock.unlock() }
-    try sql(work)
+    if isHeld { throw Self.open }
+    try database.exclusively(work)
   }
+
+  private static var open: StoreError { StoreError(.busy(holder: nil), "a transaction is open") }
 
   /// Gives up all changes.
   public func rollback() {
     if isHeld { return giveUpPart() }
     giveUp()
-    lock?.unlock()
+    database.unlock()
   }
 
   func giveUp() {
-    if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+    database.giveUp()
     changes = nil
     journal = nil
     heard.removeAll()
     suspended = []
-    lastCommit = nil
     forget()
   }
 

@@ -1,4 +1,5 @@
 internal import SQLite
+public import StoreFiles
 
 /// The state before an operation of a held transaction, for taking the operation back.
 struct TransactionPart {

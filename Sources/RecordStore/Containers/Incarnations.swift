@@ -1,5 +1,6 @@
 internal import Basics
 internal import SQLite
+public import StoreFiles
 
 /// A stretch of an environment's life: it ends where a copy or a restored snapshot goes its own
 /// way. Change tokens name the one that they were given in, so that numbers that were given
@@ -37,21 +38,6 @@ extension EnvironmentStore {
 }
 
 extension EnvironmentFile {
-  /// The sequence number of the last change. Throws `StoreError`.
-  func lastSequence() throws(StoreError) -> Int64 {
-    try lastSequence(open(isReadOnly: isReadOnly))
-  }
-
-  func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in
-      try connection.integer(EnvironmentStore.lastSequence) ?? 0
-    }
-  }
-
-  /// The sequence number of the last change as far as it can be told of a file that may be
-  /// damaged.
-  var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
-
   /// The greatest number that a notification ever had, as far as that can be told.
   var lastKnownNotification: Int64 {
     guard let connection = try? open(isReadOnly: isReadOnly) else { return 0 }

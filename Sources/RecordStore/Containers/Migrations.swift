@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// The tables that every environment file has, and their version.
 ///
@@ -18,7 +19,7 @@ enum Migrations {
   static func create(
     on connection: Connection, after sequence: Int64 = 0
   ) throws(SQLiteError) {
-    try RowSeal.addFunction(to: connection)
+    try SealedTable.addFunction(to: connection)
     try connection.execute(
       """
       BEGIN IMMEDIATE;
@@ -37,7 +38,7 @@ enum Migrations {
 
   /// Brings a file of an older version to this one, all or nothing; its writer's lock is held.
   static func upgrade(_ connection: Connection, from version: UInt32) throws(SQLiteError) {
-    try RowSeal.addFunction(to: connection)
+    try SealedTable.addFunction(to: connection)
     try connection.execute("BEGIN IMMEDIATE")
     if version < 5 {
       for table in sealedTables {

@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+public import StoreFiles
 
 extension StoreDirectory {
   var snapshotsPath: String { path + "/snapshots" }
@@ -147,33 +148,5 @@ extension StoreDirectory {
       try file.beginIncarnation(
         after: max(here.lastKnownSequence, ended), notification: here.lastKnownNotification)
     }
-  }
-}
-
-extension EnvironmentFile {
-  /// Whether the system stopped before restored files were on the disk: what they hold is not known
-  /// before all of it was read.
-  var isUnsettled: Bool {
-    guard let run = WriterLock.noted(at: lockPath).restoredIn else { return false }
-    return run != Platform.systemRun
-  }
-
-  /// Throws `StoreError` for files that may not be whole.
-  func requireWhole() throws(StoreError) {
-    guard isUnsettled else { return }
-    throw StoreError(
-      .corrupt,
-      "\(folder) was restored from a snapshot just before the system stopped",
-      remedy: .restoreAgain)
-  }
-
-  /// Brings restored files to the disk, with the names of all above them. Throws `StoreError`.
-  func settle(_ lock: WriterLock) throws(StoreError) {
-    try requireWhole()
-    try onDisk { () throws(SystemError) in
-      let containers = FileSystem.parent(of: FileSystem.parent(of: folder))
-      try FileSystem.synchronizeAll(FileSystem.parent(of: containers))
-    }
-    lock.settle()
   }
 }

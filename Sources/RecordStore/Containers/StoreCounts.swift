@@ -1,5 +1,6 @@
 internal import Basics
 internal import SQLite
+public import StoreFiles
 
 /// How much an environment file holds; types, zones and records without those of `Users`.
 public struct StoreCounts: Sendable {

@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc
@@ -147,7 +148,7 @@ public struct StoreDirectory: Sendable {
         try FileSystem.makeDirectory(draft)
       }
       for environment in Environment.allCases {
-        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create(
+        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").createEnvironment(
           after: ended[environment] ?? 0)
       }
       try fill { "\(draft)/\($0.rawValue)" }

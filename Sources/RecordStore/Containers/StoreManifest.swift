@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc

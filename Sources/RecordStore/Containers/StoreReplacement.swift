@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import StoreFiles
 
 // How a restored state takes the place of the store's: containers and settings change places with
 // those of a draft, one after the other, and the draft becomes the snapshot `previous`. Whoever is

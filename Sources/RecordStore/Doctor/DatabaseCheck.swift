@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// A look at the database of one environment, all in one read transaction.
 ///

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc

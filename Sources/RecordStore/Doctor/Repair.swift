@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc
@@ -161,6 +162,7 @@ private struct EnvironmentRepair {
     }
     let last = try new.lastStoredSequence()
     result.keptIn = try swap.replace(with: draft)
+    try? FileSystem.rename(draft.catalogCopyPath, to: file.catalogCopyPath)
     lock.note(sequence: last)
   }
 

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // What SQLite does not lead to: rows of the catalog's second copy, and records on pages whose tree
 // is damaged above them.

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // Where the catalog says that types and fields are: no table and no column is that of two.
 extension Salvage {

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
+internal import StoreFiles
 
 // The records, and the names of those that are not there.
 extension Salvage {

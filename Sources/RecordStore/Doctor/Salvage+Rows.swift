@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 extension EnvironmentStore {
   /// Whether rows end with seals, as they do since format 5.

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// Makes a database of what can be read of a damaged one.
 ///
@@ -54,7 +55,7 @@ final class Salvage {
     let pages = try? DatabasePages(old.file)
     walk = RowWalk(
       connection: old.connection,
-      tables: pages.flatMap { (pages) in try? PageTables(pages, copy) })
+      tables: pages.flatMap { (pages) in try? PageTables(pages, copy?.tables ?? []) })
     last = old.file.notedSequence
   }
 

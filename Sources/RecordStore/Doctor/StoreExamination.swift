@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// What a look at an environment found.
 public struct Examination: Sendable {
@@ -89,13 +90,6 @@ extension StoreDirectory {
 }
 
 extension EnvironmentFile {
-  /// Brings an older database to this version before it is looked at; why that fails, the look
-  /// will tell.
-  func tryUpgrade(waitMilliseconds: Int64) {
-    guard let head = try? check() else { return }
-    try? upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
-  }
-
   /// Looks at the database and at the files next to it. Throws `StoreError` for an interrupt.
   func examine(
     isDeep: Bool, waitMilliseconds: Int64, _ meter: WorkMeter? = nil

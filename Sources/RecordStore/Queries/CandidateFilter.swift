@@ -1,6 +1,7 @@
 internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+internal import StoreFiles
 
 /// Asks the evaluator which of the records that SQL gives match. Where fields are all that it
 /// looks at, a record is read as a whole only when it does.

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 /// What the first records of a type have in a field: enough to complete a word by, in a time that
 /// does not grow with the store.

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+public import StoreFiles
 
 /// An index of a type's table by one key, made when a query first needs it (DS4).
 public struct PhysicalIndex: Hashable, Sendable {

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+public import StoreFiles
 
 /// How a selection is answered with the indexes that there are.
 ///

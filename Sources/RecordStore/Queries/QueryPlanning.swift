@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 extension EnvironmentStore {
   /// How a selection is answered, and what its first page takes. Throws `StoreError`,

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// What the rows of a query hold: the record's number, the values of the order, and the record
 /// with some of its fields; or of these only what a filter looks at.

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+public import StoreFiles
 
 /// A request to the store: records of one type in some zones.
 public struct RecordSelection {

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// The SQL of a selection.
 struct QueryStatement {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// Makes views of a query's rows, which must hold whole records.
 final class QueryViews {

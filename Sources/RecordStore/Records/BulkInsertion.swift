@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+public import StoreFiles
 
 // Many insertions in one transaction: it is faster to make the indexes of a type anew at the end
 // than to put each row into all of them (DS4).

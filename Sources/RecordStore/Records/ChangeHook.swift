@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// Receives the changes of records, within the transaction that makes them.
 public struct ChangeListener {

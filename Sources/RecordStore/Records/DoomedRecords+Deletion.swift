@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 extension DoomedRecords {
   /// So many records are worth a large page cache.

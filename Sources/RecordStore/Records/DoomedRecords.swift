@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// Records of a zone that are to be deleted with all that die with them (R5.4–R5.6): those
 /// whose deleteSelf references lead to one of them. Within a write transaction.

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 /// The layout of a type's table at one moment: a value that other threads may keep.
 public struct TypeLayout: Sendable {

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// Which records of a type somebody sees.
 public enum VisibleRows: Sendable {

@@ -1,6 +1,7 @@
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+internal import StoreFiles
 
 /// Makes views of one type's records from their rows.
 final class RecordViewReader {

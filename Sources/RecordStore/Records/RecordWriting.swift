@@ -1,6 +1,7 @@
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 extension EnvironmentStore {
   /// Inserts a record whose type and fields the schema has.

@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// A pointer of a record that matters when its target goes: references that delete or forbid,
 /// and the parent. Plain references are not kept, they may point nowhere (R5.7).

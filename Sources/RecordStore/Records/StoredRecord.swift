@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// A record with its place in the store.
 public struct StoredRecord: Sendable {

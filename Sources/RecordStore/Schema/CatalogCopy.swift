@@ -1,5 +1,6 @@
 internal import Basics
 internal import SQLite
+internal import StoreFiles
 
 /// The second copy of what no record can be read without: types, fields, zones, users, and the
 /// place and the columns of each table. It is a text next to the database, so that no page of the
@@ -10,13 +11,6 @@ internal import SQLite
 /// `["_zone",3,2,1,"Notes",17]` for a row and `["table","Note",22,"CREATE TABLE …"]` for a table
 /// with its root page; the last line is the checksum of the others.
 struct CatalogCopy {
-  /// A table, with its root page and the statement that made it.
-  struct Table {
-    let name: String
-    let root: UInt32
-    let creation: String
-  }
-
   /// The columns of each of our own tables that are copied, its row number first.
   static let columns: [(table: String, columns: [String])] = [
     ("_user", ["_id", "account", "name"]),
@@ -28,7 +22,7 @@ struct CatalogCopy {
 
   /// The rows of a table, with the columns above.
   private(set) var rows: [String: [[JSONValue]]] = [:]
-  private(set) var tables: [Table] = []
+  private(set) var tables: [PageTables.Root] = []
 
   /// Reads a database's copy. Throws `StoreError` where there is none, and for one that is
   /// not what was written.
@@ -57,7 +51,7 @@ struct CatalogCopy {
     guard values.count == 3, let name = values[0].string, case .int(let root) = values[1],
       let root = UInt32(exactly: root), let creation = values[2].string
     else { return }
-    tables.append(Table(name: name, root: root, creation: creation))
+    tables.append(.init(name: name, root: root, creation: creation))
   }
 
   /// The text of a database as it is now. Throws `SQLiteError`.

@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 // Roles and grants; who has a role is in the record of the user.
 extension EnvironmentStore {

@@ -1,6 +1,7 @@
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 extension EnvironmentStore {
   /// Drops a type with its records, which leave tombstones. Throws `StoreError`.

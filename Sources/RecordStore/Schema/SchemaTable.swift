@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 extension EnvironmentStore {
   /// The names of the record types, in byte order. Throws `StoreError`.

@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// A record of a tree, by its rows.
 struct TreeRecord {

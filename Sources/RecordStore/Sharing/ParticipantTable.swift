@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// The row of somebody who takes part in a share, asks to, or is blocked.
 public struct StoredParticipant: Sendable, Equatable {

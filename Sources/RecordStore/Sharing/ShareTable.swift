@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// The row of a share.
 public struct StoredShare: Sendable, Equatable {

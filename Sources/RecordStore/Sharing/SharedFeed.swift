@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 // What a user may see of the zone of another who shares records there, not all of it.
 extension EnvironmentStore {

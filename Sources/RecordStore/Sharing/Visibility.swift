@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 // What users see of the zones of others, and what they gained and lost there.
 extension EnvironmentStore {

@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// What an operation changed, as far as subscriptions have to know it: the numbers of records, not
 /// their contents. Records that were made need no entry: their numbers are greater than the last

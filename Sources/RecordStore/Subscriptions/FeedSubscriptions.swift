@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // Zone and database subscriptions fire exactly where the change feed of the zone or the database
 // has news (R8.1).

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// What a device of a user has seen of his notifications.
 struct StoredInbox {

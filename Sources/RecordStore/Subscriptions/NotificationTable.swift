@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 // The outbox: what subscriptions sent to the devices of their users. A row is for all devices of a
 // user but the one that made the change; what a device has seen is in its inbox.

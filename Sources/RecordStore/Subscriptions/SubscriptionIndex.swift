@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
+internal import StoreFiles
 
 /// The subscriptions of an environment, made ready for matching. It is kept from one transaction
 /// to the next, until a subscription or the schema changes.

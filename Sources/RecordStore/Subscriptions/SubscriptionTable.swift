@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// The row of a subscription.
 public struct StoredSubscription: Sendable {

@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+public import StoreFiles
 
 /// The people of a store: what accounts say of themselves, address books, permissions, devices.
 ///

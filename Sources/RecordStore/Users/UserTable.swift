@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// A user who has written into an environment, on one of his devices.
 public struct StoredUser: Sendable {

@@ -1,5 +1,6 @@
 public import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// A change of one record of a zone, or its deletion.
 public struct StoredChange: Sendable {

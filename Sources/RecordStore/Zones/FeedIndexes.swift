@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+public import StoreFiles
 
 /// The indexes by which a page of a zone's changes is found without reading the whole zone: of
 /// records by their change tags, and of tombstones. The first page that wants them makes them, as

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+public import StoreFiles
 
 /// The count and the sum of the records that were read of a zone, which must be those that its row
 /// has: a record that damage hides shows so.

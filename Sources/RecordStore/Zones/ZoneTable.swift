@@ -1,6 +1,7 @@
 public import CloudModel
 internal import FieldCodecs
 internal import SQLite
+public import StoreFiles
 
 /// A zone's row.
 public struct StoredZone: Sendable {

@@ -1,16 +1,18 @@
-internal import Basics
-internal import SQLite
+public import Basics
+public import SQLite
 
 // How a database is opened that others may replace at any moment.
-extension EnvironmentFile {
+extension DatabaseFile {
   /// A database that is open.
-  struct Opened {
-    let connection: Connection
-    let isReadOnly: Bool
+  public struct Opened {
+    /// Its connection.
+    public let connection: Connection
+    /// Whether it may not be changed.
+    public let isReadOnly: Bool
     /// Which file it is.
-    let identity: FileSystem.Identity?
+    public let identity: FileSystem.Identity?
     /// Its version, where it was opened as one that nobody changes.
-    let unchanging: FileSystem.Version?
+    public let unchanging: FileSystem.Version?
   }
 
   /// Opens the database and its log, and checks both; `isPatient` takes one that is damaged. Throws
@@ -19,7 +21,7 @@ extension EnvironmentFile {
   /// A restore or a repair may put other files into their place between two steps. What was read
   /// and opened belongs together if the database is still in its place after all of it, else it is
   /// done again.
-  func openWhole(isPatient: Bool, waitMilliseconds: Int64) throws(StoreError) -> Opened {
+  public func openWhole(isPatient: Bool, waitMilliseconds: Int64) throws(StoreError) -> Opened {
     for _ in 0..<Self.tries {
       let identity = FileSystem.identity(of: databasePath)
       do throws(StoreError) {
@@ -59,7 +61,7 @@ extension EnvironmentFile {
     let noted = notedSequence
     let version = hasLog ? try version(connection) : head.version
     if isPatient {
-      guard version == Migrations.version else {
+      guard version == format.version else {
         throw StoreError(
           .olderVersion, "\(databasePath) has version \(version), and tables of no such one")
       }
@@ -81,7 +83,7 @@ extension EnvironmentFile {
   }
 
   /// Throws `StoreError` when the last change that was noted is missing.
-  func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
+  public func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
     guard sequence < noted else { return }
     throw StoreError(
       .corrupt,
@@ -90,11 +92,11 @@ extension EnvironmentFile {
   }
 
   /// Whether there is a database.
-  var isThere: Bool { FileSystem.status(of: databasePath) != nil }
+  public var isThere: Bool { FileSystem.status(of: databasePath) != nil }
 }
 
 extension StoreError {
   /// What was opened is not the store's any more.
-  static let replaced = StoreError(
+  public static let replaced = StoreError(
     .busy(holder: nil), "the store's files were replaced meanwhile: try again")
 }

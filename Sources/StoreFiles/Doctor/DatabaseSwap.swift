@@ -9,66 +9,36 @@ internal import SQLite
 
 /// Puts a new database into the place of a damaged one, which is kept next to it; at every moment
 /// one of them is there, or a file that nothing opens.
-struct DatabaseSwap {
-  let file: EnvironmentFile
+public struct DatabaseSwap {
+  public let file: DatabaseFile
+
+  public init(file: DatabaseFile) { self.file = file }
 
   /// Where the new database is made.
-  var draftFolder: String { file.folder + ".repair" }
+  public var draftFolder: String { file.folder + ".repair" }
   private var oldFolder: String { draftFolder + "/old" }
-
-  /// Makes an empty environment for the new database. Throws `StoreError`.
-  func makeDraft() throws(StoreError) -> EnvironmentFile {
-    try onDisk { () throws(SystemError) in try FileSystem.remove(draftFolder) }
-    let draft = EnvironmentFile(folder: draftFolder)
-    try draft.create()
-    return draft
-  }
 
   // MARK: The old database
 
-  /// Opens the damaged database; nil when there is nothing of it. Where its first bytes are not
-  /// what they are in every file, a copy with these is opened. Throws `StoreError` for one that is
-  /// not damaged, but of another version, or cannot be read now.
-  func openOld() throws(StoreError) -> EnvironmentStore? {
-    do throws(StoreError) {
-      return try EnvironmentStore(folder: file.folder, waitMilliseconds: 0, isPatient: true)
-    } catch {
-      switch error.kind {
-      case .corrupt, .damagedRecord, .damagedZone, .missing: return try openCopy()
-      case .olderVersion:
-        // A damaged number of this version, if rows have seals.
-        guard let copy = try openCopy(), copy.hasSeals else { throw error }
-        return copy
-      case .busy, .full, .readOnly, .exposed, .newerVersion, .deleted, .cannotCreate,
-        .inputOutput, .interrupted, .tooBig, .tooMany:
-        throw error
-      }
-    }
-  }
-
-  /// Opens a copy with a mended head; nil when that cannot be read either.
-  private func openCopy() throws(StoreError) -> EnvironmentStore? {
+  /// Makes a copy in which the first bytes are what they are in every file of the format; nil where
+  /// there is nothing to copy. Throws `StoreError`.
+  public func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
     guard FileSystem.isRegular(file.databasePath), FileSystem.size(of: file.databasePath) != 0
     else { return nil }
-    let old = EnvironmentFile(folder: oldFolder)
+    let old = DatabaseFile(folder: oldFolder, format: file.format)
     try onDisk { () throws(SystemError) in
       try FileSystem.makeDirectory(oldFolder)
       for path in [old.databasePath, old.logPath] { try FileSystem.remove(path) }
       try FileSystem.copy(file.databasePath, to: old.databasePath)
-      try Self.mendHeader(of: FileHandle(open: old.databasePath, O_RDWR | O_NOFOLLOW))
+      try mendHeader(of: FileHandle(open: old.databasePath, O_RDWR | O_NOFOLLOW))
       if file.hasLog { try FileSystem.copy(file.logPath, to: old.logPath) }
     }
-    do throws(StoreError) {
-      return try EnvironmentStore(folder: oldFolder, waitMilliseconds: 0, isPatient: true)
-    } catch {
-      guard case .corrupt = error.kind else { throw error }
-      return nil
-    }
+    return old
   }
 
   /// Writes what every file of ours has in the first hundred bytes, the same but for counters, and
   /// an empty list of tables where there is none. The last page is filled up.
-  private static func mendHeader(of database: FileHandle) throws(SystemError) {
+  private func mendHeader(of database: FileHandle) throws(SystemError) {
     let pageSize: Int64 = 4096
     let pages = (Int64(try database.status().st_size) + pageSize - 1) / pageSize
     guard ftruncate(database.descriptor, off_t(pages * pageSize)) == 0 else {
@@ -88,12 +58,12 @@ struct DatabaseSwap {
     let mark = Array("SQLite format 3\0".utf8)
     bytes.replaceSubrange(..<24, with: mark + [0x10, 0, 2, 2, UInt8(reserved), 64, 32, 32])
     put(UInt32(clamping: pages), at: 28)
-    for (number, place) in [(4, 44), (0, 52), (1, 56), (Migrations.version, 60), (0, 64)]
+    for (number, place) in [(4, 44), (0, 52), (1, 56), (file.format.version, 60), (0, 64)]
       as [(UInt32, Int)]
     {
       put(number, at: place)
     }
-    put(Migrations.applicationID, at: 68)
+    put(file.format.applicationID, at: 68)
     for place in 72..<92 { bytes[place] = 0 }
     bytes.replaceSubrange(92..<96, with: bytes[24..<28])
     if bytes[100] != DatabasePages.Kind.tableLeaf.rawValue,
@@ -112,7 +82,7 @@ struct DatabaseSwap {
   // MARK: Swapping
 
   /// Makes a folder for what is replaced. Throws `StoreError`.
-  func makeKeepingFolder() throws(StoreError) -> String {
+  public func makeKeepingFolder() throws(StoreError) -> String {
     var number = 1
     while FileSystem.exists("\(file.folder).damaged-\(number)") { number += 1 }
     let folder = "\(file.folder).damaged-\(number)"
@@ -122,7 +92,7 @@ struct DatabaseSwap {
 
   /// Puts the new database into its place; returns the folder with the old one.
   /// Throws `StoreError`.
-  func replace(with draft: EnvironmentFile) throws(StoreError) -> String {
+  public func replace(with draft: DatabaseFile) throws(StoreError) -> String {
     let kept = try makeKeepingFolder()
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft.databasePath)
@@ -133,31 +103,30 @@ struct DatabaseSwap {
       try FileSystem.synchronizeDirectory(FileSystem.parent(of: kept))
       for path in [file.logPath, file.databasePath + "-shm"] { try FileSystem.remove(path) }
       if FileSystem.status(of: file.journalPath) != nil {
-        try FileSystem.rename(file.journalPath, to: "\(kept)/records.sqlite-journal")
+        try FileSystem.rename(file.journalPath, to: "\(kept)/\(file.name)-journal")
       }
       try FileSystem.synchronizeDirectory(file.folder)
       if !FileSystem.isRegular(file.databasePath), FileSystem.exists(file.databasePath) {
-        try FileSystem.rename(file.databasePath, to: "\(kept)/records.sqlite")
+        try FileSystem.rename(file.databasePath, to: "\(kept)/\(file.name)")
       }
       try FileSystem.rename(draft.databasePath, to: file.databasePath)
       try FileSystem.settle(file.folder)
-      try? FileSystem.rename(draft.catalogCopyPath, to: file.catalogCopyPath)
     }
     return kept
   }
 
   /// Takes back what a repair did that was interrupted before the new database was in its place:
   /// the damaged one has two names then. Throws `StoreError`.
-  func undoInterrupted() throws(StoreError) {
+  public func undoInterrupted() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(draftFolder)
       var number = 1
       while FileSystem.exists("\(file.folder).damaged-\(number)") {
         let kept = "\(file.folder).damaged-\(number)"
         number += 1
-        let identity = FileSystem.identity(of: "\(kept)/records.sqlite")
+        let identity = FileSystem.identity(of: "\(kept)/\(file.name)")
         guard let identity, identity == FileSystem.identity(of: file.databasePath) else { continue }
-        let log = "\(kept)/records.sqlite-wal"
+        let log = "\(kept)/\(file.name)-wal"
         if FileSystem.status(of: log) != nil, FileSystem.status(of: file.logPath) == nil {
           try FileSystem.rename(log, to: file.logPath)
         }

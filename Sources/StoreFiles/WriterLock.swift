@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 
 #if canImport(Glibc)
   internal import Glibc
@@ -20,20 +20,21 @@ public final class WriterLock {
   private var file: FileHandle
   private let flags: Int32
   /// The sequence number in the file, as of when the lock was taken.
-  private(set) var notedSequence: Int64 = 0
+  public private(set) var notedSequence: Int64 = 0
   /// In which run of the system the files were restored; nil for files that are on the disk.
-  private(set) var restoredIn: String?
+  public private(set) var restoredIn: String?
   private static let holderBytes = 16
   private static let sequenceBytes = 24
   private static let runBytes = 48
 
-  convenience init(path: String) throws(StoreError) {
+  /// The lock of a file, which is made where there is none. Throws `StoreError`.
+  public convenience init(path: String) throws(StoreError) {
     try self.init(path, O_RDWR | O_CREAT)
   }
 
   /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
-  /// shared.
-  convenience init(sharing path: String) throws(StoreError) {
+  /// shared. Throws `StoreError`.
+  public convenience init(sharing path: String) throws(StoreError) {
     try self.init(path, O_RDONLY)
   }
 
@@ -46,11 +47,12 @@ public final class WriterLock {
     try onDisk { () throws(SystemError) in try FileHandle(openOwn: path, flags, mode: 0o600) }
   }
 
-  /// Takes the lock, alone or with others who share it, waiting at most so long.
+  /// Takes the lock, alone or with others who share it, waiting at most so long. Throws
+  /// `StoreError`.
   ///
   /// Whoever held it may have put another file into its place, with all that it guards: the lock of
   /// that one is waited for then.
-  func lock(
+  public func lock(
     waitMilliseconds: Int64, isShared: Bool = false, interruption: Interruption = .bySignals
   ) throws(StoreError) {
     let end = Platform.monotonicMilliseconds + interruption.limit(waitMilliseconds)
@@ -79,7 +81,7 @@ public final class WriterLock {
   }
 
   /// Takes the lock if nobody holds it, and it still guards what it did.
-  func tryLock() -> Bool {
+  public func tryLock() -> Bool {
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     guard isInPlace else {
       unlock()
@@ -96,35 +98,36 @@ public final class WriterLock {
   }
 
   /// Whether this process took the lock last, maybe by another handle.
-  var isHeldHere: Bool { contents().holder == getpid() }
+  public var isHeldHere: Bool { contents().holder == getpid() }
 
   /// Gives the lock back.
   public func unlock() { flock(file.descriptor, LOCK_UN) }
 
   /// Remembers the last change; what cannot be written is not missed before the next one.
-  func note(sequence: Int64) {
+  public func note(sequence: Int64) {
     if sequence == notedSequence { return }
     notedSequence = sequence
     write("\(sequence)", Self.holderBytes, Self.sequenceBytes)
   }
 
   /// Notes that the files are on the disk.
-  func settle() {
+  public func settle() {
     write("", Self.holderBytes + Self.sequenceBytes, Self.runBytes)
     restoredIn = nil
   }
 
   /// Notes in the file at a path that its neighbours are still to be brought to the disk, or that
-  /// they are there.
-  static func note(restoredIn run: String?, at path: String) throws(StoreError) {
+  /// they are there. Throws `StoreError`.
+  public static func note(restoredIn run: String?, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write(run ?? "", holderBytes + sequenceBytes, runBytes) else {
       throw StoreError(SystemError("write", path))
     }
   }
 
-  /// Remembers the last change in the file at a path that nobody else uses yet.
-  static func note(sequence: Int64, at path: String) throws(StoreError) {
+  /// Remembers the last change in the file at a path that nobody else uses yet. Throws
+  /// `StoreError`.
+  public static func note(sequence: Int64, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write("\(sequence)", holderBytes, sequenceBytes) else {
       throw StoreError(SystemError("write", path))
@@ -177,7 +180,7 @@ public final class WriterLock {
 
   /// What the file at a path remembers, without locking it: the sequence number, 0 for none, and
   /// in which run of the system its neighbours were restored.
-  static func noted(at path: String) -> (sequence: Int64, restoredIn: String?) {
+  public static func noted(at path: String) -> (sequence: Int64, restoredIn: String?) {
     guard let file = try? FileHandle(openOwn: path, O_RDONLY) else { return (0, nil) }
     let contents = contents(of: file.descriptor)
     return (contents.sequence ?? 0, contents.run)

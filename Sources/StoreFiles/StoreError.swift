@@ -1,6 +1,6 @@
 public import Basics
 public import CloudModel
-internal import SQLite
+public import SQLite
 
 /// What went wrong with the files of a store: facts, no policy.
 public struct StoreError: Error, Sendable, Equatable {
@@ -42,7 +42,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case tooMany
   }
 
-  init(_ error: SQLiteError, _ path: String) {
+  /// A failed call of SQLite on the database at a path.
+  public init(_ error: SQLiteError, _ path: String) {
     let kind: Kind =
       switch error.kind {
       case .busy: .busy(holder: nil)
@@ -80,7 +81,7 @@ public struct StoreError: Error, Sendable, Equatable {
   }
 
   /// The user or the caller does not want the result any more.
-  static let interrupted = StoreError(.interrupted, "interrupted")
+  public static let interrupted = StoreError(.interrupted, "interrupted")
 
   /// A failed POSIX call on the store's own files.
   public init(_ error: SystemError) {
@@ -94,6 +95,6 @@ public struct StoreError: Error, Sendable, Equatable {
 }
 
 /// Runs a POSIX call on the store's files; its failure becomes a `StoreError`.
-func onDisk<T>(_ call: () throws(SystemError) -> T) throws(StoreError) -> T {
+public func onDisk<T>(_ call: () throws(SystemError) -> T) throws(StoreError) -> T {
   do { return try call() } catch { throw StoreError(error) }
 }

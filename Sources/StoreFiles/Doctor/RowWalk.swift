@@ -1,16 +1,20 @@
-internal import SQLite
+public import SQLite
 
 /// Reads the rows of a table that may be damaged: all that can be read, around what cannot. SQLite
 /// reads as far as it can; the rest comes from the pages.
-struct RowWalk {
-  let connection: Connection
+public struct RowWalk {
+  public let connection: Connection
   /// What the pages hold; nil where the files cannot be read.
-  let tables: PageTables?
+  public let tables: PageTables?
+
+  public init(connection: Connection, tables: PageTables?) {
+    (self.connection, self.tables) = (connection, tables)
+  }
 
   /// Gives the rows of a table `t` with row numbers to `body`, each once. `columns` is what is read
   /// of each, the row's number first; the quoted `names` are columns that the table may have
   /// lost. Returns whether all could be read.
-  func rows(
+  public func rows(
     of table: String, _ columns: String, names: [String] = [],
     _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -38,7 +42,7 @@ struct RowWalk {
 
   /// Gives the rows of a table `t` without row numbers to `body`, some of them twice where the
   /// table is damaged. Returns whether all could be read.
-  func rows(
+  public func rows(
     keyed table: String, _ columns: String,
     _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -59,7 +63,7 @@ struct RowWalk {
   }
 
   /// Reads something; nil where that is damaged. Throws `SQLiteError` for any other failure.
-  func readable<T>(_ work: () throws(SQLiteError) -> T) throws(SQLiteError) -> T? {
+  public func readable<T>(_ work: () throws(SQLiteError) -> T) throws(SQLiteError) -> T? {
     do throws(SQLiteError) { return try work() } catch {
       switch error.kind {
       case .corrupt, .other, .inputOutput, .tooBig, .constraint: return nil

@@ -1,14 +1,14 @@
 internal import Basics
-internal import SQLite
+public import SQLite
 
 /// A row as a leaf page has it.
-struct PageRow {
+public struct PageRow {
   /// The row number, in tables that have one.
-  let number: Int64?
+  public let number: Int64?
   /// The values in the order of the table's columns; what is lost with another page is NULL.
-  let values: [Value]
+  public let values: [Value]
 
-  enum Value {
+  public enum Value {
     case null
     case integer(Int64)
     case real(Double)
@@ -16,7 +16,7 @@ struct PageRow {
     case blob([UInt8])
 
     /// The value as a text; nil for any other.
-    var text: String? {
+    public var text: String? {
       if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
   }
@@ -25,18 +25,18 @@ struct PageRow {
 // Trees, pages and cells ("Database File Format", §1.6 and §2).
 extension DatabasePages {
   /// What a page of a tree is.
-  enum Kind: UInt8 {
+  public enum Kind: UInt8 {
     case indexInterior = 2
     case tableInterior = 5
     case indexLeaf = 10
     case tableLeaf = 13
 
-    var isInterior: Bool { self == .indexInterior || self == .tableInterior }
-    var isTable: Bool { self == .tableInterior || self == .tableLeaf }
+    public var isInterior: Bool { self == .indexInterior || self == .tableInterior }
+    public var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 
   /// What a page says that it is; nil for no page of a tree.
-  static func kind(_ page: [UInt8], _ number: UInt32) -> Kind? {
+  public static func kind(_ page: [UInt8], _ number: UInt32) -> Kind? {
     Kind(rawValue: page[head(number)])
   }
 
@@ -45,7 +45,7 @@ extension DatabasePages {
 
   /// Gives the rows of a tree to `body`, all that can be reached from its root. Returns whether
   /// every page could be read. Throws what `body` throws.
-  func rows(
+  public func rows(
     root: UInt32, _ body: (PageRow) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
     var (rest, seen, isWhole) = ([root], NumberSet(), true)
@@ -64,7 +64,7 @@ extension DatabasePages {
   }
 
   /// The pages that an interior page leads to, in the order of their rows.
-  static func children(of page: [UInt8], _ number: UInt32) -> [UInt32] {
+  public static func children(of page: [UInt8], _ number: UInt32) -> [UInt32] {
     let head = head(number)
     let cells = cells(of: page, number, .tableInterior).map { page.number(at: $0) }
     return cells + [page.number(at: head + 8)]
@@ -80,7 +80,7 @@ extension DatabasePages {
   }
 
   /// Gives the rows of a page to `body`; returns whether all could be read.
-  func eachRow(
+  public func eachRow(
     of page: [UInt8], _ number: UInt32, _ kind: Kind,
     _ body: (PageRow) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -180,7 +180,7 @@ extension [UInt8] {
 
 extension Statement {
   /// Binds a value as a page has it.
-  func bind(_ value: PageRow.Value, _ place: Int) {
+  public func bind(_ value: PageRow.Value, _ place: Int) {
     switch value {
     case .null: bindNull(place)
     case .integer(let number): bind(number, place)

@@ -1,39 +1,53 @@
 internal import Basics
-internal import SQLite
+public import SQLite
 
-extension EnvironmentFile {
+extension DatabaseFile {
   /// Where the database of before an upgrade is kept.
-  func backupPath(version: UInt32) -> String { "\(folder)/records-\(version).sqlite" }
+  public func backupPath(version: UInt32) -> String { "\(folder)/\(format.name)-\(version).sqlite" }
 
   /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
-  var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
+  public var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
+
+  /// The sequence number of the last change. Throws `StoreError`.
+  public func lastSequence() throws(StoreError) -> Int64 {
+    try lastSequence(open(isReadOnly: isReadOnly))
+  }
+
+  /// The same of a database that is open. Throws `StoreError`.
+  public func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
+    try sql { () throws(SQLiteError) in try connection.integer(format.lastSequence) ?? 0 }
+  }
+
+  /// The sequence number of the last change as far as it can be told of a file that may be
+  /// damaged.
+  public var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
   /// Brings the database to this version when its head says that it has an older one, or that its
   /// pages have no checksums. Throws `StoreError`.
-  func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
-    guard head.version < Migrations.version || !head.hasChecksums && !isReadOnly else { return }
+  public func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
+    guard head.version < format.version || !head.hasChecksums && !isReadOnly else { return }
     try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
   }
 
   /// Brings the database to this version; a copy of before stays next to it. Waits for others who
   /// write or do the same. Throws `StoreError`.
-  func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {
+  public func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
     try lock?.lock(waitMilliseconds: waitMilliseconds)
     defer { lock?.unlock() }
     let connection = try open(isReadOnly: isReadOnly)
     _ = try check()
     let version = try version(connection)
-    if version < Migrations.version {
+    if version < format.version {
       guard !isReadOnly else {
         throw StoreError(
           .olderVersion,
           "\(databasePath) has version \(version) and may not be written, so that it cannot "
-            + "be brought to version \(Migrations.version)")
+            + "be brought to version \(format.version)")
       }
       try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)
-      try sql { () throws(SQLiteError) in try Migrations.upgrade(connection, from: version) }
+      try sql { () throws(SQLiteError) in try format.upgrade(connection, version) }
     }
     // Pages without checksums stay readable. If the disk has no room for the rewrite, the next
     // opening tries again.
@@ -41,6 +55,13 @@ extension EnvironmentFile {
     if !isReadOnly {
       try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }
     }
+  }
+
+  /// Brings an older database to this version before it is looked at; why that fails, the look
+  /// will tell.
+  public func tryUpgrade(waitMilliseconds: Int64) {
+    guard let head = try? check() else { return }
+    try? upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
   }
 
   /// Copies the database as it is now, whole or not at all.

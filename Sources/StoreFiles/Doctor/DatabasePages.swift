@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 internal import SQLite
 
 #if canImport(Glibc)
@@ -9,21 +9,21 @@ internal import SQLite
 
 /// The pages of a database as its file and its log have them, read without SQLite, which gives up
 /// a tree whose root is damaged ("Database File Format", §1 and §4).
-final class DatabasePages {
+public final class DatabasePages {
   /// The number of the last page.
-  let count: UInt32
+  public let count: UInt32
   /// How much of each page is for rows; checksums follow.
-  let usable: Int
+  public let usable: Int
   private let database: FileHandle
   private let log: FileHandle?
   /// Where the log has the committed state of pages.
   private var logged: [UInt32: off_t] = [:]
 
   /// The only page size that our files have.
-  static let pageSize = 4096
+  public static let pageSize = 4096
 
   /// Opens both files. Throws `SystemError`.
-  init(_ file: EnvironmentFile) throws(SystemError) {
+  public init(_ file: DatabaseFile) throws(SystemError) {
     database = try FileHandle(openOwn: file.databasePath, O_RDONLY)
     log = file.hasLog ? try FileHandle(openOwn: file.logPath, O_RDONLY) : nil
     let pages = Int64(try database.status().st_size) / Int64(Self.pageSize)
@@ -35,7 +35,7 @@ final class DatabasePages {
   }
 
   /// A page; nil where there is none.
-  func page(_ number: UInt32) -> [UInt8]? {
+  public func page(_ number: UInt32) -> [UInt8]? {
     guard number >= 1, number <= count else { return nil }
     if let log, let place = logged[number] { return Self.read(log, Self.pageSize, at: place) }
     return Self.read(database, Self.pageSize, at: off_t(number - 1) * off_t(Self.pageSize))
@@ -43,7 +43,7 @@ final class DatabasePages {
 
   /// The pages that hold nothing, by the list that begins in the first one; nil when the list is
   /// damaged ("Database File Format", §1.5).
-  func freePages() -> NumberSet? {
+  public func freePages() -> NumberSet? {
     guard let first = page(1) else { return nil }
     var (free, rest) = (NumberSet(), first.number(at: 36))
     var trunk = first.number(at: 32)
@@ -67,7 +67,7 @@ final class DatabasePages {
   /// The pages of the database's file, also those without rows, whose checksums do not fit. Those
   /// that the log has do not matter: a checkpoint that did not end writes them again. Those that
   /// another process writes at this moment are read again.
-  func damagedPages() -> [UInt32] {
+  public func damagedPages() -> [UInt32] {
     guard usable < Self.pageSize, count > 0 else { return [] }
     var damaged = (1...count).filter { logged[$0] == nil && !isWholeInFile($0) }
     for pause: Int64 in [1, 2, 8] where !damaged.isEmpty {
@@ -149,10 +149,10 @@ final class DatabasePages {
 
 extension [UInt8] {
   /// The number in the four bytes at a place.
-  func number(at place: Int) -> UInt32 {
+  public func number(at place: Int) -> UInt32 {
     self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// The number in the two bytes at a place.
-  func short(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
+  public func short(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
 }

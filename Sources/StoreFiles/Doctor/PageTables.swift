@@ -1,25 +1,37 @@
 internal import Basics
-internal import SQLite
+public import SQLite
 
 /// The tables of a damaged database as its pages have them. Where they begin and which columns they
-/// have is in the database and in the second copy of the catalog.
-final class PageTables {
-  let pages: DatabasePages
+/// have is in the database, and may be known from elsewhere.
+public final class PageTables {
+  public let pages: DatabasePages
   private var tables: [String: Table] = [:]
   /// Runs no statement of the damaged file.
   private let scratch: Connection
 
-  struct Table {
-    let root: UInt32
-    let columns: [String]
+  /// Where a table begins, and the statement that made it.
+  public struct Root {
+    public let name: String
+    public let root: UInt32
+    public let creation: String
+
+    public init(name: String, root: UInt32, creation: String) {
+      (self.name, self.root, self.creation) = (name, root, creation)
+    }
+  }
+
+  /// Where a table begins, and its columns.
+  public struct Table {
+    public let root: UInt32
+    public let columns: [String]
   }
 
   /// Looks for the tables. Throws `SQLiteError` when memory is short.
-  init(_ pages: DatabasePages, _ copy: CatalogCopy?) throws(SQLiteError) {
+  public init(_ pages: DatabasePages, _ known: [Root]) throws(SQLiteError) {
     self.pages = pages
     scratch = try Connection(path: ":memory:", mode: .readWrite)
-    try RowSeal.addFunction(to: scratch)
-    for table in copy?.tables ?? [] { add(table.name, table.root, table.creation) }
+    try SealedTable.addFunction(to: scratch)
+    for table in known { add(table.name, table.root, table.creation) }
     _ = try pages.rows(root: 1) { row in
       guard row.values.count == 5, row.values[0].text == "table", let name = row.values[1].text,
         case .integer(let root) = row.values[3], let root = UInt32(exactly: root),
@@ -34,15 +46,15 @@ final class PageTables {
   }
 
   /// A table by its name.
-  subscript(name: String) -> Table? { tables[name] }
+  public subscript(name: String) -> Table? { tables[name] }
 
   /// The pages that tables begin with.
-  var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
+  public var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
 
   /// Gives the rows of a table from a row number on to `body`, as a statement would that selects
   /// `columns` from it as `t`; those of the quoted `names` that it does not have are NULL. Returns
   /// whether every page could be read, nil for an unknown table.
-  func rows(
+  public func rows(
     of name: String, _ columns: String, names: [String], from first: Int64,
     _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) -> Bool? {
@@ -57,13 +69,13 @@ final class PageTables {
   }
 
   /// Rows of pages as a statement shows those of a table.
-  struct View {
-    let statement: Statement
+  public struct View {
+    public let statement: Statement
     /// How many columns the table has.
-    let width: Int
+    public let width: Int
 
     /// Makes a row the statement's; false for one that has more columns than the table.
-    func show(_ row: PageRow) throws(SQLiteError) -> Bool {
+    public func show(_ row: PageRow) throws(SQLiteError) -> Bool {
       guard row.values.count <= width else { return false }
       for place in 1...width {
         statement.bind(place <= row.values.count ? row.values[place - 1] : .null, place)
@@ -75,7 +87,7 @@ final class PageTables {
   }
 
   /// A view of a table; nil where it does not have the columns.
-  func view(
+  public func view(
     of table: Table, _ columns: String, _ names: [String]
   ) throws(SQLiteError) -> View? {
     guard !table.columns.isEmpty else { return nil }
@@ -90,7 +102,7 @@ final class PageTables {
   // MARK: Creating statements
 
   /// The names of the columns that a CREATE TABLE statement of ours lists.
-  static func columns(in creation: String) -> [String] {
+  public static func columns(in creation: String) -> [String] {
     var parser = CreationParser(text: Array(creation.utf8))
     return parser.columns()
   }

@@ -1,15 +1,15 @@
-internal import CloudModel
+public import CloudModel
 
 /// Takes findings down: of each kind so many, and the number of the rest.
-struct FindingList {
-  private(set) var findings: [StoreFinding] = []
+public struct FindingList {
+  public private(set) var findings: [StoreFinding] = []
   private var counts: [StoreFinding.Code: Int] = [:]
   /// So many of a kind are told.
   private let most: Int
 
-  init(most: Int = 100) { self.most = most }
+  public init(most: Int = 100) { self.most = most }
 
-  mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
+  public mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
     counts[code, default: 0] += 1
     if counts[code, default: 0] <= most {
       findings.append(StoreFinding(code, subject, detail))
@@ -17,7 +17,7 @@ struct FindingList {
   }
 
   /// All of them, with a line for those of each kind that were too many.
-  var all: [StoreFinding] {
+  public var all: [StoreFinding] {
     let rest = StoreFinding.Code.allCases.compactMap { code -> StoreFinding? in
       let count = (counts[code] ?? 0) - most
       return count > 0 ? StoreFinding(code, "…", "\(count) more") : nil

@@ -1,0 +1,30 @@
+public import SQLite
+
+/// What a kind of database is: its marks, its versions, and how its tables are made.
+public struct DatabaseFormat: Sendable {
+  /// The name of the file without its ending.
+  public let name: String
+  /// The mark in the file's header.
+  public let applicationID: UInt32
+  /// The version that this program writes.
+  public let version: UInt32
+  /// The oldest version that it can bring to this one.
+  public let oldest: UInt32
+  /// An SQL query for the number of the last change.
+  public let lastSequence: String
+  /// Makes the tables of an empty database; changes have numbers after a given one.
+  public let create: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
+  /// Brings an older version to this one.
+  public let upgrade: @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
+
+  /// Puts a format together.
+  public init(
+    name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
+    create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
+    upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
+  ) {
+    (self.name, self.applicationID) = (name, applicationID)
+    (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
+    (self.create, self.upgrade) = (create, upgrade)
+  }
+}

@@ -1,0 +1,67 @@
+internal import Basics
+public import SQLite
+
+/// A table whose rows end with a hash of their columns: SQLite's integrity check does not see a bit
+/// that flips within a value.
+public struct SealedTable: Sendable {
+  /// The table's name.
+  public let name: String
+  /// The columns that the seal covers. The numbers of rows are not among them: what refers to a row
+  /// shows when its number is damaged.
+  public let columns: [String]
+
+  /// Names a table and its columns.
+  public init(_ name: String, _ columns: [String]) {
+    (self.name, self.columns) = (name, columns)
+  }
+
+  /// An SQL expression: whether the seal of a row matches its columns.
+  public func fits(_ alias: String? = nil) -> String {
+    let alias = alias.map { $0 + "." } ?? ""
+    return "\(alias)seal = ckdb_seal(\(columns.map { alias + $0 }.separated(by: ", ")))"
+  }
+
+  /// Throws `SQLiteError` for a row that is not what was written: `column` holds what `fits` says
+  /// of it.
+  public func require(_ row: Statement, _ column: Int) throws(SQLiteError) {
+    if row.int64(column) != 0 { return }
+    row.reset()
+    throw SQLiteError(code: 11, message: "a row of \(name) is not what was written")
+  }
+
+  /// Seals all rows as they are now. Throws `SQLiteError`.
+  public func sealAll(on connection: Connection) throws(SQLiteError) {
+    try connection.execute(
+      "UPDATE \(name) SET seal = ckdb_seal(\(columns.joined(separator: ", ")))")
+  }
+
+  /// Makes the function `ckdb_seal` known, which each statement that reads or writes such a row
+  /// uses.
+  public static func addFunction(to connection: Connection) throws(SQLiteError) {
+    try connection.addFunction("ckdb_seal") { values in
+      var checksum = Checksum64(seed: 2)
+      values.forEach { checksum.add($0) }
+      return Int64(bitPattern: checksum.finish())
+    }
+  }
+}
+
+extension Checksum64 {
+  fileprivate mutating func add(_ value: FunctionArguments.Value) {
+    switch value {
+    case .null: add(0)
+    case .integer(let number):
+      add(1)
+      add(UInt64(bitPattern: number))
+    case .real(let number):
+      add(2)
+      add(number.bitPattern)
+    case .text(let bytes):
+      add(3)
+      add(bytes)
+    case .blob(let bytes):
+      add(4)
+      add(bytes)
+    }
+  }
+}
