@@ -65,9 +65,13 @@ let package = Package(
       ["StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
+      "UbiquityStore", ["StoreFiles", "SQLite", "FieldCodecs", "CloudModel", "Basics"]),
+
+    layer(
       "CloudServices",
       [
-        "RecordStore", "StoreFiles", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
+        "RecordStore", "UbiquityStore", "StoreFiles", "PredicateLanguage", "FieldCodecs",
+        "CloudModel", "Basics",
       ]),
 
     layer(

@@ -27,6 +27,7 @@ enum Table {
     CommandRow("notification", "Inspect and watch the notifications of a device") {
       NotificationNoun.rows
     },
+    CommandRow("kvs", "Use the iCloud key-value store of a device") { KeyValueNoun.rows },
     CommandRow("user", "Manage roles, discoverability and contacts") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
@@ -69,7 +70,7 @@ enum Table {
       CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
       CommandGroup(
-        "People", ["account", "device", "user", "share", "subscription", "notification"]),
+        "People", ["account", "device", "user", "share", "subscription", "notification", "kvs"]),
       CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),

@@ -91,7 +91,7 @@ internal import Testing
     let verb = try verb(line)
     if verb.row.isHidden || ["help", "completion"].contains(line) { return }
     // Without an end it waits for what never comes.
-    let end = line == "notification watch" ? ["--timeout", "0"] : []
+    let end = line.hasSuffix(" watch") ? ["--timeout", "0"] : []
     for word in ["-", "--"] {
       let outcome = try fixture.run(verb.path + end + [word], variables: ["VISUAL": "true"])
       let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 73, 76, 78, 126, 127]

@@ -29,6 +29,11 @@ ckdb share block list eve -z Lists
 ckdb subscription create query Book --id big
 echo '{"subscriptionType":"database"}' > subscriptions.json
 for n in 1 2 3 4; do ckdb record save Book --name big$n pages:=$n --device phone -u me; done
+ckdb device add pad --account anna
+ckdb kvs set name=Anna level:=13 --device phone
+ckdb kvs sync --all-devices --device phone
+ckdb kvs sync --device pad
+ckdb kvs export --device phone > keys.json
 printf 'jpeg' > photo.jpg
 ckdb asset put A00001 image photo.jpg
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done

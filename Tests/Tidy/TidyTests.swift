@@ -19,8 +19,9 @@ struct TidyTests {
       "WireFormat": codecs,
       "StoreFiles": values.union(["SQLite"]),
       "RecordStore": codecs.union(["StoreFiles", "SQLite", "PredicateLanguage"]),
+      "UbiquityStore": codecs.union(["StoreFiles", "SQLite"]),
       "CloudServices": codecs.union(notations).union([
-        "RecordStore", "StoreFiles", "Synchronization",
+        "RecordStore", "UbiquityStore", "StoreFiles", "Synchronization",
       ]),
       "Commands": codecs.union(notations).union([
         "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
@@ -65,7 +66,7 @@ struct TidyTests {
   /// The targets below the command line, which do not know it (DS7).
   private static let surfaceless: Set = [
     "CloudModel", "PredicateLanguage", "SchemaLanguage", "WireFormat", "StoreFiles", "RecordStore",
-    "CloudServices",
+    "UbiquityStore", "CloudServices",
   ]
 
   @Test("below the command line no text names a command or an option (DS7)")

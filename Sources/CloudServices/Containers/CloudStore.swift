@@ -2,6 +2,7 @@ public import Basics
 public import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import UbiquityStore
 
 /// A store: containers, and the context that commands share. Any number of threads may use it.
 public final class CloudStore: Sendable {
@@ -22,7 +23,7 @@ public final class CloudStore: Sendable {
   }
 
   /// Names a store's directory; nothing is touched.
-  public init(path: String) { directory = StoreDirectory(path: path) }
+  public init(path: String) { directory = StoreDirectory(path: path, others: [.ubiquity]) }
 
   /// The store's directory.
   public var path: String { directory.path }
@@ -282,17 +283,22 @@ public final class CloudStore: Sendable {
       remedy: .nearest(to: id.text, among: known) ?? .makeContainer(id))
   }
 
+  /// Throws `badContainer` for an unknown container.
+  func require(_ id: ContainerID) throws(CloudError) {
+    directory.finishIfPartlyReplaced()
+    guard directory.contains(id) else {
+      try requireStore()
+      throw unknown(id)
+    }
+  }
+
   /// An environment of a container for a request, which has its connection to itself as long as
   /// the environment, or a database of it, is kept. Throws `badContainer` for an unknown container
   /// (R1.1.6).
   public func environment(
     _ id: ContainerID, _ environment: Environment, for request: Request
   ) throws(CloudError) -> CloudEnvironment {
-    directory.finishIfPartlyReplaced()
-    guard directory.contains(id) else {
-      try requireStore()
-      throw unknown(id)
-    }
+    try require(id)
     let lease = try serving {
       try pool.lease(
         directory.folder(id, environment), waitMilliseconds: request.waitMilliseconds)

@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// What a look at one part of a store found, and what a repair did about it.
 public struct Checkup: Sendable {
@@ -41,6 +42,15 @@ extension CloudStore {
           container: id, environment: environment, findings: result.findings,
           records: result.records))
     }
+    for id in try containers() {
+      let findings = try serving {
+        try directory.examineOthers(
+          id, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds)
+      }
+      if !findings.isEmpty {
+        checkups.append(Checkup(container: id, environment: nil, findings: findings))
+      }
+    }
     return checkups
   }
 
@@ -71,6 +81,17 @@ extension CloudStore {
           container: id, environment: environment, findings: result.examination.findings + lost,
           records: result.examination.records, lost: result.lost, keptIn: result.keptIn,
           isMended: result.isWhole))
+    }
+    for id in try containers() {
+      let repairs = try serving {
+        try directory.repairOthers(id, waitMilliseconds: request.waitMilliseconds)
+      }
+      for repair in repairs {
+        checkups.append(
+          Checkup(
+            container: id, environment: nil, findings: repair.findings, keptIn: repair.keptIn,
+            isMended: repair.isWhole))
+      }
     }
     return checkups
   }

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import UbiquityStore
 
 // People, address books and devices belong to the store, not to a container.
 extension CloudStore {
@@ -96,15 +97,19 @@ extension CloudStore {
     return isNew
   }
 
-  /// Changes the settings of a device; the first use adds it, with an account. Throws `CloudError`.
+  /// Changes the settings of a device; the first use adds it, with an account. Where another
+  /// account is signed in then, the device shows that one's keys. Throws `CloudError`.
   public func change(
-    _ device: Device, of account: Account?, _ change: (inout NamedDevice) -> Void
+    _ device: Device, of account: Account?, for request: Request,
+    _ change: (inout NamedDevice) -> Void
   ) throws(CloudError) {
+    var settings = NamedDevice(account: account)
     try changePeople { people in
-      var settings = people.devices[device.name] ?? NamedDevice(account: account)
+      settings = people.devices[device.name] ?? settings
       change(&settings)
       people.devices[device.name] = settings
     }
+    try noteAccount(settings.account, on: device, for: request)
   }
 
   /// Connects a device, which receives its notifications then, or disconnects it. Throws
@@ -119,17 +124,21 @@ extension CloudStore {
         try self.environment(container, environment, for: request).setOnline(isOnline)
       }
     }
-    try change(device, of: account) { $0.isOnline = isOnline }
+    try change(device, of: account, for: request) { $0.isOnline = isOnline }
   }
 
-  /// Removes the settings of a device. Throws `unknownItem` for one that has none.
-  public func remove(_ device: Device) throws(CloudError) {
+  /// Removes the settings of a device, and its copies of key-value stores. Throws `unknownItem` for
+  /// one that has none.
+  public func remove(_ device: Device, for request: Request) throws(CloudError) {
     try changePeople { people in
       guard people.devices.removeValue(forKey: device.name) != nil else {
         throw CloudError(
           .unknownItem, "no device '\(device.name)'",
           remedy: .nearest(to: device.name, among: people.devices.keys.sorted(by: utf8Precedes)))
       }
+    }
+    try forEachKeyValueStore(for: request) { (keys) throws(CloudError) in
+      try keys.transaction { try $0.removeCopies(on: device) }
     }
   }
 

@@ -151,7 +151,9 @@ enum DeviceEdit {
     ) { arguments, context in
       let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
       let found = try DeviceNoun.find(device, store, context)
-      try store.change(device, of: found.account) { DeviceNoun.apply(arguments, to: &$0) }
+      try store.change(device, of: found.account, for: context.request()) {
+        DeviceNoun.apply(arguments, to: &$0)
+      }
       context.session.forgetSettings()
       context.report("changed device \(device.name)")
     }
@@ -164,13 +166,14 @@ enum DeviceRemove {
     Command(
       operands: [AnyOperand(DeviceNoun.name)],
       discussion: """
-        Removes what was set. Records keep the device that they were written on, and a device with \
+        Removes what was set, and what its key-value stores hold. Records keep the device that \
+        they were written on, and a device with \
         records stays in 'device list'.
         """,
       examples: [.init("Remove a device", "ckdb device remove phone")]
     ) { arguments, context in
       let device = arguments.required(DeviceNoun.name)
-      try context.store().remove(device)
+      try context.store().remove(device, for: context.request())
       context.session.forgetSettings()
       context.report("removed device \(device.name)")
     }

@@ -139,6 +139,17 @@ public final class Context {
     return open.acting(for: try request())
   }
 
+  /// The key-value stores that the command uses.
+  private(set) var keyValueStores: [KeyValueStore] = []
+
+  /// The key-value store of a container, for the command's request.
+  func keyValueStore(_ id: ContainerID, in store: CloudStore) throws -> KeyValueStore {
+    if let known = keyValueStores.first(where: { $0.container == id }) { return known }
+    let opened = try store.keyValueStore(id, for: request())
+    keyValueStores.append(opened)
+    return opened
+  }
+
   /// The database that the settings name.
   @inline(never)
   func database() throws -> CloudDatabase {

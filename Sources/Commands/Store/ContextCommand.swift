@@ -54,6 +54,10 @@ enum ContextCommand {
       .string("strict"), .bool(settings.isSet(GlobalOptions.strict)),
       .string(settings.origin(of: GlobalOptions.strict).text),
     ])
+    output.row([
+      .string("auto"), .bool(KeyValueNoun.synchronizes(context)),
+      .string(settings.origin(of: KeyValueNoun.auto).text),
+    ])
     output.finish()
   }
 }

@@ -69,7 +69,7 @@ enum StoreDoctor {
     _ checkups: [Checkup], isDeep: Bool, _ context: Context
   ) throws {
     let (damaged, repairable) = (count(.damage, checkups), count(.repairable, checkups))
-    let environments = (checkups.count - 1).counted("environment")
+    let environments = checkups.count { $0.environment != nil }.counted("environment")
     let read = isDeep ? ", \(checkups.reduce(0) { $0 + $1.records }.counted("record"))" : ""
     guard damaged + repairable > 0 else {
       return context.report("\(environments)\(read): sound")

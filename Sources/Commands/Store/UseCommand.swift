@@ -10,7 +10,7 @@ enum UseCommand {
 
   static var command: Command<Context> {
     Command(
-      options: [AnyOption(save), AnyOption(clear)],
+      options: [AnyOption(save), AnyOption(clear), AnyOption(KeyValueNoun.auto)],
       discussion: """
         Saves the global options of this line in the store as defaults of later commands. At the \
         prompt they last for the session unless --save is given. Container and zone must exist. \
@@ -82,6 +82,7 @@ enum UseCommand {
     add("clock", arguments[GlobalOptions.clock]?.text)
     add("seed", arguments[GlobalOptions.seed].map { String($0) })
     add("wait", arguments[GlobalOptions.wait].map { String($0) })
+    add("auto", arguments[KeyValueNoun.auto] ? "1" : nil)
     add("strict", arguments[GlobalOptions.strict] ? "1" : nil)
     return values
   }

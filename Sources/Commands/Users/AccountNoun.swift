@@ -113,11 +113,12 @@ enum AccountSignIn {
       let store = try context.store()
       try store.set(.available, of: account)
       if let device = try context.settings.namedDevice() {
-        try store.change(device, of: account) { $0.account = account }
+        try store.change(device, of: account, for: context.request()) { $0.account = account }
         context.session.forgetSettings()
         return context.report("\(account.name) is signed in on \(device.name)")
       }
       try SignedIn.save(account.name, context)
+      try store.noteAccount(account, on: .cli, for: context.request())
       context.report("\(account.name) is signed in")
     }
   }
@@ -136,7 +137,7 @@ enum AccountSignOut {
     ) { _, context in
       let store = try context.store()
       if let device = try context.settings.namedDevice() {
-        try store.change(device, of: nil) { $0.account = nil }
+        try store.change(device, of: nil, for: context.request()) { $0.account = nil }
         context.session.forgetSettings()
         return context.report("nobody is signed in on \(device.name)")
       }

@@ -21,10 +21,14 @@ extension DatabaseFormat {
   static let records = DatabaseFormat(
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
+    tables: RowSeal.tables,
     create: { (connection, sequence) throws(SQLiteError) in
       try Migrations.create(on: connection, after: sequence)
     },
     upgrade: { (connection, version) throws(SQLiteError) in
       try Migrations.upgrade(connection, from: version)
+    },
+    advance: { (connection, sequence) throws(SQLiteError) in
+      try EnvironmentFile.skip(to: sequence, on: connection)
     })
 }

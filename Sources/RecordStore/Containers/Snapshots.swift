@@ -9,7 +9,7 @@ extension StoreDirectory {
 
   /// The copy of the store that a snapshot is: a store itself.
   public func snapshot(_ name: SnapshotName) -> StoreDirectory {
-    StoreDirectory(path: "\(snapshotsPath)/\(name.text)")
+    with(path: "\(snapshotsPath)/\(name.text)")
   }
 
   /// The snapshots, in the byte order of their names. Throws `StoreError`.
@@ -37,9 +37,9 @@ extension StoreDirectory {
     for container in try FileSystem.list(containersPath) {
       for environment in Environment.allCases {
         let file = EnvironmentFile(folder: "\(containersPath)/\(container)/\(environment.rawValue)")
-        bytes += FileSystem.size(of: file.databasePath) ?? 0
-        bytes += FileSystem.size(of: file.logPath) ?? 0
+        bytes += file.copiedBytes
       }
+      for file in otherFiles(container) { bytes += file.copiedBytes }
     }
     return bytes
   }
@@ -55,7 +55,7 @@ extension StoreDirectory {
       guard replaces || !isTaken else {
         throw StoreError(.cannotCreate, "the snapshot '\(name.text)' already exists")
       }
-      let draft = StoreDirectory(path: draftPath)
+      let draft = with(path: draftPath)
       try makeCopy(
         at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot, meter)
       try onDisk { () throws(SystemError) in
@@ -140,6 +140,11 @@ extension StoreDirectory {
     let staying = try draft.containers()
     then = noting(try containers().filter { !staying.contains($0) }, in: then)
     if then.endedAt != known { try draft.save(then) }
+    for file in try draft.databaseFiles() where !file.isEnvironment {
+      let place = file.folder.dropFirst(draft.containersPath.utf8.count)
+      let here = DatabaseFile(folder: containersPath + place, format: file.format)
+      try file.advance(to: here.lastKnownSequence)
+    }
     for file in try draft.environmentFiles() {
       let place = String(file.folder.dropFirst(draft.containersPath.utf8.count + 1))
       let here = EnvironmentFile(folder: "\(containersPath)/\(place)")

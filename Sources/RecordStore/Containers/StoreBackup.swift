@@ -33,7 +33,7 @@ extension StoreDirectory {
       throw StoreError(
         .cannotCreate, "\(path) already exists\(replaces ? ", and is not a store" : "")")
     }
-    let draft = StoreDirectory(path: "\(path).new.\(Platform.processNumber)")
+    let draft = with(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
       at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting,
       as: isTemplate ? .template : .store(ofTemplate: ofTemplate), meter)
@@ -105,7 +105,7 @@ extension StoreDirectory {
         locks.append(lock)
       }
       try add(containersPath + "/.lock")
-      for file in try environmentFiles() { try add(file.lockPath) }
+      for file in try databaseFiles() { try add(file.lockPath) }
       return locks
     } catch {
       locks.forEach { $0.unlock() }
@@ -114,11 +114,22 @@ extension StoreDirectory {
   }
 
   func environmentFiles() throws(StoreError) -> [EnvironmentFile] {
+    try databaseFiles().filter(\.isEnvironment)
+  }
+
+  /// All databases: those of each container are its environments, and others that it has.
+  func databaseFiles() throws(StoreError) -> [DatabaseFile] {
     try containers().flatMap { name in
       [Environment.production, .development].map {
         EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")
-      }
+      } + otherFiles(name)
     }
+  }
+
+  /// The databases that a container has next to its environments.
+  func otherFiles(_ container: String) -> [DatabaseFile] {
+    others.map { DatabaseFile(folder: "\(containersPath)/\(container)/\($0.name)", format: $0) }
+      .filter { FileSystem.isFolder($0.folder) }
   }
 
   /// Copies everything, while nobody writes; nothing is synchronized. What is to be used before
@@ -139,16 +150,18 @@ extension StoreDirectory {
         try FileSystem.copy(peoplePath, to: copy.peoplePath)
       }
     }
-    let files = try environmentFiles()
+    let files = try databaseFiles()
     meter?.begin("copy", total: files.reduce(0) { $0 + $1.copiedBytes }, .bytes)
     for file in files {
       _ = try file.check(isLocked: true)
       try file.requireWhole()
-      let target = EnvironmentFile(
-        folder: copy.containersPath + file.folder.dropFirst(containersPath.count))
+      let target = DatabaseFile(
+        folder: copy.containersPath + file.folder.dropFirst(containersPath.count),
+        format: file.format)
       try onDisk { () throws(SystemError) in
         try FileSystem.makeDirectory(FileSystem.parent(of: target.folder))
         try file.copy(to: target, meter)
+        if file.isEnvironment { try file.copyWhatIsNextToIt(to: target) }
       }
       try WriterLock.note(restoredIn: run, at: target.lockPath)
     }
@@ -162,18 +175,11 @@ extension StoreDirectory {
 }
 
 extension EnvironmentFile {
-  /// The bytes of database and log.
-  fileprivate var copiedBytes: Int64 {
-    [databasePath, logPath].reduce(0) { $0 + (FileSystem.size(of: $1) ?? 0) }
-  }
+  /// Whether it is the database of an environment.
+  var isEnvironment: Bool { format.name == DatabaseFormat.records.name }
 
-  /// Copies database, log, lock and contents of assets, while nobody writes them.
-  fileprivate func copy(to target: EnvironmentFile, _ meter: WorkMeter?) throws(SystemError) {
-    try FileSystem.makeDirectory(target.folder)
-    try FileSystem.copy(databasePath, to: target.databasePath, meter)
-    if hasLog { try FileSystem.copy(logPath, to: target.logPath, meter) }
-    // It remembers the last change that was committed.
-    try FileSystem.copy(lockPath, to: target.lockPath)
+  /// Copies the copy of the catalog and the contents of assets, while nobody writes them.
+  fileprivate func copyWhatIsNextToIt(to target: EnvironmentFile) throws(SystemError) {
     if FileSystem.isRegular(catalogCopyPath) {
       try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
     }

@@ -16,8 +16,17 @@ public struct StoreDirectory: Sendable {
   /// The version of the directory's layout that this program writes.
   public static let formatVersion: Int64 = 1
 
+  /// The databases that a container may have next to its environments, each in a folder of its
+  /// name.
+  let others: [DatabaseFormat]
+
   /// Names a directory; nothing is touched.
-  public init(path: String) { self.path = path }
+  public init(path: String, others: [DatabaseFormat] = []) {
+    (self.path, self.others) = (path, others)
+  }
+
+  /// The same of another directory.
+  func with(path: String) -> StoreDirectory { StoreDirectory(path: path, others: others) }
 
   var settingsPath: String { path + "/store.json" }
   var containersPath: String { path + "/containers" }
@@ -194,6 +203,11 @@ public struct StoreDirectory: Sendable {
     for environment in Environment.allCases {
       let file = EnvironmentFile(folder: folder(id, environment))
       guard FileSystem.isDirectory(file.folder) else { continue }
+      let lock = try WriterLock(path: file.lockPath)
+      try lock.lock(waitMilliseconds: waitMilliseconds)
+      locks.append(lock)
+    }
+    for file in otherFiles(id.text) {
       let lock = try WriterLock(path: file.lockPath)
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)

@@ -22,12 +22,13 @@ struct StoreManifest: Equatable {
     if FileSystem.isRegular(store.peoplePath) {
       sums.append(("containers/people.json", try Self.checksum(of: store.peoplePath)))
     }
-    for file in try store.environmentFiles() {
+    for file in try store.databaseFiles() {
       let place = file.folder.dropFirst(store.path.utf8.count + 1)
-      sums.append(("\(place)/records.sqlite", try Self.checksum(of: file.databasePath)))
+      sums.append(("\(place)/\(file.name)", try Self.checksum(of: file.databasePath)))
       if try onDisk({ () throws(SystemError) in try file.logSize() }) > 0 {
-        sums.append(("\(place)/records.sqlite-wal", try Self.checksum(of: file.logPath)))
+        sums.append(("\(place)/\(file.name)-wal", try Self.checksum(of: file.logPath)))
       }
+      guard file.isEnvironment else { continue }
       sums.append(
         (
           "\(place)/assets",
@@ -149,7 +150,7 @@ extension StoreDirectory {
         throw StoreError(.corrupt, "\(path) is damaged: \(first) is not what was saved")
       }
     }
-    for file in try copy.environmentFiles() {
+    for file in try copy.databaseFiles() {
       if copy.path != path { file.tryUpgrade(waitMilliseconds: 0) }
       try file.requireSound(in: path, meter)
     }
@@ -172,19 +173,22 @@ extension EnvironmentFile {
   fileprivate func requireSound(
     in origin: String, _ meter: WorkMeter?
   ) throws(StoreError) {
-    guard try check().version == Migrations.version else { return }
+    guard try check().version == format.version else { return }
+    let findings =
+      try isEnvironment
+      ? allFindings(meter) : examineSealed(isDeep: true, waitMilliseconds: 0)
+    guard let finding = findings.first(where: { $0.code.severity == .damage }) else { return }
+    try StoreError.checkInterrupt()
+    throw StoreError(
+      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
+  }
+
+  private func allFindings(_ meter: WorkMeter?) throws(StoreError) -> [StoreFinding] {
     let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0, isPatient: true)
     let check = DatabaseCheck(store, meter)
     try check.run(isDeep: true)
     var files = FilesCheck(self)
     try files.run(held: check.assets, isDeep: false)
-    guard
-      let finding = (check.list.all + files.list.all).first(where: {
-        $0.code.severity == .damage
-      })
-    else { return }
-    try StoreError.checkInterrupt()
-    throw StoreError(
-      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
+    return check.list.all + files.list.all
   }
 }

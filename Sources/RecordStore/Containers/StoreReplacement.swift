@@ -7,7 +7,7 @@ internal import StoreFiles
 // killed on the way leaves a plan, by which the next one goes on.
 extension StoreDirectory {
   /// The draft of what the store is to be.
-  var replacement: StoreDirectory { StoreDirectory(path: snapshotsPath + "/.restore") }
+  var replacement: StoreDirectory { with(path: snapshotsPath + "/.restore") }
   private var planPath: String { snapshotsPath + "/.restoring" }
   private var previous: String { snapshot(.previous).path }
 

@@ -9,7 +9,8 @@ internal import StoreFiles
 final class DatabaseCheck {
   let store: EnvironmentStore
   var connection: Connection { store.connection }
-  var list = FindingList()
+  private var examination: DatabaseExamination
+  var list: FindingList { examination.list }
   /// How many records were looked at.
   var recordCount = 0
   /// The names of the zones by their rows.
@@ -21,6 +22,7 @@ final class DatabaseCheck {
   init(_ store: EnvironmentStore, _ meter: WorkMeter? = nil) {
     self.store = store
     self.meter = meter
+    examination = DatabaseExamination(store.file, store.connection)
   }
 
   /// Looks at pages, tables and the rows of our own tables; `isDeep` at every record and index,
@@ -30,13 +32,13 @@ final class DatabaseCheck {
     try store.beginRead()
     defer { store.endRead() }
     meter?.begin("read pages")
-    checkPages(isDeep)
-    checkTables()
+    examination.checkPages(isDeep: isDeep)
+    examination.checkObjects { () throws(SQLiteError) in try model() }
     checkSeals()
     checkUsers()
     attempt("_zone") { () throws(SQLiteError) in
       try readZoneNames()
-      try checkLastChange(noted)
+      examination.checkLastChange(try store.storedSequence(), noted: noted)
     }
     if isDeep { checkRecords() }
     do throws(StoreError) { assets = try store.heldAssets() } catch {
@@ -45,60 +47,20 @@ final class DatabaseCheck {
   }
 
   func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
-    list.add(code, subject, detail)
+    examination.list.add(code, subject, detail)
   }
 
   /// Reads something; what cannot be read is a finding about `subject`.
   func attempt(_ subject: String, _ work: () throws(SQLiteError) -> Void) {
+    // Not the examination's own: what is read adds findings to it.
     do throws(SQLiteError) { try work() } catch {
       add(error.kind == .other ? .table : .page, subject, error.message)
     }
   }
 
-  /// The last change that was committed is there.
-  private func checkLastChange(_ noted: Int64) throws(SQLiteError) {
-    let last = try store.storedSequence()
-    guard last < noted else { return }
-    add(
-      .lostChanges, "records.sqlite",
-      "it ends at change \(last) and change \(noted) was made: its log is missing or another's, "
-        + "or it is an older copy")
-  }
-
   private func readZoneNames() throws(SQLiteError) {
     let rows = try connection.transientStatement("SELECT _id, name FROM _zone")
     while try rows.step() { zoneNames[rows.int64(0)] = rows.text(1) }
-  }
-
-  // MARK: Pages
-
-  private func checkPages(_ isDeep: Bool) {
-    let pragma = isDeep ? "integrity_check" : "quick_check"
-    attempt("records.sqlite") { () throws(SQLiteError) in
-      let rows = try connection.transientStatement("PRAGMA \(pragma)(100)")
-      while try rows.step() {
-        // What it says of the pages is one text, under a headline.
-        for text in rows.text(0).split(separator: "\n").map(String.init)
-        where text != "ok" && !text.hasPrefix("*** in database") {
-          add(Self.isAboutIndex(text) ? .index : .page, "records.sqlite", text)
-        }
-      }
-    }
-    // SQLite has read all pages but those without rows.
-    var damaged = Set(connection.damagedPages)
-    if isDeep, let pages = try? DatabasePages(store.file) {
-      damaged.formUnion(pages.damagedPages())
-    }
-    for page in damaged.sorted() {
-      add(.page, "records.sqlite", "page \(page) is not what was written")
-    }
-  }
-
-  /// Whether the rows are there and only an index of SQLite's does not have them.
-  private static func isAboutIndex(_ text: String) -> Bool {
-    text.hasPrefix("wrong # of entries in index")
-      || text.hasPrefix("row ") && text.contains(" missing from index ")
-      || text.hasPrefix("non-unique entry in index")
   }
 
   // MARK: Rows of our own tables
@@ -115,17 +77,7 @@ final class DatabaseCheck {
         add(.row, "_incarnation", "has not one current row")
       }
     }
-    for table in RowSeal.tables {
-      let list = table.columns.joined(separator: ", ")
-      attempt(table.name) { () throws(SQLiteError) in
-        let rows = try connection.transientStatement(
-          "SELECT \(list) FROM \(table.name) WHERE seal <> ckdb_seal(\(list))")
-        while try rows.step() {
-          let values = table.columns.indices.map { rows.text($0).visible }.joined(separator: " ")
-          add(.row, table.name, "this row is not what was written: \(values)")
-        }
-      }
-    }
+    examination.checkSeals(of: RowSeal.tables)
   }
 
   /// What rows refer to is there.

@@ -62,15 +62,7 @@ struct FilesCheck {
     try onDisk { () throws(SystemError) in try FileSystem.list(folder) }
   }
 
-  /// Nobody but the owner may read or write a store.
-  private mutating func checkMode(_ path: String) {
-    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
-      status.st_mode & 0o077 != 0
-    else { return }
-    let mode = String(status.st_mode & 0o777, radix: 8)
-    let subject = path == file.folder ? "." : relative(path)
-    list.add(.mode, subject, "others may read or write it (mode \(mode))")
-  }
+  private mutating func checkMode(_ path: String) { list.checkMode(path, in: file.folder) }
 
   // MARK: Assets
 

@@ -65,7 +65,7 @@ extension StoreDirectory {
   /// Looks at what is next to the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
     for name in (try? FileSystem.list("\(path)/\(folder)")) ?? []
-    where Environment(rawValue: name) == nil {
+    where Environment(rawValue: name) == nil && !others.contains(where: { $0.name == name }) {
       let subject = "\(folder)/\(name)"
       if name.contains(".damaged-") {
         list.add(.backup, subject, "files of before a repair; they may be removed")
@@ -86,6 +86,39 @@ extension StoreDirectory {
     let file = EnvironmentFile(folder: folder(id, environment))
     file.tryUpgrade(waitMilliseconds: waitMilliseconds)
     return try file.examine(isDeep: isDeep, waitMilliseconds: waitMilliseconds, meter)
+  }
+}
+
+extension StoreDirectory {
+  /// Looks at the databases that a container has next to its environments; `isDeep` compares
+  /// indexes, too. Throws `StoreError` for an interrupt.
+  public func examineOthers(
+    _ id: ContainerID, isDeep: Bool, waitMilliseconds: Int64
+  ) throws(StoreError) -> [StoreFinding] {
+    var findings: [StoreFinding] = []
+    for file in otherFiles(id.text) {
+      findings += try file.examineSealed(isDeep: isDeep, waitMilliseconds: waitMilliseconds)
+        .map { $0.within(file.format.name) }
+    }
+    return findings
+  }
+
+  /// Makes them sound again. Throws `StoreError` when the files cannot be changed.
+  public func repairOthers(
+    _ id: ContainerID, waitMilliseconds: Int64
+  ) throws(StoreError) -> [SealedRepair] {
+    try otherFiles(id.text).map { (file) throws(StoreError) in
+      var repair = try file.repairSealed(waitMilliseconds: waitMilliseconds)
+      repair.findings = repair.findings.map { $0.within(file.format.name) }
+      return repair
+    }
+  }
+}
+
+extension StoreFinding {
+  /// The finding, its subject in a folder of a container.
+  fileprivate func within(_ folder: String) -> StoreFinding {
+    StoreFinding(code, "\(folder)/\(subject)", detail, remedy: remedy)
   }
 }
 

@@ -22,6 +22,25 @@ extension DatabaseFile {
   /// damaged.
   public var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
+  /// Lets the next change in files that nobody else uses yet have a number after a given one.
+  /// Nothing is synchronized. Throws `StoreError`.
+  public func advance(to sequence: Int64) throws(StoreError) {
+    _ = try check()
+    let connection = try open(isReadOnly: false)
+    let last = try sql { () throws(SQLiteError) in
+      try connection.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+      try format.advance(connection, sequence)
+      // A new checksum would fit.
+      if let page = connection.damagedPages.first {
+        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
+      }
+      try connection.execute("COMMIT")
+      try connection.checkpoint(.truncate)
+      return try connection.integer(format.lastSequence) ?? sequence
+    }
+    try WriterLock.note(sequence: last, at: lockPath)
+  }
+
   /// Brings the database to this version when its head says that it has an older one, or that its
   /// pages have no checksums. Throws `StoreError`.
   public func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {

@@ -12,19 +12,26 @@ public struct DatabaseFormat: Sendable {
   public let oldest: UInt32
   /// An SQL query for the number of the last change.
   public let lastSequence: String
+  /// The tables whose rows are sealed.
+  public let tables: [SealedTable]
   /// Makes the tables of an empty database; changes have numbers after a given one.
   public let create: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   /// Brings an older version to this one.
   public let upgrade: @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
+  /// Lets the next change have a number after a given one.
+  public let advance: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
 
   /// Puts a format together.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
+    tables: [SealedTable],
     create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
-    upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
+    upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void,
+    advance: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   ) {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
-    (self.create, self.upgrade) = (create, upgrade)
+    (self.tables, self.create) = (tables, create)
+    (self.upgrade, self.advance) = (upgrade, advance)
   }
 }

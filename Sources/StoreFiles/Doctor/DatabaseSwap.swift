@@ -10,8 +10,10 @@ internal import SQLite
 /// Puts a new database into the place of a damaged one, which is kept next to it; at every moment
 /// one of them is there, or a file that nothing opens.
 public struct DatabaseSwap {
+  /// The damaged database.
   public let file: DatabaseFile
 
+  /// Touches nothing.
   public init(file: DatabaseFile) { self.file = file }
 
   /// Where the new database is made.

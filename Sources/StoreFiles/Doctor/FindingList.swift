@@ -2,13 +2,16 @@ public import CloudModel
 
 /// Takes findings down: of each kind so many, and the number of the rest.
 public struct FindingList {
+  /// Those that were taken down.
   public private(set) var findings: [StoreFinding] = []
   private var counts: [StoreFinding.Code: Int] = [:]
   /// So many of a kind are told.
   private let most: Int
 
+  /// An empty list.
   public init(most: Int = 100) { self.most = most }
 
+  /// Takes a finding down.
   public mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
     counts[code, default: 0] += 1
     if counts[code, default: 0] <= most {

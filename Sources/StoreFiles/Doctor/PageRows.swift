@@ -8,6 +8,7 @@ public struct PageRow {
   /// The values in the order of the table's columns; what is lost with another page is NULL.
   public let values: [Value]
 
+  /// A value of a row.
   public enum Value {
     case null
     case integer(Int64)
@@ -31,7 +32,9 @@ extension DatabasePages {
     case indexLeaf = 10
     case tableLeaf = 13
 
+    /// Whether it leads to other pages.
     public var isInterior: Bool { self == .indexInterior || self == .tableInterior }
+    /// Whether it is one of a table with row numbers.
     public var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 

@@ -4,6 +4,7 @@ public import SQLite
 /// The tables of a damaged database as its pages have them. Where they begin and which columns they
 /// have is in the database, and may be known from elsewhere.
 public final class PageTables {
+  /// The pages.
   public let pages: DatabasePages
   private var tables: [String: Table] = [:]
   /// Runs no statement of the damaged file.
@@ -11,10 +12,14 @@ public final class PageTables {
 
   /// Where a table begins, and the statement that made it.
   public struct Root {
+    /// The table's name.
     public let name: String
+    /// Its first page.
     public let root: UInt32
+    /// The statement.
     public let creation: String
 
+    /// Puts one together.
     public init(name: String, root: UInt32, creation: String) {
       (self.name, self.root, self.creation) = (name, root, creation)
     }
@@ -22,7 +27,9 @@ public final class PageTables {
 
   /// Where a table begins, and its columns.
   public struct Table {
+    /// The first page.
     public let root: UInt32
+    /// The names of the columns.
     public let columns: [String]
   }
 
@@ -70,6 +77,7 @@ public final class PageTables {
 
   /// Rows of pages as a statement shows those of a table.
   public struct View {
+    /// Selects what is wanted of a row.
     public let statement: Statement
     /// How many columns the table has.
     public let width: Int

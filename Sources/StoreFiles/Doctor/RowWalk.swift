@@ -3,10 +3,12 @@ public import SQLite
 /// Reads the rows of a table that may be damaged: all that can be read, around what cannot. SQLite
 /// reads as far as it can; the rest comes from the pages.
 public struct RowWalk {
+  /// The damaged database.
   public let connection: Connection
   /// What the pages hold; nil where the files cannot be read.
   public let tables: PageTables?
 
+  /// Reads with SQLite, and from pages.
   public init(connection: Connection, tables: PageTables?) {
     (self.connection, self.tables) = (connection, tables)
   }

@@ -1,4 +1,6 @@
 public import Basics
+internal import CloudModel
+internal import FieldCodecs
 
 /// Goes through an XML property list (Apple's PropertyList-1.0 DTD). Dates and data become what
 /// they are in JSON: a text with its type.
@@ -105,6 +107,32 @@ public struct PropertyListWalker: NotationWalker {
   }
 
   // MARK: Values
+
+  /// Takes the next value as one of the key-value store: dates and data keep their types.
+  mutating func value() throws -> PropertyListValue {
+    switch nextKind {
+    case .object:
+      var members: [PropertyListValue.Member] = []
+      try object { walker, name, _ in members.append(.init(name, try walker.value())) }
+      return .dictionary(of: members)
+    case .array:
+      var items: [PropertyListValue] = []
+      try array { items.append(try $0.value()) }
+      return .array(items)
+    case .other:
+      let start = offset
+      let taken = try single()
+      let value: PropertyListValue? =
+        if let type = taken["type"]?.string, let text = taken["value"]?.string {
+          type == "TIMESTAMP"
+            ? Timestamp(text).map { .date($0) } : Base64.decode(text).map { .data($0) }
+        } else {
+          PropertyListValue(plain: taken)
+        }
+      guard let value else { throw PropertyListError("the number is out of range", at: start) }
+      return value
+    }
+  }
 
   private mutating func single() throws -> JSONValue {
     let tag = try text.openingTag()

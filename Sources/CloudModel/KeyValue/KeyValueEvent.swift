@@ -1,0 +1,42 @@
+/// That keys changed which the app on a device did not change itself
+/// (`NSUbiquitousKeyValueStore.didChangeExternallyNotification`, kvs-documents.md A4).
+public struct KeyValueEvent: Sendable, Equatable {
+  /// Why they changed; the numbers are those of `NSUbiquitousKeyValueStoreChangeReasonKey`.
+  public enum Reason: Int, Sendable, CaseIterable {
+    /// Another device changed them.
+    case serverChange = 0
+    /// The first synchronization of the device.
+    case initialSyncChange = 1
+    /// A write exceeded the quota, and was not kept.
+    case quotaViolationChange = 2
+    /// Another account is signed in.
+    case accountChange = 3
+
+    /// The name in the API, without its prefix.
+    public var name: String {
+      switch self {
+      case .serverChange: "serverChange"
+      case .initialSyncChange: "initialSyncChange"
+      case .quotaViolationChange: "quotaViolationChange"
+      case .accountChange: "accountChange"
+      }
+    }
+  }
+
+  /// Its number; later ones have greater numbers.
+  public let number: Int64
+  /// Why the keys changed.
+  public let reason: Reason
+  /// The keys, in byte order, each once.
+  public let keys: [String]
+  /// The device that noticed.
+  public let device: Device
+  /// When it did.
+  public let at: Timestamp
+
+  /// Puts an event together.
+  public init(number: Int64, reason: Reason, keys: [String], device: Device, at: Timestamp) {
+    (self.number, self.reason, self.keys) = (number, reason, keys)
+    (self.device, self.at) = (device, at)
+  }
+}

@@ -1,0 +1,77 @@
+internal import Basics
+
+/// A value of the key-value store: what a property list can hold (kvs-documents.md A2). Its kinds
+/// stay apart: `1`, `true` and `1.0` are three values.
+public enum PropertyListValue: Sendable, Equatable {
+  /// A text.
+  case string(String)
+  /// A whole number.
+  case integer(Int64)
+  /// A number, always finite.
+  case double(Double)
+  /// A truth value.
+  case bool(Bool)
+  /// A moment.
+  case date(Timestamp)
+  /// Bytes.
+  case data([UInt8])
+  /// Values in their order.
+  case array([PropertyListValue])
+  /// Values by their keys, in byte order of these, each key once.
+  case dictionary([Member])
+
+  /// A value of a dictionary.
+  public struct Member: Sendable, Equatable {
+    /// Its key.
+    public let key: String
+    /// The value.
+    public let value: PropertyListValue
+
+    /// Puts a member together.
+    public init(_ key: String, _ value: PropertyListValue) { (self.key, self.value) = (key, value) }
+  }
+
+  /// The types of values.
+  public enum Kind: String, Sendable, CaseIterable {
+    case string, integer, double, bool, date, data, array, dictionary
+  }
+
+  /// The type of the value.
+  public var kind: Kind {
+    switch self {
+    case .string: .string
+    case .integer: .integer
+    case .double: .double
+    case .bool: .bool
+    case .date: .date
+    case .data: .data
+    case .array: .array
+    case .dictionary: .dictionary
+    }
+  }
+
+  /// A dictionary of members in any order; of two with one key the later one counts.
+  public static func dictionary(of members: [Member]) -> PropertyListValue {
+    var all: [Member] = []
+    // Sorting keeps the order of equal keys.
+    for member in members.sorted(by: { utf8Precedes($0.key, $1.key) }) {
+      if let last = all.last, utf8Equal(last.key, member.key) { all.removeLast() }
+      all.append(member)
+    }
+    return .dictionary(all)
+  }
+
+  /// How many bytes the value counts towards the quota: those of texts and data, 8 of a number or
+  /// a date, 1 of a truth value, and the sum in containers, with the keys of dictionaries
+  /// (kvs-documents.md A1; Apple does not say).
+  public var size: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    case .integer, .double, .date: 8
+    case .bool: 1
+    case .array(let items): items.reduce(0) { $0 + $1.size }
+    case .dictionary(let members): members.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
+    }
+  }
+}

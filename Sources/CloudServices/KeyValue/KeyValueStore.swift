@@ -1,0 +1,275 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+internal import StoreFiles
+internal import UbiquityStore
+
+/// The key-value store of a container as the app on a device sees it
+/// (`NSUbiquitousKeyValueStore`). One thread uses it at a time.
+public final class KeyValueStore {
+  /// The container.
+  public let container: ContainerID
+  /// On whose behalf it is used, and how.
+  public let request: Request
+  let owner: CloudStore
+  /// What is known of the device; nil for one that was not used before, and for `cli`.
+  let settings: NamedDevice?
+  private var opened: UbiquityStore?
+
+  init(
+    _ container: ContainerID, of owner: CloudStore, for request: Request, _ settings: NamedDevice?
+  ) {
+    (self.container, self.owner) = (container, owner)
+    (self.request, self.settings) = (request, settings)
+  }
+
+  // MARK: Values
+
+  /// The value of a key; nil for none. Reads the copy of the device alone (K02). Throws
+  /// `CloudError`.
+  public func value(_ key: String) throws(CloudError) -> PropertyListValue? {
+    try read { store, copy in try store.entry(key, in: copy)?.entry.value } ?? nil
+  }
+
+  /// The keys that have a value, in byte order, each with whether iCloud does not know of it yet.
+  /// Throws `CloudError`.
+  public func entries() throws(CloudError) -> [(entry: KeyValueEntry, isPending: Bool)] {
+    try read { store, copy in try store.entries(of: copy) } ?? []
+  }
+
+  /// How many keys have a value, and how many bytes these count. Throws `CloudError`.
+  public func usage() throws(CloudError) -> (keys: Int, bytes: Int) {
+    try read { store, copy in try store.usage(of: copy) } ?? (0, 0)
+  }
+
+  /// Sets keys, or removes those without a value, all of them or none (K36). They were written at a
+  /// time, nil for now. Throws `invalidArguments` for a key that is empty or too long, and
+  /// `quotaExceeded`: then the values of before stay, and the device has an event that names the
+  /// keys (K16, K17).
+  public func set(
+    _ values: [(key: String, value: PropertyListValue?)], at time: Timestamp? = nil
+  ) throws(CloudError) {
+    let excess = try write { store, copy -> Excess? in
+      let limits = try store.settings().limits
+      for (key, value) in values {
+        // A key that an earlier profile allowed can still be removed.
+        let isThere = try value == nil && store.entry(key, in: copy) != nil
+        if !isThere { try limits.check(key: key) }
+      }
+      if let excess = try findExcess(of: values, in: copy, limits, store) {
+        let keys = Set(values.map(\.key)).sorted(by: utf8Precedes)
+        try store.addEvent(.quotaViolationChange, keys, of: copy, at: now)
+        return excess
+      }
+      for (key, value) in values {
+        let time = try time ?? timeOfWrite(after: store.entry(key, in: copy)?.entry)
+        try store.put(
+          KeyValueEntry(key, value, at: time, device: request.device), isPending: true, in: copy)
+      }
+      return nil
+    }
+    if let excess { throw excess.error }
+  }
+
+  /// When a write happens that follows what the device has: later, even where the clock stands
+  /// still. A clock that is really behind another loses (K29).
+  private func timeOfWrite(after known: KeyValueEntry?) -> Timestamp {
+    guard let known, known.at >= now,
+      known.at.milliseconds - now.milliseconds < Self.tickMilliseconds
+    else { return now }
+    return Timestamp(milliseconds: known.at.milliseconds + 1)
+  }
+
+  private static let tickMilliseconds: Int64 = 100
+
+  /// What is too much.
+  private struct Excess {
+    let what: String
+    let count: Int
+    let most: Int
+
+    var error: CloudError {
+      CloudError(
+        .quotaExceeded, "\(what) \(count), at most \(most) are allowed; the values of before stay",
+        remedy: .advice("remove keys, or set smaller values"))
+    }
+  }
+
+  /// What would exceed a limit; nil for nothing. What does not grow is never too much: limits may
+  /// have been larger before.
+  private func findExcess(
+    of values: [(key: String, value: PropertyListValue?)], in copy: DeviceCopy,
+    _ limits: KeyValueLimits, _ store: UbiquityStore
+  ) throws -> Excess? {
+    let before = try store.usage(of: copy)
+    var after = before
+    for (key, value) in values {
+      if let old = try store.entry(key, in: copy)?.entry.value {
+        after.keys -= 1
+        after.bytes -= old.size
+      }
+      guard let value else { continue }
+      after.keys += 1
+      after.bytes += value.size
+      if value.size > limits.valueBytes, after.bytes > before.bytes {
+        return Excess(
+          what: "the bytes of a value would be", count: value.size, most: limits.valueBytes)
+      }
+    }
+    if after.keys > max(limits.keys, before.keys) {
+      return Excess(what: "the keys would be", count: after.keys, most: limits.keys)
+    }
+    if after.bytes > max(limits.bytes, before.bytes) {
+      return Excess(
+        what: "the bytes of all values would be", count: after.bytes, most: limits.bytes)
+    }
+    return nil
+  }
+
+  // MARK: Settings
+
+  /// How the store behaves, on all devices. Throws `CloudError`.
+  public func behavior() throws(CloudError) -> KeyValueSettings {
+    guard let store = try open() else { return KeyValueSettings() }
+    return try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      return try store.settings()
+    }
+  }
+
+  /// Changes how it behaves. Throws `CloudError`.
+  public func change(_ work: (inout KeyValueSettings) -> Void) throws(CloudError) {
+    try transaction { store in
+      var settings = try store.settings()
+      work(&settings)
+      try store.set(settings)
+    }
+  }
+
+  // MARK: Events
+
+  /// The events of the device after a number, oldest first, whoever was signed in on it. Throws
+  /// `CloudError`.
+  public func events(after number: Int64 = 0) throws(CloudError) -> [KeyValueEvent] {
+    guard let store = try open() else { return [] }
+    return try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      let copies =
+        try request.device == .cli
+        ? [store.copy(of: request.account, on: .cli)].compactMap(\.self)
+        : store.copies(on: request.device)
+      return try copies.flatMap { try store.events(of: $0, after: number) }
+        .sorted { $0.number < $1.number }
+    }
+  }
+
+  // MARK: Transactions
+
+  /// The time on the device.
+  var now: Timestamp { now(on: settings) }
+
+  func now(on device: NamedDevice?) -> Timestamp {
+    Timestamp(milliseconds: request.now.milliseconds &+ (device?.clockOffset ?? 0))
+  }
+
+  /// Reads the copy of the device; nil where it has none.
+  private func read<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T? {
+    guard let store = try open() else { return nil }
+    return try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      guard let copy = try store.copy(of: request.account, on: request.device), copy.isCurrent
+      else { return nil }
+      return try work(store, copy)
+    }
+  }
+
+  /// Writes the copy of the device, all or nothing. The first write makes it.
+  func write<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T {
+    try noteDevice()
+    return try transaction { store in try work(store, try currentCopy(in: store)) }
+  }
+
+  /// Writes all or nothing.
+  func transaction<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T {
+    let store = try openOrMake()
+    return try serving {
+      try store.beginWrite()
+      do {
+        let result = try work(store)
+        try store.commit()
+        return result
+      } catch {
+        store.rollback()
+        throw error
+      }
+    }
+  }
+
+  /// The first use of a device adds it.
+  private func noteDevice() throws(CloudError) {
+    guard settings == nil, request.device != .cli else { return }
+    try owner.changePeople { people in
+      if people.devices[request.device.name] == nil {
+        people.devices[request.device.name] = NamedDevice(account: request.account)
+      }
+    }
+  }
+
+  // MARK: Files
+
+  /// The open store; nil before anything was written. Throws `CloudError`.
+  func open() throws(CloudError) -> UbiquityStore? {
+    if let opened, opened.isCurrent {
+      opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+      return opened
+    }
+    let folder = owner.directory.ubiquityFolder(container)
+    guard FileSystem.isFolder(folder) else { return nil }
+    let store = try serving {
+      try UbiquityStore(folder: folder, waitMilliseconds: request.waitMilliseconds)
+    }
+    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+    opened = store
+    return store
+  }
+
+  func openOrMake() throws(CloudError) -> UbiquityStore {
+    if let store = try open() { return store }
+    try serving {
+      try owner.directory.makeUbiquityFolder(
+        container, waitMilliseconds: request.waitMilliseconds
+      ) { (folder) throws(StoreError) in try UbiquityStore.create(in: folder) }
+    }
+    guard let store = try open() else { throw CloudError(.internalError, "no key-value store") }
+    return store
+  }
+
+  /// Throws `CloudError` when pages were read that are not what was written.
+  public func requireWholePages() throws(CloudError) {
+    guard let opened, opened.isCurrent else { return }
+    try serving { try opened.requireWholePages() }
+  }
+}
+
+extension CloudStore {
+  /// The key-value store of a container for a request. Throws `badContainer` for an unknown
+  /// container, and `invalidArguments` where another account than the request's is signed in on its
+  /// device.
+  public func keyValueStore(
+    _ id: ContainerID, for request: Request
+  ) throws(CloudError) -> KeyValueStore {
+    try require(id)
+    let settings = try request.device == .cli ? nil : device(request.device)
+    if let settings, settings.account != request.account {
+      throw CloudError(
+        .invalidArguments,
+        settings.account.map { "\($0.name) is signed in on \(request.device.name)" }
+          ?? "nobody is signed in on \(request.device.name)",
+        remedy: .advice("act as the account that is signed in on the device"))
+    }
+    return KeyValueStore(id, of: self, for: request, settings)
+  }
+}

@@ -1,0 +1,89 @@
+public import CloudModel
+internal import RecordStore
+internal import UbiquityStore
+
+// How devices exchange their keys with iCloud.
+extension KeyValueStore {
+  /// Whether the device's memory and its store agree, as `synchronize()` says without a network
+  /// (K35): not where nobody is signed in. Throws `CloudError`.
+  public func isSignedIn() throws(CloudError) -> Bool {
+    guard let account = request.account else { return false }
+    return try owner.status(of: account) == .available
+  }
+
+  /// Exchanges the keys of the device with iCloud, in one transaction, `rate` taking the place of
+  /// the store's. Does nothing where the device is offline or nobody is signed in (K33, K34).
+  /// Throws `CloudError`.
+  public func synchronize(
+    rate: KeyValueRate? = nil
+  ) throws(CloudError) -> KeyValueSynchronization {
+    guard let account = request.account, try canSynchronize(account, settings) else {
+      return .unsynchronized
+    }
+    return try write { store, copy in
+      try exchange(copy, account, now: now, rate: rate, in: store)
+    }
+  }
+
+  /// Does so on all devices of the account, in byte order, until none has news for another. Throws
+  /// `CloudError`.
+  public func synchronizeAll(
+    rate: KeyValueRate? = nil
+  ) throws(CloudError) -> [(device: Device, result: KeyValueSynchronization)] {
+    guard let account = request.account else { return [] }
+    let known = try owner.people().devices
+    let isAvailable = try owner.status(of: account) == .available
+    return try write { store, own in
+      let copies = try store.copies(of: account).filter {
+        $0.isCurrent && ($0.device == .cli || known[$0.device.name]?.account ?? account == account)
+      }
+      var results = copies.map { ($0.device, KeyValueSynchronization.unsynchronized) }
+      if !isAvailable { return results }
+      // What a device hands over in the first round reaches those before it in the second one.
+      for round in 0..<2 {
+        var sent = 0
+        for (place, copy) in copies.enumerated() {
+          let settings = known[copy.device.name]
+          guard settings?.isOnline ?? true,
+            let copy = try store.copy(of: account, on: copy.device)
+          else { continue }
+          if round == 1, try store.serverEntries(of: account, after: copy.seen).isEmpty { continue }
+          let done = try exchange(
+            copy, account, now: now(on: settings), rate: rate, in: store)
+          results[place].1.add(done)
+          sent += done.sent
+        }
+        if sent == 0 { break }
+      }
+      return results
+    }
+  }
+
+  private func exchange(
+    _ copy: DeviceCopy, _ account: Account, now: Timestamp, rate: KeyValueRate?,
+    in store: UbiquityStore
+  ) throws -> KeyValueSynchronization {
+    var settings = try store.settings()
+    if let rate { settings.rate = rate }
+    var exchange = KeyValueExchange(store, copy, account, settings)
+    return try exchange.run(at: now)
+  }
+}
+
+extension KeyValueSynchronization {
+  /// One that could not take place.
+  fileprivate static var unsynchronized: KeyValueSynchronization {
+    var result = KeyValueSynchronization()
+    result.isSynchronized = false
+    return result
+  }
+
+  fileprivate mutating func add(_ other: KeyValueSynchronization) {
+    isSynchronized = other.isSynchronized
+    sent += other.sent
+    received += other.received
+    conflicts += other.conflicts
+    rejected += other.rejected
+    throttledFor = other.throttledFor
+  }
+}

@@ -1,0 +1,173 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb kvs sync`
+enum KeyValueSync {
+  private static let all = Flag("all-devices", "Sync all devices of the account")
+  private static let sameAll = Flag("all", "Same as --all-devices")
+  private static let localOnly = Flag(
+    "local-only", "Exchange nothing, as synchronize() does without a network")
+  private static let rate = Option(
+    "rate", nil, .keyValueRate, default: "that of 'ckdb kvs rate'", "How often a device may sync")
+
+  static var command: Command<Context> {
+    Command(
+      options: [
+        AnyOption(all), AnyOption(sameAll), AnyOption(localOnly), AnyOption(rate),
+        AnyOption(KeyValueNoun.storeID),
+      ],
+      discussion: """
+        Sends what the device wrote to iCloud and takes what other devices wrote. Of two writes of \
+        one key the later one stays, by the clocks of their devices ('ckdb kvs policy'); the \
+        device \
+        whose keys change has an event ('ckdb kvs events').
+
+        Prints one object of JSON, with --all-devices one for each device. Nothing moves, and the \
+        exit code is 1, where the device is offline or nobody is signed in, and where it comes too \
+        soon after others ('ckdb kvs rate'); throttled says in how many seconds it may.
+        """,
+      examples: [
+        .init("Sync the phone", "ckdb kvs sync --device phone"),
+        .init("Let all devices have the same", "ckdb kvs sync --all-devices"),
+      ]
+    ) { arguments, context in
+      let store = try KeyValueNoun.open(arguments, context)
+      let isForAll = arguments[all] || arguments[sameAll]
+      if arguments[localOnly], isForAll {
+        throw CommandError("--local-only goes with one device", .usage)
+      }
+      let results =
+        try isForAll
+        ? store.synchronizeAll(rate: arguments[rate])
+        : [(store.request.device, result(store, arguments))]
+      for (device, result) in results { write(result, of: isForAll ? device : nil, context) }
+      let rejected = results.reduce(0) { $0 + $1.result.rejected }
+      if rejected > 0 {
+        context.warn(
+          "\(rejected.counted("write")) exceeded the quota; 'ckdb kvs events' names the keys")
+      }
+      if !results.allSatisfy(\.result.isSynchronized) { throw QuietExit(code: .no) }
+    }
+  }
+
+  private static func result(
+    _ store: KeyValueStore, _ arguments: Arguments
+  ) throws -> KeyValueSynchronization {
+    guard arguments[localOnly] else { return try store.synchronize(rate: arguments[rate]) }
+    var result = KeyValueSynchronization()
+    result.isSynchronized = try store.isSignedIn()
+    return result
+  }
+
+  private static func write(
+    _ result: KeyValueSynchronization, of device: Device?, _ context: Context
+  ) {
+    var members: [JSONMember] = []
+    if let device { members.append(JSONMember("device", .string(device.name))) }
+    let seconds = result.throttledFor.map { milliseconds -> JSONValue in
+      milliseconds % 1000 == 0
+        ? .int(milliseconds / 1000) : .double(Double(milliseconds) / 1000)
+    }
+    members += [
+      JSONMember("synchronized", .bool(result.isSynchronized)),
+      JSONMember("sent", .int(Int64(result.sent))),
+      JSONMember("received", .int(Int64(result.received))),
+      JSONMember("conflicts", .int(Int64(result.conflicts))),
+      JSONMember("throttled", seconds ?? .null),
+    ]
+    context.output.buffer.append(json: .object(members))
+    context.output.line("")
+  }
+}
+
+/// `ckdb kvs limits`, `ckdb kvs policy` and `ckdb kvs rate`
+enum KeyValueBehavior {
+  private static let profile = Operand(
+    "LIMITS", ValueKind<KeyValueLimits>.choice("LIMITS"), .optional, "seed, current or ios5")
+
+  static var limits: Command<Context> {
+    Command(
+      operands: [AnyOperand(profile)], options: [AnyOption(KeyValueNoun.storeID)],
+      discussion: """
+        The sources disagree on the limits. seed is what all versions accept: keys of 64 bytes, \
+        1 MiB of values, 1024 keys. current has keys of 128 UTF-16 units, ios5 64 KiB of values.
+        """,
+      examples: [.init("Test with the limits of today", "ckdb kvs limits current")]
+    ) { arguments, context in
+      let store = try KeyValueNoun.open(arguments, context)
+      guard let limits = arguments[profile] else {
+        return try show("limits", store.behavior().limits.rawValue, context)
+      }
+      try store.change { $0.limits = limits }
+      context.report("limits are \(limits.rawValue)")
+    }
+  }
+
+  /// Prints a setting: the bare value unless a format is named.
+  private static func show(_ name: String, _ value: String, _ context: Context) throws {
+    guard try context.settings.chosenFormat() != nil else { return context.output.line(value) }
+    let output = try RowOutput(context, noun: "setting", columns: [name])
+    output.row([.string(value)])
+    output.finish()
+  }
+
+  private static let chosenPolicy = Operand(
+    "POLICY", ValueKind<KeyValuePolicy>.choice("POLICY"), .optional,
+    "timestamp or server-first")
+
+  static var policy: Command<Context> {
+    Command(
+      operands: [AnyOperand(chosenPolicy)], options: [AnyOption(KeyValueNoun.storeID)],
+      discussion: """
+        With timestamp the later write of a key stays, with server-first the one that iCloud has: \
+        the device that syncs later takes it, even if its own write is newer. Apple's texts \
+        describe both.
+        """,
+      examples: [.init("Let the first sync win", "ckdb kvs policy server-first")]
+    ) { arguments, context in
+      let store = try KeyValueNoun.open(arguments, context)
+      guard let policy = arguments[chosenPolicy] else {
+        return try show("policy", store.behavior().policy.rawValue, context)
+      }
+      try store.change { $0.policy = policy }
+      context.report("the policy is \(policy.rawValue)")
+    }
+  }
+
+  private static let chosenRate = Operand(
+    "RATE",
+    ValueKind<KeyValueRate?>("RATE", candidates: .words(["15/90s", "none"])) {
+      (word) throws(ValueError) in
+      word == "none" ? nil : try ValueKind<KeyValueRate>.keyValueRate.parse(word)
+    }, .optional, "Syncs in a time, such as 15/90s, or none")
+
+  static var rate: Command<Context> {
+    Command(
+      operands: [AnyOperand(chosenRate)], options: [AnyOption(KeyValueNoun.storeID)],
+      discussion: """
+        Limits how often each device may sync: with 15/90s 15 times at once, and then one more \
+        every 6 seconds. A sync that comes too soon leaves everything as it is.
+        """,
+      examples: [.init("Limit the syncs", "ckdb kvs rate 15/90s")]
+    ) { arguments, context in
+      let store = try KeyValueNoun.open(arguments, context)
+      guard let rate = arguments[chosenRate] else {
+        return try show("rate", store.behavior().rate?.text ?? "none", context)
+      }
+      try store.change { $0.rate = rate }
+      context.report("the rate is \(rate?.text ?? "none")")
+    }
+  }
+}
+
+extension ValueKind where Value == KeyValueRate {
+  /// So many times in a time.
+  static let keyValueRate = ValueKind<KeyValueRate>("RATE") { (word) throws(ValueError) in
+    guard let rate = KeyValueRate(word) else {
+      throw ValueError("'\(word.visible)' is not a rate", hint: "for example 15/90s")
+    }
+    return rate
+  }
+}

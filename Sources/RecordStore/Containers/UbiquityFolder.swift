@@ -1,0 +1,40 @@
+internal import Basics
+public import CloudModel
+public import StoreFiles
+
+// The other half of a container: its key-value store, next to the environments. It is there from
+// the first write on.
+extension StoreDirectory {
+  /// The folder of a container's key-value store.
+  public func ubiquityFolder(_ id: ContainerID) -> String {
+    "\(containersPath)/\(id.text)/\(Self.ubiquityName)"
+  }
+
+  static let ubiquityName = "ubiquity"
+
+  /// Makes that folder where there is none, whole or not at all: `fill` gets the path of a draft.
+  /// Throws `StoreError`.
+  public func makeUbiquityFolder(
+    _ id: ContainerID, waitMilliseconds: Int64, by fill: (String) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let lock = try containersLock(waitMilliseconds)
+    defer { lock.unlock() }
+    guard contains(id) else {
+      throw StoreError(.deleted, "Container '\(id.text)' does not exist")
+    }
+    let folder = ubiquityFolder(id)
+    if FileSystem.isFolder(folder) { return }
+    let draft = "\(containersPath)/.new-\(id.text)"
+    do throws(StoreError) {
+      try onDisk { () throws(SystemError) in try FileSystem.remove(draft) }
+      try fill(draft)
+      try onDisk { () throws(SystemError) in
+        try FileSystem.rename(draft, to: folder)
+        try FileSystem.settle(FileSystem.parent(of: folder))
+      }
+    } catch {
+      try? FileSystem.remove(draft)
+      throw error
+    }
+  }
+}

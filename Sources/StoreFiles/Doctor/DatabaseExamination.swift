@@ -1,0 +1,147 @@
+internal import Basics
+internal import CloudModel
+public import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A look at what every database has, whatever its tables: pages, definitions, seals, modes. What
+/// cannot be read is a finding, and the look goes on after it.
+public struct DatabaseExamination {
+  private let file: DatabaseFile
+  private let connection: Connection
+  /// What was found.
+  public var list = FindingList()
+
+  /// Looks at a database that is open, within a transaction.
+  public init(_ file: DatabaseFile, _ connection: Connection) {
+    (self.file, self.connection) = (file, connection)
+  }
+
+  /// Reads something; what cannot be read is a finding about `subject`.
+  public mutating func attempt(
+    _ subject: String, _ work: (inout FindingList) throws(SQLiteError) -> Void
+  ) {
+    do throws(SQLiteError) { try work(&list) } catch {
+      list.add(error.kind == .other ? .table : .page, subject, error.message)
+    }
+  }
+
+  // MARK: Pages
+
+  /// Looks at all pages; `isDeep` also compares indexes with their tables.
+  public mutating func checkPages(isDeep: Bool) {
+    let pragma = isDeep ? "integrity_check" : "quick_check"
+    let (file, connection) = (file, connection)
+    attempt(file.name) { (list) throws(SQLiteError) in
+      let rows = try connection.transientStatement("PRAGMA \(pragma)(100)")
+      while try rows.step() {
+        // What it says of the pages is one text, under a headline.
+        for text in rows.text(0).split(separator: "\n").map(String.init)
+        where text != "ok" && !text.hasPrefix("*** in database") {
+          list.add(Self.isAboutIndex(text) ? .index : .page, file.name, text)
+        }
+      }
+    }
+    // SQLite has read all pages but those without rows.
+    var damaged = Set(connection.damagedPages)
+    if isDeep, let pages = try? DatabasePages(file) { damaged.formUnion(pages.damagedPages()) }
+    for page in damaged.sorted() {
+      list.add(.page, file.name, "page \(page) is not what was written")
+    }
+  }
+
+  /// Whether the rows are there and only an index of SQLite's does not have them.
+  private static func isAboutIndex(_ text: String) -> Bool {
+    text.hasPrefix("wrong # of entries in index")
+      || text.hasPrefix("row ") && text.contains(" missing from index ")
+      || text.hasPrefix("non-unique entry in index")
+  }
+
+  // MARK: Tables
+
+  /// Each row is what was written.
+  public mutating func checkSeals(of tables: [SealedTable]) {
+    let connection = connection
+    for table in tables {
+      let columns = table.columns.joined(separator: ", ")
+      attempt(table.name) { (list) throws(SQLiteError) in
+        let rows = try connection.transientStatement(
+          "SELECT \(columns) FROM \(table.name) WHERE NOT (\(table.fits()))")
+        while try rows.step() {
+          let values = table.columns.indices.map { rows.text($0).visible }.joined(separator: " ")
+          list.add(.row, table.name, "this row is not what was written: \(values)")
+        }
+      }
+    }
+  }
+
+  /// Each table and index is the one that a model has, and there is nothing else.
+  public mutating func checkObjects(
+    against model: () throws(SQLiteError) -> Connection
+  ) {
+    let connection = connection
+    attempt("sqlite_schema") { (list) throws(SQLiteError) in
+      let found = try Self.objects(of: connection)
+      let expected = try Self.objects(of: model())
+      for (key, sql) in expected {
+        guard let other = found[key] else {
+          list.add(
+            key.kind == "index" ? .index : .table, key.name, "this \(key.kind) is missing")
+          continue
+        }
+        if other != sql {
+          list.add(.table, key.name, "the definition of this \(key.kind) was changed")
+        }
+      }
+      for key in found.keys.sorted(by: { utf8Precedes($0.name, $1.name) })
+      where expected[key] == nil {
+        let isTable = key.kind == "table"
+        list.add(isTable ? .stranger : .object, key.name, "this \(key.kind) is not ckdb's")
+      }
+    }
+  }
+
+  /// A table, index, trigger or view.
+  private struct ObjectKey: Hashable {
+    let kind: String
+    let name: String
+  }
+
+  /// The objects of a database with the statements that made them, without blanks.
+  private static func objects(of connection: Connection) throws(SQLiteError) -> [ObjectKey: String]
+  {
+    let rows = try connection.transientStatement("SELECT type, name, sql FROM sqlite_schema")
+    var objects: [ObjectKey: String] = [:]
+    while try rows.step() {
+      let key = ObjectKey(kind: rows.text(0), name: rows.text(1))
+      objects[key] = String(rows.text(2).filter { !$0.isWhitespace })
+    }
+    return objects
+  }
+
+  /// The last change that was committed is there.
+  public mutating func checkLastChange(_ last: Int64, noted: Int64) {
+    guard last < noted else { return }
+    list.add(
+      .lostChanges, file.name,
+      "it ends at change \(last) and change \(noted) was made: its log is missing or another's, "
+        + "or it is an older copy")
+  }
+}
+
+extension FindingList {
+  /// Nobody but the owner may read or write a store: looks at the mode of a file in a folder, or of
+  /// the folder.
+  public mutating func checkMode(_ path: String, in folder: String) {
+    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
+      status.st_mode & 0o077 != 0
+    else { return }
+    let mode = String(status.st_mode & 0o777, radix: 8)
+    let subject = path == folder ? "." : String(path.dropFirst(folder.count + 1))
+    add(.mode, subject, "others may read or write it (mode \(mode))")
+  }
+}

@@ -1,0 +1,167 @@
+internal import Basics
+public import CloudModel
+internal import SQLite
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+// Databases all of whose tables are sealed: nothing more has to be known of them to check them, and
+// to save what can be read of a damaged one.
+extension DatabaseFile {
+  private var names: Set<String> { [name, name + "-wal", name + "-shm", "lock"] }
+
+  /// Looks at the database and the files next to it. Throws `StoreError` for an interrupt.
+  public func examineSealed(
+    isDeep: Bool, waitMilliseconds: Int64
+  ) throws(StoreError) -> [StoreFinding] {
+    tryUpgrade(waitMilliseconds: waitMilliseconds)
+    var list = FindingList()
+    do throws(StoreError) {
+      let noted = notedSequence
+      let database = try OpenDatabase(self, waitMilliseconds: waitMilliseconds, isPatient: true)
+      var examination = DatabaseExamination(self, database.connection)
+      try sql { () throws(SQLiteError) in try database.connection.execute("BEGIN") }
+      examination.checkPages(isDeep: isDeep)
+      examination.checkObjects { () throws(SQLiteError) in
+        let model = try Connection(path: ":memory:", mode: .readWrite)
+        try format.create(model, 0)
+        return model
+      }
+      examination.checkSeals(of: format.tables)
+      examination.checkLastChange((try? lastSequence(database.connection)) ?? 0, noted: noted)
+      list = examination.list
+    } catch {
+      if case .interrupted = error.kind { throw error }
+      list.add(.database, name, error.message)
+    }
+    checkFiles(&list)
+    if isUnsettled {
+      list.add(.structure, "lock", "restored just before the system stopped; a repair settles it")
+    }
+    try StoreError.checkInterrupt()
+    return list.all
+  }
+
+  private func checkFiles(_ list: inout FindingList) {
+    if !FileSystem.exists(lockPath) { list.add(.structure, "lock", "it is missing") }
+    list.checkMode(folder, in: folder)
+    for entry in (try? FileSystem.list(folder)) ?? [] {
+      list.checkMode("\(folder)/\(entry)", in: folder)
+      if entry.hasPrefix(format.name + "-") {
+        list.add(.backup, entry, "a copy of before an upgrade; it may be removed")
+      } else if !names.contains(entry) {
+        list.add(.stranger, entry, "this file does not belong to the store")
+      }
+    }
+  }
+
+  /// Makes the database sound again: a damaged one is replaced by a new one with all rows that are
+  /// what was written. Waits for those who write. Throws `StoreError` when the files cannot be
+  /// changed.
+  public func repairSealed(waitMilliseconds: Int64) throws(StoreError) -> SealedRepair {
+    tryUpgrade(waitMilliseconds: waitMilliseconds)
+    let lock = try WriterLock(path: lockPath)
+    try lock.lock(waitMilliseconds: waitMilliseconds)
+    defer { lock.unlock() }
+    let swap = DatabaseSwap(file: self)
+    try swap.undoInterrupted()
+    var repair = SealedRepair(
+      findings: try examineSealed(isDeep: true, waitMilliseconds: 0))
+    for finding in repair.findings where finding.code == .mode {
+      let path = finding.subject == "." ? folder : "\(folder)/\(finding.subject)"
+      guard chmod(path, FileSystem.isDirectory(path) ? 0o700 : 0o600) == 0 else {
+        throw StoreError(SystemError("change", path))
+      }
+    }
+    if repair.findings.contains(where: { Self.databaseCodes.contains($0.code) }) {
+      let salvage = try salvageSealed(swap, noted: lock.notedSequence)
+      (repair.isWhole, repair.keptIn) = (salvage.isWhole, salvage.keptIn)
+      lock.note(sequence: salvage.last)
+    }
+    if lock.restoredIn != nil { lock.settle() }
+    return repair
+  }
+
+  private static let databaseCodes: Set<StoreFinding.Code> = [
+    .database, .page, .table, .row, .lostChanges, .index, .object,
+  ]
+
+  private func salvageSealed(
+    _ swap: DatabaseSwap, noted: Int64
+  ) throws(StoreError) -> (isWhole: Bool, keptIn: String, last: Int64) {
+    try onDisk { () throws(SystemError) in try FileSystem.remove(swap.draftFolder) }
+    defer { try? FileSystem.remove(swap.draftFolder) }
+    let draft = DatabaseFile(folder: swap.draftFolder, format: format)
+    try draft.create(folders: [])
+    let new = try OpenDatabase(draft, waitMilliseconds: 0)
+    var isWhole = false
+    if let old = try openDamaged(swap) {
+      let pages = try? DatabasePages(old.file)
+      let walk = RowWalk(
+        connection: old.connection, tables: pages.flatMap { try? PageTables($0, []) })
+      isWhole = true
+      try sql { () throws(SQLiteError) in
+        try new.connection.execute("BEGIN IMMEDIATE")
+        for table in format.tables {
+          if try !copy(table, by: walk, to: new.connection) { isWhole = false }
+        }
+      }
+    }
+    let last = try draft.sql { () throws(SQLiteError) in
+      let known = try new.connection.integer(format.lastSequence) ?? 0
+      try format.advance(new.connection, max(known, noted))
+      if new.connection.isInTransaction { try new.connection.execute("COMMIT") }
+      try new.connection.checkpoint(.truncate)
+      return max(known, noted)
+    }
+    return (isWhole, try swap.replace(with: draft), last)
+  }
+
+  /// Opens the damaged database, or a copy of it with a mended head; nil when neither can be read.
+  private func openDamaged(_ swap: DatabaseSwap) throws(StoreError) -> OpenDatabase? {
+    do throws(StoreError) {
+      return try OpenDatabase(self, waitMilliseconds: 0, isPatient: true)
+    } catch {
+      guard error.kind == .corrupt || error.kind == .missing || error.kind == .olderVersion else {
+        throw error
+      }
+    }
+    guard let copy = try swap.copyWithMendedHead() else { return nil }
+    return try? OpenDatabase(copy, waitMilliseconds: 0, isPatient: true)
+  }
+
+  /// Copies the rows of a table that are what was written; returns whether all are.
+  private func copy(
+    _ table: SealedTable, by walk: RowWalk, to new: Connection
+  ) throws(SQLiteError) -> Bool {
+    let columns = ["_id"] + table.columns + ["seal"]
+    let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let insert = try new.transientStatement(
+      "INSERT OR REPLACE INTO \(table.name)(\(columns.joined(separator: ", "))) VALUES (\(places))")
+    var isWhole = true
+    let wanted = columns.map { "t." + $0 } + [table.fits("t")]
+    let isRead = try walk.rows(of: table.name, wanted.joined(separator: ", ")) {
+      (row) throws(SQLiteError) in
+      guard row.int64(columns.count) != 0 else {
+        isWhole = false
+        return
+      }
+      for place in columns.indices { insert.bind(place, of: row, place + 1) }
+      try insert.run()
+    }
+    return isWhole && isRead
+  }
+}
+
+/// What a repair of a sealed database did.
+public struct SealedRepair: Sendable {
+  /// What was found before.
+  public var findings: [StoreFinding]
+  /// The folder with the damaged files; nil where none had to be replaced.
+  public var keptIn: String?
+  /// Whether everything is as it was.
+  public var isWhole = true
+}

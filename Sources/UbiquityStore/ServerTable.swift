@@ -1,0 +1,137 @@
+internal import Basics
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+// What iCloud has of each account. A key that was removed keeps its row, so that the removal can
+// win or lose like a write (kvs-documents.md A5).
+extension UbiquityStore {
+  private static let columns = "key, value, at, device, \(UbiquityTables.server.fits())"
+
+  /// A key as iCloud has it, also one that was removed; nil for one that it never had. Throws
+  /// `StoreError`.
+  public func serverEntry(
+    _ key: String, of account: Account
+  ) throws(StoreError) -> KeyValueEntry? {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT \(Self.columns) FROM _server WHERE account = ? AND key = ?")
+      row.bind(account.name, 1)
+      row.bind(key, 2)
+      guard try row.step() else { return nil }
+      defer { row.reset() }
+      return try serverEntry(in: row)
+    }
+  }
+
+  /// What changed after a number, in the order of the changes. Throws `StoreError`.
+  public func serverEntries(
+    of account: Account, after sequence: Int64
+  ) throws(StoreError) -> [KeyValueEntry] {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        """
+        SELECT \(Self.columns) FROM _server WHERE account = ? AND sequence > ? ORDER BY sequence
+        """)
+      row.bind(account.name, 1)
+      row.bind(sequence, 2)
+      var found: [KeyValueEntry] = []
+      while try row.step() { found.append(try serverEntry(in: row)) }
+      return found
+    }
+  }
+
+  private func serverEntry(in row: Statement) throws(SQLiteError) -> KeyValueEntry {
+    try UbiquityTables.server.require(row, 4)
+    return KeyValueEntry(
+      row.text(0), try Self.value(in: row, 1), at: Timestamp(milliseconds: row.int64(2)),
+      device: Device(stored: row.text(3)))
+  }
+
+  /// How many keys of an account have a value in iCloud, and how many bytes these count. Throws
+  /// `StoreError`.
+  public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        """
+        SELECT count(*), ifnull(sum(size), 0) FROM _server WHERE account = ? AND value IS NOT NULL
+        """)
+      row.bind(account.name, 1)
+      defer { row.reset() }
+      return try row.step() ? (Int(row.int64(0)), Int(row.int64(1))) : (0, 0)
+    }
+  }
+
+  /// Sets a key of an account in iCloud, under the next number. Throws `StoreError`.
+  public func putOnServer(
+    _ entry: KeyValueEntry, of account: Account
+  ) throws(StoreError) {
+    let sequence = nextSequence()
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ckdb_seal(?1, ?2, ?3, ?4, ?5, ?6, ?7))
+        ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
+          at = excluded.at, device = excluded.device, sequence = excluded.sequence,
+          seal = excluded.seal
+        """)
+      statement.bind(account.name, 1)
+      statement.bind(entry.key, 2)
+      Self.bind(entry.value, to: statement, 3)
+      statement.bind(entry.at.milliseconds, 5)
+      statement.bind(entry.device.name, 6)
+      statement.bind(sequence, 7)
+      try statement.run()
+    }
+  }
+}
+
+// The events of each device's copy.
+extension UbiquityStore {
+  /// Adds an event of a copy. Throws `StoreError`.
+  public func addEvent(
+    _ reason: KeyValueEvent.Reason, _ keys: [String], of copy: DeviceCopy, at time: Timestamp
+  ) throws(StoreError) {
+    let number = nextSequence()
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        INSERT INTO _event(_id, device, reason, keys, at, seal)
+        VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?2, ?3, ?4, ?5))
+        """)
+      statement.bind(number, 1)
+      statement.bind(copy.number, 2)
+      statement.bind(Int64(reason.rawValue), 3)
+      statement.bind(JSONValue.array(keys.map { .string($0) }).text, 4)
+      statement.bind(time.milliseconds, 5)
+      try statement.run()
+    }
+  }
+
+  /// The events of a copy after a number, oldest first. Throws `StoreError`.
+  public func events(
+    of copy: DeviceCopy, after number: Int64
+  ) throws(StoreError) -> [KeyValueEvent] {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        """
+        SELECT _id, reason, keys, at, \(UbiquityTables.event.fits()) FROM _event
+        WHERE device = ? AND _id > ? ORDER BY _id
+        """)
+      row.bind(copy.number, 1)
+      row.bind(number, 2)
+      var found: [KeyValueEvent] = []
+      while try row.step() {
+        try UbiquityTables.event.require(row, 4)
+        let keys = (try? JSONParser.parse(row.text(2)))?.array ?? []
+        found.append(
+          KeyValueEvent(
+            number: row.int64(0), reason: .init(rawValue: Int(row.int64(1))) ?? .serverChange,
+            keys: keys.compactMap(\.string), device: copy.device,
+            at: Timestamp(milliseconds: row.int64(3))))
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,122 @@
+internal import Basics
+public import CloudModel
+
+/// Values of the key-value store as an XML property list (Apple's PropertyList-1.0 DTD).
+public struct PropertyListText {
+  /// The text.
+  public let text: String
+  /// How many dates lost the fraction of their second, which a property list does not have.
+  public let roundedDates: Int
+
+  /// Writes a property list with a dictionary. Throws `PlacedValueError` for characters that
+  /// XML does not have.
+  public init(_ values: [PropertyListValue.Member]) throws(PlacedValueError) {
+    var writer = Writer()
+    for member in values {
+      guard member.key.isXML, member.value.isXML else {
+        throw PlacedValueError(
+          message: "\(member.key.visible): XML has no control characters", offset: 0)
+      }
+    }
+    writer.append(.dictionary(values), depth: 0)
+    roundedDates = writer.roundedDates
+    text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      \(writer.text)</plist>
+
+      """
+  }
+
+  /// The members of the dictionary that a property list holds, its types kept. Throws
+  /// `PropertyListError`.
+  public static func values(_ bytes: [UInt8]) throws -> [PropertyListValue.Member] {
+    try bytes.withUnsafeBytes { bytes in
+      var walker = try PropertyListWalker(walking: bytes)
+      let start = walker.offset
+      let value = try walker.value()
+      try walker.end()
+      guard case .dictionary(let members) = value else {
+        throw PropertyListError("expected a dictionary of keys", at: start)
+      }
+      return members
+    }
+  }
+
+  /// Writes elements, two blanks for each level.
+  private struct Writer {
+    var text = ""
+    var roundedDates = 0
+
+    mutating func append(_ value: PropertyListValue, depth: Int) {
+      switch value {
+      case .string(let text): element("string", text.escaped, depth)
+      case .integer(let number): element("integer", String(number), depth)
+      case .double(let number): element("real", String(number), depth)
+      case .bool(let isTrue): line(isTrue ? "<true/>" : "<false/>", depth)
+      case .date(let time):
+        if time.milliseconds % 1000 != 0 { roundedDates += 1 }
+        element("date", time.text.dropLast(5) + "Z", depth)
+      case .data(let bytes): element("data", Base64.encode(bytes), depth)
+      case .array(let items):
+        line("<array>", depth)
+        for item in items { append(item, depth: depth + 1) }
+        line("</array>", depth)
+      case .dictionary(let members):
+        line("<dict>", depth)
+        for member in members {
+          element("key", member.key.escaped, depth + 1)
+          append(member.value, depth: depth + 1)
+        }
+        line("</dict>", depth)
+      }
+    }
+
+    private mutating func element(_ name: String, _ content: String, _ depth: Int) {
+      line("<\(name)>\(content)</\(name)>", depth)
+    }
+
+    private mutating func line(_ line: String, _ depth: Int) {
+      text += String(repeating: "  ", count: depth) + line + "\n"
+    }
+  }
+}
+
+extension PropertyListValue {
+  /// Whether XML has all of its characters.
+  fileprivate var isXML: Bool {
+    switch self {
+    case .string(let text): text.isXML
+    case .array(let items): items.allSatisfy(\.isXML)
+    case .dictionary(let members): members.allSatisfy { $0.key.isXML && $0.value.isXML }
+    case .integer, .double, .bool, .date, .data: true
+    }
+  }
+}
+
+extension String {
+  /// Whether XML has all of its characters (XML 1.0, §2.2).
+  fileprivate var isXML: Bool {
+    unicodeScalars.allSatisfy {
+      $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF
+        || $0 == "\t" || $0 == "\n" || $0 == "\r"
+    }
+  }
+
+  /// The text between tags; a carriage return would be read as the end of a line.
+  fileprivate var escaped: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\r": text += "&#13;"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
