@@ -39,7 +39,8 @@ enum Benchmarks {
       for scenario in Shares(bench: bench).scenarios where isWanted(scenario.name) {
         try scenario.make().measure()
       }
-      for scenario in Notifications(bench: bench).scenarios where isWanted(scenario.name) {
+      let others = Notifications(bench: bench).scenarios + KeyValues(bench: bench).scenarios
+      for scenario in others where isWanted(scenario.name) {
         try scenario.make().measure()
       }
     } catch let failure as ChildProcess.Failure {

@@ -175,7 +175,7 @@ public final class KeyValueStore {
   }
 
   /// Reads the copy of the device; nil where it has none.
-  private func read<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T? {
+  func read<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T? {
     guard let store = try open() else { return nil }
     return try serving {
       try store.beginRead()

@@ -20,9 +20,19 @@ extension KeyValueStore {
     guard let account = request.account, try canSynchronize(account, settings) else {
       return .unsynchronized
     }
+    if rate == nil, try hasNothingToExchange(account) { return KeyValueSynchronization() }
     return try write { store, copy in
       try exchange(copy, account, now: now, rate: rate, in: store)
     }
+  }
+
+  /// Whether a synchronization would change nothing: it writes nothing then, not even a lock.
+  private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
+    try read { store, copy in
+      try copy.isSynchronized && store.settings().rate == nil
+        && store.pendingEntries(of: copy).isEmpty
+        && store.serverEntries(of: account, after: copy.seen).isEmpty
+    } ?? false
   }
 
   /// Does so on all devices of the account, in byte order, until none has news for another. Throws
