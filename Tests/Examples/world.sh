@@ -19,7 +19,7 @@ ckdb record save Book --name b1 title=One pageCount:=400 -d public
 ckdb record save CoffeeShop --name c1 latteCost:=4.7 -d public
 ckdb record save Note --name m -u ann
 ckdb account create anna --email anna@example.com
-ckdb device add phone --account anna
+ckdb device add phone
 ckdb user permission grant -u anna
 ckdb user contact add anna@example.com
 ckdb share create list -z Lists --title Saturday --with bob --allow-requests > url
@@ -29,7 +29,7 @@ ckdb share block list eve -z Lists
 ckdb subscription create query Book --id big
 echo '{"subscriptionType":"database"}' > subscriptions.json
 for n in 1 2 3 4; do ckdb record save Book --name big$n pages:=$n --device phone -u me; done
-ckdb device add pad --account anna
+ckdb device add pad
 ckdb kvs set name=Anna level:=13 --device phone
 ckdb kvs sync --all-devices --device phone
 ckdb kvs sync --device pad

@@ -163,6 +163,9 @@ public final class CloudStore: Sendable {
       let open = try self.environment(container, environment, for: request)
       names.formUnion(try open.read { try open.store.accountNames() })
     }
+    try forEachKeyValueStore(for: request) { (keys) throws(CloudError) in
+      names.formUnion(try keys.accountNames())
+    }
     return try names.sorted(by: utf8Precedes).map { (name) throws(CloudError) in
       try Account(name)
     }

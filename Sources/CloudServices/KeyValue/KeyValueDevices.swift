@@ -22,7 +22,8 @@ extension KeyValueStore {
       var exchange = KeyValueExchange(store, copy, account, try store.settings())
       try exchange.pull()
       copy = exchange.copy
-      copy.isSynchronized = true
+      // Where there is nothing yet, what comes later is the initial sync.
+      copy.isSynchronized = copy.isSynchronized || exchange.result.received > 0
       copy.seen = try store.lastSequence()
     }
     try store.update(copy)

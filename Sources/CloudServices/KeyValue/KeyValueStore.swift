@@ -85,13 +85,16 @@ public final class KeyValueStore {
   /// What is too much.
   private struct Excess {
     let what: String
+    let unit: String
     let count: Int
     let most: Int
+    var isValue = false
 
     var error: CloudError {
       CloudError(
-        .quotaExceeded, "\(what) \(count), at most \(most) are allowed; the values of before stay",
-        remedy: .advice("remove keys, or set smaller values"))
+        .quotaExceeded,
+        "\(what) would have \(count) \(unit); at most \(most) are allowed, and all values stay",
+        remedy: isValue ? nil : .advice("remove keys first"))
     }
   }
 
@@ -113,15 +116,16 @@ public final class KeyValueStore {
       after.bytes += value.size
       if value.size > limits.valueBytes, after.bytes > before.bytes {
         return Excess(
-          what: "the bytes of a value would be", count: value.size, most: limits.valueBytes)
+          what: "the value of '\(key.visible)'", unit: "bytes", count: value.size,
+          most: limits.valueBytes, isValue: true)
       }
     }
     if after.keys > max(limits.keys, before.keys) {
-      return Excess(what: "the keys would be", count: after.keys, most: limits.keys)
+      return Excess(what: "the store", unit: "keys", count: after.keys, most: limits.keys)
     }
     if after.bytes > max(limits.bytes, before.bytes) {
       return Excess(
-        what: "the bytes of all values would be", count: after.bytes, most: limits.bytes)
+        what: "all values", unit: "bytes", count: after.bytes, most: limits.bytes)
     }
     return nil
   }
@@ -245,6 +249,12 @@ public final class KeyValueStore {
     }
     guard let store = try open() else { throw CloudError(.internalError, "no key-value store") }
     return store
+  }
+
+  /// The accounts that have keys here. Throws `CloudError`.
+  func accountNames() throws(CloudError) -> [String] {
+    guard let store = try open() else { return [] }
+    return try serving { try store.accountNames() }
   }
 
   /// Throws `CloudError` when pages were read that are not what was written.

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 internal import UbiquityStore
@@ -43,7 +44,14 @@ extension KeyValueStore {
     guard let account = request.account else { return [] }
     let known = try owner.people().devices
     let isAvailable = try owner.status(of: account) == .available
-    return try write { store, own in
+    return try write { store, _ in
+      for (name, settings) in known.sorted(by: { utf8Precedes($0.key, $1.key) })
+      where settings.account == account {
+        let device = Device(stored: name)
+        if try store.copies(on: device).isEmpty {
+          _ = try store.makeCopy(of: account, on: device)
+        }
+      }
       let copies = try store.copies(of: account).filter {
         $0.isCurrent && ($0.device == .cli || known[$0.device.name]?.account ?? account == account)
       }

@@ -226,6 +226,16 @@ extension CloudStore {
           remedy: .purge(account))
       }
     }
+    for container in try containers() {
+      guard try keyValueData(of: account, in: container, for: request).isEmpty else {
+        throw CloudError(
+          .invalidArguments,
+          "account \(account.name) has data in the key-value store of \(container.text)",
+          remedy: .purge(account))
+      }
+      // What is left are copies of devices without keys.
+      try purgeKeyValues(of: account, in: container, for: request)
+    }
     try forEachEnvironment { (container, environment) throws(CloudError) in
       let open = try self.environment(container, environment, for: request)
       try open.write {

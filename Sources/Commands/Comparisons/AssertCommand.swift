@@ -7,7 +7,7 @@ internal import CommandKit
 enum AssertCommand {
   static let words = Operand(
     "PATH", .file, .oneOrMore,
-    "Expected records; or: query TYPE [PREDICATE], notifications [FILE]")
+    "Expected records; or: query TYPE [PREDICATE], notifications [FILE], kvs FILE")
   static let subset = Flag("subset", "Allow unexpected records and fields")
   static let ignore = Option(
     "ignore", nil, ValueKind<String>.text("FIELD,..."), repeats: true,
@@ -44,6 +44,7 @@ enum AssertCommand {
           "Compare only the expected fields and report to a CI system",
           "ckdb assert expected.json --subset --ignore modifiedAt --junit"),
         .init("Expect two matching books", "ckdb assert query Book 'pages > 300' --names b1,b7"),
+        .init("Expect the keys of a file", "ckdb assert kvs keys.json --device phone"),
         .init("Expect no notification", "ckdb assert notifications --none --device phone"),
       ], run: run)
   }
@@ -52,6 +53,9 @@ enum AssertCommand {
     let words = arguments.all(words)
     if words[0] == "notifications" {
       return try AssertNotifications.run(Array(words[1...]), arguments, context)
+    }
+    if words[0] == "kvs" {
+      return try AssertKeyValues.run(Array(words[1...]), arguments, context)
     }
     if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
     guard arguments[count] == nil, arguments[names] == nil, !arguments[none] else {

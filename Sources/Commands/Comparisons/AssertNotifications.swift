@@ -33,7 +33,8 @@ enum AssertNotifications {
         ? []
         : ["-count: \(count)", "+count: \(found.count)"] + found.prefix(20).map { "+\($0.text)" }
     }
-    try report(faults, words.first, arguments, context)
+    try AssertReport.write(
+      faults, of: "notifications", "the notifications differ", words.first, arguments, context)
     guard faults.isEmpty else { throw QuietExit(code: .no) }
     context.report("\(found.count.counted("notification")) as expected")
   }
@@ -82,23 +83,6 @@ enum AssertNotifications {
       if let got { lines.append("+\(got.text)") }
     }
     return lines
-  }
-
-  private static func report(
-    _ lines: [String], _ path: String?, _ arguments: Arguments, _ context: Context
-  ) throws {
-    let subject = path ?? "notifications"
-    if arguments[FixtureOptions.junit] {
-      let failure = JUnitReport.Failure(
-        kind: "notifications", subject: subject, message: "the notifications differ",
-        details: lines.joined(separator: "\n"))
-      return context.output.write(
-        JUnitReport.text(suite: "assert notifications", lines.isEmpty ? [] : [failure]))
-    }
-    if lines.isEmpty { return }
-    context.output.line("--- expected: \(subject)".visible)
-    context.output.line("+++ found: store")
-    for line in lines { context.output.line(line.visible) }
   }
 }
 

@@ -62,7 +62,7 @@ enum DeviceNoun {
       operands: [AnyOperand(name)],
       discussion: isOnline
         ? "The device receives what it missed while it was offline."
-        : "The device receives no notifications until 'ckdb device online'.",
+        : "The device receives no notifications and syncs no keys until 'ckdb device online'.",
       examples: [
         .init(isOnline ? "Connect a phone" : "Lose the network", "ckdb device \(verb) phone")
       ]
@@ -182,7 +182,8 @@ enum DeviceRemove {
 
 extension ValueKind where Value == Device {
   /// A device's name.
-  static let device = ValueKind<Device>("NAME") { (word) throws(ValueError) in
+  static let device = ValueKind<Device>("NAME", candidates: .question("devices")) {
+    (word) throws(ValueError) in
     try checked { () throws(CloudError) in try Device(word) }
   }
 }

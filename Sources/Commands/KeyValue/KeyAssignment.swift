@@ -164,6 +164,6 @@ extension ValueKind where Value == PropertyListValue.Kind {
 extension ValueKind where Value == KeyAssignment {
   /// A key with a value.
   static let keyAssignment = ValueKind<KeyAssignment>(
-    "KEY=VALUE", candidates: .question("keys")
+    "KEY=VALUE", candidates: .question("keyAssignments")
   ) { (word) throws(ValueError) in KeyAssignment(word) }
 }

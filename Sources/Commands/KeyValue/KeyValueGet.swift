@@ -107,7 +107,7 @@ enum KeyValueGet {
         ($0.entry.value?.size ?? 0) < ($1.entry.value?.size ?? 0)
       }
       let output = try RowOutput(
-        context, noun: "store",
+        context, noun: "device",
         columns: ["keys", "maxKeys", "bytes", "maxBytes", "largestKey", "largestBytes"])
       output.row([
         .int(Int64(usage.keys)), .int(Int64(limits.keys)), .int(Int64(usage.bytes)),

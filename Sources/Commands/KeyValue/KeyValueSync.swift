@@ -24,9 +24,9 @@ enum KeyValueSync {
         device \
         whose keys change has an event ('ckdb kvs events').
 
-        Prints one object of JSON, with --all-devices one for each device. Nothing moves, and the \
-        exit code is 1, where the device is offline or nobody is signed in, and where it comes too \
-        soon after others ('ckdb kvs rate'); throttled says in how many seconds it may.
+        Prints one object of JSON, with --all-devices one for each device. The exit code is 1, and \
+        nothing moves, where the device is offline, nobody is signed in, or the last syncs were \
+        too recent ('ckdb kvs rate'); throttled is the number of seconds to wait.
         """,
       examples: [
         .init("Sync the phone", "ckdb kvs sync --device phone"),
@@ -91,8 +91,8 @@ enum KeyValueBehavior {
     Command(
       operands: [AnyOperand(profile)], options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        The sources disagree on the limits. seed is what all versions accept: keys of 64 bytes, \
-        1 MiB of values, 1024 keys. current has keys of 128 UTF-16 units, ios5 64 KiB of values.
+        The sources disagree on the limits. seed, the default, has keys of 64 bytes, 1 MiB of \
+        values and 1024 keys. current has keys of 128 UTF-16 units, ios5 64 KiB of values.
         """,
       examples: [.init("Test with the limits of today", "ckdb kvs limits current")]
     ) { arguments, context in

@@ -61,6 +61,9 @@ struct StoreCompleter {
     case "containers": try context.store().containers().map(\.text)
     case "snapshots": try context.store().snapshots().map(\.name.text)
     case "accounts": try context.store().accounts(for: context.request()).map(\.name)
+    case "devices": try context.store().devices(for: context.request()).map(\.device.name)
+    case "keys": try keys()
+    case "keyAssignments": try keys().map { $0 + "=" }
     case "shares": try shares()
     case "subscriptions": try context.database().subscriptions().map(\.id.text)
     case "people": try people()
@@ -84,6 +87,13 @@ struct StoreCompleter {
     let shares = try environment.database(.private).shares(in: context.namedZone())
     let others = try environment.database(.shared).shares(in: nil)
     return (shares + others).flatMap { [$0.root?.text, $0.record.name.text].compactMap(\.self) }
+  }
+
+  /// The keys that the device has.
+  private func keys() throws -> [String] {
+    let store = try context.store()
+    return try context.keyValueStore(context.containerID().id, in: store).entries()
+      .map(\.entry.key)
   }
 
   /// The accounts with their addresses.

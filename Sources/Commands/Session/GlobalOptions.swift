@@ -24,7 +24,8 @@ enum GlobalOptions {
     variable: "CKDB_USER", default: "me",
     "Account to act as; 'none' acts without an account")
   static let device = Option(
-    "device", nil, ValueKind<String>.text("NAME"), variable: "CKDB_DEVICE", default: "cli",
+    "device", nil, ValueKind<String>.text("NAME", candidates: .question("devices")),
+    variable: "CKDB_DEVICE", default: "cli",
     "Device to act from")
   static let format = Option(
     "format", "f", ValueKind<OutputFormat>.choice("FORMAT"), variable: "CKDB_FORMAT",

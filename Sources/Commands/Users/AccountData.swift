@@ -16,7 +16,8 @@ enum AccountPurge {
       discussion: """
         Simulates a user who deletes the data of an app in the settings: in both environments of \
         the container, private zones are deleted with the reason purged, so that apps meet \
-        userDeletedZone (28), shares end, and shares of others are left. Prints what goes, and asks.
+        userDeletedZone (28), shares end, and shares of others are left. The keys of the key-value \
+        store go, too. Prints what goes, and asks.
         """,
       examples: [
         .init("Test how an app handles deleted data", "ckdb account purge anna --yes")
@@ -39,13 +40,23 @@ enum AccountPurge {
         environments.append(open)
         texts.append("\(count.text) in \(container.text) \(environment.rawValue)")
       }
+      let keys = Set(
+        try store.keyValueData(of: account, in: container, for: context.request())
+          .flatMap { $0.entries.map(\.key) })
+      if !keys.isEmpty {
+        texts.append(
+          "\(keys.count.counted("key")) of the key-value store in \(container.text)")
+      }
     }
-    guard !environments.isEmpty else {
+    guard !texts.isEmpty else {
       return context.report("there is nothing of \(account.name)")
     }
     try context.confirm(
       "delete the data of \(account.name): \(texts.joined(separator: "; "))")
     for environment in environments { _ = try environment.purge(account, isPublic: isPublic) }
+    for container in containers {
+      try store.purgeKeyValues(of: account, in: container, for: context.request())
+    }
     for text in texts { context.report("deleted \(text)") }
   }
 }

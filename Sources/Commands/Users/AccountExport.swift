@@ -20,8 +20,9 @@ enum AccountExport {
       operands: [AnyOperand(name)], options: [AnyOption(output)],
       discussion: """
         Writes everything that the store holds of a person, readable without ckdb: the account, \
-        its private records, the public records that it created, its shares, subscriptions and \
-        notifications, of all containers and environments, with the contents of assets. \
+        its private records, the public records that it created, its shares, subscriptions, \
+        notifications and keys of the key-value store, of all containers and environments, with \
+        the contents of assets. \
         index.html lists the files. The files are equal byte for byte when nothing has changed.
         """,
       examples: [.init("Answer a request for personal data", "ckdb account export anna -o anna")],
@@ -75,6 +76,7 @@ private final class PersonalDataWriter {
       for environment in CloudModel.Environment.allCases {
         try write(context.environment(container, environment, in: store))
       }
+      try writeKeys(of: container, store)
     }
     try save("index.html", Array(index.utf8))
   }
@@ -97,6 +99,21 @@ private final class PersonalDataWriter {
       JSONMember("devices", Self.list(devices.map(\.device.name))),
     ]
     return .object(members)
+  }
+
+  /// Writes the keys that iCloud has, and those of each device, with their types.
+  private func writeKeys(of container: ContainerID, _ store: CloudStore) throws {
+    let data = try store.keyValueData(of: account, in: container, for: context.request())
+    if data.isEmpty { return }
+    let members = data.map { device, entries in
+      JSONMember(
+        device?.name ?? "iCloud",
+        KeyValueJSON.object(
+          entries.compactMap { entry in entry.value.map { .init(entry.key, $0) } }))
+    }
+    try write(
+      "\(container.text)/key-values.json", "keys of the key-value store, by devices",
+      .object(members))
   }
 
   private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
