@@ -111,6 +111,8 @@ public struct FixturePeople: Sendable {
   public var shares: [Placed<FixtureShare>] = []
   /// The subscriptions.
   public var subscriptions: [Placed<FixtureSubscription>] = []
+  /// The keys of the key-value store.
+  public var keyValues: [Placed<FixtureKeyValues>] = []
 
   /// Nobody.
   public init() {}
@@ -119,11 +121,13 @@ public struct FixturePeople: Sendable {
   public var attributes: [FixtureAttributes] {
     users.map(\.value.attributes) + devices.map(\.value.attributes)
       + shares.map(\.value.attributes) + subscriptions.map(\.value.attributes)
+      + keyValues.map(\.value.attributes)
   }
 
   /// Whether there is nothing.
   public var isEmpty: Bool {
     users.isEmpty && devices.isEmpty && shares.isEmpty && subscriptions.isEmpty
+      && keyValues.isEmpty
   }
 }
 

@@ -61,6 +61,8 @@ public struct FixtureSummary: Sendable, Equatable {
   public var notices: [Notice] = []
   /// The people of the store as they are to be; nil for no change.
   var people: StorePeople?
+  /// The keys that the fixture has.
+  var keyValues: [FixtureKeyValues] = []
 
   /// Nothing yet.
   public init() {}

@@ -20,7 +20,7 @@ extension CloudStore {
         summary = try environment.fill(with: load)
         if load.isRehearsal || !summary.faults.isEmpty { throw Abandoned() }
       }
-      if isMade { try take(summary) }
+      if isMade { try take(summary, in: id, for: request) }
       return isMade ? summary : nil
     } catch is Abandoned {
       return summary
@@ -29,10 +29,13 @@ extension CloudStore {
 }
 
 extension CloudStore {
-  /// Sets what a loaded fixture says of people: its records are there by now.
-  fileprivate func take(_ summary: FixtureSummary) throws(CloudError) {
+  /// Sets what a loaded fixture says of people and of keys: its records are there by now.
+  fileprivate func take(
+    _ summary: FixtureSummary, in id: ContainerID, for request: Request
+  ) throws(CloudError) {
     guard let people = summary.people else { return }
     try changePeople { $0 = people }
+    try load(summary.keyValues, in: id, for: request)
   }
 }
 
@@ -43,7 +46,9 @@ extension CloudEnvironment {
   /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
   public func load(_ load: FixtureLoad) throws -> FixtureSummary {
     let summary = try fill(with: load)
-    if !load.isRehearsal, summary.faults.isEmpty { try owner.take(summary) }
+    if !load.isRehearsal, summary.faults.isEmpty {
+      try owner.take(summary, in: container, for: request)
+    }
     return summary
   }
 
@@ -142,12 +147,14 @@ private final class FixtureLoading {
     if summary.faults.isEmpty, others.faults.isEmpty {
       try others.loadShares(transaction)
       try others.loadSubscriptions(transaction)
+      try others.checkKeys(environment)
     }
     summary.faults += others.faults
     summary.created += others.summary.created
     summary.changed += others.summary.changed
     summary.unchanged += others.summary.unchanged
     if !resolution.people.isEmpty { summary.people = others.people }
+    summary.keyValues = resolution.people.keyValues.map(\.value)
     if !load.isRehearsal { summary.notices = transaction.notices }
     summary.faults.sort { $0.position < $1.position }
     guard summary.faults.isEmpty else {

@@ -82,6 +82,19 @@ struct FixturePeopleLoading {
     try editing.become(share)
   }
 
+  /// Checks the keys, which follow the records.
+  mutating func checkKeys(_ environment: CloudEnvironment) throws {
+    if given.keyValues.isEmpty { return }
+    let store = KeyValueStore(
+      environment.container, of: environment.owner, for: environment.request, nil)
+    let limits = try store.behavior().limits
+    for keys in given.keyValues {
+      try note(at: keys.position) { _ in
+        for member in keys.value.values { try limits.check(key: member.key) }
+      }
+    }
+  }
+
   /// Makes the subscriptions what the fixture says, after the records and the shares.
   mutating func loadSubscriptions(_ transaction: WriteTransaction) throws {
     for subscription in given.subscriptions {

@@ -43,6 +43,9 @@ extension CloudEnvironment {
       Placed($0, at: none)
     }
     people.subscriptions = try fixtureSubscriptions().map { Placed($0, at: none) }
+    people.keyValues = try owner.fixtureKeyValues(in: container, for: request).map {
+      Placed($0, at: none)
+    }
     return people
   }
 

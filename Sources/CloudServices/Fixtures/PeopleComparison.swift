@@ -89,6 +89,16 @@ extension CloudEnvironment {
         expected, subscriptions.first { $0.identity == expected.identity },
         at: subscription.position)
     }
+    let keys =
+      try given.keyValues.isEmpty
+      ? [] : owner.fixtureKeyValues(in: container, for: request).map(\.attributes)
+    for entry in given.keyValues {
+      var expected = entry.value
+      if expected.owner == request.account { expected.owner = nil }
+      let attributes = expected.attributes
+      compare(
+        attributes, keys.first { $0.identity == attributes.identity }, at: entry.position)
+    }
     if isSubset { return differences }
     let zones = Set(shares.map(\.value.zone))
     let others = stored.filter { other in

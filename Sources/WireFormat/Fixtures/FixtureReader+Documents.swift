@@ -107,6 +107,8 @@ extension FixtureReader {
         try readList("shares", &walker, &places) { $0.readShare($1, at: $2) }
       case "subscriptions":
         try readList("subscriptions", &walker, &places) { $0.readSubscription($1, at: $2) }
+      case "keyValues":
+        try readList("keyValues", &walker, &places) { $0.readKeyValues($1, at: $2) }
       default:
         let key = places.position(offset)
         let place = places.position(walker.offset)
@@ -165,7 +167,7 @@ extension FixtureReader {
     default:
       let known = [
         "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
-        "shares", "subscriptions",
+        "shares", "subscriptions", "keyValues",
       ]
       note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
     }

@@ -174,6 +174,11 @@ public struct FixtureResolver {
           "subscription '\(value.subscription.id.text)'\(whose) in \(place)", subscription.position
         )
       }
+      + people.keyValues.map { keys in
+        let place = keys.value.device.map { " on \($0.name)" } ?? " in iCloud"
+        let whose = keys.value.owner.map { " of \($0.name)" } ?? ""
+        return ("entry of 'keyValues'\(whose)\(place)", keys.position)
+      }
     var first: [String: TextPosition] = [:]
     for (what, position) in all {
       if let known = first[what] {

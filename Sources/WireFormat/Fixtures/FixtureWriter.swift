@@ -93,6 +93,7 @@ public struct FixtureWriter {
       "devices", "{", "}", people.devices.map { ($0.value.device.name, $0.value.json) }, &bytes)
     append("shares", "[", "]", people.shares.map { (nil, $0.value.json) }, &bytes)
     append("subscriptions", "[", "]", people.subscriptions.map { (nil, $0.value.json) }, &bytes)
+    append("keyValues", "[", "]", people.keyValues.map { (nil, $0.value.json) }, &bytes)
     bytes.append(text: " }\n")
   }
 

@@ -1,0 +1,106 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+internal import UbiquityStore
+
+// The key-value store of a fixture: what iCloud has for each account, and the copies of devices.
+extension CloudStore {
+  /// The keys of a container, iCloud's first, then by devices. Throws `CloudError`.
+  func fixtureKeyValues(
+    in id: ContainerID, for request: Request
+  ) throws(CloudError) -> [FixtureKeyValues] {
+    let keys = KeyValueStore(id, of: self, for: request, nil)
+    guard let store = try keys.open() else { return [] }
+    return try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      var all: [FixtureKeyValues] = []
+      for name in try store.accountNames() {
+        let account = Account(stored: name)
+        let owner = account == request.account ? nil : account
+        let inCloud = try store.serverEntries(of: account, after: 0)
+          .sorted { utf8Precedes($0.key, $1.key) }.compactMap(\.member)
+        if !inCloud.isEmpty { all.append(FixtureKeyValues(on: nil, of: owner, inCloud)) }
+        for copy in try store.copies(of: account) {
+          var keys = FixtureKeyValues(
+            on: copy.device, of: owner, try store.entries(of: copy).compactMap(\.entry.member))
+          keys.pending = try store.pendingEntries(of: copy).map(\.key)
+          if !keys.values.isEmpty || !keys.pending.isEmpty { all.append(keys) }
+        }
+      }
+      return all
+    }
+  }
+
+  /// Makes the keys of the accounts and devices that a fixture names what it says. Throws
+  /// `CloudError`.
+  func load(
+    _ given: [FixtureKeyValues], in id: ContainerID, for request: Request
+  ) throws(CloudError) {
+    if given.isEmpty { return }
+    let devices = try people().devices
+    let keys = KeyValueStore(id, of: self, for: request, nil)
+    try keys.transaction { store in
+      for part in given.filter({ $0.device == nil }) + given.filter({ $0.device != nil }) {
+        guard let account = part.owner ?? request.account else { continue }
+        if let device = part.device {
+          let signedIn = device == .cli ? account : devices[device.name]?.account ?? account
+          try load(part, of: account, on: device, isCurrent: signedIn == account, request, store)
+        } else {
+          try loadServer(part, of: account, request, store)
+        }
+      }
+    }
+  }
+
+  private func loadServer(
+    _ part: FixtureKeyValues, of account: Account, _ request: Request, _ store: UbiquityStore
+  ) throws {
+    var old = Dictionary(
+      uniqueKeysWithValues: try store.serverEntries(of: account, after: 0).compactMap(\.member)
+        .map { (Array($0.key.utf8), $0) })
+    // What devices have pending is later.
+    let time = Timestamp(milliseconds: request.now.milliseconds - 1)
+    for member in part.values where old.removeValue(forKey: Array(member.key.utf8)) != member {
+      try store.putOnServer(
+        KeyValueEntry(member.key, member.value, at: time, device: request.device),
+        of: account)
+    }
+    for member in old.values.sorted(by: { utf8Precedes($0.key, $1.key) }) {
+      try store.putOnServer(
+        KeyValueEntry(member.key, nil, at: time, device: request.device), of: account)
+    }
+  }
+
+  private func load(
+    _ part: FixtureKeyValues, of account: Account, on device: Device, isCurrent: Bool,
+    _ request: Request, _ store: UbiquityStore
+  ) throws {
+    var copy = try store.copy(of: account, on: device) ?? store.makeCopy(of: account, on: device)
+    let pending = Set(part.pending.map { Array($0.utf8) })
+    for (entry, _) in try store.entries(of: copy) { try store.remove(entry.key, from: copy) }
+    for key in part.pending {
+      try store.put(
+        KeyValueEntry(key, nil, at: request.now, device: device), isPending: true, in: copy)
+    }
+    for member in part.values {
+      try store.put(
+        KeyValueEntry(member.key, member.value, at: request.now, device: device),
+        isPending: pending.contains(Array(member.key.utf8)), in: copy)
+    }
+    for var other in try store.copies(on: device)
+    where isCurrent && device != .cli && other.number != copy.number && other.isCurrent {
+      other.isCurrent = false
+      try store.update(other)
+    }
+    copy.isCurrent = isCurrent
+    copy.isSynchronized = true
+    copy.seen = try store.lastSequence()
+    try store.update(copy)
+  }
+}
+
+extension KeyValueEntry {
+  /// The key with its value; nil for one that was removed.
+  fileprivate var member: PropertyListValue.Member? { value.map { .init(key, $0) } }
+}
