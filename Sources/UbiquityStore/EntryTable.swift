@@ -11,13 +11,15 @@ extension UbiquityStore {
     key, value, at, writer, isPending, \(UbiquityTables.entry.fits())
     """
 
+  private static let entryInCopy =
+    "SELECT \(columns) FROM _entry WHERE device = ?1 AND key = ?2"
+
   /// A key of a copy; nil for one that it does not know. Throws `StoreError`.
   public func entry(
     _ key: String, in copy: DeviceCopy
   ) throws(StoreError) -> (entry: KeyValueEntry, isPending: Bool)? {
     try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT \(Self.columns) FROM _entry WHERE device = ?1 AND key = ?2")
+      let row = try connection.statement(Self.entryInCopy)
       row.bind(copy.number, 1)
       row.bind(key, 2)
       guard try row.step() else { return nil }
@@ -94,6 +96,35 @@ extension UbiquityStore {
       statement.bind(entry.device.name, 6)
       statement.bind(Int64(isPending ? 1 : 0), 7)
       try statement.run()
+    }
+  }
+
+  /// Whether iCloud does not know of some keys of a copy yet. Throws `StoreError`.
+  public func hasPending(in copy: DeviceCopy) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT 1 FROM _entry WHERE device = ? AND isPending LIMIT 1")
+      row.bind(copy.number, 1)
+      defer { row.reset() }
+      return try row.step()
+    }
+  }
+
+  /// Notes that iCloud knows of all keys of a copy. Throws `StoreError`.
+  public func settle(_ copy: DeviceCopy) throws(StoreError) {
+    _ = nextSequence()
+    try sql { () throws(SQLiteError) in
+      for sql in [
+        "DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL",
+        """
+        UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
+        WHERE device = ? AND isPending
+        """,
+      ] {
+        let statement = try connection.statement(sql)
+        statement.bind(copy.number, 1)
+        try statement.run()
+      }
     }
   }
 

@@ -8,22 +8,6 @@ public import StoreFiles
 extension UbiquityStore {
   private static let columns = "key, value, at, device, \(UbiquityTables.server.fits())"
 
-  /// A key as iCloud has it, also one that was removed; nil for one that it never had. Throws
-  /// `StoreError`.
-  public func serverEntry(
-    _ key: String, of account: Account
-  ) throws(StoreError) -> KeyValueEntry? {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT \(Self.columns) FROM _server WHERE account = ? AND key = ?")
-      row.bind(account.name, 1)
-      row.bind(key, 2)
-      guard try row.step() else { return nil }
-      defer { row.reset() }
-      return try serverEntry(in: row)
-    }
-  }
-
   /// What changed after a number, in the order of the changes. Throws `StoreError`.
   public func serverEntries(
     of account: Account, after sequence: Int64
@@ -38,6 +22,18 @@ extension UbiquityStore {
       var found: [KeyValueEntry] = []
       while try row.step() { found.append(try serverEntry(in: row)) }
       return found
+    }
+  }
+
+  /// Whether something changed since a copy was synchronized. Throws `StoreError`.
+  public func hasNews(of account: Account, for copy: DeviceCopy) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT 1 FROM _server WHERE account = ? AND sequence > ? LIMIT 1")
+      row.bind(account.name, 1)
+      row.bind(copy.seen, 2)
+      defer { row.reset() }
+      return try row.step()
     }
   }
 

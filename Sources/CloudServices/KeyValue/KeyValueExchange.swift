@@ -58,58 +58,47 @@ struct KeyValueExchange {
 
   /// Takes what other devices wrote since the last time.
   mutating func pull() throws {
-    for entry in try store.serverEntries(of: account, after: copy.seen)
-    where entry.device != copy.device || !copy.isSynchronized {
-      let local = try store.entry(entry.key, in: copy)
-      if let local, local.isPending {
-        contested.insert(entry.key)
-        if settings.policy == .timestamp, local.entry.wins(over: entry) { continue }
+    for news in try store.news(of: account, for: copy) {
+      if let local = news.local, news.isPending {
+        contested.insert(news.key)
+        if settings.policy == .timestamp, local.wins(over: news.server) { continue }
       }
       result.received += 1
-      try take(entry, insteadOf: local?.entry.value)
+      try take(news)
     }
   }
 
   /// Hands over what the device wrote, as far as it is later than what iCloud has and the quota
   /// allows.
   private mutating func push() throws {
-    let pending = try store.pendingEntries(of: copy)
+    let pending = try store.pendingKeys(of: account, in: copy)
     if pending.isEmpty { return }
     var usage = try store.serverUsage(of: account)
-    for entry in pending.sorted(by: Self.isEarlier) {
-      let known = try store.serverEntry(entry.key, of: account)
-      if settings.policy == .timestamp, let known, !entry.wins(over: known) {
+    for write in pending {
+      if settings.policy == .timestamp, write.local?.wins(over: write.server) == false {
         // One that was received before, from a device whose clock is ahead (K29).
-        contested.insert(entry.key)
-        try take(known, insteadOf: entry.value)
+        contested.insert(write.key)
+        try take(write)
         continue
       }
-      let keys = usage.keys + (entry.value == nil ? 0 : 1) - (known?.value == nil ? 0 : 1)
-      let bytes = usage.bytes + (entry.value?.size ?? 0) - (known?.value?.size ?? 0)
+      let keys = usage.keys + (write.localSize == nil ? 0 : 1) - (write.serverSize == nil ? 0 : 1)
+      let bytes = usage.bytes + (write.localSize ?? 0) - (write.serverSize ?? 0)
       let isWithin = keys <= settings.limits.keys && bytes <= settings.limits.bytes
-      guard isWithin || entry.value == nil else {
-        rejected.insert(entry.key)
-        try store.put(known ?? entry.removed, isPending: false, in: copy)
+      guard isWithin || write.localSize == nil else {
+        rejected.insert(write.key)
+        try store.take(write.key, of: account, in: copy)
         continue
       }
       usage = (keys, bytes)
-      try store.putOnServer(entry, of: account)
-      try store.put(entry, isPending: false, in: copy)
+      try store.send(write.key, of: account, from: copy)
       result.sent += 1
     }
+    try store.settle(copy)
   }
 
-  private static func isEarlier(_ one: KeyValueEntry, _ other: KeyValueEntry) -> Bool {
-    one.at != other.at ? one.at < other.at : utf8Precedes(one.key, other.key)
+  /// Gives the device what iCloud has of a key.
+  private mutating func take(_ key: ExchangedKey) throws {
+    try store.take(key.key, of: account, in: copy)
+    if !key.isSame { changed.insert(key.key) }
   }
-
-  private mutating func take(_ entry: KeyValueEntry, insteadOf old: PropertyListValue?) throws {
-    try store.put(entry, isPending: false, in: copy)
-    if entry.value != old { changed.insert(entry.key) }
-  }
-}
-
-extension KeyValueEntry {
-  /// The same key without a value.
-  fileprivate var removed: KeyValueEntry { KeyValueEntry(key, nil, at: at, device: device) }
 }

@@ -31,8 +31,7 @@ extension KeyValueStore {
   private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
     try read { store, copy in
       try copy.isSynchronized && store.settings().rate == nil
-        && store.pendingEntries(of: copy).isEmpty
-        && store.serverEntries(of: account, after: copy.seen).isEmpty
+        && !store.hasPending(in: copy) && !store.hasNews(of: account, for: copy)
     } ?? false
   }
 
@@ -65,7 +64,7 @@ extension KeyValueStore {
           guard settings?.isOnline ?? true,
             let copy = try store.copy(of: account, on: copy.device)
           else { continue }
-          if round == 1, try store.serverEntries(of: account, after: copy.seen).isEmpty { continue }
+          if round == 1, try !store.hasNews(of: account, for: copy) { continue }
           let done = try exchange(
             copy, account, now: now(on: settings), rate: rate, in: store)
           results[place].1.add(done)
