@@ -71,6 +71,16 @@ struct Scenario {
     let records = try laboratory.file("records.jsonl", importedRecords(300))
     return [
       Scenario(
+        "kvs", [["device", "add", "phone"], ["device", "add", "pad"]],
+        [
+          ["kvs", "set", "a=1", "b:=2", "--device", "phone"],
+          ["kvs", "sync", "--device", "phone"], ["kvs", "sync", "--device", "pad"],
+          ["kvs", "remove", "a", "--device", "pad"],
+          ["kvs", "sync", "--all-devices", "--device", "pad"],
+          ["kvs", "set", "large=\(large)", "--device", "phone"],
+          ["kvs", "limits", "ios5"],
+        ]),
+      Scenario(
         "save", [],
         [
           ["record", "save", "Note", "--name", "a", "text=x", "n:=1"],

@@ -34,9 +34,9 @@ struct KeyAssignment: Sendable {
     let mark = scalars.firstIndex(of: "=") ?? scalars.endIndex
     let head = String(scalars[..<mark])
     for type in [":data@", ":bytes@"] {
-      guard let place = head.firstRange(of: type) else { continue }
-      key = String(head[..<place.lowerBound])
-      source = .file(String(word.dropFirst(key.count + type.count)))
+      guard let place = scalars[..<mark].firstRange(of: type.unicodeScalars) else { continue }
+      key = String(scalars[..<place.lowerBound])
+      source = .file(String(scalars[place.upperBound...]))
       return
     }
     guard mark < scalars.endIndex else {

@@ -1,0 +1,55 @@
+internal import Basics
+internal import TestSupport
+internal import Testing
+
+/// The key-value store among processes (K38, cli.md §11).
+@Suite struct KeyValueProcessTests {
+  private func program() throws -> RealProgram {
+    let program = try RealProgram()
+    let made = try program.shell(
+      "ckdb init -q && ckdb container create iCloud.org.example.app -q")
+    try #require(made.code == 0, "\(made.errors)")
+    return program
+  }
+
+  @Test("two processes that sync one device at once send each key once")
+  func twoSyncs() throws {
+    let program = try program()
+    let keys = (0..<200).map { "k\($0):=\($0)" }.joined(separator: " ")
+    for round in 0..<5 {
+      let outcome = try program.shell(
+        """
+        true
+        ckdb kvs set \(keys) r:=\(round) --device phone -q
+        ckdb kvs sync --device phone > a & ckdb kvs sync --device phone > b
+        wait; cat a b; ckdb kvs sync --device pad; ckdb kvs events --device pad
+        """)
+      let sent = outcome.output.matches(of: /"sent":(\d+)/).compactMap { Int($0.output.1) }
+      #expect(sent.reduce(0, +) == 201, "\(outcome)")
+      #expect(outcome.output.contains("\"received\":201"))
+      #expect(outcome.output.matches(of: /didChangeExternally/).count == round + 1)
+    }
+  }
+
+  @Test("K38: a watcher sees the changes of other devices as they come, and no write of its own")
+  func watching() throws {
+    let program = try program()
+    let outcome = try program.shell(
+      """
+      true
+      ckdb kvs watch --device pad --since 0 --count 3 --timeout 60 > seen & watcher=$!
+      for n in 1 2 3; do
+        ckdb kvs set own$n=x --device pad -q; ckdb kvs set k$n=$n --device phone -q
+        ckdb kvs sync --device phone > /dev/null; ckdb kvs sync --device pad > /dev/null
+      done
+      wait $watcher; echo $?; cat seen
+      ckdb kvs watch --device pad --timeout 0.1; echo $?
+      """)
+    let keys = outcome.output.matches(of: /"changedKeys":\[([^\]]*)\]/).map {
+      String($0.output.1)
+    }
+    #expect(keys == ["\"k1\"", "\"k2\"", "\"k3\""], "\(outcome)")
+    #expect(outcome.output.hasPrefix("0\n"))
+    #expect(outcome.output.hasSuffix("\n1\n"))
+  }
+}
