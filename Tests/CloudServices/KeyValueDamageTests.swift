@@ -33,7 +33,9 @@ internal import Testing
     "\(fixture.store.path)/containers/\(fixture.container.text)/ubiquity"
   }
 
-  @Test("a flipped bit is found or has no effect, and a repair leaves a sound store", arguments: 0..<3)
+  @Test(
+    "a flipped bit is found or has no effect, and a repair leaves a sound store",
+    arguments: 0..<3)
   func flips(_ seed: UInt64) throws {
     let fixture = try filled()
     let path = folder(fixture) + "/ubiquity.sqlite"
