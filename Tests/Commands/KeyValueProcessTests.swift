@@ -31,6 +31,28 @@ internal import Testing
     }
   }
 
+  @Test("F07: a command that reads a damaged page says so, whatever it found")
+  func damagedPage() throws {
+    let program = try program()
+    let made = try program.shell(
+      "ckdb kvs set name=Anna -q && ckdb snapshot save s -q && ckdb snapshot restore s -q -y")
+    try #require(made.code == 0, "\(made.errors)")
+    let path =
+      program.directory.path
+      + "/store/containers/iCloud.org.example.app/ubiquity/ubiquity.sqlite"
+    var bytes = try FileSystem.contents(of: path)
+    let row = try #require(bytes.firstRange(of: Array("Anna".utf8))?.lowerBound)
+    // Between the list of rows and the rows of a page nothing is written.
+    let place = row / 4096 * 4096 + 2000
+    try #require(bytes[place] == 0)
+    bytes[place] = 1
+    try FileSystem.replace(path, with: bytes)
+    let got = try program.shell("ckdb kvs get name")
+    #expect(got.code == 78, "\(got)")
+    let repaired = try program.shell("ckdb doctor --repair; ckdb kvs get name")
+    #expect(repaired.output.hasSuffix("Anna\n") && repaired.code == 0, "\(repaired)")
+  }
+
   @Test("K38: a watcher sees the changes of other devices as they come, and no write of its own")
   func watching() throws {
     let program = try program()
