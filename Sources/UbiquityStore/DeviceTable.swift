@@ -40,9 +40,6 @@ extension UbiquityStore {
     try copies("name = ?1 AND ?2 = ''", device.name, "")
   }
 
-  /// All copies. Throws `StoreError`.
-  public func allCopies() throws(StoreError) -> [DeviceCopy] { try copies("?1 = ?2", "", "") }
-
   private func copies(
     _ condition: String, _ first: String, _ second: String
   ) throws(StoreError) -> [DeviceCopy] {

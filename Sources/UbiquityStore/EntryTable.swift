@@ -65,10 +65,17 @@ extension UbiquityStore {
 
   /// How many keys of a copy have a value, and how many bytes these count. Throws `StoreError`.
   public func usage(of copy: DeviceCopy) throws(StoreError) -> (keys: Int, bytes: Int) {
+    try usage("_entry WHERE device = ?") { $0.bind(copy.number, 1) }
+  }
+
+  /// The same of the rows that a condition names.
+  func usage(
+    _ rows: String, _ bind: (Statement) -> Void
+  ) throws(StoreError) -> (keys: Int, bytes: Int) {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
-        "SELECT count(*), ifnull(sum(size), 0) FROM _entry WHERE device = ? AND value IS NOT NULL")
-      row.bind(copy.number, 1)
+        "SELECT count(*), ifnull(sum(size), 0) FROM \(rows) AND value IS NOT NULL")
+      bind(row)
       defer { row.reset() }
       return try row.step() ? (Int(row.int64(0)), Int(row.int64(1))) : (0, 0)
     }

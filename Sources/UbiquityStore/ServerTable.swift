@@ -47,15 +47,7 @@ extension UbiquityStore {
   /// How many keys of an account have a value in iCloud, and how many bytes these count. Throws
   /// `StoreError`.
   public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT count(*), ifnull(sum(size), 0) FROM _server WHERE account = ? AND value IS NOT NULL
-        """)
-      row.bind(account.name, 1)
-      defer { row.reset() }
-      return try row.step() ? (Int(row.int64(0)), Int(row.int64(1))) : (0, 0)
-    }
+    try usage("_server WHERE account = ?") { $0.bind(account.name, 1) }
   }
 
   /// Sets a key of an account in iCloud, under the next number. Throws `StoreError`.

@@ -44,9 +44,6 @@ public final class UbiquityStore {
   /// Whether what is open is still the container's.
   public var isCurrent: Bool { database.isCurrent }
 
-  /// Ends the work with the store for now.
-  public func rest() { database.rest() }
-
   /// Throws `StoreError` when pages that were read are not what was written.
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 

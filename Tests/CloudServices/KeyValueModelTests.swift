@@ -157,6 +157,28 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code == .library }, "\(findings)")
   }
 
+  @Test(
+    "a write that follows what the device has seen is later, unless its clock is behind (K29)",
+    arguments: [(0, true), (-50, true), (-3_600_000, false)])
+  func following(_ offset: Int64, _ wins: Bool) throws {
+    let fixture = try CloudFixture()
+    let (ann, phone, pad) = (Account(stored: "ann"), Device(stored: "phone"), Device(stored: "pad"))
+    func keys(_ device: Device) throws -> KeyValueStore {
+      var request = fixture.request
+      (request.account, request.device) = (ann, device)
+      return try fixture.store.keyValueStore(fixture.container, for: request)
+    }
+    // At equal times the later name would win: the clock of the fixture is frozen.
+    _ = try fixture.store.add(pad, NamedDevice(clockOffset: offset, account: ann))
+    try keys(phone).set([("a", .integer(1))])
+    for device in [phone, pad] { _ = try keys(device).synchronize() }
+    try keys(pad).set([("a", .integer(2))])
+    for device in [pad, phone] { _ = try keys(device).synchronize() }
+    for device in [pad, phone] {
+      #expect(try keys(device).value("a") == .integer(wins ? 2 : 1))
+    }
+  }
+
   @Test("a sync without changes writes nothing")
   func nothingToDo() throws {
     let world = try World(1)

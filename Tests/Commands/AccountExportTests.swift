@@ -23,6 +23,8 @@ internal import Testing
       "record save Post --name hello -d public -u ann",
       "record save Post --name other -d public -u bob", "record save Note --name secret -u bob",
       "record save Note --name far -u ann -C iCloud.org.example.other",
+      "kvs set level:=13 --device phone", "kvs sync --device phone",
+      "kvs set level:=14 --device phone", "kvs set secret=bob -u bob",
     ] { _ = try run(fixture, line) }
     return fixture
   }
@@ -55,6 +57,7 @@ internal import Testing
         "\(place)/public.json", "\(place)/shares.json",
         "iCloud.org.example.other/development/users.json",
         "iCloud.org.example.other/development/private.json",
+        "iCloud.org.example.app/key-values.json",
       ])
     let assets = one.filter { $0.key.hasPrefix("assets/") }.map(\.value)
     #expect(assets == [Array("pixels".utf8)])
@@ -62,6 +65,10 @@ internal import Testing
       ("account.json", ["ann@example.org", "bob@example.org", "phone", "<Ann>"]),
       ("\(place)/private.json", ["shop", "milk", "cloudkit.share"]),
       ("\(place)/public.json", ["hello"]),
+      (
+        "iCloud.org.example.app/key-values.json",
+        ["\"iCloud\":", "\"phone\":", "{\"integer\":13}", "{\"integer\":14}"]
+      ),
       ("\(place)/shares.json", ["ckdb://share/", "privateUser"]),
       ("index.html", ["private.json", "public.json", "shares.json", "iCloud.org.example.other"]),
     ] {

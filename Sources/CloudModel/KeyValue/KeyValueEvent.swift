@@ -1,4 +1,4 @@
-/// That keys changed which the app on a device did not change itself
+/// A change of keys that the app on a device did not make itself
 /// (`NSUbiquitousKeyValueStore.didChangeExternallyNotification`, kvs-documents.md A4).
 public struct KeyValueEvent: Sendable, Equatable {
   /// Why they changed; the numbers are those of `NSUbiquitousKeyValueStoreChangeReasonKey`.

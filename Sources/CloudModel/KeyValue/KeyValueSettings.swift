@@ -51,8 +51,8 @@ public enum KeyValuePolicy: String, Sendable, CaseIterable {
   case serverFirst = "server-first"
 }
 
-/// How often a device may synchronize: so many times at once, and as many in each period
-/// (kvs-documents.md A6).
+/// How often a device may synchronize: at most `count` times in a row, then `count` times per
+/// period (kvs-documents.md A6).
 public struct KeyValueRate: Sendable, Equatable {
   /// How many times.
   public let count: Int64

@@ -82,7 +82,7 @@ public final class KeyValueStore {
 
   private static let tickMilliseconds: Int64 = 100
 
-  /// What is too much.
+  /// A limit that a write would exceed.
   private struct Excess {
     let what: String
     let unit: String
@@ -93,7 +93,7 @@ public final class KeyValueStore {
     var error: CloudError {
       CloudError(
         .quotaExceeded,
-        "\(what) would have \(count) \(unit); at most \(most) are allowed, and all values stay",
+        "\(what) would have \(count) \(unit); at most \(most) are allowed; nothing was changed",
         remedy: isValue ? nil : .advice("remove keys first"))
     }
   }

@@ -9,8 +9,6 @@ public final class KeyValueWatch {
   private var watch: FileWatch
   private var last: Int64
 
-  private static let longestPauseMilliseconds: Int64 = 500
-
   /// Begins after a number, nil for the last event that there is. Throws `CloudError`.
   public init(_ keys: KeyValueStore, after number: Int64?) throws(CloudError) {
     self.keys = keys
@@ -28,22 +26,16 @@ public final class KeyValueWatch {
   /// (`Platform.monotonicMilliseconds`; nil for none). Throws `operationCancelled` when it is
   /// interrupted, and what `body` throws.
   public func next(until end: Int64?, _ body: (KeyValueEvent) throws -> Bool) throws -> Bool {
-    while true {
-      let found = try keys.events(after: last)
-      for event in found {
-        last = event.number
-        guard try body(event) else { return true }
-        try keys.request.checkInterrupt()
-      }
-      if !found.isEmpty { continue }
-      let left = end.map { $0 - Platform.monotonicMilliseconds } ?? .max
-      guard left > 0 else { return false }
-      watch.wait(milliseconds: min(left, Self.longestPauseMilliseconds))
-      try keys.request.checkInterrupt()
-      if !store.isCurrent {
-        store = try keys.openOrMake()
-        watch = try store.watch()
-      }
+    try keys.request.follow(until: end) {
+      try keys.events(after: last)
+    } wait: { milliseconds in
+      watch.wait(milliseconds: milliseconds)
+      guard !store.isCurrent else { return }
+      store = try keys.openOrMake()
+      watch = try store.watch()
+    } _: { event in
+      last = event.number
+      return try body(event)
     }
   }
 }

@@ -8,10 +8,6 @@ public final class NotificationWatch {
   private var watch: FileWatch
   private var last: Int64
 
-  /// Other processes wake this one when they have committed; where they could not, it looks by
-  /// itself.
-  private static let longestPauseMilliseconds: Int64 = 500
-
   private static let portion = 1000
 
   /// Begins after a number, nil for the last one that there is. Throws `CloudError`.
@@ -27,24 +23,19 @@ public final class NotificationWatch {
   public func next(
     until end: Int64?, _ body: (PushNotification) throws -> Bool
   ) throws -> Bool {
-    while true {
-      // Read all first: no read transaction stays open while they are delivered.
+    try environment.request.follow(until: end) {
       var found: [PushNotification] = []
       try environment.notifications(after: last) {
         found.append($0)
         return found.count < Self.portion
       }
-      for notification in found {
-        last = notification.number
-        guard try body(notification) else { return true }
-        try environment.request.checkInterrupt()
-      }
-      if !found.isEmpty { continue }
-      let left = end.map { $0 - Platform.monotonicMilliseconds } ?? .max
-      guard left > 0 else { return false }
-      watch.wait(milliseconds: min(left, Self.longestPauseMilliseconds))
-      try environment.request.checkInterrupt()
+      return found
+    } wait: { milliseconds in
+      watch.wait(milliseconds: milliseconds)
       if !environment.store.isCurrent { try reopen() }
+    } _: { notification in
+      last = notification.number
+      return try body(notification)
     }
   }
 

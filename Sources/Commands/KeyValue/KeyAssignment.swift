@@ -90,7 +90,7 @@ struct KeyAssignment: Sendable {
     if json == .null { return nil }
     guard let value = PropertyListValue(plain: json) else {
       throw CommandError(
-        "the value of '\(key.visible)' has null or a number out of range", .data,
+        "the value of '\(key.visible)' contains null or a number out of range", .data,
         hint: "values are strings, numbers, true, false, dates, data, arrays and dictionaries")
     }
     return value

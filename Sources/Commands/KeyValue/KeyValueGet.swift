@@ -10,7 +10,7 @@ enum KeyValueGet {
     "as", nil, .propertyType, "Print a value of this type only, as the typed getters do")
   private static let sameType = Option("type", nil, .propertyType, "Same as --as")
   private static let usesDefault = Flag(
-    "default", "With --as int, double or bool: print 0, 0.0 or false where there is no such value")
+    "default", "With --as int, double or bool, print 0, 0.0 or false if the key has no such value")
   private static let prefix = Operand(
     "PREFIX", ValueKind<String>.text("PREFIX", candidates: .question("keys")), .optional,
     "Only keys that begin with it")
@@ -26,12 +26,12 @@ enum KeyValueGet {
       ],
       discussion: """
         Prints the value that the device has: text as it is, data as Base64, arrays and \
-        dictionaries as JSON. The exit code is 1 for a key without a value, and with --as for a \
-        value of another type.
+        dictionaries as JSON. The exit code is 1 if the key has no value, or with --as a value of \
+        another type.
         """,
       examples: [
         .init("Print a value", "ckdb kvs get level --device phone"),
-        .init("Print 0 where there is none", "ckdb kvs get score --as int --default"),
+        .init("Print 0 if there is no score", "ckdb kvs get score --as int --default"),
       ]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
@@ -51,7 +51,7 @@ enum KeyValueGet {
     }
   }
 
-  /// What the getter of a type returns where there is no value.
+  /// What the typed getter returns for a missing value.
   private static func zero(_ kind: PropertyListValue.Kind) -> PropertyListValue? {
     switch kind {
     case .integer: .integer(0)
@@ -73,7 +73,7 @@ enum KeyValueGet {
         """,
       examples: [
         .init("List all keys", "ckdb kvs list"),
-        .init("List those of one screen as JSON", "ckdb kvs list screen. --json"),
+        .init("List the keys with a prefix as JSON", "ckdb kvs list screen. --json"),
       ]
     ) { arguments, context in
       let start = arguments[prefix] ?? arguments[prefixOption] ?? ""

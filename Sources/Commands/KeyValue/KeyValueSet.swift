@@ -43,7 +43,7 @@ enum KeyValueSet {
       let store = try KeyValueNoun.open(arguments, context)
       var values: [(key: String, value: PropertyListValue?)] = []
       if arguments[file] != nil, arguments.all(assignments).count > 1 {
-        throw CommandError("--file goes with one KEY alone", .usage)
+        throw CommandError("--file takes exactly one KEY", .usage)
       }
       for assignment in arguments.all(assignments) {
         let key = arguments[file] == nil ? assignment.key : assignment.word

@@ -30,13 +30,13 @@ enum KeyValueSync {
         """,
       examples: [
         .init("Sync the phone", "ckdb kvs sync --device phone"),
-        .init("Let all devices have the same", "ckdb kvs sync --all-devices"),
+        .init("Bring all devices up to date", "ckdb kvs sync --all-devices"),
       ]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
       let isForAll = arguments[all] || arguments[sameAll]
       if arguments[localOnly], isForAll {
-        throw CommandError("--local-only goes with one device", .usage)
+        throw CommandError("--local-only cannot be used with --all-devices", .usage)
       }
       let results =
         try isForAll
@@ -141,7 +141,7 @@ enum KeyValueBehavior {
     ValueKind<KeyValueRate?>("RATE", candidates: .words(["15/90s", "none"])) {
       (word) throws(ValueError) in
       word == "none" ? nil : try ValueKind<KeyValueRate>.keyValueRate.parse(word)
-    }, .optional, "Syncs in a time, such as 15/90s, or none")
+    }, .optional, "Syncs per period, such as 15/90s, or none")
 
   static var rate: Command<Context> {
     Command(
