@@ -7,6 +7,8 @@ public final class CommandRow<Context>: Sendable {
   public let summary: String
   /// Whether help passes it over.
   public let isHidden: Bool
+  /// The verbs by what they are for, where they are too many for one list.
+  public let groups: [CommandGroup]
   /// What follows.
   public let body: Body
 
@@ -20,11 +22,13 @@ public final class CommandRow<Context>: Sendable {
 
   /// A row that leads to further rows.
   public init(
-    _ name: String, _ summary: String, rows: @escaping @Sendable () -> [CommandRow<Context>]
+    _ name: String, _ summary: String, groups: [CommandGroup] = [],
+    rows: @escaping @Sendable () -> [CommandRow<Context>]
   ) {
     self.name = name
     self.summary = summary
     isHidden = false
+    self.groups = groups
     body = .group(rows)
   }
 
@@ -36,6 +40,7 @@ public final class CommandRow<Context>: Sendable {
     self.name = name
     self.summary = summary
     self.isHidden = isHidden
+    groups = []
     body = .verb(verb)
   }
 }

@@ -24,7 +24,7 @@ extension CommandTable {
     let (row, rows) = find(path)
     if let rows {
       if path.isEmpty, !isFull, !groups.isEmpty { return overview(width) }
-      return groupHelp(path, row?.summary ?? summary, rows, isFull: isFull, width: width)
+      return groupHelp(path, row, rows, isFull: isFull, width: width)
     }
     guard let row, case .verb(let make) = row.body else { return nil }
     let command = command(path, make)
@@ -42,30 +42,38 @@ extension CommandTable {
     var text = "\(summary).\n\nUsage: \(usage([], nil)) [options]\n\n"
     for example in overviewExamples { text += "  \(example)\n" }
     text += "\n"
-    let left = groups.map(\.title.count).max() ?? 0
-    for group in groups {
-      let title = group.title + String(repeating: " ", count: left - group.title.count + 2)
-      text += title + group.names.joined(separator: " ").wrapped(width, indent: left + 2) + "\n"
-    }
+    text += names(of: groups, width)
     text += "\nOptions:\n" + columns(rootOptions.map(\.entry), width)
     text += globalsLine(width)
     return text
       + "'\(program) help COMMAND' explains a command, '\(program) help' lists the topics.\n"
   }
 
+  /// A line for each group, with the names in it.
+  private func names(of groups: [CommandGroup], _ width: Int) -> String {
+    let left = groups.map(\.title.count).max() ?? 0
+    return groups.map { group in
+      let title = group.title + String(repeating: " ", count: left - group.title.count + 2)
+      return title + group.names.joined(separator: " ").wrapped(width, indent: left + 2) + "\n"
+    }.joined()
+  }
+
   private func groupHelp(
-    _ path: [String], _ summary: String, _ rows: [CommandRow<Context>], isFull: Bool, width: Int
+    _ path: [String], _ row: CommandRow<Context>?, _ rows: [CommandRow<Context>], isFull: Bool,
+    width: Int
   ) -> String {
-    var text = "\(summary).\n\nUsage: \(usage(path, nil)) [options]\n\n"
     let visible = rows.filter { !$0.isHidden }
-    if path.isEmpty {
-      for group in groups.isEmpty ? [CommandGroup("Commands", visible.map(\.name))] : groups {
+    var text = "\(row?.summary ?? summary).\n\nUsage: \(usage(path, nil)) [options]\n\n"
+    let groups = row.map(\.groups) ?? groups
+    if !isFull, row != nil, !groups.isEmpty {
+      text += names(of: groups, width) + "\n"
+    } else {
+      let all = CommandGroup(path.isEmpty ? "Commands" : "Verbs", visible.map(\.name))
+      for group in groups.isEmpty ? [all] : groups {
         let members = visible.filter { group.names.contains($0.name) }
         text += "\(group.title):\n" + columns(members.map { ($0.name, $0.summary) }, width)
       }
-      text += "Options:\n" + columns(rootOptions.map(\.entry), width)
-    } else {
-      text += "Verbs:\n" + columns(visible.map { ($0.name, $0.summary) }, width) + "\n"
+      text += path.isEmpty ? "Options:\n" + columns(rootOptions.map(\.entry), width) : "\n"
     }
     text += isFull ? "Global options:\n" + globalOptions(width: width) : globalsLine(width)
     let line = ([program] + path + [path.isEmpty ? "COMMAND" : "VERB"]).joined(separator: " ")

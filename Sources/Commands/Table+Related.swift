@@ -39,6 +39,8 @@ extension Table {
     "kvs sync": ["kvs policy", "kvs events", "device"],
     "kvs export": ["kvs import", "kvs list", "formats"],
     "kvs limits": ["kvs usage", "limits", "differences"],
+    "document": ["device", "kvs", "account"],
+    "document sync": ["document conflicts", "document watch", "device"],
     "user role": ["schema grant", "account"],
     "import": ["fields", "export", "fixtures"],
     "export": ["formats", "import", "fixture export"],

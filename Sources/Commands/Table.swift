@@ -28,6 +28,9 @@ enum Table {
       NotificationNoun.rows
     },
     CommandRow("kvs", "Use the iCloud key-value store of a device") { KeyValueNoun.rows },
+    CommandRow(
+      "document", "Use the documents of a device in iCloud", groups: DocumentNoun.groups
+    ) { DocumentNoun.rows },
     CommandRow("user", "Manage roles, discoverability and contacts") { UserNoun.rows },
     CommandRow("import", "Import records from a file", verb: { ImportCommand.command }),
     CommandRow("export", "Export records as text", verb: { ExportCommand.command }),
@@ -70,7 +73,8 @@ enum Table {
       CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
       CommandGroup(
-        "People", ["account", "device", "user", "share", "subscription", "notification", "kvs"]),
+        "People",
+        ["account", "device", "user", "share", "subscription", "notification", "kvs", "document"]),
       CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),

@@ -79,13 +79,6 @@ struct TextFolding {
 
   private func append(_ scalar: Unicode.Scalar, to text: inout String) {
     guard ignoresCase else { return text.unicodeScalars.append(scalar) }
-    // The dotless i is a letter of its own for case folding, which has no locale.
-    if scalar == "\u{131}" { return text.unicodeScalars.append(scalar) }
-    // By way of capitals: that joins all forms of a letter, as full case folding does.
-    for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-      for upper in lower.properties.uppercaseMapping.unicodeScalars {
-        text += upper.properties.lowercaseMapping
-      }
-    }
+    NameFolding.appendLowercase(of: scalar, to: &text)
   }
 }

@@ -3,8 +3,8 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// The open key-value store of one container: what iCloud has for each account, and the copy of
-/// each device.
+/// The other half of a container, open: keys and documents that iCloud has for each account, and
+/// the copies of each device.
 ///
 /// Every access happens in a transaction: `beginRead` … `endRead`, or `beginWrite` … `commit` (or
 /// `rollback`). One thread at a time.
@@ -13,6 +13,10 @@ public final class UbiquityStore {
   let connection: Connection
   /// The number of the last change; nil outside of write transactions.
   private var sequence: (before: Int64, now: Int64)?
+  /// Contents that rows have let go of in the transaction.
+  var released: Set<String> = []
+  /// Contents that the transaction brings along.
+  var staged: [AssetFiles.Draft] = []
 
   /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
   /// contents are damaged, to look at them. Throws `StoreError`.
@@ -27,7 +31,7 @@ public final class UbiquityStore {
 
   /// Makes an empty store in a folder. Throws `StoreError`.
   public static func create(in folder: String) throws(StoreError) {
-    try DatabaseFile(folder: folder, format: .ubiquity).create(folders: [])
+    try DatabaseFile(folder: folder, format: .ubiquity).create()
   }
 
   /// The database file of a store in a folder.
@@ -84,7 +88,10 @@ public final class UbiquityStore {
   /// `StoreError`; nothing is changed then.
   public func commit() throws(StoreError) {
     guard let sequence, sequence.now > sequence.before else { return rollback() }
+    let unheld: [String]
     do throws(StoreError) {
+      unheld = try unheldFiles()
+      try keepStaged()
       try sql { () throws(SQLiteError) in
         let statement = try connection.statement(
           "UPDATE _state SET sequence = ?1, seal = ckdb_seal(?1, limits, policy, rate)")
@@ -98,6 +105,7 @@ public final class UbiquityStore {
       throw database.undoCommit(error)
     }
     self.sequence = nil
+    unheld.forEach(assets.remove)
     database.endWrite()
   }
 
@@ -105,8 +113,14 @@ public final class UbiquityStore {
   public func rollback() {
     database.giveUp()
     sequence = nil
+    released = []
+    staged.forEach(assets.discard)
+    staged = []
     database.unlock()
   }
+
+  /// Notes that a change is about to be made; a transaction without one is not committed.
+  func noteChange() { _ = nextSequence() }
 
   /// The number of a change that is about to be made; a transaction without one is not committed.
   func nextSequence() -> Int64 {
@@ -142,7 +156,7 @@ public final class UbiquityStore {
 
   /// Changes how it behaves. Throws `StoreError`.
   public func set(_ settings: KeyValueSettings) throws(StoreError) {
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """

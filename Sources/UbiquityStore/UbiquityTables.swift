@@ -1,11 +1,12 @@
 internal import SQLite
 public import StoreFiles
 
-/// The tables of the other half of iCloud: the key-value store, on the server and on each device.
+/// The tables of the other half of iCloud: the key-value store, and documents (`DocumentTables`),
+/// on the server and on each device.
 enum UbiquityTables {
   /// "CKDU".
   static let applicationID: UInt32 = 0x434B_4455
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   static let state = SealedTable("_state", ["sequence", "limits", "policy", "rate"])
   static let device = SealedTable(
@@ -15,7 +16,7 @@ enum UbiquityTables {
   static let server = SealedTable(
     "_server", ["account", "key", "value", "size", "at", "device", "sequence"])
   static let event = SealedTable("_event", ["device", "reason", "keys", "at"])
-  static let all = [state, device, entry, server, event]
+  static let all = [state, device, entry, server, event] + DocumentTables.all
 
   /// `_device` is a copy of an account's store on a device, `''` for nobody's; the copy of a device
   /// on which another account was signed in later is not current. `_entry` holds its keys,
@@ -41,11 +42,12 @@ enum UbiquityTables {
 }
 
 extension DatabaseFormat {
-  /// The database of a container's key-value store.
+  /// The database of a container's key-value store and documents.
   public static let ubiquity = DatabaseFormat(
     name: "ubiquity", applicationID: UbiquityTables.applicationID,
     version: UbiquityTables.version, oldest: 1,
     lastSequence: "SELECT sequence FROM _state", tables: UbiquityTables.all,
+    hasAssets: true, heldAssets: DocumentTables.heldAssets,
     create: { (connection, sequence) throws(SQLiteError) in
       try SealedTable.addFunction(to: connection)
       try connection.execute(
@@ -54,12 +56,21 @@ extension DatabaseFormat {
         PRAGMA application_id = \(UbiquityTables.applicationID);
         PRAGMA user_version = \(UbiquityTables.version);
         \(UbiquityTables.creation)
+        \(DocumentTables.creation)
         INSERT INTO _state VALUES (1, \(sequence), 'seed', 'timestamp', NULL, 0);
         """)
       try UbiquityTables.state.sealAll(on: connection)
       try connection.execute("COMMIT")
     },
-    upgrade: { (_, _) throws(SQLiteError) in },
+    upgrade: { (connection, _) throws(SQLiteError) in
+      try connection.execute(
+        """
+        BEGIN IMMEDIATE;
+        \(DocumentTables.creation)
+        PRAGMA user_version = \(UbiquityTables.version);
+        COMMIT
+        """)
+    },
     advance: { (connection, sequence) throws(SQLiteError) in
       try connection.execute(
         """

@@ -102,6 +102,7 @@ final class CommandFixture {
   /// Writes a file into the directory and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     let path = "\(directory.path)/\(name)"
+    try FileSystem.makeDirectories(FileSystem.parent(of: path))
     let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
     try file.writeAll(Array(text.utf8))
     return path

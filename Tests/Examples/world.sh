@@ -35,6 +35,20 @@ ckdb kvs sync --all-devices --device phone
 ckdb kvs sync --device pad
 ckdb kvs export --device phone > keys.json
 printf 'jpeg' > photo.jpg
+echo 'buy milk' > notes.txt
+echo 'merged' > merged.txt
+ckdb document put notes.txt
+ckdb document put notes.txt --device phone
+ckdb document put notes.txt Documents/big/notes.txt
+ckdb document sync
+ckdb document sync --device phone
+ckdb document put notes.txt Documents/a.txt
+ckdb document put notes.txt Documents/old.txt
+ckdb document sync
+ckdb document remove Documents/old.txt
+ckdb document sync
+ckdb document open Documents/notes.txt
+ckdb document mount phone --device phone
 ckdb asset put A00001 image photo.jpg
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done
 ckdb schema index Artwork year --queryable

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import Glibc
+internal import StoreFiles
 internal import Testing
 
 @testable internal import RecordStore

@@ -16,7 +16,7 @@ final class StoreFixture {
   init() throws {
     directory = try TemporaryDirectory()
     folder = directory.path + "/development"
-    try EnvironmentFile(folder: folder).createEnvironment()
+    try EnvironmentFile(folder: folder).create()
     opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
   }
 

@@ -16,7 +16,7 @@ internal import Testing
 
     init(in directory: TemporaryDirectory) throws {
       file = EnvironmentFile(folder: directory.path + "/development")
-      try file.createEnvironment()
+      try file.create()
       try save("first")
     }
 

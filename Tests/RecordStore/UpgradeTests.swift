@@ -13,7 +13,7 @@ internal import Testing
   /// A folder with a database of an older format.
   private func old(_ version: UInt32, _ directory: TemporaryDirectory) throws -> EnvironmentFile {
     let file = EnvironmentFile(folder: directory.path + "/development")
-    try file.createEnvironment()
+    try file.create()
     try FileSystem.remove(file.databasePath)
     _ = try FileHandle(create: file.databasePath)
     let connection = try Connection(path: file.databasePath, mode: .readWrite)

@@ -103,6 +103,35 @@ public enum Platform {
     #endif
   }
 
+  /// How a file gets a name in a folder.
+  enum Placing {
+    /// Nothing may have the name.
+    case exclusively
+    /// It changes places with what has the name.
+    case exchanging
+  }
+
+  /// Renames from one open folder to another.
+  static func rename(
+    _ old: String, in source: Int32, to new: String, in target: Int32, _ placing: Placing
+  ) -> Int32 {
+    #if canImport(Glibc)
+      let flags =
+        switch placing {
+        case .exclusively: ckdb_rename_noreplace
+        case .exchanging: ckdb_rename_exchange
+        }
+      return renameat2(source, old, target, new, flags)
+    #else
+      let flags =
+        switch placing {
+        case .exclusively: UInt32(RENAME_EXCL)
+        case .exchanging: UInt32(RENAME_SWAP)
+        }
+      return renameatx_np(source, old, target, new, flags)
+    #endif
+  }
+
   /// What tells this run of the system from those before and after it; nil where nothing does.
   public static var systemRun: String? {
     #if canImport(Glibc)
@@ -141,6 +170,16 @@ public enum Platform {
     #else
       errno = ENOTSUP
       return -1
+    #endif
+  }
+
+  /// When anything of a file changed, in nanoseconds since 1970.
+  public static func changeNanoseconds(of status: stat) -> Int64 {
+    #if canImport(Glibc)
+      return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    #else
+      return Int64(status.st_ctimespec.tv_sec) * 1_000_000_000
+        + Int64(status.st_ctimespec.tv_nsec)
     #endif
   }
 

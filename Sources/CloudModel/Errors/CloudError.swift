@@ -23,6 +23,8 @@ public struct CloudError: Error, Sendable, Equatable {
   public var didResetEncryptedData = false
   /// With `partialFailure`: what failed, in the order of the operation.
   public var items: [CloudError] = []
+  /// What a document's rules refused: its name takes the place of the code's.
+  public var document: DocumentFault?
   /// What failed below CloudKit's rules, in the local store; decides the exit code.
   public var storage: StorageFault?
 

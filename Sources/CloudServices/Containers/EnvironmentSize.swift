@@ -1,5 +1,6 @@
 public import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 /// How much an environment holds.
 public struct EnvironmentSize: Sendable, Equatable {

@@ -75,7 +75,8 @@ extension KeyValueStore {
 }
 
 extension CloudStore {
-  /// Lets a device show the keys of the account that has signed in on it. Throws `CloudError`.
+  /// Lets a device show the keys and documents of the account that has signed in on it. Throws
+  /// `CloudError`.
   public func noteAccount(
     _ account: Account?, on device: Device, for request: Request
   ) throws(CloudError) {
@@ -83,6 +84,7 @@ extension CloudStore {
     (request.account, request.device) = (account, device)
     try forEachKeyValueStore(for: request) { (keys) throws(CloudError) in
       try keys.followAccount()
+      try DocumentStore(keys.container, of: self, for: request, keys.settings).followAccount()
     }
   }
 

@@ -28,13 +28,17 @@ extension CloudStore {
     }
   }
 
-  /// Deletes them, with the copies of the account's devices and their events. Throws `CloudError`.
-  public func purgeKeyValues(
+  /// Deletes the keys and documents of an account in a container, with what its devices have of
+  /// them, and their events. Throws `CloudError`.
+  public func purgeUbiquity(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) {
     try require(id)
-    let keys = KeyValueStore(id, of: self, for: request, nil)
-    guard try keys.open() != nil else { return }
-    try keys.transaction { _ = try $0.removeAll(of: account) }
+    let app = DeviceApp(id, of: self, for: request, nil)
+    guard try app.open() != nil else { return }
+    try app.transaction { store in
+      _ = try store.removeAll(of: account)
+      _ = try store.removeDocuments(of: account)
+    }
   }
 }

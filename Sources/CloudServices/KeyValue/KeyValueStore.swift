@@ -6,23 +6,7 @@ internal import UbiquityStore
 
 /// The key-value store of a container as the app on a device sees it
 /// (`NSUbiquitousKeyValueStore`). One thread uses it at a time.
-public final class KeyValueStore {
-  /// The container.
-  public let container: ContainerID
-  /// On whose behalf it is used, and how.
-  public let request: Request
-  let owner: CloudStore
-  /// What is known of the device; nil for one that was not used before, and for `cli`.
-  let settings: NamedDevice?
-  private var opened: UbiquityStore?
-
-  init(
-    _ container: ContainerID, of owner: CloudStore, for request: Request, _ settings: NamedDevice?
-  ) {
-    (self.container, self.owner) = (container, owner)
-    (self.request, self.settings) = (request, settings)
-  }
-
+public final class KeyValueStore: DeviceApp {
   // MARK: Values
 
   /// The value of a key; nil for none. Reads the copy of the device alone (K02). Throws
@@ -134,12 +118,7 @@ public final class KeyValueStore {
 
   /// How the store behaves, on all devices. Throws `CloudError`.
   public func behavior() throws(CloudError) -> KeyValueSettings {
-    guard let store = try open() else { return KeyValueSettings() }
-    return try serving {
-      try store.beginRead()
-      defer { store.endRead() }
-      return try store.settings()
-    }
+    try reading { try $0.settings() } ?? KeyValueSettings()
   }
 
   /// Changes how it behaves. Throws `CloudError`.
@@ -156,38 +135,25 @@ public final class KeyValueStore {
   /// The events of the device after a number, oldest first, whoever was signed in on it. Throws
   /// `CloudError`.
   public func events(after number: Int64 = 0) throws(CloudError) -> [KeyValueEvent] {
-    guard let store = try open() else { return [] }
-    return try serving {
-      try store.beginRead()
-      defer { store.endRead() }
+    try reading { store in
       let copies =
         try request.device == .cli
         ? [store.copy(of: request.account, on: .cli)].compactMap(\.self)
         : store.copies(on: request.device)
       return try copies.flatMap { try store.events(of: $0, after: number) }
         .sorted { $0.number < $1.number }
-    }
+    } ?? []
   }
 
   // MARK: Transactions
 
-  /// The time on the device.
-  var now: Timestamp { now(on: settings) }
-
-  func now(on device: NamedDevice?) -> Timestamp {
-    Timestamp(milliseconds: request.now.milliseconds &+ (device?.clockOffset ?? 0))
-  }
-
   /// Reads the copy of the device; nil where it has none.
   func read<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T? {
-    guard let store = try open() else { return nil }
-    return try serving {
-      try store.beginRead()
-      defer { store.endRead() }
+    try reading { store in
       guard let copy = try store.copy(of: request.account, on: request.device), copy.isCurrent
       else { return nil }
       return try work(store, copy)
-    }
+    } ?? nil
   }
 
   /// Writes the copy of the device, all or nothing. The first write makes it.
@@ -196,71 +162,9 @@ public final class KeyValueStore {
     return try transaction { store in try work(store, try currentCopy(in: store)) }
   }
 
-  /// Writes all or nothing.
-  func transaction<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T {
-    let store = try openOrMake()
-    return try serving {
-      try store.beginWrite()
-      do {
-        let result = try work(store)
-        try store.commit()
-        return result
-      } catch {
-        store.rollback()
-        throw error
-      }
-    }
-  }
-
-  /// The first use of a device adds it.
-  private func noteDevice() throws(CloudError) {
-    guard settings == nil, request.device != .cli else { return }
-    try owner.changePeople { people in
-      if people.devices[request.device.name] == nil {
-        people.devices[request.device.name] = NamedDevice(account: request.account)
-      }
-    }
-  }
-
-  // MARK: Files
-
-  /// The open store; nil before anything was written. Throws `CloudError`.
-  func open() throws(CloudError) -> UbiquityStore? {
-    if let opened, opened.isCurrent {
-      opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
-      return opened
-    }
-    let folder = owner.directory.ubiquityFolder(container)
-    guard FileSystem.isFolder(folder) else { return nil }
-    let store = try serving {
-      try UbiquityStore(folder: folder, waitMilliseconds: request.waitMilliseconds)
-    }
-    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
-    opened = store
-    return store
-  }
-
-  func openOrMake() throws(CloudError) -> UbiquityStore {
-    if let store = try open() { return store }
-    try serving {
-      try owner.directory.makeUbiquityFolder(
-        container, waitMilliseconds: request.waitMilliseconds
-      ) { (folder) throws(StoreError) in try UbiquityStore.create(in: folder) }
-    }
-    guard let store = try open() else { throw CloudError(.internalError, "no key-value store") }
-    return store
-  }
-
   /// The accounts that have keys here. Throws `CloudError`.
   func accountNames() throws(CloudError) -> [String] {
-    guard let store = try open() else { return [] }
-    return try serving { try store.accountNames() }
-  }
-
-  /// Throws `CloudError` when pages were read that are not what was written.
-  public func requireWholePages() throws(CloudError) {
-    guard let opened, opened.isCurrent else { return }
-    try serving { try opened.requireWholePages() }
+    try reading { try $0.accountNames() } ?? []
   }
 }
 
@@ -271,15 +175,6 @@ extension CloudStore {
   public func keyValueStore(
     _ id: ContainerID, for request: Request
   ) throws(CloudError) -> KeyValueStore {
-    try require(id)
-    let settings = try request.device == .cli ? nil : device(request.device)
-    if let settings, settings.account != request.account {
-      throw CloudError(
-        .invalidArguments,
-        settings.account.map { "\($0.name) is signed in on \(request.device.name)" }
-          ?? "nobody is signed in on \(request.device.name)",
-        remedy: .advice("act as the account that is signed in on the device"))
-    }
-    return KeyValueStore(id, of: self, for: request, settings)
+    KeyValueStore(id, of: self, for: request, try requireDevice(of: request, in: id))
   }
 }

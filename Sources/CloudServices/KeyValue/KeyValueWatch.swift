@@ -5,21 +5,15 @@ internal import UbiquityStore
 /// Gives the events of a device as they come, also those that other processes cause.
 public final class KeyValueWatch {
   private let keys: KeyValueStore
-  private var store: UbiquityStore
-  private var watch: FileWatch
+  private let watch: UbiquityWatch
   private var last: Int64
 
   /// Begins after a number, nil for the last event that there is. Throws `CloudError`.
   public init(_ keys: KeyValueStore, after number: Int64?) throws(CloudError) {
     self.keys = keys
-    let store = try keys.openOrMake()
-    self.store = store
-    watch = try serving { try store.watch() }
-    if let number {
-      last = number
-    } else {
-      last = try serving { try store.lastSequence() }
-    }
+    let watch = try UbiquityWatch(keys)
+    self.watch = watch
+    if let number { last = number } else { last = try serving { try watch.lastSequence() } }
   }
 
   /// Gives the next events to `body` until it returns false; false when a time has come before
@@ -28,11 +22,8 @@ public final class KeyValueWatch {
   public func next(until end: Int64?, _ body: (KeyValueEvent) throws -> Bool) throws -> Bool {
     try keys.request.follow(until: end) {
       try keys.events(after: last)
-    } wait: { milliseconds in
-      watch.wait(milliseconds: milliseconds)
-      guard !store.isCurrent else { return }
-      store = try keys.openOrMake()
-      watch = try store.watch()
+    } wait: {
+      try watch.wait($0)
     } _: { event in
       last = event.number
       return try body(event)

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import RecordStore
+internal import StoreFiles
 
 // The contents of the assets of an import.
 extension RecordImporter {

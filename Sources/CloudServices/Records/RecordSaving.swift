@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 internal import RecordStore
+internal import StoreFiles
 
 extension CloudDatabase {
   /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`

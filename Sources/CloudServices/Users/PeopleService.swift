@@ -127,8 +127,8 @@ extension CloudStore {
     try change(device, of: account, for: request) { $0.isOnline = isOnline }
   }
 
-  /// Removes the settings of a device, and its copies of key-value stores. Throws `unknownItem` for
-  /// one that has none.
+  /// Removes the settings of a device, its copies of key-value stores and its documents. Throws
+  /// `unknownItem` for one that has none.
   public func remove(_ device: Device, for request: Request) throws(CloudError) {
     try changePeople { people in
       guard people.devices.removeValue(forKey: device.name) != nil else {
@@ -138,7 +138,10 @@ extension CloudStore {
       }
     }
     try forEachKeyValueStore(for: request) { (keys) throws(CloudError) in
-      try keys.transaction { try $0.removeCopies(on: device) }
+      try keys.transaction { store in
+        try store.removeCopies(on: device)
+        for replica in try store.replicas(on: device) { try store.remove(replica) }
+      }
     }
   }
 

@@ -233,8 +233,13 @@ extension CloudStore {
           "account \(account.name) has data in the key-value store of \(container.text)",
           remedy: .purge(account))
       }
-      // What is left are copies of devices without keys.
-      try purgeKeyValues(of: account, in: container, for: request)
+      guard try documentCount(of: account, in: container, for: request) == 0 else {
+        throw CloudError(
+          .invalidArguments, "account \(account.name) has documents in \(container.text)",
+          remedy: .purge(account))
+      }
+      // What is left are copies of devices without keys and documents.
+      try purgeUbiquity(of: account, in: container, for: request)
     }
     try forEachEnvironment { (container, environment) throws(CloudError) in
       let open = try self.environment(container, environment, for: request)

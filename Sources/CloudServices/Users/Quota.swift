@@ -6,18 +6,28 @@ extension CloudDatabase {
   /// database has grown beyond its quota: the private one's is its user's, the public one's the
   /// container's, that of a shared zone its owner's (R10.3.9).
   func requireRoom(for writer: StoredUser, in zones: [StoredZone]) throws {
-    guard scope == .shared else { return try requireRoom(for: writer, quota) }
+    guard scope == .shared else {
+      return try requireRoom(for: writer, quota, of: environment.request.account)
+    }
     for zone in zones {
       let place = try store.place(of: zone)
-      try requireRoom(for: place.owner, environment.owner.quota(of: place.account))
+      try requireRoom(
+        for: place.owner, environment.owner.quota(of: place.account), of: place.account)
     }
   }
 
-  private func requireRoom(for writer: StoredUser, _ quota: Int64?) throws {
+  /// Documents count towards the quota of their account.
+  private func requireRoom(
+    for writer: StoredUser, _ quota: Int64?, of account: Account?
+  ) throws {
     guard let quota else { return }
     let isPublic = scope == .public
-    let stored = try isPublic ? store.publicBytes() : store.quotaBytes(of: writer)
-    let bytes = stored + store.pendingBytes
+    var bytes = try isPublic ? store.publicBytes() : store.quotaBytes(of: writer)
+    bytes += store.pendingBytes
+    if !isPublic, let account {
+      bytes += try environment.owner.documentBytes(
+        of: account, in: environment.container, for: environment.request)
+    }
     guard bytes > quota else { return }
     throw CloudError(
       .quotaExceeded,

@@ -33,12 +33,16 @@ enum AssetGC {
       discussion: """
         Contents are deleted with the last record that uses them. This command deletes what \
         interrupted or failed commands left, and contents that were being read at the time; \
-        contents that a record of the environment uses are kept.
+        contents that a record of the environment, or a document of the container, uses are kept.
         """,
       examples: [.init("Delete unused contents", "ckdb asset gc")]
     ) { _, context in
       let (count, bytes) = try context.showingProgress("collect assets") { _ in
-        try context.environment().collectAssets()
+        let environment = try context.environment()
+        let ofRecords = try environment.collectAssets()
+        let ofDocuments = try context.store().collectDocumentContents(
+          in: environment.container, for: context.request())
+        return (ofRecords.count + ofDocuments.count, ofRecords.bytes + ofDocuments.bytes)
       }
       context.report("removed \(count.counted("file")), \(bytes) bytes")
     }

@@ -64,6 +64,7 @@ struct StoreCompleter {
     case "devices": try context.store().devices(for: context.request()).map(\.device.name)
     case "keys": try keys()
     case "keyAssignments": try keys().map { $0 + "=" }
+    case "documents": try documents()
     case "shares": try shares()
     case "subscriptions": try context.database().subscriptions().map(\.id.text)
     case "people": try people()
@@ -94,6 +95,12 @@ struct StoreCompleter {
     let store = try context.store()
     return try context.keyValueStore(context.containerID().id, in: store).entries()
       .map(\.entry.key)
+  }
+
+  /// The paths of the documents that the device knows of.
+  private func documents() throws -> [String] {
+    try context.documentStore(context.containerID().id, in: context.store()).items()
+      .map(\.path.text)
   }
 
   /// The accounts with their addresses.

@@ -33,7 +33,9 @@ struct CommandError: Error, Sendable {
     var text = error.message
     if let name = error.recordName, !text.names(name) { text = "\(name): \(text)" }
     self.init(text, error.exitCode, hint: error.hint)
-    if error.storage == nil {
+    if let fault = error.document {
+      self.text += " (\(fault.rawValue))"
+    } else if error.storage == nil {
       let number = error.serverCode.map { "\(error.code.rawValue)/\($0)" }
       self.text += " (\(error.code.name) \(number ?? "\(error.code.rawValue)"))"
       if let seconds = error.retryAfter { self.text += ", retry after \(Self.text(seconds)) s" }

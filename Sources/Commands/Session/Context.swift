@@ -140,13 +140,32 @@ public final class Context {
   }
 
   /// The key-value stores that the command uses.
-  private(set) var keyValueStores: [KeyValueStore] = []
+  private(set) var deviceApps: [DeviceApp] = []
 
   /// The key-value store of a container, for the command's request.
   func keyValueStore(_ id: ContainerID, in store: CloudStore) throws -> KeyValueStore {
-    if let known = keyValueStores.first(where: { $0.container == id }) { return known }
-    let opened = try store.keyValueStore(id, for: request())
-    keyValueStores.append(opened)
+    try deviceApp {
+      ($0 as? KeyValueStore)?.container == id
+    } orElse: {
+      try store.keyValueStore(id, for: request())
+    }
+  }
+
+  /// The documents of a container, for the command's request.
+  func documentStore(_ id: ContainerID, in store: CloudStore) throws -> DocumentStore {
+    try deviceApp {
+      ($0 as? DocumentStore)?.container == id
+    } orElse: {
+      try store.documentStore(id, for: request())
+    }
+  }
+
+  private func deviceApp<App: DeviceApp>(
+    _ isWanted: (DeviceApp) -> Bool, orElse open: () throws -> App
+  ) throws -> App {
+    if let known = deviceApps.first(where: isWanted) as? App { return known }
+    let opened = try open()
+    deviceApps.append(opened)
     return opened
   }
 

@@ -139,7 +139,7 @@ public final class Session {
     guard let context, ends.contains(where: { $0.rawValue == code }) else { return code }
     do {
       for (environment, _) in context.environments { try environment.requireWholePages() }
-      for store in context.keyValueStores { try store.requireWholePages() }
+      for app in context.deviceApps { try app.requireWholePages() }
       return code
     } catch {
       // A command that failed has written its error as JSON already.

@@ -47,6 +47,10 @@ enum AccountPurge {
         texts.append(
           "\(keys.count.counted("key")) of the key-value store in \(container.text)")
       }
+      let documents = try store.documentCount(of: account, in: container, for: context.request())
+      if documents > 0 {
+        texts.append("\(documents.counted("document")) in \(container.text)")
+      }
     }
     guard !texts.isEmpty else {
       return context.report("there is nothing of \(account.name)")
@@ -55,7 +59,7 @@ enum AccountPurge {
       "delete the data of \(account.name): \(texts.joined(separator: "; "))")
     for environment in environments { _ = try environment.purge(account, isPublic: isPublic) }
     for container in containers {
-      try store.purgeKeyValues(of: account, in: container, for: context.request())
+      try store.purgeUbiquity(of: account, in: container, for: context.request())
     }
     for text in texts { context.report("deleted \(text)") }
   }

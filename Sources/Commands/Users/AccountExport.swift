@@ -77,6 +77,7 @@ private final class PersonalDataWriter {
         try write(context.environment(container, environment, in: store))
       }
       try writeKeys(of: container, store)
+      try writeDocuments(of: container, store)
     }
     try save("index.html", Array(index.utf8))
   }
@@ -114,6 +115,31 @@ private final class PersonalDataWriter {
     try write(
       "\(container.text)/key-values.json", "keys of the key-value store, by devices",
       .object(members))
+  }
+
+  /// Writes the documents with all their versions as files, and a list of them.
+  private func writeDocuments(of container: ContainerID, _ store: CloudStore) throws {
+    let documents = try store.documentData(of: account, in: container, for: context.request())
+    if documents.isEmpty { return }
+    var list: [JSONValue] = []
+    for (number, document) in documents.enumerated() {
+      var members = [
+        JSONMember("path", .string(document.path.text)),
+        JSONMember("state", .string(document.state)),
+        JSONMember("changed", .string(document.changed.text)),
+      ]
+      if let device = document.device { members.append(.init("device", .string(device.name))) }
+      let folder = "\(container.text)/documents/\(number + 1)"
+      for file in document.files {
+        let place = "\(folder)/\(file.path.isEmpty ? document.path.name : file.path)"
+        try FileSystem.makeDirectories(FileSystem.parent(of: "\(directory)/\(place)"))
+        let target = try FileHandle(create: "\(directory)/\(place)")
+        try store.copy(file, in: container, for: context.request(), to: target)
+      }
+      members.append(JSONMember("folder", .string("documents/\(number + 1)")))
+      list.append(.object(members))
+    }
+    try write("\(container.text)/documents.json", "documents and their versions", .array(list))
   }
 
   private static func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }

@@ -7,13 +7,7 @@ typealias EnvironmentFile = DatabaseFile
 extension EnvironmentFile {
   init(folder: String) { self.init(folder: folder, format: .records) }
 
-  var assetsPath: String { folder + "/assets" }
   var assetsLockPath: String { folder + "/assets.lock" }
-
-  /// Makes an environment without records. Its changes have numbers after a given one.
-  func createEnvironment(after sequence: Int64 = 0) throws(StoreError) {
-    try create(folders: [assetsPath, assetsPath + "/tmp"], after: sequence)
-  }
 }
 
 extension DatabaseFormat {
@@ -21,7 +15,7 @@ extension DatabaseFormat {
   static let records = DatabaseFormat(
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
-    tables: RowSeal.tables,
+    tables: RowSeal.tables, hasAssets: true,
     create: { (connection, sequence) throws(SQLiteError) in
       try Migrations.create(on: connection, after: sequence)
     },

@@ -161,7 +161,7 @@ extension StoreDirectory {
       try onDisk { () throws(SystemError) in
         try FileSystem.makeDirectory(FileSystem.parent(of: target.folder))
         try file.copy(to: target, meter)
-        if file.isEnvironment { try file.copyWhatIsNextToIt(to: target) }
+        try file.copyWhatIsNextToIt(to: target)
       }
       try WriterLock.note(restoredIn: run, at: target.lockPath)
     }
@@ -180,9 +180,10 @@ extension EnvironmentFile {
 
   /// Copies the copy of the catalog and the contents of assets, while nobody writes them.
   fileprivate func copyWhatIsNextToIt(to target: EnvironmentFile) throws(SystemError) {
-    if FileSystem.isRegular(catalogCopyPath) {
+    if isEnvironment, FileSystem.isRegular(catalogCopyPath) {
       try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
     }
+    guard format.hasAssets else { return }
     try Self.link(assetsPath, to: target.assetsPath)
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")
   }

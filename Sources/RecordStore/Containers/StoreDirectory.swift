@@ -157,7 +157,7 @@ public struct StoreDirectory: Sendable {
         try FileSystem.makeDirectory(draft)
       }
       for environment in Environment.allCases {
-        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").createEnvironment(
+        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create(
           after: ended[environment] ?? 0)
       }
       try fill { "\(draft)/\($0.rawValue)" }

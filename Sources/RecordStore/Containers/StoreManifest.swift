@@ -28,7 +28,7 @@ struct StoreManifest: Equatable {
       if try onDisk({ () throws(SystemError) in try file.logSize() }) > 0 {
         sums.append(("\(place)/\(file.name)-wal", try Self.checksum(of: file.logPath)))
       }
-      guard file.isEnvironment else { continue }
+      guard file.format.hasAssets else { continue }
       sums.append(
         (
           "\(place)/assets",

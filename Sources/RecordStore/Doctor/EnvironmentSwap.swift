@@ -7,7 +7,7 @@ extension DatabaseSwap {
   func makeDraft() throws(StoreError) -> EnvironmentFile {
     try onDisk { () throws(SystemError) in try FileSystem.remove(draftFolder) }
     let draft = EnvironmentFile(folder: draftFolder)
-    try draft.createEnvironment()
+    try draft.create()
     return draft
   }
 

@@ -67,6 +67,9 @@ extension DatabaseFile {
       try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)
       try sql { () throws(SQLiteError) in try format.upgrade(connection, version) }
+      try onDisk { () throws(SystemError) in
+        for path in folders { try FileSystem.makeDirectory(path) }
+      }
     }
     // Pages without checksums stay readable. If the disk has no room for the rewrite, the next
     // opening tries again.

@@ -28,12 +28,14 @@ public struct DatabaseFile: Sendable {
   public var logPath: String { databasePath + "-wal" }
   /// The path of a rollback journal, which a store never has.
   public var journalPath: String { databasePath + "-journal" }
+  /// The folder of the contents that rows name by their hashes.
+  public var assetsPath: String { folder + "/assets" }
   /// The path of the lock that each writer holds.
   public var lockPath: String { folder + "/lock" }
 
   /// Makes the folder, those in it, the lock and the database with its tables. Its changes have
   /// numbers after a given one. Throws `StoreError`.
-  public func create(folders: [String], after sequence: Int64 = 0) throws(StoreError) {
+  public func create(after sequence: Int64 = 0) throws(StoreError) {
     do throws(SystemError) {
       try FileSystem.makeDirectory(folder)
       for path in folders { try FileSystem.makeDirectory(path) }
@@ -54,6 +56,9 @@ public struct DatabaseFile: Sendable {
       try FileSystem.synchronizeDirectory(FileSystem.parent(of: folder))
     }
   }
+
+  /// The folders next to the database.
+  public var folders: [String] { format.hasAssets ? [assetsPath, assetsPath + "/tmp"] : [] }
 
   /// What the file's first bytes say.
   public struct Head {

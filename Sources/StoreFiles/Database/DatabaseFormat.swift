@@ -14,6 +14,11 @@ public struct DatabaseFormat: Sendable {
   public let lastSequence: String
   /// The tables whose rows are sealed.
   public let tables: [SealedTable]
+  /// Whether rows name contents that are in files next to the database.
+  public let hasAssets: Bool
+  /// An SQL query for these contents, their hashes and sizes, where rows that are sealed name them;
+  /// nil where that takes more than a query.
+  public let heldAssets: String?
   /// Makes the tables of an empty database; changes have numbers after a given one.
   public let create: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   /// Brings an older version to this one.
@@ -24,14 +29,15 @@ public struct DatabaseFormat: Sendable {
   /// Puts a format together.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
-    tables: [SealedTable],
+    tables: [SealedTable], hasAssets: Bool, heldAssets: String? = nil,
     create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
     upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void,
     advance: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   ) {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
-    (self.tables, self.create) = (tables, create)
+    (self.tables, self.hasAssets, self.heldAssets) = (tables, hasAssets, heldAssets)
+    self.create = create
     (self.upgrade, self.advance) = (upgrade, advance)
   }
 }

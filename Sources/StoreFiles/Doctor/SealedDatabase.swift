@@ -11,7 +11,9 @@ internal import SQLite
 // Databases all of whose tables are sealed: nothing more has to be known of them to check them, and
 // to save what can be read of a damaged one.
 extension DatabaseFile {
-  private var names: Set<String> { [name, name + "-wal", name + "-shm", "lock"] }
+  private var names: Set<String> {
+    Set([name, name + "-wal", name + "-shm", "lock"] + (format.hasAssets ? ["assets"] : []))
+  }
 
   /// Looks at the database and the files next to it. Throws `StoreError` for an interrupt.
   public func examineSealed(
@@ -33,6 +35,7 @@ extension DatabaseFile {
       examination.checkSeals(of: format.tables)
       examination.checkLastChange((try? lastSequence(database.connection)) ?? 0, noted: noted)
       list = examination.list
+      try checkAssets(database.connection, isDeep: isDeep, &list)
     } catch {
       if case .interrupted = error.kind { throw error }
       list.add(.database, name, error.message)
@@ -45,8 +48,30 @@ extension DatabaseFile {
     return list.all
   }
 
+  /// Looks at the contents that rows name.
+  private func checkAssets(
+    _ connection: Connection, isDeep: Bool, _ list: inout FindingList
+  ) throws(StoreError) {
+    guard let query = format.heldAssets else { return }
+    let held = (try? sql { () throws(SQLiteError) in try assets(query, connection) }) ?? []
+    var check = AssetsCheck(self, heldBy: "document", list)
+    try check.run(held: held, isDeep: isDeep)
+    list = check.list
+  }
+
+  private func assets(_ query: String, _ connection: Connection) throws(SQLiteError) -> [Asset] {
+    let rows = try connection.transientStatement(query)
+    var assets: [Asset] = []
+    while try rows.step() {
+      if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
+    }
+    return assets
+  }
+
   private func checkFiles(_ list: inout FindingList) {
-    if !FileSystem.exists(lockPath) { list.add(.structure, "lock", "it is missing") }
+    for path in [lockPath] + folders where !FileSystem.exists(path) {
+      list.add(.structure, String(path.dropFirst(folder.count + 1)), "it is missing")
+    }
     list.checkMode(folder, in: folder)
     for entry in (try? FileSystem.list(folder)) ?? [] {
       list.checkMode("\(folder)/\(entry)", in: folder)
@@ -76,6 +101,7 @@ extension DatabaseFile {
         throw StoreError(SystemError("change", path))
       }
     }
+    try repairFiles(&repair)
     if repair.findings.contains(where: { Self.databaseCodes.contains($0.code) }) {
       let salvage = try salvageSealed(swap, noted: lock.notedSequence)
       (repair.isWhole, repair.keptIn) = (salvage.isWhole, salvage.keptIn)
@@ -83,6 +109,17 @@ extension DatabaseFile {
     }
     if lock.restoredIn != nil { lock.settle() }
     return repair
+  }
+
+  /// Makes folders that are missing, and removes files that nobody uses.
+  private func repairFiles(_ repair: inout SealedRepair) throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      for path in folders { try FileSystem.makeDirectory(path) }
+      for finding in repair.findings where [.leftover, .orphan].contains(finding.code) {
+        try FileSystem.remove("\(folder)/\(finding.subject)")
+      }
+    }
+    if repair.findings.contains(where: { $0.code == .asset }) { repair.isWhole = false }
   }
 
   private static let databaseCodes: Set<StoreFinding.Code> = [
@@ -95,7 +132,7 @@ extension DatabaseFile {
     try onDisk { () throws(SystemError) in try FileSystem.remove(swap.draftFolder) }
     defer { try? FileSystem.remove(swap.draftFolder) }
     let draft = DatabaseFile(folder: swap.draftFolder, format: format)
-    try draft.create(folders: [])
+    try draft.create()
     let new = try OpenDatabase(draft, waitMilliseconds: 0)
     var isWhole = false
     if let old = try openDamaged(swap) {

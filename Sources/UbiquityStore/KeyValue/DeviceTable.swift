@@ -66,7 +66,7 @@ extension UbiquityStore {
   public func makeCopy(
     of account: Account?, on device: Device
   ) throws(StoreError) -> DeviceCopy {
-    _ = nextSequence()
+    noteChange()
     return try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -82,7 +82,7 @@ extension UbiquityStore {
 
   /// Keeps what was changed of a copy. Throws `StoreError`.
   public func update(_ copy: DeviceCopy) throws(StoreError) {
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -105,7 +105,7 @@ extension UbiquityStore {
 
   private func remove(_ copies: [DeviceCopy]) throws(StoreError) {
     if copies.isEmpty { return }
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       for copy in copies {
         for table in ["_entry", "_event"] {
@@ -128,16 +128,17 @@ extension UbiquityStore {
       try statement.run()
       count += connection.changedRows
     }
-    if count > 0 { _ = nextSequence() }
+    if count > 0 { noteChange() }
     return count > 0
   }
 
-  /// The accounts that have keys, in byte order. Throws `StoreError`.
+  /// The accounts that have keys or documents, in byte order. Throws `StoreError`.
   public func accountNames() throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(
         """
-        SELECT account FROM _device WHERE account <> '' UNION SELECT account FROM _server ORDER BY 1
+        SELECT account FROM _device WHERE account <> '' UNION SELECT account FROM _server
+        UNION SELECT account FROM _document UNION SELECT account FROM _replica ORDER BY 1
         """)
       var names: [String] = []
       while try row.step() { names.append(row.text(0)) }

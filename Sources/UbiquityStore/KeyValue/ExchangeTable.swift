@@ -93,7 +93,7 @@ extension UbiquityStore {
   /// Gives a key of a copy what iCloud has, or removes it where that has no value. Throws
   /// `StoreError`.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """

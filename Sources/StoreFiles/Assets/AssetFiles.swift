@@ -1,6 +1,5 @@
 public import Basics
 public import CloudModel
-public import StoreFiles
 
 #if canImport(Glibc)
   internal import Glibc
@@ -14,10 +13,12 @@ public import StoreFiles
 /// temporary file, hash, fsync, rename, fsync of the directory, and only then the record's row
 /// (RS2).
 public struct AssetFiles: Sendable {
-  let root: String
+  /// The folder of all contents.
+  public let root: String
   private static let chunkSize = 4 << 20
 
-  init(folder: String) { root = folder }
+  /// Names a folder; nothing is touched.
+  public init(folder: String) { root = folder }
 
   private func shard(_ hash: String) -> String {
     "\(root)/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))"
@@ -31,8 +32,8 @@ public struct AssetFiles: Sendable {
     FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
   }
 
-  /// The folders of contents are no links to elsewhere (T10).
-  func requireFolders(of asset: Asset) throws(SystemError) {
+  /// The folders of contents are no links to elsewhere (T10). Throws `SystemError`.
+  public func requireFolders(of asset: Asset) throws(SystemError) {
     let folder = shard(asset.sha256)
     for path in [root, FileSystem.parent(of: folder), folder] {
       guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
@@ -50,9 +51,11 @@ public struct AssetFiles: Sendable {
     fileprivate let path: String
   }
 
-  /// Copies an open file into the store, up to its end. Throws `StoreError`, and
-  /// `AssetFault.changed` when a regular file changed meanwhile.
-  public func draft(from source: FileHandle) throws(StoreError) -> Draft {
+  /// Copies an open file into the store, up to its end. Whoever drafts many files may leave it to
+  /// `synchronizeAll` to bring them to the disk. Throws `StoreError`.
+  public func draft(
+    from source: FileHandle, isSynchronized: Bool = true
+  ) throws(StoreError) -> Draft {
     let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
@@ -61,7 +64,8 @@ public struct AssetFiles: Sendable {
         let isFile = before.st_mode & S_IFMT == S_IFREG
         let asset =
           isFile && before.st_size > Int64(Self.chunkSize)
-          ? try AssetCopy(source, target).run() : try copyPlainly(source, target)
+          ? try AssetCopy(source, target).run()
+          : try copyPlainly(source, target, isSynchronized: isSynchronized)
         return Draft(asset: asset, path: path)
       }
     } catch {
@@ -88,7 +92,7 @@ public struct AssetFiles: Sendable {
 
   /// Copies and hashes chunk by chunk: for pipes and small files.
   private func copyPlainly(
-    _ source: FileHandle, _ target: FileHandle
+    _ source: FileHandle, _ target: FileHandle, isSynchronized: Bool
   ) throws(SystemError) -> Asset {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
@@ -102,18 +106,23 @@ public struct AssetFiles: Sendable {
       try target.write(all: bytes)
       size += Int64(count)
     }
-    try target.synchronize()
+    if isSynchronized { try target.synchronize() }
     return Asset(hash: hash.finish(), size: size)
   }
 
   /// Gives contents their lasting name; the caller holds the writer's lock until the row that
-  /// names them is committed. Throws `StoreError`.
-  public func keep(_ draft: Draft) throws(StoreError) {
+  /// names them is committed. Whoever keeps many may leave it to `synchronizeAll` to bring their
+  /// names to the disk. Throws `StoreError`.
+  public func keep(_ draft: Draft, isSynchronized: Bool = true) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       let directory = shard(draft.asset.sha256)
       let parent = FileSystem.parent(of: directory)
-      if try FileSystem.makeDirectory(parent) { try FileSystem.synchronizeDirectory(root) }
-      if try FileSystem.makeDirectory(directory) { try FileSystem.synchronizeDirectory(parent) }
+      if try FileSystem.makeDirectory(parent), isSynchronized {
+        try FileSystem.synchronizeDirectory(root)
+      }
+      if try FileSystem.makeDirectory(directory), isSynchronized {
+        try FileSystem.synchronizeDirectory(parent)
+      }
       try requireFolders(of: draft.asset)
       let path = path(of: draft.asset)
       if Platform.renameExclusively(draft.path, path) != 0 {
@@ -125,12 +134,17 @@ public struct AssetFiles: Sendable {
           try FileSystem.rename(draft.path, to: path)
         }
       }
-      try FileSystem.synchronizeDirectory(directory)
+      if isSynchronized { try FileSystem.synchronizeDirectory(directory) }
     }
   }
 
+  /// Brings all contents and drafts to the disk, with their names. Throws `StoreError`.
+  public func synchronizeAll() throws(StoreError) {
+    try onDisk { () throws(SystemError) in try FileSystem.synchronizeAll(root) }
+  }
+
   /// Removes contents that nobody uses; what cannot be removed is collected later.
-  func remove(_ hash: String) {
+  public func remove(_ hash: String) {
     guard let asset = Asset(sha256: hash, size: 0) else { return }
     unlink(path(of: asset))
   }
@@ -149,6 +163,14 @@ public struct AssetFiles: Sendable {
   public static func asset(of file: FileHandle) throws -> Asset {
     let (hash, size) = try hash(of: { try file.read(into: $0) }) { _ in }
     return Asset(hash: hash, size: size)
+  }
+
+  /// Gives the rest of an open file to `target`, piece by piece, and returns its hash. Throws
+  /// `SystemError`, and what `target` throws.
+  public static func copy(
+    _ file: FileHandle, to target: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> String {
+    try hash(of: { try file.read(into: $0) }, target).0.hexadecimal
   }
 
   /// Hashes what `read` puts into a buffer until there is no more, and gives it to `body`.
@@ -183,7 +205,7 @@ public struct AssetFiles: Sendable {
   }
 
   /// The hash of what is stored as an asset's contents. Throws `StoreError`.
-  func hash(of asset: Asset) throws(StoreError) -> String {
+  public func hash(of asset: Asset) throws(StoreError) -> String {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
       throw StoreError(.inputOutput, "\(error)")
     }
@@ -216,9 +238,4 @@ extension Asset {
     }
     self = asset
   }
-}
-
-extension EnvironmentStore {
-  /// The contents of this environment's assets.
-  public var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
 }

@@ -86,7 +86,7 @@ extension UbiquityStore {
     _ entry: KeyValueEntry, isPending: Bool, in copy: DeviceCopy
   ) throws(StoreError) {
     if !isPending, entry.value == nil { return try remove(entry.key, from: copy) }
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
@@ -119,7 +119,7 @@ extension UbiquityStore {
 
   /// Notes that iCloud knows of all keys of a copy. Throws `StoreError`.
   public func settle(_ copy: DeviceCopy) throws(StoreError) {
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       for sql in [
         "DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL",
@@ -137,7 +137,7 @@ extension UbiquityStore {
 
   /// Forgets a key of a copy. Throws `StoreError`.
   public func remove(_ key: String, from copy: DeviceCopy) throws(StoreError) {
-    _ = nextSequence()
+    noteChange()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement("DELETE FROM _entry WHERE device = ? AND key = ?")
       statement.bind(copy.number, 1)

@@ -1,0 +1,189 @@
+#if canImport(Glibc)
+  public import Glibc
+#elseif canImport(Darwin)
+  public import Darwin
+#endif
+
+/// A folder that other programs change, with all below it. No symbolic link is followed: nothing
+/// outside of the folder is read or written, whatever is put into it meanwhile.
+public final class FolderTree {
+  /// Where it is.
+  public let path: String
+  private let root: FileHandle
+  /// The folder that was opened last: files come folder by folder.
+  private var last: (path: String, folder: FileHandle)?
+
+  /// Opens a folder. Throws `SystemError`.
+  public init(_ path: String) throws(SystemError) {
+    self.path = path
+    root = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
+  }
+
+  // MARK: Walking
+
+  /// Something in the folder.
+  public struct Entry {
+    /// Its path in the folder.
+    public let path: String
+    /// What the system says of it.
+    public let status: stat
+    fileprivate let folder: FileHandle
+
+    /// Whether it is a file.
+    public var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+    /// Whether it is a folder.
+    public var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+
+    /// Opens the file to be read. Throws `SystemError`.
+    public func open() throws(SystemError) -> FileHandle {
+      let name = FileSystem.name(of: path)
+      let descriptor = openat(
+        folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { throw SystemError("open", path) }
+      return FileHandle(descriptor: descriptor, path: path, closesAtEnd: true)
+    }
+  }
+
+  /// Gives all that is in the folder to `body`, a folder before what is in it; `body` returns
+  /// whether it wants what is in a folder. `failed` gets the paths that cannot be read. Throws what
+  /// they throw.
+  public func walk(
+    _ body: (Entry) throws -> Bool, failed: (String, SystemError) throws -> Void
+  ) throws {
+    var waiting = [""]
+    while let path = waiting.popLast() {
+      let (folder, names): (FileHandle, [String])
+      do throws(SystemError) {
+        folder = path.isEmpty ? root : try self.folder(path)
+        names = try list(folder)
+      } catch {
+        try failed(path, error)
+        continue
+      }
+      var folders: [String] = []
+      for name in names {
+        var status = stat()
+        guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+          // Another program has removed it meanwhile.
+          if errno != ENOENT { try failed(join(path, name), SystemError("examine", name)) }
+          continue
+        }
+        let entry = Entry(path: join(path, name), status: status, folder: folder)
+        if try body(entry), entry.isFolder { folders.append(entry.path) }
+      }
+      waiting += folders.reversed()
+    }
+  }
+
+  private func join(_ path: String, _ name: String) -> String {
+    path.isEmpty ? name : "\(path)/\(name)"
+  }
+
+  /// The names in an open folder, in byte order.
+  private func list(_ folder: FileHandle) throws(SystemError) -> [String] {
+    // A stream owns its descriptor, and another one's place would be shared.
+    let descriptor = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, let stream = fdopendir(descriptor) else {
+      throw SystemError("read", folder.path)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted(by: utf8Precedes)
+  }
+
+  // MARK: Changing
+
+  /// Opens a folder in it, and with `makes` makes it where there is none. Throws `SystemError`.
+  public func folder(_ path: String, makes: Bool = false) throws(SystemError) -> FileHandle {
+    if path.isEmpty { return root }
+    if let last, utf8Equal(last.path, path) { return last.folder }
+    var folder = root
+    for name in path.utf8.split(separator: UInt8(ascii: "/")) {
+      let name = String(decoding: name, as: UTF8.self)
+      if makes, mkdirat(folder.descriptor, name, 0o777) != 0, errno != EEXIST {
+        throw SystemError("create", "\(self.path)/\(path)")
+      }
+      let descriptor = openat(
+        folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else { throw SystemError("open", "\(self.path)/\(path)") }
+      folder = FileHandle(descriptor: descriptor, path: path, closesAtEnd: true)
+    }
+    last = (path, folder)
+    return folder
+  }
+
+  /// What the system says of a path, without following a link; nil for nothing there. Throws
+  /// `SystemError`.
+  public func status(of path: String) throws(SystemError) -> stat? {
+    let folder: FileHandle
+    do throws(SystemError) { folder = try self.folder(parent(of: path)) } catch {
+      if error.number == ENOENT { return nil }
+      throw error
+    }
+    var status = stat()
+    if fstatat(folder.descriptor, FileSystem.name(of: path), &status, AT_SYMLINK_NOFOLLOW) == 0 {
+      return status
+    }
+    guard errno == ENOENT else { throw SystemError("examine", "\(self.path)/\(path)") }
+    return nil
+  }
+
+  private func parent(of path: String) -> String {
+    path.utf8.contains(UInt8(ascii: "/")) ? FileSystem.parent(of: path) : ""
+  }
+
+  /// Moves a file to a free place; folders are made. False where the place is taken. Throws
+  /// `SystemError`.
+  public func move(_ path: String, to target: String) throws(SystemError) -> Bool {
+    try rename(path, target, .exclusively, makes: true)
+  }
+
+  /// Lets two files change places; false where one is not there. Throws `SystemError`.
+  public func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
+    try rename(path, other, .exchanging, makes: false)
+  }
+
+  private func rename(
+    _ path: String, _ target: String, _ placing: Platform.Placing, makes: Bool
+  ) throws(SystemError) -> Bool {
+    let source = try folder(parent(of: path))
+    let folder = try folder(parent(of: target), makes: makes)
+    let names = (FileSystem.name(of: path), FileSystem.name(of: target))
+    if Platform.rename(names.0, in: source.descriptor, to: names.1, in: folder.descriptor, placing)
+      == 0
+    {
+      return true
+    }
+    if placing == .exclusively ? errno == EEXIST : errno == ENOENT { return false }
+    throw SystemError("rename", "\(self.path)/\(path)")
+  }
+
+  /// Removes a file. Throws `SystemError`.
+  public func remove(_ path: String) throws(SystemError) {
+    let folder = try folder(parent(of: path))
+    guard unlinkat(folder.descriptor, FileSystem.name(of: path), 0) == 0 || errno == ENOENT else {
+      throw SystemError("remove", "\(self.path)/\(path)")
+    }
+  }
+
+  /// Removes a folder, and those above it, as far as they are empty; the folder `last` stays.
+  public func removeEmptyFolders(_ path: String, upTo last: String) {
+    var path = path
+    self.last = nil
+    while !path.isEmpty, !utf8Equal(path, last) {
+      guard let folder = try? folder(parent(of: path)),
+        unlinkat(folder.descriptor, FileSystem.name(of: path), AT_REMOVEDIR) == 0
+      else { return }
+      path = parent(of: path)
+    }
+  }
+
+  /// Makes all that is in the folder last through a power loss. Throws `SystemError`.
+  public func synchronize() throws(SystemError) { try FileSystem.synchronizeAll(path) }
+}

@@ -1,0 +1,41 @@
+internal import Basics
+
+/// What the rules of documents refuse. The names are those of our commands: iCloud's API has none
+/// of its own for most of them.
+public enum DocumentFault: String, Sendable, CaseIterable {
+  /// Nobody is signed in, so that there is no container.
+  case iCloudUnavailable
+  /// The contents are not on the device, and cannot be fetched now.
+  case notDownloaded
+  /// iCloud does not have the contents yet.
+  case notUploadedYet
+  /// There is a document at the path already.
+  case conflictExists
+  /// There is no such version.
+  case noSuchVersion
+  /// A name or a path is too long for file systems.
+  case nameTooLong
+
+  var code: CloudError.Code {
+    switch self {
+    case .iCloudUnavailable: .notAuthenticated
+    case .notDownloaded: .networkUnavailable
+    case .notUploadedYet, .nameTooLong: .invalidArguments
+    case .conflictExists: .serverRecordChanged
+    case .noSuchVersion: .unknownItem
+    }
+  }
+}
+
+extension CloudError {
+  /// Makes an error about a document.
+  public init(_ fault: DocumentFault, _ message: String, remedy: Remedy? = nil) {
+    self.init(fault.code, message, remedy: remedy)
+    document = fault
+  }
+
+  /// A document that is not there.
+  public static func noDocument(_ path: DocumentPath) -> CloudError {
+    CloudError(.unknownItem, "there is no document '\(path.text.visible)'")
+  }
+}

@@ -1,0 +1,114 @@
+internal import Basics
+
+/// Where a document is in a container, relative to its root: `Documents/notes/a.txt`.
+public struct DocumentPath: Sendable, Hashable {
+  /// The path as it was written.
+  public let text: String
+
+  /// Reads a path. Throws `invalidArguments` for one that is empty, absolute, leads out of the
+  /// container, or has a name that file systems do not take, and `nameTooLong`.
+  public init(_ text: String) throws(CloudError) {
+    func refuse(_ reason: String, isLength: Bool = false) -> CloudError {
+      let message = "the path '\(text.visible)' \(reason)"
+      return isLength
+        ? CloudError(.nameTooLong, message) : CloudError(.invalidArguments, message)
+    }
+    var text = text
+    while text.utf8.last == UInt8(ascii: "/"), text.utf8.count > 1 { text.removeLast() }
+    if text.isEmpty { throw CloudError(.invalidArguments, "a path is empty") }
+    if text.utf8.first == UInt8(ascii: "/") {
+      throw refuse("is absolute; paths are relative to the container's root")
+    }
+    if text.utf8.contains(0) { throw refuse("has a NUL character") }
+    guard text.utf8.count <= Self.mostBytes else {
+      throw refuse("has more than \(Self.mostBytes) bytes", isLength: true)
+    }
+    for name in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      let name = String(decoding: name, as: UTF8.self)
+      if name.isEmpty || name == "." { throw refuse("has an empty name or '.' in it") }
+      if name == ".." { throw refuse("has '..' in it") }
+      guard name.utf8.count <= Self.mostNameBytes else {
+        throw refuse(
+          "has a name of more than \(Self.mostNameBytes) bytes", isLength: true)
+      }
+    }
+    self.text = text
+  }
+
+  /// A path that the store has.
+  public init(stored text: String) { self.text = text }
+
+  private static let mostBytes = 4000
+  private static let mostNameBytes = 255
+
+  // MARK: Parts
+
+  /// The last name.
+  public var name: String {
+    text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.utf8.index(after: $0)...]) }
+      ?? text
+  }
+
+  /// The folder that it is in, without a slash at the end; empty for the root.
+  public var folder: String {
+    text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[..<$0]) } ?? ""
+  }
+
+  /// The path in the form that all spellings share: names that differ in case or normalization
+  /// alone are the same (D44, D45).
+  public var key: String { NameFolding.fold(text) }
+
+  /// Whether it is below a folder, whose `key` is given.
+  public func isBelow(_ folderKey: String) -> Bool {
+    key.utf8.starts(with: folderKey.utf8)
+      && key.utf8.dropFirst(folderKey.utf8.count).first == UInt8(ascii: "/")
+  }
+
+  /// The part of a container that it is in.
+  public var scope: DocumentScope { isBelow(DocumentScope.folderKey) ? .documents : .data }
+
+  /// Whether it never leaves its device: `.nosync` in a name (kvs-documents.md, B1), or the name
+  /// of a file that an editor has for a moment.
+  public var isLocal: Bool {
+    text.utf8.split(separator: UInt8(ascii: "/")).contains { name in
+      let name = String(decoding: name, as: UTF8.self)
+      return NameFolding.fold(name).hasSuffix(".nosync") || Self.isTemporary(name)
+    }
+  }
+
+  /// Whether a name is one of those that editors and systems give to files for a moment.
+  public static func isTemporary(_ name: String) -> Bool {
+    let isBackup = name.hasSuffix("~") || name.hasPrefix("~$") || name.hasPrefix(".#")
+    let isLock = name.hasPrefix(".~lock.") || name.hasPrefix("#") && name.hasSuffix("#")
+    let isSwap = name.hasPrefix(".") && [".swp", ".swo", ".swx"].contains { name.hasSuffix($0) }
+    return isBackup || isLock || isSwap || name.hasSuffix(".tmp") || name == ".DS_Store"
+      || name == "4913"
+  }
+
+  /// The path with a number before the last suffix, as a second document of one name gets it: `abc
+  /// 2.txt`, `abc 2`, `a.tar 2.gz` (D41).
+  public func numbered(_ number: Int) -> DocumentPath {
+    let name = name
+    let dot = name.utf8.dropFirst().lastIndex(of: UInt8(ascii: "."))
+    let (stem, suffix) = dot.map { (String(name[..<$0]), String(name[$0...])) } ?? (name, "")
+    let numbered = "\(stem) \(number)\(suffix)"
+    return DocumentPath(stored: folder.isEmpty ? numbered : "\(folder)/\(numbered)")
+  }
+
+  /// The path in another folder, which took the place of the folder `old`.
+  public func moved(from old: String, to new: String) -> DocumentPath {
+    DocumentPath(stored: new + String(text.unicodeScalars.dropFirst(old.unicodeScalars.count)))
+  }
+}
+
+/// The parts of a container.
+public enum DocumentScope: String, Sendable, CaseIterable {
+  /// What its users see.
+  case documents
+  /// What belongs to the app alone.
+  case data
+
+  /// The folder of the first one.
+  public static let folder = "Documents"
+  static let folderKey = "documents"
+}

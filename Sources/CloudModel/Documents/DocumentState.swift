@@ -1,0 +1,44 @@
+/// What an open document is in, as a set of bits with the values of `UIDocument.State`
+/// (kvs-documents.md, B3).
+public struct DocumentState: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: Int
+
+  /// A set of bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Open, and nothing is wrong.
+  public static let normal: DocumentState = []
+  /// Not open.
+  public static let closed = DocumentState(rawValue: 1)
+  /// Another version waits for a decision.
+  public static let inConflict = DocumentState(rawValue: 2)
+  /// The last save failed.
+  public static let savingError = DocumentState(rawValue: 4)
+  /// It must not be changed now: it is busy, or could not be read anew.
+  public static let editingDisabled = DocumentState(rawValue: 8)
+  /// Its contents are on their way.
+  public static let progressAvailable = DocumentState(rawValue: 16)
+
+  private static let names: [(DocumentState, String)] = [
+    (.closed, "closed"), (.inConflict, "inConflict"), (.savingError, "savingError"),
+    (.editingDisabled, "editingDisabled"), (.progressAvailable, "progressAvailable"),
+  ]
+
+  /// The names of its bits, as in `inConflict|editingDisabled`.
+  public var text: String {
+    isEmpty ? "normal" : Self.names.filter { contains($0.0) }.map(\.1).joined(separator: "|")
+  }
+}
+
+/// How an open document changed (`UIDocument.ChangeKind`).
+public enum DocumentChangeKind: String, Sendable, CaseIterable {
+  /// A change.
+  case done
+  /// A change was taken back.
+  case undone
+  /// A change that was taken back was made again.
+  case redone
+  /// All is as it was saved.
+  case cleared
+}

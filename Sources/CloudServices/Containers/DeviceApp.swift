@@ -1,0 +1,127 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+internal import StoreFiles
+internal import UbiquityStore
+
+/// An app on a device, as it uses the other half of a container: keys (`KeyValueStore`) or
+/// documents (`DocumentStore`). One thread uses it at a time.
+public class DeviceApp {
+  /// The container.
+  public let container: ContainerID
+  /// On whose behalf it is used, and how.
+  public let request: Request
+  let owner: CloudStore
+  /// What is known of the device; nil for one that was not used before, and for `cli`.
+  let settings: NamedDevice?
+  private var opened: UbiquityStore?
+
+  init(
+    _ container: ContainerID, of owner: CloudStore, for request: Request, _ settings: NamedDevice?
+  ) {
+    (self.container, self.owner) = (container, owner)
+    (self.request, self.settings) = (request, settings)
+  }
+
+  // MARK: Time and device
+
+  /// The time on the device.
+  var now: Timestamp { now(on: settings) }
+
+  func now(on device: NamedDevice?) -> Timestamp {
+    Timestamp(milliseconds: request.now.milliseconds &+ (device?.clockOffset ?? 0))
+  }
+
+  // MARK: Transactions
+
+  /// Reads one unchanging state; nil before anything was written.
+  func reading<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T? {
+    guard let store = try open() else { return nil }
+    return try serving {
+      try store.beginRead()
+      defer { store.endRead() }
+      return try work(store)
+    }
+  }
+
+  /// Writes all or nothing.
+  func transaction<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T {
+    let store = try openOrMake()
+    return try serving {
+      try store.beginWrite()
+      do {
+        let result = try work(store)
+        try store.commit()
+        return result
+      } catch {
+        store.rollback()
+        throw error
+      }
+    }
+  }
+
+  /// The first use of a device adds it.
+  func noteDevice() throws(CloudError) {
+    guard settings == nil, request.device != .cli else { return }
+    try owner.changePeople { people in
+      if people.devices[request.device.name] == nil {
+        people.devices[request.device.name] = NamedDevice(account: request.account)
+      }
+    }
+  }
+
+  // MARK: Files
+
+  /// The open store; nil before anything was written. Throws `CloudError`.
+  func open() throws(CloudError) -> UbiquityStore? {
+    if let opened, opened.isCurrent {
+      opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+      return opened
+    }
+    let folder = owner.directory.ubiquityFolder(container)
+    guard FileSystem.isFolder(folder) else { return nil }
+    let store = try serving {
+      try UbiquityStore(folder: folder, waitMilliseconds: request.waitMilliseconds)
+    }
+    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+    opened = store
+    return store
+  }
+
+  func openOrMake() throws(CloudError) -> UbiquityStore {
+    if let store = try open() { return store }
+    try serving {
+      try owner.directory.makeUbiquityFolder(
+        container, waitMilliseconds: request.waitMilliseconds
+      ) { (folder) throws(StoreError) in try UbiquityStore.create(in: folder) }
+    }
+    guard let store = try open() else {
+      throw CloudError(.internalError, "the other half of the container was not made")
+    }
+    return store
+  }
+
+  /// Throws `CloudError` when pages were read that are not what was written.
+  public func requireWholePages() throws(CloudError) {
+    guard let opened, opened.isCurrent else { return }
+    try serving { try opened.requireWholePages() }
+  }
+}
+
+extension CloudStore {
+  /// What is known of the device of a request; nil for one that was not used before, and for `cli`.
+  /// Throws `badContainer` for an unknown container, and `invalidArguments` where another account
+  /// than the request's is signed in on the device.
+  func requireDevice(of request: Request, in id: ContainerID) throws(CloudError) -> NamedDevice? {
+    try require(id)
+    guard request.device != .cli, let settings = try device(request.device) else { return nil }
+    guard settings.account == request.account else {
+      throw CloudError(
+        .invalidArguments,
+        settings.account.map { "\($0.name) is signed in on \(request.device.name)" }
+          ?? "nobody is signed in on \(request.device.name)",
+        remedy: .advice("act as the account that is signed in on the device"))
+    }
+    return settings
+  }
+}

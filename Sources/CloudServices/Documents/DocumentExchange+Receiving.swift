@@ -1,0 +1,151 @@
+internal import Basics
+internal import CloudModel
+internal import UbiquityStore
+
+// What other devices changed since the last time.
+extension DocumentExchange {
+  mutating func receive() throws {
+    for document in try store.documents(of: account, after: replica.seen) {
+      if document.isFolder {
+        try receive(deletedFolder: document)
+      } else if let item = try store.item(of: document, in: replica) {
+        try receive(document, item)
+      } else if document.deleted == nil {
+        try add(document)
+      }
+    }
+  }
+
+  /// What never leaves the device goes with its folder (kvs-documents.md, B1).
+  private func receive(deletedFolder folder: CloudDocument) throws {
+    for item in try store.items(below: folder.path, in: replica) where item.path.isLocal {
+      try store.remove(item)
+      try note(.accommodateDeletion, item)
+    }
+  }
+
+  private mutating func add(_ document: CloudDocument) throws {
+    let version = try document.current.flatMap { try store.version($0) }
+    var item = DeviceItem(in: replica, document, version)
+    if kind == .mac { item.isWanted = true }
+    if item.isWanted, let version, let contents = version.contents {
+      item.contents = contents
+      item.base = version.number
+      result.bytesDownloaded += try bytes(of: contents, besides: nil)
+    }
+    item = try store.add(item)
+    result.received += 1
+    try note(.didAppear, item)
+    try noteVersions(of: document, item)
+  }
+
+  private mutating func receive(_ document: CloudDocument, _ item: DeviceItem) throws {
+    result.received += 1
+    if document.deleted != nil { return try receiveDeletion(item) }
+    // What was removed here is decided when that is sent.
+    if item.changes.contains(.removal) { return }
+    var item = item
+    let old = item.contents
+    try takePath(of: document, &item)
+    let version = try document.current.flatMap { try store.version($0) }
+    item.known = document.current
+    let isChanged =
+      if let version, !item.changes.contains(.contents), item.base != version.number {
+        try take(version, &item)
+      } else { false }
+    try store.update(item, lettingGoOf: old)
+    if isChanged { try note(.didChange, item) }
+    try writing.reload(item)
+    try noteVersions(of: document, item)
+  }
+
+  private func receiveDeletion(_ item: DeviceItem) throws {
+    // An edit that the deletion had not seen survives: it is sent later.
+    if item.changes.contains(.contents) { return }
+    if try !store.drafts(of: item).isEmpty { return }
+    try store.remove(item)
+    if !item.changes.contains(.removal) { try note(.accommodateDeletion, item) }
+  }
+
+  /// The later of two renames counts, by the clocks of the devices.
+  private func takePath(of document: CloudDocument, _ item: inout DeviceItem) throws {
+    if utf8Equal(item.path.text, document.path.text) {
+      item.changes.remove(.path)
+      return
+    }
+    if item.changes.contains(.path) {
+      let isLater =
+        item.placed != document.placed
+        ? item.placed > document.placed
+        : !utf8Precedes(replica.device.name, document.placer.name)
+      if isLater { return }
+    }
+    let old = item.path
+    (item.path, item.placed) = (document.path, document.placed)
+    item.changes.remove(.path)
+    try note(.didMove, item, old.text)
+  }
+
+  /// Gives the device what it shall have of a version; returns whether what it shows has changed.
+  mutating func take(_ version: CloudVersion, _ item: inout DeviceItem) throws -> Bool {
+    guard let contents = version.contents, kind == .mac || item.isWanted else {
+      guard item.contents == nil else { return false }
+      let isNew = (item.size, item.at) != (version.size, version.at)
+      item.show(version)
+      return isNew
+    }
+    result.bytesDownloaded += try bytes(of: contents, besides: item.contents)
+    item.contents = contents
+    item.base = version.number
+    item.isWanted = true
+    item.show(version)
+    return true
+  }
+
+  /// Notes which versions of a document lost, and about which somebody has decided.
+  private func noteVersions(of document: CloudDocument, _ item: DeviceItem) throws {
+    for version in try store.versions(of: document) where version.isConflict {
+      let identifier = String(version.number)
+      if version.until == nil, version.since > replica.seen {
+        try note(.didGainVersion, item, identifier)
+      } else if let until = version.until, until > replica.seen, version.since <= replica.seen {
+        try note(.didResolveConflictVersion, item, identifier)
+        if version.contents == nil { try note(.didLoseVersion, item, identifier) }
+      }
+    }
+  }
+
+  // MARK: Restoring
+
+  /// Brings back the document that was deleted last at a path. Returns its path now; nil where
+  /// there is none.
+  mutating func restore(
+    _ path: DocumentPath, isExpired: (Timestamp) -> Bool
+  ) throws -> DocumentPath? {
+    let deleted = try store.deletedDocuments(of: account).first { document in
+      document.path.key == path.key && document.deleted.map(isExpired) == false
+    }
+    guard var document = deleted else {
+      return try takeBackRemoval(of: path)
+    }
+    document.path = try freePath(document.path, for: document.number)
+    document.deleted = nil
+    try store.update(&document)
+    if let item = try store.item(of: document, in: replica) { try store.remove(item) }
+    try add(document)
+    return document.path
+  }
+
+  /// A removal that iCloud does not know of yet.
+  private mutating func takeBackRemoval(of path: DocumentPath) throws -> DocumentPath? {
+    let removed = try store.changedItems(of: replica).last {
+      $0.changes.contains(.removal) && $0.document != nil && $0.path.key == path.key
+    }
+    guard let removed, let document = try removed.document.flatMap({ try store.document($0) }),
+      document.deleted == nil
+    else { return nil }
+    try store.remove(removed)
+    try add(document)
+    return document.path
+  }
+}

@@ -1,0 +1,33 @@
+internal import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+extension DocumentStore {
+  /// Keeps a mount and the device the same until the request is interrupted: what other programs
+  /// change in the folder is picked up, and what comes to the device is written there. Gives what
+  /// was done each time to `body`. Throws as `mount`, and what `body` throws.
+  public func followMount(
+    _ path: String, clock: Timestamp? = nil, confirm: Confirmation,
+    _ body: (MountResult) throws -> Void
+  ) throws {
+    let tree = try serving { try TreeWatch(path) }
+    let store = try UbiquityWatch(self)
+    var seen = try serving { try store.lastSequence() }
+    while true {
+      try request.checkInterrupt()
+      let hasChanged = tree.wait(milliseconds: Self.pauseMilliseconds)
+      try request.checkInterrupt()
+      // A program that saves does so in several steps.
+      if hasChanged { Platform.sleep(milliseconds: Self.settlingMilliseconds) }
+      try store.wait(0)
+      let last = try serving { try store.lastSequence() }
+      if !hasChanged, last == seen { continue }
+      try body(try mount(path, clock: clock, confirm: confirm))
+      seen = try serving { try store.lastSequence() }
+    }
+  }
+
+  private static let pauseMilliseconds: Int64 = 200
+  private static let settlingMilliseconds: Int64 = 50
+}

@@ -1,0 +1,141 @@
+internal import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+// The container of a device as plain files in a folder, which any program may change.
+extension DocumentStore {
+  /// What a mount did.
+  public struct MountResult: Sendable {
+    /// What other programs had changed before.
+    public var scan = DocumentScanResult()
+    /// How many files were written.
+    public var written = 0
+    /// How many files were removed.
+    public var removed = 0
+  }
+
+  /// Asks whether so many of all documents may go.
+  public typealias Confirmation = (_ removed: Int, _ count: Int) throws -> Void
+
+  /// Makes a folder what the device has: picks up what other programs changed there, and then
+  /// writes the documents whose contents are on the device. A new folder is made and marked. Throws
+  /// `invalidArguments` for a folder that has something else in it, and what `confirm` throws.
+  public func mount(
+    _ path: String, clock: Timestamp? = nil, confirm: Confirmation
+  ) throws -> MountResult {
+    var result = MountResult()
+    if MountFolder.isMarked(path) {
+      result.scan = try scan(path, clock: clock, confirm: confirm)
+    } else {
+      try makeMount(path)
+    }
+    try materialize(path, &result)
+    return result
+  }
+
+  private func makeMount(_ path: String) throws {
+    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+    try MountFolder.make(path, mark: mark)
+    let place = FileSystem.withoutLinks(path) ?? path
+    try write { writing in
+      _ = try writing.store.add(Mount(of: writing.replica, mark: mark, folder: place))
+    }
+  }
+
+  /// Picks up what other programs changed in a mount. Throws `invalidArguments` for a folder
+  /// without this device's mark, and what `confirm` throws, which is asked before more than half of
+  /// the documents go.
+  public func scan(
+    _ path: String, clock: Timestamp? = nil, confirm: Confirmation
+  ) throws -> DocumentScanResult {
+    let folder = try openMount(path)
+    let known = try read { store, replica in
+      let mount = try store.mount(marked: folder.mark, of: replica)
+      let packages = try store.items(of: replica).filter { $0.isPackage && $0.contents != nil }
+      return (try mount.map { try store.files(of: $0) } ?? [], packages.map(\.path))
+    }
+    guard let (files, packages) = known, let assets = try open()?.assets else {
+      return DocumentScanResult()
+    }
+    var scan = DocumentScan(folder, files, packages: packages, assets)
+    try serving { try scan.read() }
+    if scan.isUnchanged { return scan.result }
+    let missing = scan.missing.count
+    do {
+      if missing * 2 > scan.knownCount { try confirm(missing, scan.knownCount) }
+    } catch {
+      scan.drafts.forEach(assets.discard)
+      throw error
+    }
+    let offset = settings?.clockOffset ?? 0
+    try write { writing in
+      writing.store.stage(scan.drafts)
+      guard let mount = try writing.store.mount(marked: folder.mark, of: writing.replica) else {
+        throw Self.foreign(path)
+      }
+      try scan.apply(to: writing, mount, clock: clock, offset: offset)
+    }
+    return scan.result
+  }
+
+  /// Opens a folder with this device's mark.
+  private func openMount(_ path: String) throws -> MountFolder {
+    let folder = try serving { try MountFolder(path) }
+    let mount = try read { store, replica in try store.mount(marked: folder.mark, of: replica) }
+    guard var mount = mount ?? nil else { throw Self.foreign(path) }
+    let place = FileSystem.withoutLinks(path) ?? path
+    if !utf8Equal(mount.folder, place) {
+      mount.folder = place
+      try write { try $0.store.update(mount) }
+    }
+    return folder
+  }
+
+  private static func foreign(_ path: String) -> CloudError {
+    CloudError(.invalidArguments, "\(path) has the mark of another device or container")
+  }
+
+  private func materialize(_ path: String, _ result: inout MountResult) throws {
+    let folder = try openMount(path)
+    let state = try read {
+      store, replica -> (wanted: [DocumentMaterializing.Wanted], known: [MountedFile])? in
+      guard let mount = try store.mount(marked: folder.mark, of: replica) else { return nil }
+      return (try wanted(store, replica), try store.files(of: mount))
+    }
+    guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return }
+    var work = DocumentMaterializing(folder, assets, offset: settings?.clockOffset ?? 0)
+    try serving { try work.run(wanted, known) }
+    if work.written.isEmpty, work.replaced.isEmpty { return }
+    try write { writing in
+      guard let mount = try writing.store.mount(marked: folder.mark, of: writing.replica) else {
+        throw Self.foreign(path)
+      }
+      for row in work.replaced { try writing.store.remove(row) }
+      for (file, fingerprint) in work.written {
+        try writing.store.add(
+          MountedFile(of: file.item, at: file.path, file.contents, in: mount, fingerprint))
+      }
+    }
+    result.written = work.written.count
+    let places = Set(work.written.map(\.file.path.text))
+    result.removed = work.replaced.count { !places.contains($0.path.text) }
+  }
+
+  /// The files of all documents whose contents are on the device.
+  private func wanted(
+    _ store: UbiquityStore, _ replica: Replica
+  ) throws -> [DocumentMaterializing.Wanted] {
+    try store.items(of: replica).flatMap { item -> [DocumentMaterializing.Wanted] in
+      guard let contents = item.contents, !item.changes.contains(.removal) else { return [] }
+      guard contents.isPackage else {
+        return [.init(item: item, path: item.path, contents: contents)]
+      }
+      return try store.members(of: contents).map { member in
+        .init(
+          item: item, path: DocumentPath(stored: "\(item.path.text)/\(member.path)"),
+          contents: DocumentContents(member.asset, isExecutable: member.isExecutable))
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+// What the containers hold of a person's documents, and how it goes (M8).
+extension CloudStore {
+  /// A document of a person: in iCloud, or on a device that has not sent it.
+  public struct PersonalDocument: Sendable {
+    /// Where it is.
+    public let path: DocumentPath
+    /// The device; nil for iCloud.
+    public let device: Device?
+    /// What became of the contents: `current`, `conflict`, `kept`, `deleted` or `unsent`.
+    public let state: String
+    /// When they were saved.
+    public let changed: Timestamp
+    /// The files: one, or those of a package with their paths in it.
+    public let files: [PackageMember]
+  }
+
+  /// The documents of an account in a container, with all their versions, also those that were
+  /// deleted and can be restored. Throws `CloudError`.
+  public func documentData(
+    of account: Account, in id: ContainerID, for request: Request
+  ) throws(CloudError) -> [PersonalDocument] {
+    try require(id)
+    return try DeviceApp(id, of: self, for: request, nil).reading { store in
+      var found: [PersonalDocument] = []
+      for document in try store.documents(of: account, after: -1) {
+        for version in try store.versions(of: document) {
+          guard let contents = version.contents else { continue }
+          let state =
+            document.deleted != nil
+            ? "deleted" : !version.isConflict ? "current" : version.isResolved ? "kept" : "conflict"
+          found.append(
+            PersonalDocument(
+              path: document.path, device: nil, state: state, changed: version.at,
+              files: try store.files(of: contents)))
+        }
+      }
+      for replica in try store.replicas(of: account) {
+        for item in try store.changedItems(of: replica) {
+          guard let contents = item.contents, item.changes.contains(.contents) else { continue }
+          found.append(
+            PersonalDocument(
+              path: item.path, device: replica.device, state: "unsent", changed: item.at,
+              files: try store.files(of: contents)))
+        }
+      }
+      // Sorting keeps the order of the versions of a path.
+      return found.sorted { utf8Precedes($0.path.text, $1.path.text) }
+    } ?? []
+  }
+
+  /// How many documents an account has in a container, in iCloud or on a device alone. Throws
+  /// `CloudError`.
+  public func documentCount(
+    of account: Account, in id: ContainerID, for request: Request
+  ) throws(CloudError) -> Int {
+    Set(try documentData(of: account, in: id, for: request).map(\.path.key)).count
+  }
+
+  /// Removes contents in a container that no document has any more. Returns how many files, and
+  /// their bytes. Throws `CloudError`.
+  public func collectDocumentContents(
+    in id: ContainerID, for request: Request
+  ) throws(CloudError) -> (count: Int, bytes: Int64) {
+    let app = DeviceApp(id, of: self, for: request, nil)
+    guard try app.open() != nil else { return (0, 0) }
+    // By the system's clock: files do not know another one.
+    let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
+    return try app.transaction { try $0.collectAssets(now: now) }
+  }
+
+  /// How many bytes the documents of an account have in a container, with all their versions.
+  /// Throws `CloudError`.
+  func documentBytes(
+    of account: Account, in id: ContainerID, for request: Request
+  ) throws(CloudError) -> Int64 {
+    try DeviceApp(id, of: self, for: request, nil).reading {
+      try $0.documentBytes(of: account).bytes
+    } ?? 0
+  }
+
+  /// Writes a file of such a document to an open file. Throws `assetNotAvailable` when it is
+  /// missing or damaged, `SystemError` for the target.
+  public func copy(
+    _ file: PackageMember, in id: ContainerID, for request: Request, to target: FileHandle
+  ) throws {
+    guard let assets = try DeviceApp(id, of: self, for: request, nil).open()?.assets,
+      assets.contains(file.asset),
+      try assets.copy(file.asset, to: { try target.write(all: $0) })
+    else {
+      throw CloudError(
+        .assetNotAvailable, "the contents \(file.asset.sha256) are missing or damaged")
+    }
+  }
+}
+
+extension UbiquityStore {
+  /// The files of contents: one without a path, or those of a package.
+  func files(of contents: DocumentContents) throws -> [PackageMember] {
+    contents.isPackage
+      ? try members(of: contents)
+      : [PackageMember("", contents.asset, isExecutable: contents.isExecutable)]
+  }
+}

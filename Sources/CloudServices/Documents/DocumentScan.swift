@@ -1,0 +1,345 @@
+internal import Basics
+internal import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What a scan of a mount found.
+public struct DocumentScanResult: Sendable {
+  /// How many new documents.
+  public var added = 0
+  /// How many documents with other contents.
+  public var changed = 0
+  /// How many documents with another path.
+  public var moved = 0
+  /// How many documents that are gone.
+  public var removed = 0
+  /// The links and other things that are no files, which no document can be.
+  public var refused: [String] = []
+  /// What could not be read, with the reasons.
+  public var failed: [String] = []
+}
+
+/// Finds out what other programs changed in a mount: reads the folder first, without holding up
+/// others, and then changes the documents, in one transaction.
+struct DocumentScan {
+  private let folder: MountFolder
+  private let assets: AssetFiles
+  /// How the mount was written or read last, by path.
+  private var known: [String: MountedFile] = [:]
+  private var packages: [DocumentPath] = []
+  /// Files as they are now: those that were read.
+  private var found: [FoundFile] = []
+  private var unchanged: Set<String> = []
+  private var folders: Set<String> = []
+  private var unread: [String] = []
+  /// The files that are gone, in byte order of their paths.
+  private(set) var missing: [MountedFile] = []
+  private(set) var drafts: [AssetFiles.Draft] = []
+  private(set) var result = DocumentScanResult()
+
+  /// A file that is new, or is not as it was.
+  struct FoundFile {
+    let path: String
+    let contents: DocumentContents
+    let fingerprint: MountedFile.Fingerprint
+  }
+
+  /// The changes of files since a moment may have the date of that moment.
+  private static let tickNanoseconds: Int64 = 20_000_000
+
+  init(
+    _ folder: MountFolder, _ known: [MountedFile], packages: [DocumentPath], _ assets: AssetFiles
+  ) {
+    (self.folder, self.assets) = (folder, assets)
+    for file in known { self.known[file.path.text] = file }
+    self.packages = packages
+  }
+
+  // MARK: Reading
+
+  /// Reads the folder. Files that are not as they were are copied into the store.
+  mutating func read() throws {
+    do {
+      try folder.tree.walk { entry in
+        try visit(entry)
+      } failed: { path, error in
+        result.failed.append("\(path): \(error.reason)")
+        unread.append(path)
+      }
+    } catch {
+      drafts.forEach(assets.discard)
+      throw error
+    }
+    if !drafts.isEmpty { try assets.synchronizeAll() }
+    missing = findMissing()
+  }
+
+  private mutating func visit(_ entry: FolderTree.Entry) throws -> Bool {
+    if Interrupt.isRaised { throw CloudError(.operationCancelled, "interrupted") }
+    if MountFolder.isOwn(entry.path) { return false }
+    let name = FileSystem.name(of: entry.path)
+    if DocumentPath.isTemporary(name) { return false }
+    if entry.isFolder {
+      folders.insert(entry.path)
+      return true
+    }
+    let path: DocumentPath
+    do { path = try DocumentPath(entry.path) } catch {
+      result.refused.append("\(entry.path): \(error.message)")
+      return false
+    }
+    guard entry.isRegular else {
+      result.refused.append("\(entry.path) is neither a file nor a folder")
+      unread.append(entry.path)
+      return false
+    }
+    let fingerprint = MountedFile.Fingerprint(entry.status)
+    if let file = known[path.text], file.fingerprint == fingerprint {
+      unchanged.insert(path.text)
+    } else {
+      try read(entry, fingerprint)
+    }
+    return false
+  }
+
+  private mutating func read(
+    _ entry: FolderTree.Entry, _ fingerprint: MountedFile.Fingerprint
+  ) throws {
+    do {
+      let file = try entry.open()
+      let before = try file.status()
+      let old = known[entry.path]?.contents
+      var fingerprint = MountedFile.Fingerprint(before)
+      let isExecutable = before.st_mode & 0o100 != 0
+      var contents: DocumentContents
+      if let old, old.asset.size == fingerprint.size, try AssetFiles.asset(of: file) == old.asset {
+        contents = old
+      } else {
+        let copied = try old == nil ? file : entry.open()
+        let draft = try assets.draft(from: copied, isSynchronized: false)
+        drafts.append(draft)
+        contents = DocumentContents(draft.asset)
+      }
+      contents.isExecutable = isExecutable
+      let after = MountedFile.Fingerprint(try file.status())
+      // What is written just now is read again the next time.
+      let isFresh =
+        Platform.wallClockMilliseconds * 1_000_000 - after.changed < Self.tickNanoseconds
+      if after != fingerprint || isFresh { fingerprint.changed = 0 }
+      found.append(FoundFile(path: entry.path, contents: contents, fingerprint: fingerprint))
+    } catch let error as SystemError where !error.isDiskFull {
+      result.failed.append("\(entry.path): \(error.reason)")
+      unread.append(entry.path)
+    }
+  }
+
+  // MARK: What is gone
+
+  /// The files that the mount had, and that are not there; what could not be read may be.
+  private func findMissing() -> [MountedFile] {
+    let here = Set(found.map(\.path)).union(unchanged)
+    let unread = unread.map(NameFolding.fold)
+    return known.values.filter { file in
+      !here.contains(file.path.text)
+        && !unread.contains { $0 == file.path.key || file.path.isBelow($0) }
+    }.sorted { utf8Precedes($0.path.text, $1.path.text) }
+  }
+
+  var knownCount: Int { known.count }
+
+  /// Whether everything is as it was.
+  var isUnchanged: Bool { found.isEmpty && unchanged.count == known.count }
+
+  // MARK: Applying
+
+  /// Changes the documents as the folder says; `clock` is the time of what was saved, nil for the
+  /// dates of the files.
+  mutating func apply(
+    to writing: DocumentWriting, _ mount: Mount, clock: Timestamp?, offset: Int64
+  ) throws {
+    var gone: [Int64: [MountedFile]] = [:]
+    for file in missing { gone[file.fingerprint.inode, default: []].append(file) }
+    for file in found {
+      let path = DocumentPath(stored: file.path)
+      if packages.contains(where: { path.isBelow($0.key) }) { continue }
+      let saved =
+        clock
+        ?? Timestamp(milliseconds: file.fingerprint.modified / 1_000_000 &+ offset)
+      if let old = known[file.path] {
+        try change(old, file, saved, writing, mount)
+      } else if let old = gone[file.fingerprint.inode]?.first(where: {
+        $0.contents.asset == file.contents.asset
+      }), try move(old, to: file, writing) {
+        gone[file.fingerprint.inode]?.removeAll { $0.number == old.number }
+      } else {
+        try add(file, saved, writing, mount)
+      }
+    }
+    try applyPackages(writing, mount, clock: clock, offset: offset)
+    for file in gone.values.flatMap(\.self) { try remove(file, writing) }
+    try removeFolders(gone.values.flatMap(\.self), writing)
+  }
+
+  private mutating func change(
+    _ old: MountedFile, _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting,
+    _ mount: Mount
+  ) throws {
+    var row = old
+    row.fingerprint = file.fingerprint
+    guard file.contents != old.contents else { return try writing.store.update(row) }
+    guard var item = try writing.store.item(old.item), !item.changes.contains(.removal) else {
+      // It was deleted elsewhere, and changed here: it is a document again.
+      try writing.store.remove(old)
+      return try save(file, saved, writing, mount)
+    }
+    try writing.save(
+      file.contents, to: &item,
+      from: DocumentOrigin(base: old.base, hash: old.contents.asset.sha256), saved: saved)
+    row.contents = file.contents
+    row.base = item.base
+    try writing.store.update(row)
+    try writing.reload(item)
+    result.changed += 1
+  }
+
+  private mutating func add(
+    _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting, _ mount: Mount
+  ) throws {
+    result.added += 1
+    try save(file, saved, writing, mount)
+  }
+
+  /// Saves a file that the mount did not write: a new document, or one that is at its path already,
+  /// which it has not seen.
+  private func save(
+    _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting, _ mount: Mount
+  ) throws {
+    let path = DocumentPath(stored: file.path)
+    var item: DeviceItem
+    if let known = try writing.store.item(at: path, in: writing.replica) {
+      item = known
+      try writing.save(
+        file.contents, to: &item, from: DocumentOrigin(base: nil, hash: ""), saved: saved)
+    } else {
+      item = try writing.save(file.contents, at: path, saved: saved)
+    }
+    try writing.store.add(
+      MountedFile(of: item, at: path, file.contents, in: mount, file.fingerprint))
+  }
+
+  /// A file with another name; false where the document has another path by now.
+  private mutating func move(
+    _ old: MountedFile, to file: FoundFile, _ writing: DocumentWriting
+  ) throws -> Bool {
+    let target = DocumentPath(stored: file.path)
+    guard let item = try writing.store.item(old.item), utf8Equal(item.path.text, old.path.text),
+      !item.changes.contains(.removal),
+      try writing.store.item(at: target, in: writing.replica).map({ $0.number == item.number })
+        ?? true
+    else { return false }
+    try writing.move(item, to: target)
+    try writing.store.remove(old)
+    let moved = try writing.store.item(at: target, in: writing.replica) ?? item
+    var row = old
+    (row.path, row.fingerprint, row.item) = (target, file.fingerprint, moved.number)
+    try writing.store.add(row)
+    result.moved += 1
+    return true
+  }
+
+  /// A file that is gone: its document goes, too, unless the device has something by now that the
+  /// mount had not: other contents, versions in conflict, unsaved changes.
+  private mutating func remove(_ file: MountedFile, _ writing: DocumentWriting) throws {
+    let store = writing.store
+    try store.remove(file)
+    guard let item = try store.item(file.item), !item.changes.contains(.removal),
+      item.path.key == file.path.key, item.contents?.asset == file.contents.asset,
+      try store.conflicts(of: item, in: writing.replica).isEmpty,
+      try store.drafts(of: item).isEmpty,
+      try store.openDocument(item)?.hasUnsavedChanges != true
+    else { return }
+    try writing.remove(item)
+    result.removed += 1
+  }
+
+  /// Folders of documents that are gone with them.
+  private func removeFolders(_ files: [MountedFile], _ writing: DocumentWriting) throws {
+    var gone: Set<String> = []
+    for file in files {
+      var folder = file.path.folder
+      var topmost: String?
+      while !folder.isEmpty, !folders.contains(folder) {
+        topmost = folder
+        folder = DocumentPath(stored: folder).folder
+      }
+      if let topmost, gone.insert(topmost).inserted {
+        let path = DocumentPath(stored: topmost)
+        if try writing.store.items(below: path, in: writing.replica).isEmpty {
+          try writing.removeFolder(path)
+        }
+      }
+    }
+  }
+
+  // MARK: Packages
+
+  /// A package changes as one document.
+  private mutating func applyPackages(
+    _ writing: DocumentWriting, _ mount: Mount, clock: Timestamp?, offset: Int64
+  ) throws {
+    for package in packages {
+      let files = known.values.filter { $0.path.isBelow(package.key) }
+      let changed = found.filter { DocumentPath(stored: $0.path).isBelow(package.key) }
+      let lost = missing.filter { $0.path.isBelow(package.key) }
+      if changed.isEmpty, lost.isEmpty { continue }
+      var members: [String: PackageMember] = [:]
+      func member(_ path: DocumentPath, _ contents: DocumentContents) -> PackageMember {
+        PackageMember(
+          String(path.text.unicodeScalars.dropFirst(package.text.unicodeScalars.count + 1)),
+          contents.asset, isExecutable: contents.isExecutable)
+      }
+      for file in files { members[file.path.text] = member(file.path, file.contents) }
+      let old = Self.contents(of: members)
+      for file in lost { members[file.path.text] = nil }
+      for file in changed {
+        members[file.path] = member(DocumentPath(stored: file.path), file.contents)
+      }
+      if members.isEmpty { continue }
+      let new = Self.contents(of: members)
+      try writing.store.keep(Self.sorted(members), of: new)
+      guard var item = try writing.store.item(at: package, in: writing.replica) else { continue }
+      if new != old {
+        try writing.save(
+          new, to: &item,
+          from: DocumentOrigin(base: files.first?.base, hash: old.asset.sha256),
+          saved: clock
+            ?? changed.map(\.fingerprint.modified).max().map {
+              Timestamp(milliseconds: $0 / 1_000_000 &+ offset)
+            })
+        result.changed += 1
+      }
+      for file in lost { try writing.store.remove(file) }
+      for file in changed {
+        if let row = known[file.path] { try writing.store.remove(row) }
+        try writing.store.add(
+          MountedFile(
+            of: item, at: DocumentPath(stored: file.path), file.contents, in: mount,
+            file.fingerprint))
+      }
+    }
+  }
+
+  private static func sorted(_ members: [String: PackageMember]) -> [PackageMember] {
+    members.values.sorted { utf8Precedes($0.path, $1.path) }
+  }
+
+  private static func contents(of members: [String: PackageMember]) -> DocumentContents {
+    DocumentContents(package: sorted(members))
+  }
+}

@@ -1,0 +1,332 @@
+internal import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+// What comes into the container, and goes out of it.
+extension DocumentStore {
+  /// Which documents a save may write.
+  public enum SaveOperation: Int, Sendable {
+    /// Only new ones (`UIDocument.SaveOperation.forCreating`).
+    case creating = 0
+    /// Only those that are there (`forOverwriting`).
+    case overwriting = 1
+  }
+
+  // MARK: In
+
+  /// Saves a file, or a folder as a package, at a path; nil for `operation` takes both new and old
+  /// ones. Throws `conflictExists` and `unknownItem` where that forbids it, and
+  /// `assetFileNotFound` for a file that cannot be read.
+  public func put(
+    _ source: String, at path: DocumentPath, _ operation: SaveOperation? = nil,
+    saved time: Timestamp? = nil
+  ) throws(CloudError) {
+    let staged = try stage(source)
+    try writing(staged) { writing in
+      try writing.check(operation, at: path)
+      try writing.save(staged.contents, at: path, saved: time)
+    }
+  }
+
+  /// Saves bytes at a path. Throws as `put(_:at:_:)`.
+  public func put(
+    _ bytes: [UInt8], at path: DocumentPath, _ operation: SaveOperation? = nil,
+    saved time: Timestamp? = nil
+  ) throws(CloudError) {
+    let staged = try stage(bytes)
+    try writing(staged) { writing in
+      try writing.check(operation, at: path)
+      try writing.save(staged.contents, at: path, saved: time)
+    }
+  }
+
+  // MARK: Out
+
+  /// Contents that were opened: they stay what they are whatever others do meanwhile.
+  public struct Reading {
+    /// Whether the files are those of a package.
+    public let isPackage: Bool
+    /// The files, in byte order of their paths in the package.
+    public let files: [File]
+
+    /// A file of them.
+    public struct File {
+      /// Its path in the package; empty for a document that is a file.
+      public let path: String
+      /// Whether it may be run.
+      public let isExecutable: Bool
+      /// How many bytes it has.
+      public var size: Int64 { asset.size }
+      let asset: Asset
+      let source: FileHandle
+
+      /// Gives it to `target`, piece by piece. Throws `assetNotAvailable` when it is damaged, and
+      /// what `target` throws.
+      public func copy(to target: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let hash = try AssetFiles.copy(source, to: target)
+        guard hash == asset.sha256 else {
+          throw CloudError(
+            .assetNotAvailable, "the contents \(asset.sha256) are damaged in the store")
+        }
+      }
+    }
+  }
+
+  /// Opens the contents of a document, and fetches them first where they are not on the device or
+  /// not the newest (a coordinated read, kvs-documents.md, B4). `version` is the identifier of
+  /// another version. Throws `unknownItem`, `noSuchVersion`, and `notDownloaded` where they are
+  /// needed and cannot be fetched.
+  public func open(
+    _ path: DocumentPath, version: String? = nil
+  ) throws(CloudError) -> Reading {
+    if version == nil, isOnline {
+      switch try item(path).downloading {
+      case .notDownloaded: try download(path)
+      // What is there is better than nothing where the newest contents are not in iCloud yet.
+      case .downloaded: try? download(path)
+      case .current: break
+      }
+    }
+    return try openHere(path, version: version)
+  }
+
+  /// Opens the contents that are on the device, or another version. Throws as `open(_:version:)`.
+  public func openHere(
+    _ path: DocumentPath, version: String? = nil
+  ) throws(CloudError) -> Reading {
+    // What the row names may be gone when it is opened: another process saved. The next row says
+    // what there is then.
+    var failure = CloudError.noDocument(path)
+    for _ in 0..<Self.tries {
+      let found = try read { store, replica -> DocumentContents? in
+        guard let item = try store.item(at: path, in: replica) else { return nil }
+        guard let version else { return try require(item.contents, of: item) }
+        return try contents(of: version, item, store, replica)
+      }
+      guard let contents = found ?? nil else { throw .noDocument(path) }
+      do { return try open(contents) } catch let error as CloudError {
+        failure = error
+      } catch { failure = CloudError(.assetNotAvailable, "\(error)") }
+    }
+    throw failure
+  }
+
+  /// Nobody replaces contents so often in a row.
+  private static let tries = 50
+
+  func require(_ contents: DocumentContents?, of item: DeviceItem) throws -> DocumentContents {
+    if let contents { return contents }
+    throw CloudError(
+      .notDownloaded,
+      "the contents of '\(item.path.text.visible)' are not on \(request.device.name)"
+        + (isOnline ? ", and not in iCloud yet" : ", and it is offline"))
+  }
+
+  private func open(_ contents: DocumentContents) throws -> Reading {
+    guard let assets = try open()?.assets else { return Reading(isPackage: false, files: []) }
+    let members =
+      contents.isPackage
+      ? try reading { try $0.members(of: contents) } ?? []
+      : [PackageMember("", contents.asset, isExecutable: contents.isExecutable)]
+    return Reading(
+      isPackage: contents.isPackage,
+      files: try members.map { member in
+        guard assets.contains(member.asset) else {
+          throw CloudError(
+            .assetNotAvailable, "the contents \(member.asset.sha256) are missing in the store")
+        }
+        return Reading.File(
+          path: member.path, isExecutable: member.isExecutable, asset: member.asset,
+          source: try FileHandle(openRegular: assets.path(of: member.asset)))
+      })
+  }
+
+  // MARK: Transfer
+
+  /// Fetches the newest contents of a document, or of all below a folder; those that are there
+  /// stay. Throws `unknownItem`, and `notDownloaded` where there is no network or nothing to fetch.
+  public func download(_ path: DocumentPath) throws(CloudError) {
+    try write(each: path) { writing, item in
+      var item = item
+      guard try writing.fetch(&item, isOnline: isOnline) else {
+        throw CloudError(
+          .notDownloaded,
+          "the contents of '\(item.path.text.visible)' are not in iCloud yet")
+      }
+    }
+  }
+
+  /// Removes the contents of a document, or of all below a folder, from the device; iCloud keeps
+  /// them. Throws `notUploadedYet` for what it does not have.
+  public func evict(_ path: DocumentPath) throws(CloudError) {
+    try write(each: path) { writing, item in
+      guard item.document != nil, !item.changes.contains(.contents) else {
+        throw CloudError(
+          .notUploadedYet, "iCloud does not have the contents of '\(item.path.text.visible)' yet")
+      }
+      var evicted = item
+      (evicted.contents, evicted.isWanted) = (nil, false)
+      if let known = try item.known.flatMap({ try writing.store.version($0) }) {
+        evicted.show(known)
+      }
+      try writing.store.update(evicted, lettingGoOf: item.contents)
+    }
+  }
+
+  // MARK: Places
+
+  /// Gives a document, or a folder, another path. Throws `unknownItem`, and `conflictExists` where
+  /// another document is.
+  public func move(_ path: DocumentPath, to target: DocumentPath) throws(CloudError) {
+    try write { writing in
+      if let item = try writing.store.item(at: path, in: writing.replica) {
+        try writing.requireFree(target, for: item)
+        return try writing.move(item, to: target)
+      }
+      let items = try writing.items(at: path)
+      guard !target.isBelow(path.key) else {
+        throw CloudError(.invalidArguments, "a folder cannot be moved into itself")
+      }
+      for item in items {
+        let place = item.path.moved(from: path.text, to: target.text)
+        try writing.requireFree(place, for: item)
+        try writing.move(item, to: place)
+      }
+    }
+  }
+
+  /// Removes a document, or a folder with all that is in it. Returns how many documents. Throws
+  /// `unknownItem`.
+  @discardableResult
+  public func remove(_ path: DocumentPath) throws(CloudError) -> Int {
+    try write { writing in
+      let items = try writing.items(at: path)
+      for item in items { try writing.remove(item) }
+      if items.first?.path.key != path.key { try writing.removeFolder(path) }
+      return items.count
+    }
+  }
+
+  /// Removes all that is not in `Documents`, as the system's settings do. Returns how many there
+  /// were. Throws `CloudError`.
+  public func removeData() throws(CloudError) -> Int {
+    try write { writing in
+      let items = try writing.store.items(of: writing.replica).filter {
+        $0.path.scope == .data && !$0.changes.contains(.removal)
+      }
+      for item in items { try writing.remove(item) }
+      return items.count
+    }
+  }
+
+  /// Brings back the document that was deleted last at a path. Returns its path now. Throws
+  /// `unknownItem` where there is none that was deleted less than 30 days ago, and `notDownloaded`
+  /// without a network.
+  public func restore(_ path: DocumentPath) throws(CloudError) -> DocumentPath {
+    guard isOnline else {
+      throw CloudError(.notDownloaded, "\(request.device.name) is offline")
+    }
+    return try write { writing in
+      var exchange = try exchange(writing)
+      if let place = try exchange.restore(path, isExpired: isExpired) { return place }
+      throw CloudError(
+        .unknownItem,
+        "no document '\(path.text.visible)' was deleted within the last 30 days")
+    }
+  }
+
+  /// The path of a folder of documents or of one that may be made, where `path` is to be saved with
+  /// the name of its source: `path` itself where it is no folder. Throws `CloudError`.
+  public func place(_ path: String, for name: String) throws(CloudError) -> DocumentPath {
+    let isFolder = path.utf8.last == UInt8(ascii: "/")
+    let given = try DocumentPath(path)
+    let inside = try DocumentPath("\(given.text)/\(name)")
+    if isFolder { return inside }
+    let hasDocuments = try read { store, replica in
+      try !store.items(below: given, in: replica).isEmpty
+    }
+    return hasDocuments == true || given.key == DocumentScope.folder.lowercased() ? inside : given
+  }
+}
+
+extension DocumentWriting {
+  /// Throws `conflictExists` where a save may only create and the document is there, and
+  /// `unknownItem` where it may only overwrite and it is not.
+  func check(_ operation: DocumentStore.SaveOperation?, at path: DocumentPath) throws {
+    guard let operation else { return }
+    let isThere = try store.item(at: path, in: replica) != nil
+    switch operation {
+    case .creating where isThere:
+      throw CloudError(.conflictExists, "there is a document '\(path.text.visible)' already")
+    case .overwriting where !isThere: throw CloudError.noDocument(path)
+    case .creating, .overwriting: return
+    }
+  }
+
+  /// Throws `conflictExists` where another document is at a path.
+  func requireFree(_ path: DocumentPath, for item: DeviceItem) throws {
+    if let other = try store.item(at: path, in: replica) {
+      guard other.number == item.number else {
+        throw CloudError(.conflictExists, "there is a document '\(path.text.visible)' already")
+      }
+      return
+    }
+    try requireRoom(for: path)
+  }
+
+  /// Fetches the newest contents of a document that iCloud has; false where it has none yet. Throws
+  /// `notDownloaded` where they are needed and there is no network.
+  func fetch(_ item: inout DeviceItem, isOnline: Bool) throws -> Bool {
+    if item.changes.contains(.contents) || item.path.isLocal { return true }
+    guard isOnline else {
+      if item.downloading == .current { return true }
+      throw CloudError(
+        .notDownloaded,
+        "the contents of '\(item.path.text.visible)' are not on \(replica.device.name), "
+          + "and it is offline")
+    }
+    guard let document = try item.document.flatMap({ try store.document($0) }),
+      document.deleted == nil
+    else { throw CloudError.noDocument(item.path) }
+    guard let version = try document.current.flatMap({ try store.version($0) }) else {
+      return false
+    }
+    let old = item.contents
+    item.isWanted = true
+    let isNew = item.known != version.number
+    item.known = version.number
+    guard let contents = version.contents else {
+      try store.update(item, lettingGoOf: old)
+      return false
+    }
+    if item.base == version.number, item.contents != nil { return true }
+    item.contents = contents
+    item.base = version.number
+    item.show(version)
+    try store.update(item, lettingGoOf: old)
+    if isNew { try note(.didChange, item) }
+    try reload(item)
+    return true
+  }
+
+  /// Lets an open document without unsaved changes have what the device has now.
+  func reload(_ item: DeviceItem) throws {
+    guard var open = try store.openDocument(item), !open.hasUnsavedChanges,
+      let contents = item.contents, open.contents != contents
+    else { return }
+    let old = open.contents
+    open.contents = contents
+    open.origin = DocumentOrigin(base: item.base, hash: contents.asset.sha256)
+    try store.update(open, lettingGoOf: old)
+    try note(.loadFromContents, item)
+  }
+}
+
+extension DeviceItem {
+  /// Shows what is known of a version.
+  mutating func show(_ version: CloudVersion) {
+    (size, at, device) = (version.size, version.at, version.device)
+    isPackage = version.contents?.isPackage ?? isPackage
+  }
+}

@@ -1,0 +1,188 @@
+internal import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+// Documents as an app has them open (`UIDocument`, kvs-documents.md, B3).
+extension DocumentStore {
+  /// What an open document is in, and whether it has changes that were not saved. Throws
+  /// `CloudError`.
+  public func state(
+    of path: DocumentPath
+  ) throws(CloudError) -> (state: DocumentState, hasUnsavedChanges: Bool) {
+    let found = try read { store, replica -> (DocumentState, Bool) in
+      guard let item = try store.item(at: path, in: replica) else { return (.closed, false) }
+      var state: DocumentState = []
+      let hasConflicts =
+        try !store.conflicts(of: item, in: replica).isEmpty || !store.drafts(of: item).isEmpty
+      if hasConflicts { state.insert(.inConflict) }
+      guard let open = try store.openDocument(item) else {
+        return (state.union(.closed), false)
+      }
+      if open.hasError || item.error != nil { state.insert(.savingError) }
+      if item.downloading == .downloaded {
+        // It could not be read anew yet.
+        state.formUnion([.editingDisabled, .progressAvailable])
+      }
+      return (state, open.hasUnsavedChanges)
+    }
+    return found ?? (.closed, false)
+  }
+
+  /// Opens a document, and fetches its contents where they are not on the device. Throws
+  /// `unknownItem`, `notDownloaded`, and `invalidArguments` for a package.
+  public func openDocument(_ path: DocumentPath) throws(CloudError) {
+    try write { writing in
+      var item = try writing.item(path)
+      if item.downloading != .current, isOnline { _ = try writing.fetch(&item, isOnline: true) }
+      let contents = try require(item.contents, of: item)
+      guard !contents.isPackage else {
+        throw CloudError(
+          .invalidArguments, "'\(path.text.visible)' is a package; only files can be opened")
+      }
+      guard try writing.store.openDocument(item) == nil else { return }
+      try writing.store.add(OpenDocument(item, contents))
+    }
+  }
+
+  /// How the contents of an open document change.
+  public enum Edit: Sendable {
+    /// Not at all: only the number of changes does.
+    case none
+    /// They become these.
+    case set([UInt8])
+    /// These are added at the end.
+    case append([UInt8])
+  }
+
+  /// Changes an open document; nothing is saved. Returns whether there are unsaved changes. Throws
+  /// `invalidArguments` for one that is not open.
+  @discardableResult
+  public func change(
+    _ path: DocumentPath, _ edit: Edit, _ kind: DocumentChangeKind = .done
+  ) throws(CloudError) -> Bool {
+    let staged = try contents(of: path, after: edit)
+    func change(_ writing: DocumentWriting) throws -> Bool {
+      let (_, known) = try writing.open(path)
+      var open = known
+      if let staged { open.contents = staged.contents }
+      switch kind {
+      case .done, .redone: open.changes += 1
+      case .undone: open.changes -= 1
+      case .cleared: open.changes = 0
+      }
+      try writing.store.update(open, lettingGoOf: known.contents)
+      return open.hasUnsavedChanges
+    }
+    guard let staged else { return try write(change) }
+    return try writing(staged, change)
+  }
+
+  private func contents(
+    of path: DocumentPath, after edit: Edit
+  ) throws(CloudError) -> StagedContents? {
+    switch edit {
+    case .none: return nil
+    case .set(let bytes): return try stage(bytes)
+    case .append(let bytes): return try stage(openContents(path) + bytes)
+    }
+  }
+
+  /// The contents of an open document, saved or not. Throws as `change`.
+  public func openContents(_ path: DocumentPath) throws(CloudError) -> [UInt8] {
+    let found = try read { store, replica -> [UInt8]? in
+      guard let item = try store.item(at: path, in: replica),
+        let open = try store.openDocument(item)
+      else { return nil }
+      var bytes: [UInt8] = []
+      _ = try store.assets.copy(open.contents.asset) { bytes.append(contentsOf: $0) }
+      return bytes
+    }
+    guard let bytes = found ?? nil else { throw .notOpen(path) }
+    return bytes
+  }
+
+  /// Saves an open document, whether it has changes or not. Throws as `change`.
+  public func saveDocument(_ path: DocumentPath) throws(CloudError) {
+    try write { writing in
+      let (item, open) = try writing.open(path)
+      try writing.autosave(open, item)
+    }
+  }
+
+  /// Makes an empty document, saved for creating, and leaves it open. Throws `conflictExists` where
+  /// there is one.
+  public func createDocument(_ path: DocumentPath) throws(CloudError) {
+    let staged = try stage([])
+    try writing(staged) { writing in
+      try writing.check(.creating, at: path)
+      let item = try writing.save(staged.contents, at: path)
+      try writing.store.add(OpenDocument(item, staged.contents))
+      try writing.note(.save, item, String(SaveOperation.creating.rawValue))
+    }
+  }
+
+  /// Saves an open document if it has changes. Returns whether it had. Throws as `change`.
+  @discardableResult
+  public func autosave(_ path: DocumentPath) throws(CloudError) -> Bool {
+    try write { writing in
+      let (item, open) = try writing.open(path)
+      if open.hasUnsavedChanges { try writing.autosave(open, item) }
+      return open.hasUnsavedChanges
+    }
+  }
+
+  /// Gives an open document what the device has, and forgets its changes. Throws as `change`.
+  public func revert(_ path: DocumentPath) throws(CloudError) {
+    try write { writing in
+      let (item, known) = try writing.open(path)
+      var open = known
+      open.contents = try require(item.contents, of: item)
+      open.origin = DocumentOrigin(base: item.base, hash: open.contents.asset.sha256)
+      (open.changes, open.hasError) = (0, false)
+      try writing.store.update(open, lettingGoOf: known.contents)
+      try writing.note(.loadFromContents, item)
+    }
+  }
+
+  /// Saves an open document if it has changes, and closes it. Throws as `change`.
+  public func closeDocument(_ path: DocumentPath) throws(CloudError) {
+    try write { writing in
+      let (item, open) = try writing.open(path)
+      if open.hasUnsavedChanges { try writing.autosave(open, item) }
+      if let open = try writing.store.openDocument(item) { try writing.store.remove(open) }
+    }
+  }
+}
+
+extension DocumentWriting {
+  /// A document with what an app has open of it. Throws `invalidArguments` where it is not open.
+  func open(_ path: DocumentPath) throws -> (item: DeviceItem, open: OpenDocument) {
+    let item = try item(path)
+    guard let open = try store.openDocument(item) else { throw CloudError.notOpen(path) }
+    return (item, open)
+  }
+
+  /// Saves what an app has open.
+  func save(_ known: OpenDocument, _ item: DeviceItem) throws {
+    var (item, open) = (item, known)
+    try save(open.contents, to: &item, from: open.origin)
+    open.origin = DocumentOrigin(base: item.base, hash: open.contents.asset.sha256)
+    (open.changes, open.hasError) = (0, false)
+    try store.update(open, lettingGoOf: known.contents)
+  }
+
+  /// Saves it for overwriting, and notes that.
+  func autosave(_ open: OpenDocument, _ item: DeviceItem) throws {
+    try save(open, item)
+    try note(.save, item, String(DocumentStore.SaveOperation.overwriting.rawValue))
+  }
+}
+
+extension CloudError {
+  fileprivate static func notOpen(_ path: DocumentPath) -> CloudError {
+    CloudError(
+      .invalidArguments, "'\(path.text.visible)' is not open",
+      remedy: .advice("open it first"))
+  }
+}

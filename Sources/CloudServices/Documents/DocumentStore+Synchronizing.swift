@@ -1,0 +1,125 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+internal import StoreFiles
+internal import UbiquityStore
+
+// How devices exchange their documents with iCloud.
+extension DocumentStore {
+  /// Exchanges the documents of the device with iCloud, in one transaction. Does nothing where the
+  /// device is offline. With `onlyMetadata` contents stay on the device (D15). Throws `CloudError`.
+  public func synchronize(
+    onlyMetadata: Bool = false
+  ) throws(CloudError) -> DocumentSynchronization {
+    let account = try requireAccount()
+    guard isOnline else { return .unsynchronized }
+    if try hasNothingToExchange(account) { return DocumentSynchronization() }
+    return try write { writing in
+      var exchange = try exchange(writing)
+      exchange.sendsContents = !onlyMetadata
+      return try exchange.run()
+    }
+  }
+
+  /// Whether a synchronization would change nothing: it writes nothing then, not even a lock.
+  private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
+    try read { store, replica in
+      try !store.hasChangedItems(of: replica) && !store.hasUnsavedDocuments(in: replica)
+        && !store.hasDocuments(of: account, after: replica.seen)
+    } ?? false
+  }
+
+  /// Does so on all devices of the account, in byte order, until none has news for another. Throws
+  /// `CloudError`.
+  public func synchronizeAll() throws(CloudError) -> [(Device, DocumentSynchronization)] {
+    let account = try requireAccount()
+    let known = try owner.people().devices
+    try noteDevice()
+    return try transaction { store in
+      var names = Set(known.filter { $0.value.account == account }.keys)
+      names.formUnion(
+        try store.replicas(of: account).map(\.device.name).filter {
+          $0 == Device.cli.name || known[$0]?.account == account
+        })
+      names.insert(request.device.name)
+      let devices = names.sorted(by: utf8Precedes).map { Device(stored: $0) }
+      var results = devices.map { ($0, DocumentSynchronization.unsynchronized) }
+      // What a device hands over in the first round reaches those before it in the second one.
+      for round in 0..<2 {
+        var sent = 0
+        for (place, device) in devices.enumerated() {
+          let settings = known[device.name]
+          guard settings?.isOnline ?? true else { continue }
+          let replica =
+            try store.replica(of: account, on: device)
+            ?? store.makeReplica(of: account, on: device)
+          if round == 1, try !store.hasDocuments(of: account, after: replica.seen) { continue }
+          var exchange = try exchange(
+            DocumentWriting(store, replica, now: now(on: settings)), settings)
+          let done = try exchange.run()
+          results[place].1.add(done)
+          sent += done.sent
+        }
+        if sent == 0 { break }
+      }
+      return results
+    }
+  }
+
+  func exchange(_ writing: DocumentWriting) throws -> DocumentExchange {
+    try exchange(writing, settings)
+  }
+
+  private func exchange(
+    _ writing: DocumentWriting, _ settings: NamedDevice?
+  ) throws -> DocumentExchange {
+    let account = writing.replica.account
+    let room = try owner.quota(of: account).map { quota in
+      try quota - writing.store.documentBytes(of: account).bytes - recordBytes(of: account)
+    }
+    return DocumentExchange(
+      store: writing.store, replica: writing.replica, kind: settings?.kind ?? .ios,
+      now: writing.now, serverTime: request.now, room: room)
+  }
+
+  /// Records and documents of an account share its quota.
+  private func recordBytes(of account: Account) throws -> Int64 {
+    try Environment.allCases.map { environment in
+      try owner.environment(container, environment, for: request).size(of: account)?.bytes ?? 0
+    }.max() ?? 0
+  }
+
+  /// Lets the device show the documents of the account that has signed in on it: those of another
+  /// one leave it, but for what iCloud does not have yet (D53). Throws `CloudError`.
+  func followAccount() throws(CloudError) {
+    guard request.device != .cli else { return }
+    try transaction { store in
+      for var replica in try store.replicas(on: request.device)
+      where replica.account != request.account && !replica.isLeft {
+        for item in try store.items(of: replica)
+        where item.changes.isDisjoint(with: [.contents, .versions]) {
+          try store.remove(item)
+        }
+        replica.leave()
+        try store.update(replica)
+      }
+      guard let account = request.account, try owner.status(of: account) == .available, isOnline,
+        let replica = try store.replica(of: account, on: request.device), replica.isLeft
+      else { return }
+      var exchange = try exchange(DocumentWriting(store, replica, now: now))
+      try exchange.receiveOnly()
+    }
+  }
+}
+
+extension DocumentSynchronization {
+  fileprivate mutating func add(_ other: DocumentSynchronization) {
+    isSynchronized = other.isSynchronized
+    sent += other.sent
+    received += other.received
+    conflicts += other.conflicts
+    failed += other.failed
+    bytesUploaded += other.bytesUploaded
+    bytesDownloaded += other.bytesDownloaded
+  }
+}

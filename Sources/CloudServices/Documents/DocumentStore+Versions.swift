@@ -1,0 +1,238 @@
+internal import Basics
+public import CloudModel
+internal import StoreFiles
+internal import UbiquityStore
+
+// The versions of documents, and how somebody decides about those that lost (`NSFileVersion`).
+extension DocumentStore {
+  /// What becomes current when somebody decides about the versions of a document.
+  public enum Choice: Sendable {
+    /// What is current.
+    case current
+    /// The version that was saved last.
+    case newest
+    /// The version with an identifier.
+    case version(String)
+    /// The contents of a file.
+    case merged(String)
+    /// What is current; each other version becomes a document of its own.
+    case all
+  }
+
+  /// The versions of a document: the current one first, then those that wait for a decision, and
+  /// with `all` those that were kept. Throws `unknownItem`.
+  public func versions(
+    of path: DocumentPath, all: Bool = false
+  ) throws(CloudError) -> [DocumentVersion] {
+    let found = try read { store, replica -> [DocumentVersion]? in
+      guard let item = try store.item(at: path, in: replica) else { return nil }
+      let losers = try losers(of: item, store, replica, all: all)
+      return [
+        DocumentVersion(
+          identifier: item.known.map { String($0) } ?? "local", isCurrent: true,
+          isConflict: false, isResolved: true, hasLocalContents: item.contents != nil,
+          device: item.device, changed: item.at, size: item.size)
+      ] + losers.map { $0.version(on: request.device, kind) }
+    }
+    guard let versions = found ?? nil else { throw .noDocument(path) }
+    return versions
+  }
+
+  /// The documents with versions that wait for a decision, with these. Throws `CloudError`.
+  public func conflicts() throws(CloudError) -> [(path: DocumentPath, version: DocumentVersion)] {
+    try read { store, replica in
+      let numbers = try store.conflicted(in: replica)
+      return try store.items(of: replica)
+        .filter { numbers.contains($0.number) && !$0.changes.contains(.removal) }
+        .flatMap { item in
+          try losers(of: item, store, replica).map {
+            (item.path, $0.version(on: request.device, kind))
+          }
+        }
+    } ?? []
+  }
+
+  /// Decides about all versions of a document that wait for it: what was chosen is current, and the
+  /// others go, or stay with `keeps` as versions that nobody has to decide about (D37). Returns how
+  /// many there were, 0 where somebody has decided already (D39). Throws `unknownItem`,
+  /// `noSuchVersion`, and `notDownloaded` where contents are needed and cannot be fetched.
+  public func resolve(
+    _ path: DocumentPath, _ choice: Choice, keeps: Bool = false
+  ) throws(CloudError) -> Int {
+    let merged: StagedContents? =
+      if case .merged(let file) = choice { try stage(file) } else { nil }
+    func decide(_ writing: DocumentWriting) throws -> Int {
+      try self.decide(writing, path, choice, merged?.contents, keeps: keeps)
+    }
+    guard let merged else { return try write(decide) }
+    return try writing(merged, decide)
+  }
+
+  private func decide(
+    _ writing: DocumentWriting, _ path: DocumentPath, _ choice: Choice,
+    _ merged: DocumentContents?, keeps: Bool
+  ) throws -> Int {
+    let (store, replica) = (writing.store, writing.replica)
+    var item = try writing.item(path)
+    let losers = try losers(of: item, store, replica)
+    if case .version(let identifier) = choice, identifier != item.known.map({ String($0) }),
+      !losers.contains(where: { $0.identifier == identifier })
+    {
+      throw CloudError(
+        .noSuchVersion, "'\(path.text.visible)' has no version '\(identifier.visible)'")
+    }
+    if losers.isEmpty { return 0 }
+    if let contents = try chosen(choice, item, losers, merged) {
+      try writing.save(contents, to: &item)
+      try writing.reload(item)
+    }
+    if case .all = choice {
+      for loser in losers { try keepApart(loser, of: item, writing) }
+    }
+    // The decision comes last: before, there is still a conflict (D36).
+    for loser in losers {
+      switch loser {
+      case .draft(let draft): try store.remove(draft)
+      case .cloud(let version): try store.decide(on: version, of: item, keeps: keeps)
+      }
+      try writing.note(.didResolveConflictVersion, item, loser.identifier)
+    }
+    let hasCloudVersions = losers.contains { if case .cloud = $0 { true } else { false } }
+    let drafts = try store.drafts(of: item)
+    if !hasCloudVersions, drafts.isEmpty { item.changes.remove(.versions) }
+    if hasCloudVersions { item.changes.insert(.versions) }
+    try store.update(item, lettingGoOf: item.contents)
+    return losers.count
+  }
+
+  /// The contents that become current; nil for those that are.
+  private func chosen(
+    _ choice: Choice, _ item: DeviceItem, _ losers: [LosingVersion], _ merged: DocumentContents?
+  ) throws -> DocumentContents? {
+    switch choice {
+    case .current, .all: return nil
+    case .merged: return merged
+    case .version(let identifier):
+      return try losers.first { $0.identifier == identifier }.map { try contents(of: $0) }
+    case .newest:
+      guard let newest = losers.max(by: { $0.at < $1.at }), newest.at > item.at else { return nil }
+      return try contents(of: newest)
+    }
+  }
+
+  /// Saves a version as a document with a name of its own, next to its document (D35).
+  private func keepApart(
+    _ loser: LosingVersion, of item: DeviceItem, _ writing: DocumentWriting
+  ) throws {
+    var number = 2
+    while try writing.store.item(at: item.path.numbered(number), in: writing.replica) != nil {
+      number += 1
+    }
+    try writing.save(try contents(of: loser), at: item.path.numbered(number), saved: loser.at)
+  }
+
+  /// Forgets the versions of a document that were kept. Returns how many. Throws `unknownItem`, and
+  /// `notDownloaded` without a network.
+  public func removeVersions(of path: DocumentPath) throws(CloudError) -> Int {
+    guard isOnline else {
+      throw CloudError(.notDownloaded, "\(request.device.name) is offline")
+    }
+    return try write { writing in
+      let item = try writing.item(path)
+      guard var document = try item.document.flatMap({ try writing.store.document($0) }) else {
+        return 0
+      }
+      let kept = try writing.store.versions(of: document).filter {
+        $0.isResolved && $0.contents != nil
+      }
+      for version in kept {
+        try writing.store.remove(version)
+        try writing.note(.didLoseVersion, item, String(version.number))
+      }
+      if !kept.isEmpty { try writing.store.update(&document) }
+      return kept.count
+    }
+  }
+
+  // MARK: Versions that lost
+
+  /// The contents of a version of a document. Throws `noSuchVersion`.
+  func contents(
+    of identifier: String, _ item: DeviceItem, _ store: UbiquityStore, _ replica: Replica
+  ) throws -> DocumentContents {
+    if identifier == item.known.map({ String($0) }) ?? "local" {
+      return try require(item.contents, of: item)
+    }
+    let all = try losers(of: item, store, replica, all: true)
+    guard let loser = all.first(where: { $0.identifier == identifier }) else {
+      throw CloudError(
+        .noSuchVersion,
+        "'\(item.path.text.visible)' has no version '\(identifier.visible)'")
+    }
+    return try contents(of: loser)
+  }
+
+  private func contents(of loser: LosingVersion) throws -> DocumentContents {
+    switch loser {
+    case .draft(let draft): return draft.contents
+    case .cloud(let version):
+      guard isOnline || loser.version(on: request.device, kind).hasLocalContents else {
+        throw CloudError(
+          .notDownloaded,
+          "version \(version.number) is not on \(request.device.name), "
+            + "and it is offline")
+      }
+      guard let contents = version.contents else {
+        throw CloudError(.noSuchVersion, "the contents of version \(version.number) are gone")
+      }
+      return contents
+    }
+  }
+
+  private func losers(
+    of item: DeviceItem, _ store: UbiquityStore, _ replica: Replica, all: Bool = false
+  ) throws -> [LosingVersion] {
+    var versions = try store.conflicts(of: item, in: replica)
+    if all, let document = try item.document.flatMap({ try store.document($0) }) {
+      versions += try store.versions(of: document).filter { $0.isResolved && $0.contents != nil }
+    }
+    return versions.map { .cloud($0) } + (try store.drafts(of: item).map { .draft($0) })
+  }
+}
+
+/// A version of a document that is not the current one.
+private enum LosingVersion {
+  case cloud(CloudVersion)
+  /// One that iCloud does not know of yet.
+  case draft(DraftVersion)
+
+  var identifier: String {
+    switch self {
+    case .cloud(let version): String(version.number)
+    case .draft(let draft): "local-\(draft.number)"
+    }
+  }
+
+  var at: Timestamp {
+    switch self {
+    case .cloud(let version): version.at
+    case .draft(let draft): draft.at
+    }
+  }
+
+  func version(on device: Device, _ kind: NamedDevice.Kind) -> DocumentVersion {
+    switch self {
+    case .cloud(let version):
+      DocumentVersion(
+        identifier: identifier, isCurrent: false, isConflict: true,
+        isResolved: version.isResolved,
+        hasLocalContents: version.contents != nil && (kind == .mac || version.device == device),
+        device: version.device, changed: version.at, size: version.size)
+    case .draft(let draft):
+      DocumentVersion(
+        identifier: identifier, isCurrent: false, isConflict: true, isResolved: false,
+        hasLocalContents: true, device: device, changed: draft.at,
+        size: draft.contents.asset.size)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+internal import Basics
+internal import CloudModel
+internal import UbiquityStore
+
+/// A change to the container on a device, within a transaction.
+struct DocumentWriting {
+  let store: UbiquityStore
+  let replica: Replica
+  /// The time on the device.
+  let now: Timestamp
+
+  init(_ store: UbiquityStore, _ replica: Replica, now: Timestamp) {
+    (self.store, self.replica, self.now) = (store, replica, now)
+  }
+
+  /// The document at a path. Throws `unknownItem` where there is none.
+  func item(_ path: DocumentPath) throws -> DeviceItem {
+    guard let item = try store.item(at: path, in: replica) else {
+      throw CloudError.noDocument(path)
+    }
+    return item
+  }
+
+  /// The document at a path, or all below a folder. Throws `unknownItem` where there is none.
+  func items(at path: DocumentPath) throws -> [DeviceItem] {
+    if let item = try store.item(at: path, in: replica) { return [item] }
+    let items = try store.items(below: path, in: replica)
+    if items.isEmpty { throw CloudError.noDocument(path) }
+    return items
+  }
+
+  func note(_ kind: DocumentEvent.Kind, _ item: DeviceItem, _ detail: String? = nil) throws {
+    try store.note(kind, item.path, detail, on: replica, at: now)
+  }
+
+  // MARK: Saving
+
+  /// Gives a document new contents, and makes it where there is none; they were saved at a time,
+  /// nil for now.
+  @discardableResult
+  func save(
+    _ contents: DocumentContents, at path: DocumentPath, saved time: Timestamp? = nil
+  ) throws -> DeviceItem {
+    guard var item = try store.item(at: path, in: replica) else {
+      try requireRoom(for: path)
+      return try store.add(DeviceItem(in: replica, at: path, contents, saved: time ?? now))
+    }
+    try save(contents, to: &item, saved: time)
+    return item
+  }
+
+  /// Gives a document new contents. They derive from `origin`, nil for those that the device has:
+  /// where these are others, one of both is a version that waits for a decision.
+  func save(
+    _ contents: DocumentContents, to item: inout DeviceItem, from origin: DocumentOrigin? = nil,
+    saved time: Timestamp? = nil
+  ) throws {
+    let old = item.contents
+    if let origin, origin.hash != old?.asset.sha256 {
+      if contents == old { return }
+      guard try keepAside(contents, &item, saved: time ?? now) else { return }
+      item.base = origin.base
+    } else if old == nil {
+      // Whoever replaces what is not on the device replaces what he knows of.
+      item.base = item.known
+    }
+    item.contents = contents
+    item.isPackage = contents.isPackage
+    (item.size, item.at) = (contents.asset.size, time ?? timeOfWrite(after: item.at))
+    (item.device, item.isWanted) = (replica.device, true)
+    if !item.path.isLocal { item.changes.insert(.contents) }
+    try store.update(item, lettingGoOf: old)
+  }
+
+  /// Where a save has not seen what was saved on the device, the later one stays, and the other is
+  /// a version that waits for a decision; what iCloud has need not be kept here. Returns whether
+  /// the save goes on.
+  private func keepAside(
+    _ contents: DocumentContents, _ item: inout DeviceItem, saved time: Timestamp
+  ) throws -> Bool {
+    guard item.changes.contains(.contents), let unseen = item.contents else { return true }
+    let isLater = time >= item.at
+    let (loser, at) = isLater ? (unseen, item.at) : (contents, time)
+    try store.add(DraftVersion(of: item, loser, at: at))
+    item.changes.insert(.versions)
+    try store.update(item, lettingGoOf: item.contents)
+    try note(.didGainVersion, item)
+    return isLater
+  }
+
+  /// When a save happens that follows what the device has: later, even where the clock stands
+  /// still. A clock that is really behind another loses.
+  private func timeOfWrite(after known: Timestamp) -> Timestamp {
+    let lead = known.milliseconds - now.milliseconds
+    return lead >= 0 && lead < Self.tickMilliseconds
+      ? Timestamp(milliseconds: known.milliseconds + 1) : now
+  }
+
+  private static let tickMilliseconds: Int64 = 100
+
+  // MARK: Paths
+
+  /// Throws `invalidArguments` where a document and a folder would have one path.
+  func requireRoom(for path: DocumentPath) throws {
+    var folder = DocumentPath(stored: path.folder)
+    while !folder.text.isEmpty {
+      if try store.item(at: folder, in: replica) != nil {
+        throw CloudError(
+          .invalidArguments, "'\(folder.text.visible)' is a document, not a folder")
+      }
+      folder = DocumentPath(stored: folder.folder)
+    }
+    guard try store.items(below: path, in: replica).isEmpty else {
+      throw CloudError(.invalidArguments, "'\(path.text.visible)' is a folder")
+    }
+  }
+
+  /// Gives a document another path; where that keeps it on the device, iCloud loses it.
+  func move(_ item: DeviceItem, to path: DocumentPath) throws {
+    var moved = item
+    let old = item.path
+    (moved.path, moved.placed) = (path, now)
+    if item.document != nil, path.isLocal {
+      guard let contents = item.contents else {
+        throw CloudError(
+          .notDownloaded, "'\(old.text.visible)' is not on the device, and would leave iCloud")
+      }
+      try remove(item)
+      moved = DeviceItem(in: replica, at: path, contents, saved: item.at)
+      moved = try store.add(moved)
+    } else {
+      if item.document != nil { moved.changes.insert(.path) }
+      if item.document == nil { moved.changes = path.isLocal ? [] : .contents }
+      try store.update(moved, lettingGoOf: moved.contents)
+    }
+  }
+
+  /// Removes a document from the device, and from iCloud with the next synchronization.
+  func remove(_ item: DeviceItem) throws {
+    guard item.document != nil else { return try store.remove(item) }
+    if let open = try store.openDocument(item) { try store.remove(open) }
+    for draft in try store.drafts(of: item) { try store.remove(draft) }
+    var removed = item
+    // Whoever removes contents has seen those that they derive from, not the newest.
+    if item.contents != nil { removed.known = item.base }
+    (removed.contents, removed.changes, removed.error) = (nil, .removal, nil)
+    try store.update(removed, lettingGoOf: item.contents)
+  }
+
+  /// Notes that a folder was removed: what never leaves its device goes with it (B1).
+  func removeFolder(_ path: DocumentPath) throws {
+    _ = try store.add(DeviceItem(in: replica, folder: path, removed: now))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+internal import PredicateLanguage
+
+/// `ckdb document find PREDICATE`
+enum DocumentFind {
+  private static let predicate = Operand("PREDICATE", .predicate, "Metadata query")
+  private static let long = Flag("long", "l", "Show all that is known of each document")
+  private static let watches = Flag("watch", "Print changes of the results as they come")
+  private static let batch = Option(
+    "batch", nil, .waitingTime, default: "0", "With --watch: merge changes within so many seconds")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(predicate)],
+      options: [
+        AnyOption(DocumentList.scope), AnyOption(long), AnyOption(watches), AnyOption(batch),
+        AnyOption(DocumentEvents.timeout), AnyOption(DocumentEvents.count),
+      ] + PredicateOptions.all,
+      discussion: """
+        Finds documents as NSMetadataQuery does, whether their contents are on the device or not. \
+        Keys are those of NSMetadataItem: kMDItemFSName (or NSMetadataItemFSNameKey), \
+        kMDItemFSSize, kMDItemFSContentChangeDate, kMDItemContentType, \
+        NSMetadataUbiquitousItemDownloadingStatusKey and the others.
+
+        With --watch the first line is didFinishGathering with all results; then comes a line \
+        didUpdate with what was added, changed and removed, whichever process changed it.
+        """,
+      examples: [
+        .init("Find a document", "ckdb document find \"kMDItemFSName == 'notes.txt'\""),
+        .init(
+          "Find all text files by an argument",
+          "ckdb document find '%K LIKE %@' --argument NSMetadataItemFSNameKey --argument '*.txt'"),
+      ]
+    ) { arguments, context in
+      let text = arguments.required(predicate)
+      let store = try DocumentNoun.open(context)
+      let parsed = try context.predicate(text, arguments)
+      let query = try finding(text) {
+        try DocumentQuery(
+          parsed, in: arguments[DocumentList.scope] ?? DocumentList.all, of: store.container,
+          now: context.request().now)
+      }
+      if arguments[watches] { return try watch(query, text, store, arguments, context) }
+      let items = try finding(text) { try store.find(query) }
+      try DocumentList.write(items, isLong: arguments[long], context)
+    }
+  }
+
+  private static func finding<T>(_ text: String, _ work: () throws -> T) throws -> T {
+    do { return try work() } catch let error as PredicateError {
+      throw CommandError(error, in: text)
+    }
+  }
+
+  private static func watch(
+    _ query: DocumentQuery, _ text: String, _ store: DocumentStore, _ arguments: Arguments,
+    _ context: Context
+  ) throws {
+    let live = try LiveDocumentQuery(query, of: store)
+    let end = arguments[DocumentEvents.timeout].map {
+      Platform.monotonicMilliseconds + Int64($0 * 1000)
+    }
+    var left = arguments[DocumentEvents.count]
+    // A pager would wait for the end of what has none.
+    context.output.release()
+    func line(_ name: String, _ members: [(String, [DocumentItem])]) -> Bool {
+      let lists = members.map { name, items in
+        JSONMember(name, .array(items.map { .string($0.path.text) }))
+      }
+      context.output.buffer.append(
+        json: .object([JSONMember("notification", .string(name))] + lists))
+      context.output.line("")
+      context.surroundings.flush()
+      left = left.map { $0 - 1 }
+      return left != 0
+    }
+    guard line("didFinishGathering", [("results", try finding(text) { try live.gather() })]) else {
+      return
+    }
+    let isComplete = try live.next(until: end, batch: Int64((arguments[batch] ?? 0) * 1000)) {
+      line("didUpdate", [("added", $0.added), ("changed", $0.changed), ("removed", $0.removed)])
+    }
+    if !isComplete { throw QuietExit(code: .no) }
+  }
+}

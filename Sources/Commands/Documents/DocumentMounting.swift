@@ -1,0 +1,101 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CommandKit
+
+/// `ckdb document mount DIR` and `ckdb document scan DIR`
+enum DocumentMounting {
+  private static let folder = Operand("DIR", .directory, "Folder for the files")
+  private static let follows = Flag("follow", "Go on until it is interrupted")
+
+  static var mount: Command<Context> {
+    Command(
+      operands: [AnyOperand(folder)],
+      options: [AnyOption(follows), AnyOption(KeyValueNoun.auto)],
+      discussion: """
+        Writes the container of the device as plain files into a folder, which any program may \
+        change. What they changed since the last time is picked up first ('ckdb document scan'), \
+        so that nothing is overwritten that the store does not have. Documents whose contents are \
+        not on the device have no file. A new folder is made and marked; one that has other files \
+        in it is refused.
+
+        With --follow changes of files and of the store are picked up as they come, until it is \
+        interrupted; with --auto each of them is followed by a sync of all online devices.
+        """,
+      examples: [
+        .init("Mount the container of the phone", "ckdb document mount phone --device phone")
+      ]
+    ) { arguments, context in
+      let store = try DocumentNoun.open(context)
+      let path = arguments.required(folder)
+      let confirm = confirmation(context)
+      let result = try store.mount(path, clock: try clock(context), confirm: confirm)
+      try report(result.scan, context)
+      context.report("\(path): wrote \(result.written.counted("file")), removed \(result.removed)")
+      if arguments[follows] {
+        let isAuto = KeyValueNoun.synchronizes(context)
+        try store.followMount(path, clock: try clock(context), confirm: confirm) { result in
+          if isAuto { _ = try store.synchronizeAll() }
+          report(changes: result.scan, context)
+          if result.written + result.removed > 0 {
+            context.report("wrote \(result.written.counted("file")), removed \(result.removed)")
+          }
+          context.surroundings.flush()
+        }
+      }
+      try DocumentNoun.synchronizeIfWanted(store, context)
+    }
+  }
+
+  static var scan: Command<Context> {
+    Command(
+      operands: [AnyOperand(folder)], options: [AnyOption(KeyValueNoun.auto)],
+      discussion: """
+        Picks up what other programs changed in a mounted folder: new, changed, renamed and \
+        deleted files. Editors that replace a file change its document; temporary names are passed \
+        over. The date of a version is that of its file, or --clock. Symbolic links and other \
+        things that are no files are refused. It asks before more than half of the documents go; \
+        a document whose contents, versions or unsaved changes the folder did not have stays.
+        """,
+      examples: [.init("Pick up what an editor changed", "ckdb document scan phone --device phone")]
+    ) { arguments, context in
+      let store = try DocumentNoun.open(context)
+      let result = try store.scan(
+        arguments.required(folder), clock: try clock(context), confirm: confirmation(context))
+      try DocumentNoun.synchronizeIfWanted(store, context)
+      try report(result, context)
+    }
+  }
+
+  /// The time of what was saved: that of --clock, or else the dates of the files.
+  private static func clock(_ context: Context) throws -> Timestamp? {
+    try context.request().fixedClock
+  }
+
+  private static func confirmation(_ context: Context) -> DocumentStore.Confirmation {
+    { removed, count in
+      try context.confirm("delete \(removed) of \(count.counted("document"))")
+    }
+  }
+
+  private static func report(changes result: DocumentScanResult, _ context: Context) {
+    let counts = [
+      ("added", result.added), ("changed", result.changed), ("moved", result.moved),
+      ("deleted", result.removed),
+    ].filter { $0.1 > 0 }
+    if !counts.isEmpty {
+      context.report(
+        counts.map { "\($0.0) \($0.1.counted("document"))" }.joined(separator: ", "))
+    }
+    for line in result.refused { context.warn(line) }
+  }
+
+  /// Says what was found; what could not be read makes a partial failure.
+  private static func report(_ result: DocumentScanResult, _ context: Context) throws {
+    report(changes: result, context)
+    if result.failed.isEmpty { return }
+    var error = CommandError("\(result.failed.count.counted("file")) could not be read", .partial)
+    error.items = result.failed
+    throw error
+  }
+}

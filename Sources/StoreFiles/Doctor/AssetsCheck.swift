@@ -1,0 +1,120 @@
+public import Basics
+public import CloudModel
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A look at the contents of assets next to a database: those that rows hold are there, and no
+/// others.
+public struct AssetsCheck {
+  /// What was found.
+  public private(set) var list: FindingList
+  private let file: DatabaseFile
+  private let holder: String
+  private let meter: WorkMeter?
+
+  /// Adds to a list; `holder` is what a row describes, in messages.
+  public init(
+    _ file: DatabaseFile, heldBy holder: String, _ list: FindingList, _ meter: WorkMeter? = nil
+  ) {
+    (self.file, self.holder, self.list, self.meter) = (file, holder, list, meter)
+  }
+
+  /// Looks at the folder of contents: `held` are those that rows have; `isDeep` reads them. Throws
+  /// `StoreError` when the folder cannot be read.
+  public mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
+    guard FileSystem.isDirectory(file.assetsPath) else { return }
+    try checkDrafts()
+    try checkContents(Set(held.map(\.sha256)))
+    if isDeep { meter?.begin("read assets", total: held.reduce(0) { $0 + $1.size }, .bytes) }
+    for asset in held {
+      try check(asset, isDeep: isDeep)
+      meter?.advance(asset.size)
+    }
+  }
+
+  private func relative(_ path: String) -> String {
+    String(path.dropFirst(file.folder.count + 1))
+  }
+
+  private func entries(of folder: String) throws(StoreError) -> [String] {
+    try onDisk { () throws(SystemError) in try FileSystem.list(folder) }
+  }
+
+  private mutating func checkMode(_ path: String) { list.checkMode(path, in: file.folder) }
+
+  private mutating func checkDrafts() throws(StoreError) {
+    guard FileSystem.isDirectory(file.assetsPath + "/tmp") else { return }
+    for name in try AssetFiles(folder: file.assetsPath).abandonedDrafts() {
+      list.add(.leftover, "assets/tmp/\(name)", "left by an interrupted save")
+    }
+  }
+
+  /// Looks at each file below `assets`: contents that a row has, or nobody, or none.
+  private mutating func checkContents(_ held: Set<String>) throws(StoreError) {
+    checkMode(file.assetsPath)
+    for first in try entries(of: file.assetsPath) where first != "tmp" {
+      for second in try shards(file.assetsPath + "/" + first) {
+        for name in try shards(second) {
+          checkMode(name)
+          let hash = FileSystem.name(of: name)
+          guard let asset = Asset(sha256: hash, size: 0),
+            AssetFiles(folder: file.assetsPath).path(of: asset) == name
+          else {
+            list.add(.stranger, relative(name), "not the contents of an asset")
+            continue
+          }
+          if !held.contains(hash) { list.add(.orphan, relative(name), "no \(holder) has it") }
+        }
+      }
+    }
+  }
+
+  /// The paths of what is in a folder of contents; a finding for something else in its place.
+  private mutating func shards(_ path: String) throws(StoreError) -> [String] {
+    if FileSystem.isNonDirectory(path) {
+      list.add(.stranger, relative(path), "this is not a folder of contents")
+      return []
+    }
+    checkMode(path)
+    return try entries(of: path).map { "\(path)/\($0)" }
+  }
+
+  private mutating func check(_ asset: Asset, isDeep: Bool) throws(StoreError) {
+    let files = AssetFiles(folder: file.assetsPath)
+    guard let fault = try files.fault(of: asset, readsContents: isDeep) else { return }
+    list.add(.asset, asset.sha256, fault)
+  }
+}
+
+extension AssetFiles {
+  /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`, also for
+  /// contents that cannot be examined: a repair must not take them for missing ones.
+  public func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
+    let found = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: path(of: asset))
+    }
+    guard let status = found else { return "its contents are missing" }
+    do throws(SystemError) { try requireFolders(of: asset) } catch { return error.description }
+    guard status.st_mode & S_IFMT == S_IFREG else { return "its contents are not a file" }
+    guard Int64(status.st_size) == asset.size else {
+      return "its contents have \(status.st_size) bytes instead of \(asset.size)"
+    }
+    guard readsContents, try hash(of: asset) != asset.sha256 else { return nil }
+    return "its contents are not what its hash says"
+  }
+
+  /// The names of drafts that nobody writes to any more: their process is gone, or an hour.
+  public func abandonedDrafts() throws(StoreError) -> [String] {
+    let names = try onDisk { () throws(SystemError) in try FileSystem.list("\(root)/tmp") }
+    let hourAgo = Platform.wallClockMilliseconds / 1000 - 3600
+    return names.filter { name in
+      let process = Int32(name.prefix { $0 != "-" })
+      let isGone = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? true
+      return isGone || FileSystem.modificationSeconds(of: "\(root)/tmp/\(name)") ?? 0 < hourAgo
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import Basics
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+// The contents of documents: files by their hashes next to the database, and the members of
+// packages. What no row holds any more goes with the transaction that let go of it.
+extension UbiquityStore {
+  /// The contents of this container's documents.
+  public var assets: AssetFiles { AssetFiles(folder: database.file.assetsPath) }
+
+  /// Notes that a row lets go of contents.
+  func release(_ contents: DocumentContents?) {
+    if let contents { released.insert(contents.asset.sha256) }
+  }
+
+  /// Brings contents along: those that a row holds at the end of the transaction get their lasting
+  /// names, and the others go.
+  public func stage(_ drafts: [AssetFiles.Draft], of package: DocumentContents? = nil) {
+    staged += drafts
+    release(package)
+  }
+
+  func keepStaged() throws(StoreError) {
+    if staged.isEmpty { return }
+    // Of many files the whole file system is brought to the disk, at once.
+    let isMany = staged.count > Self.fewDrafts
+    while let draft = staged.popLast() {
+      if try isHeld(draft.asset.sha256) {
+        try assets.keep(draft, isSynchronized: !isMany)
+      } else {
+        assets.discard(draft)
+      }
+    }
+    if isMany { try assets.synchronizeAll() }
+  }
+
+  /// A draft by itself takes three calls that wait for the disk.
+  static let fewDrafts = 8
+
+  // MARK: Packages
+
+  /// Keeps the members of a package. Throws `StoreError`.
+  public func keep(_ members: [PackageMember], of package: DocumentContents) throws(StoreError) {
+    if try !self.members(of: package).isEmpty { return }
+    for member in members { try insert(MemberRow(package: package.asset.sha256, member)) }
+  }
+
+  /// The members of a package, in byte order of their paths. Throws `StoreError`.
+  public func members(of package: DocumentContents) throws(StoreError) -> [PackageMember] {
+    let found: [MemberRow] = try rows(
+      "WHERE package = ? ORDER BY path", .text(package.asset.sha256))
+    return found.map(\.member)
+  }
+
+  // MARK: What goes
+
+  /// The files that no row holds any more of those that were let go of; the members of packages go
+  /// with them. Throws `StoreError`.
+  func unheldFiles() throws(StoreError) -> [String] {
+    var files: [String] = []
+    var waiting = released.sorted(by: utf8Precedes)
+    released = []
+    while let hash = waiting.popLast() {
+      if try isHeld(hash) { continue }
+      let members: [MemberRow] = try rows("WHERE package = ?", .text(hash))
+      if members.isEmpty { files.append(hash) }
+      for row in members {
+        try delete(row)
+        waiting.append(row.member.asset.sha256)
+      }
+    }
+    return files
+  }
+
+  private func isHeld(_ hash: String) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      for table in DocumentTables.holders + ["_member"] {
+        let row = try connection.statement("SELECT 1 FROM \(table) WHERE hash = ? LIMIT 1")
+        row.bind(hash, 1)
+        defer { row.reset() }
+        if try row.step() { return true }
+      }
+      return false
+    }
+  }
+
+  /// Removes contents that no row holds, and drafts that were left for an hour; within a write
+  /// transaction. Returns how many files, and their bytes. Throws `StoreError`.
+  public func collectAssets(
+    now: Timestamp
+  ) throws(StoreError) -> (count: Int, bytes: Int64) {
+    var held: Set<String> = []
+    try sql { () throws(SQLiteError) in
+      let row = try connection.transientStatement(DocumentTables.heldAssets)
+      while try row.step() { held.insert(row.text(0)) }
+    }
+    return try assets.collect(
+      keeping: held, draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
+  }
+
+  private static let draftSeconds: Int64 = 3600
+}
+
+private struct MemberRow: SealedRow {
+  static let table = DocumentTables.member
+
+  var number: Int64 = 0
+  let package: String
+  let member: PackageMember
+
+  init(package: String, _ member: PackageMember) {
+    (self.package, self.member) = (package, member)
+  }
+
+  init(_ row: Statement) {
+    number = row.int64(0)
+    package = row.text(1)
+    let contents = DocumentContents(hash: row.text(3), row.int64(4), row.int64(5))
+    // A seal that fits leaves no other hash.
+    member = PackageMember(
+      row.text(2), contents?.asset ?? AssetFiles.asset(of: []),
+      isExecutable: contents?.isExecutable ?? false)
+  }
+
+  var values: [SealedValue] {
+    [
+      .text(package), .text(member.path), .text(member.asset.sha256), .integer(member.asset.size),
+      .integer(member.isExecutable ? 1 : 0),
+    ]
+  }
+}

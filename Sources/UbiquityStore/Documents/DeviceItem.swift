@@ -1,0 +1,212 @@
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+/// A document in the container on a device.
+public struct DeviceItem: SealedRow, Sendable {
+  static let table = DocumentTables.item
+
+  /// What iCloud does not know of yet.
+  public struct Changes: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int64
+
+    /// A set of bits.
+    public init(rawValue: Int64) {
+      self.rawValue = rawValue
+    }
+
+    /// Its contents.
+    public static let contents = Changes(rawValue: 1)
+    /// Its path.
+    public static let path = Changes(rawValue: 2)
+    /// That it was removed.
+    public static let removal = Changes(rawValue: 4)
+    /// What somebody decided about its versions, or versions that lost on the device.
+    public static let versions = Changes(rawValue: 8)
+  }
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  /// The row of the container.
+  public let replica: Int64
+  /// The row of the document in iCloud; nil for one that it does not know of.
+  public var document: Int64?
+  /// Where it is.
+  public var path: DocumentPath
+  /// When it was made.
+  public let created: Timestamp
+  /// When it got its path.
+  public var placed: Timestamp
+  /// The newest version that the device knows of; nil for none.
+  public var known: Int64?
+  /// The version that the contents on the device derive from; nil for a document made here.
+  public var base: Int64?
+  /// The contents on the device; nil where it only knows of the document.
+  public var contents: DocumentContents?
+  /// How many bytes it has, here or else in iCloud.
+  public var size: Int64
+  /// When these were saved.
+  public var at: Timestamp
+  /// The device that saved them.
+  public var device: Device
+  /// Whether what is not on the device is a package.
+  public var isPackage: Bool
+  /// What iCloud does not know of yet.
+  public var changes: Changes = []
+  /// Whether new contents come to the device by themselves.
+  public var isWanted: Bool
+  /// Why iCloud did not take it; nil for nothing.
+  public var error: String?
+
+  /// Describes a document that was made on the device.
+  public init(
+    in replica: Replica, at path: DocumentPath, _ contents: DocumentContents, saved: Timestamp
+  ) {
+    (self.replica, self.path, self.contents) = (replica.number, path, contents)
+    (created, placed, at) = (saved, saved, saved)
+    (size, isPackage, device) = (contents.asset.size, contents.isPackage, replica.device)
+    isWanted = true
+    changes = path.isLocal ? [] : .contents
+  }
+
+  /// Describes a document that the device hears of.
+  public init(in replica: Replica, _ document: CloudDocument, _ version: CloudVersion?) {
+    (self.replica, self.document) = (replica.number, document.number)
+    (path, created, placed) = (document.path, document.created, document.placed)
+    known = document.current
+    (size, at) = (version?.size ?? 0, version?.at ?? document.created)
+    (device, isPackage) = (
+      version?.device ?? document.placer, version?.contents?.isPackage ?? false
+    )
+    isWanted = false
+  }
+
+  /// Describes a folder that was removed on the device.
+  public init(in replica: Replica, folder path: DocumentPath, removed time: Timestamp) {
+    (self.replica, self.path, device) = (replica.number, path, replica.device)
+    (created, placed, at) = (time, time, time)
+    (size, isPackage, isWanted, changes) = (0, false, false, .removal)
+  }
+
+  init(_ row: Statement) {
+    number = row.int64(0)
+    replica = row.int64(1)
+    document = row.integer(2)
+    path = DocumentPath(stored: row.text(3))
+    created = row.time(5)
+    placed = row.time(6)
+    known = row.integer(7)
+    base = row.integer(8)
+    size = row.int64(10)
+    at = row.time(11)
+    device = Device(stored: row.text(12))
+    let mode = row.int64(13)
+    contents = DocumentContents(hash: row.isNull(9) ? nil : row.text(9), size, mode)
+    isPackage = mode & 2 != 0
+    changes = Changes(rawValue: row.int64(14))
+    isWanted = row.flag(15)
+    error = row.isNull(16) ? nil : row.text(16)
+  }
+
+  var values: [SealedValue] {
+    [
+      .integer(replica), .integer(document), .text(path.text), .text(path.key), .time(created),
+      .time(placed), .integer(known), .integer(base), .text(contents?.asset.sha256),
+      .integer(size), .time(at), .text(device.name),
+      .integer(contents?.mode ?? (isPackage ? 2 : 0)), .integer(changes.rawValue),
+      .flag(isWanted), .text(error),
+    ]
+  }
+
+  /// What of it is on the device.
+  public var downloading: DownloadingStatus {
+    if contents == nil { return .notDownloaded }
+    return changes.contains(.contents) || base == known ? .current : .downloaded
+  }
+}
+
+extension UbiquityStore {
+  /// A document on a device. Throws `StoreError`.
+  public func item(_ number: Int64) throws(StoreError) -> DeviceItem? {
+    try row("WHERE _id = ?", .integer(number))
+  }
+
+  /// The document at a path, as file systems compare names; nil for none. Throws `StoreError`.
+  public func item(
+    at path: DocumentPath, in replica: Replica
+  ) throws(StoreError) -> DeviceItem? {
+    try row(
+      "WHERE replica = ? AND name = ? AND changes & 4 = 0", .integer(replica.number),
+      .text(path.key))
+  }
+
+  /// What a device has of a document in iCloud; nil for nothing. Throws `StoreError`.
+  public func item(
+    of document: CloudDocument, in replica: Replica
+  ) throws(StoreError) -> DeviceItem? {
+    try row(
+      "WHERE replica = ? AND document = ?", .integer(replica.number), .integer(document.number))
+  }
+
+  /// All documents on a device, in byte order of their paths; removed ones that iCloud does not
+  /// know of, too. Throws `StoreError`.
+  public func items(of replica: Replica) throws(StoreError) -> [DeviceItem] {
+    try rows("WHERE replica = ? ORDER BY path", .integer(replica.number))
+  }
+
+  /// Gives them to `body`, in any order. Throws `StoreError`.
+  public func forEachItem(
+    of replica: Replica, _ body: (DeviceItem) -> Void
+  ) throws(StoreError) {
+    try forEach("WHERE replica = ?", [.integer(replica.number)], body)
+  }
+
+  /// The documents of which iCloud does not know something, oldest first. Throws `StoreError`.
+  public func changedItems(of replica: Replica) throws(StoreError) -> [DeviceItem] {
+    try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", .integer(replica.number))
+  }
+
+  /// Whether there are such documents. Throws `StoreError`.
+  public func hasChangedItems(of replica: Replica) throws(StoreError) -> Bool {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT 1 FROM _item WHERE replica = ? AND changes <> 0 LIMIT 1")
+      row.bind(replica.number, 1)
+      defer { row.reset() }
+      return try row.step()
+    }
+  }
+
+  /// The documents below a folder, in byte order of their paths. Throws `StoreError`.
+  public func items(
+    below folder: DocumentPath, in replica: Replica
+  ) throws(StoreError) -> [DeviceItem] {
+    let key = folder.key
+    // '0' follows '/' in ASCII.
+    return try rows(
+      """
+      WHERE replica = ?1 AND name > ?2 || '/' AND name < ?2 || '0' AND changes & 4 = 0
+      ORDER BY path
+      """, .integer(replica.number), .text(key))
+  }
+
+  /// Adds a document. Throws `StoreError`.
+  public func add(_ item: DeviceItem) throws(StoreError) -> DeviceItem { try insert(item) }
+
+  /// Keeps what was changed of a document; `old` are the contents that it had before. Throws
+  /// `StoreError`.
+  public func update(_ item: DeviceItem, lettingGoOf old: DocumentContents?) throws(StoreError) {
+    if old != item.contents { release(old) }
+    try change(item)
+  }
+
+  /// Removes a document with all that belongs to it. Throws `StoreError`.
+  public func remove(_ item: DeviceItem) throws(StoreError) {
+    release(item.contents)
+    for draft in try drafts(of: item) { try remove(draft) }
+    if let open = try openDocument(item) { try remove(open) }
+    try delete(from: DocumentTables.resolution, "item = ?", .integer(item.number))
+    try delete(item)
+  }
+}

@@ -1,0 +1,130 @@
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+/// A folder of the file system that has the container of a device as plain files.
+public struct Mount: SealedRow, Sendable {
+  static let table = DocumentTables.mount
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  let replica: Int64
+  /// What marks the folder, wherever it is moved to.
+  public let mark: String
+  /// Where it was when it was used last.
+  public var folder: String
+
+  /// Describes a new one.
+  public init(of replica: Replica, mark: String, folder: String) {
+    (self.replica, self.mark, self.folder) = (replica.number, mark, folder)
+  }
+
+  init(_ row: Statement) {
+    (number, replica) = (row.int64(0), row.int64(1))
+    (mark, folder) = (row.text(2), row.text(3))
+  }
+
+  var values: [SealedValue] { [.integer(replica), .text(mark), .text(folder)] }
+}
+
+/// A file that a mount has of a document: as it was written, or last read.
+public struct MountedFile: SealedRow, Sendable {
+  static let table = DocumentTables.file
+
+  /// What the file system says of a file; one that did not change has the same.
+  public struct Fingerprint: Sendable, Equatable {
+    /// The number of bytes.
+    public var size: Int64
+    /// When its contents changed, in nanoseconds.
+    public var modified: Int64
+    /// When anything of it changed, in nanoseconds.
+    public var changed: Int64
+    /// Which file it is.
+    public var inode: Int64
+
+    /// Describes a file.
+    public init(size: Int64, modified: Int64, changed: Int64, inode: Int64) {
+      (self.size, self.modified, self.changed, self.inode) = (size, modified, changed, inode)
+    }
+  }
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  let mount: Int64
+  /// The row of the document.
+  public var item: Int64
+  /// Where it is in the folder.
+  public var path: DocumentPath
+  /// The version that it derives from; nil for a document made here.
+  public var base: Int64?
+  /// What it has.
+  public var contents: DocumentContents
+  /// What the file system says of it.
+  public var fingerprint: Fingerprint
+
+  /// Describes a file of a document.
+  public init(
+    of item: DeviceItem, at path: DocumentPath, _ contents: DocumentContents, in mount: Mount,
+    _ fingerprint: Fingerprint
+  ) {
+    (self.mount, self.item, self.path) = (mount.number, item.number, path)
+    (base, self.contents, self.fingerprint) = (item.base, contents, fingerprint)
+  }
+
+  init(_ row: Statement) {
+    (number, mount, item) = (row.int64(0), row.int64(1), row.int64(2))
+    path = DocumentPath(stored: row.text(3))
+    base = row.integer(4)
+    contents =
+      DocumentContents(hash: row.text(5), row.int64(7), row.int64(6))
+      ?? DocumentContents(AssetFiles.asset(of: []))
+    fingerprint = Fingerprint(
+      size: row.int64(7), modified: row.int64(8), changed: row.int64(9), inode: row.int64(10))
+  }
+
+  var values: [SealedValue] {
+    [
+      .integer(mount), .integer(item), .text(path.text), .integer(base),
+      .text(contents.asset.sha256), .integer(contents.mode), .integer(fingerprint.size),
+      .integer(fingerprint.modified), .integer(fingerprint.changed), .integer(fingerprint.inode),
+    ]
+  }
+}
+
+extension UbiquityStore {
+  /// The folder with a mark that has the container of a device; nil for none. Throws `StoreError`.
+  public func mount(marked mark: String, of replica: Replica) throws(StoreError) -> Mount? {
+    try row("WHERE replica = ? AND mark = ?", .integer(replica.number), .text(mark))
+  }
+
+  /// The folders that have the container of a device. Throws `StoreError`.
+  public func mounts(of replica: Replica) throws(StoreError) -> [Mount] {
+    try rows("WHERE replica = ?", .integer(replica.number))
+  }
+
+  /// Adds one. Throws `StoreError`.
+  public func add(_ mount: Mount) throws(StoreError) -> Mount { try insert(mount) }
+
+  /// Keeps what was changed of it. Throws `StoreError`.
+  public func update(_ mount: Mount) throws(StoreError) { try change(mount) }
+
+  /// Forgets it; its files stay. Throws `StoreError`.
+  public func remove(_ mount: Mount) throws(StoreError) {
+    try delete(from: DocumentTables.file, "mount = ?", .integer(mount.number))
+    try delete(mount)
+  }
+
+  /// The files that it has. Throws `StoreError`.
+  public func files(of mount: Mount) throws(StoreError) -> [MountedFile] {
+    try rows("WHERE mount = ? ORDER BY path", .integer(mount.number))
+  }
+
+  /// Adds a file. Throws `StoreError`.
+  public func add(_ file: MountedFile) throws(StoreError) { try insert(file) }
+
+  /// Keeps what was changed of a file. Throws `StoreError`.
+  public func update(_ file: MountedFile) throws(StoreError) { try change(file) }
+
+  /// Forgets a file. Throws `StoreError`.
+  public func remove(_ file: MountedFile) throws(StoreError) { try delete(file) }
+}

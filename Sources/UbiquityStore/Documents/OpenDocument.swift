@@ -1,0 +1,100 @@
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+/// The contents of a document that an edit derives from.
+public struct DocumentOrigin: Sendable, Equatable {
+  /// The version in iCloud that they derive from themselves; nil for a document made on the device.
+  public var base: Int64?
+  /// Their hash.
+  public var hash: String
+
+  /// Names contents.
+  public init(base: Int64?, hash: String) { (self.base, self.hash) = (base, hash) }
+}
+
+/// A document that an app has open on a device.
+public struct OpenDocument: SealedRow, Sendable {
+  static let table = DocumentTables.open
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  let item: Int64
+  /// What the app has, saved or not.
+  public var contents: DocumentContents
+  /// How many changes were not saved; not 0 where there are unsaved ones.
+  public var changes: Int64 = 0
+  /// Whether the last save failed.
+  public var hasError = false
+  /// The contents of the document that it derives from: they were read or saved last.
+  public var origin: DocumentOrigin
+
+  /// Opens a document with contents.
+  public init(_ item: DeviceItem, _ contents: DocumentContents) {
+    (self.item, self.contents) = (item.number, contents)
+    origin = DocumentOrigin(base: item.base, hash: contents.asset.sha256)
+  }
+
+  init(_ row: Statement) {
+    (number, item) = (row.int64(0), row.int64(1))
+    contents =
+      DocumentContents(hash: row.text(2), row.int64(3), row.int64(4))
+      ?? DocumentContents(AssetFiles.asset(of: []))
+    (changes, hasError) = (row.int64(5), row.flag(6))
+    origin = DocumentOrigin(base: row.integer(7), hash: row.text(8))
+  }
+
+  var values: [SealedValue] {
+    [
+      .integer(item), .text(contents.asset.sha256), .integer(contents.asset.size),
+      .integer(contents.mode), .integer(changes), .flag(hasError), .integer(origin.base),
+      .text(origin.hash),
+    ]
+  }
+
+  /// Whether there is something to save.
+  public var hasUnsavedChanges: Bool { changes != 0 }
+}
+
+extension UbiquityStore {
+  /// What an app has open of a document; nil for nothing. Throws `StoreError`.
+  public func openDocument(_ item: DeviceItem) throws(StoreError) -> OpenDocument? {
+    try row("WHERE item = ?", .integer(item.number))
+  }
+
+  /// Whether an open document of a device has unsaved changes. Throws `StoreError`.
+  public func hasUnsavedDocuments(in replica: Replica) throws(StoreError) -> Bool {
+    try openDocuments(in: replica).contains { $0.open.hasUnsavedChanges }
+  }
+
+  /// The open documents of a device. Throws `StoreError`.
+  public func openDocuments(
+    in replica: Replica
+  ) throws(StoreError) -> [(item: DeviceItem, open: OpenDocument)] {
+    let found: [OpenDocument] = try rows(
+      "WHERE item IN (SELECT _id FROM _item WHERE replica = ?) ORDER BY _id",
+      .integer(replica.number))
+    var documents: [(item: DeviceItem, open: OpenDocument)] = []
+    for open in found {
+      if let item = try item(open.item) { documents.append((item, open)) }
+    }
+    return documents
+  }
+
+  /// Opens a document. Throws `StoreError`.
+  public func add(_ document: OpenDocument) throws(StoreError) { try insert(document) }
+
+  /// Keeps what was changed; `old` are the contents that it had before. Throws `StoreError`.
+  public func update(
+    _ document: OpenDocument, lettingGoOf old: DocumentContents
+  ) throws(StoreError) {
+    if old != document.contents { release(old) }
+    try change(document)
+  }
+
+  /// Closes a document. Throws `StoreError`.
+  public func remove(_ document: OpenDocument) throws(StoreError) {
+    release(document.contents)
+    try delete(document)
+  }
+}

@@ -1,0 +1,123 @@
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+/// A version of a document that lost on the device itself, and that iCloud does not know of yet.
+public struct DraftVersion: SealedRow, Sendable {
+  static let table = DocumentTables.draft
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  let item: Int64
+  /// The contents.
+  public let contents: DocumentContents
+  /// When they were saved.
+  public let at: Timestamp
+
+  /// Describes a version of a document.
+  public init(of item: DeviceItem, _ contents: DocumentContents, at: Timestamp) {
+    (self.item, self.contents, self.at) = (item.number, contents, at)
+  }
+
+  init(_ row: Statement) {
+    (number, item) = (row.int64(0), row.int64(1))
+    contents =
+      DocumentContents(hash: row.text(2), row.int64(3), row.int64(5))
+      ?? DocumentContents(AssetFiles.asset(of: []))
+    at = row.time(4)
+  }
+
+  var values: [SealedValue] {
+    [
+      .integer(item), .text(contents.asset.sha256), .integer(contents.asset.size), .time(at),
+      .integer(contents.mode),
+    ]
+  }
+}
+
+/// A decision about a version that iCloud does not know of yet.
+public struct Resolution: SealedRow, Sendable {
+  static let table = DocumentTables.resolution
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  let item: Int64
+  /// The version.
+  public let version: Int64
+  /// Whether its contents stay.
+  public let keeps: Bool
+
+  init(item: Int64, version: Int64, keeps: Bool) {
+    (self.item, self.version, self.keeps) = (item, version, keeps)
+  }
+
+  init(_ row: Statement) {
+    (number, item, version, keeps) = (row.int64(0), row.int64(1), row.int64(2), row.flag(3))
+  }
+
+  var values: [SealedValue] { [.integer(item), .integer(version), .flag(keeps)] }
+}
+
+extension UbiquityStore {
+  /// The versions of a document that lost on the device, oldest first. Throws `StoreError`.
+  public func drafts(of item: DeviceItem) throws(StoreError) -> [DraftVersion] {
+    try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
+  }
+
+  /// Adds one. Throws `StoreError`.
+  public func add(_ draft: DraftVersion) throws(StoreError) { try insert(draft) }
+
+  /// Removes one. Throws `StoreError`.
+  public func remove(_ draft: DraftVersion) throws(StoreError) {
+    release(draft.contents)
+    try delete(draft)
+  }
+
+  /// What was decided on the device about a document's versions. Throws `StoreError`.
+  public func resolutions(of item: DeviceItem) throws(StoreError) -> [Resolution] {
+    try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
+  }
+
+  /// Notes a decision. Throws `StoreError`.
+  public func decide(
+    on version: CloudVersion, of item: DeviceItem, keeps: Bool
+  ) throws(StoreError) {
+    try insert(Resolution(item: item.number, version: version.number, keeps: keeps))
+  }
+
+  /// Forgets a decision. Throws `StoreError`.
+  public func remove(_ resolution: Resolution) throws(StoreError) { try delete(resolution) }
+
+  /// The versions of a document that a device knows of and that wait for a decision, oldest first.
+  /// Throws `StoreError`.
+  public func conflicts(
+    of item: DeviceItem, in replica: Replica
+  ) throws(StoreError) -> [CloudVersion] {
+    guard let document = item.document else { return [] }
+    let decided = Set(try resolutions(of: item).map(\.version))
+    let versions: [CloudVersion] = try rows(
+      """
+      WHERE document = ?1 AND isConflict AND since <= ?2 AND (until IS NULL OR until > ?2)
+      ORDER BY _id
+      """, .integer(document), .integer(replica.seen))
+    return versions.filter { !decided.contains($0.number) }
+  }
+
+  /// The rows of the documents of a device that have such versions. Throws `StoreError`.
+  public func conflicted(in replica: Replica) throws(StoreError) -> Set<Int64> {
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        """
+        SELECT i._id FROM _version v JOIN _item i ON i.replica = ?1 AND i.document = v.document
+        WHERE v.isConflict AND v.since <= ?2 AND (v.until IS NULL OR v.until > ?2)
+          AND NOT EXISTS (SELECT 1 FROM _resolution r WHERE r.item = i._id AND r.version = v._id)
+        UNION SELECT d.item FROM _draft d JOIN _item i ON i._id = d.item WHERE i.replica = ?1
+        """)
+      row.bind(replica.number, 1)
+      row.bind(replica.seen, 2)
+      var found: Set<Int64> = []
+      while try row.step() { found.insert(row.int64(0)) }
+      return found
+    }
+  }
+}

@@ -1,0 +1,172 @@
+public import CloudModel
+internal import SQLite
+public import StoreFiles
+
+/// The container of an account on a device.
+public struct Replica: SealedRow, Sendable {
+  static let table = DocumentTables.replica
+
+  /// The row.
+  public internal(set) var number: Int64 = 0
+  /// Whose container it is.
+  public let account: Account
+  /// The device.
+  public let device: Device
+  /// The number of iCloud's last change that arrived.
+  public var seen: Int64 = 0
+
+  /// Whether another account has signed in on the device: all that is in iCloud is new to it then.
+  public var isLeft: Bool { seen < 0 }
+
+  /// Notes that another account has signed in.
+  public mutating func leave() { seen = -1 }
+
+  init(_ account: Account, _ device: Device) { (self.account, self.device) = (account, device) }
+
+  init(_ row: Statement) {
+    number = row.int64(0)
+    account = Account(stored: row.text(1))
+    device = Device(stored: row.text(2))
+    seen = row.int64(3)
+  }
+
+  var values: [SealedValue] { [.text(account.name), .text(device.name), .integer(seen)] }
+}
+
+extension UbiquityStore {
+  /// The container of an account on a device; nil for none. Throws `StoreError`.
+  public func replica(of account: Account, on device: Device) throws(StoreError) -> Replica? {
+    try row("WHERE account = ? AND name = ?", .text(account.name), .text(device.name))
+  }
+
+  /// The containers of an account, in byte order of the devices. Throws `StoreError`.
+  public func replicas(of account: Account) throws(StoreError) -> [Replica] {
+    try rows("WHERE account = ? ORDER BY name", .text(account.name))
+  }
+
+  /// The containers on a device. Throws `StoreError`.
+  public func replicas(on device: Device) throws(StoreError) -> [Replica] {
+    try rows("WHERE name = ? ORDER BY account", .text(device.name))
+  }
+
+  /// Makes an empty one. Throws `StoreError`.
+  public func makeReplica(of account: Account, on device: Device) throws(StoreError) -> Replica {
+    try insert(Replica(account, device))
+  }
+
+  /// Keeps what was changed of it. Throws `StoreError`.
+  public func update(_ replica: Replica) throws(StoreError) { try change(replica) }
+
+  /// Removes it with all that is in it. Throws `StoreError`.
+  public func remove(_ replica: Replica) throws(StoreError) {
+    for item in try items(of: replica) { try remove(item) }
+    for table in [DocumentTables.exclusion, DocumentTables.notice] {
+      try delete(from: table, "replica = ?", .integer(replica.number))
+    }
+    for mount in try mounts(of: replica) { try remove(mount) }
+    try delete(replica)
+  }
+
+  /// Removes all documents of an account, in iCloud and on its devices. Returns whether there were
+  /// any. Throws `StoreError`.
+  public func removeDocuments(of account: Account) throws(StoreError) -> Bool {
+    let replicas = try replicas(of: account)
+    for replica in replicas { try remove(replica) }
+    let documents = try documents(of: account, after: -1)
+    for document in documents { try erase(document) }
+    return !replicas.isEmpty || !documents.isEmpty
+  }
+
+  // MARK: Exclusions
+
+  /// The paths on a device that its backups leave out, in byte order. Throws `StoreError`.
+  public func exclusions(of replica: Replica) throws(StoreError) -> [DocumentPath] {
+    let found: [Exclusion] = try rows(
+      "WHERE replica = ? ORDER BY path", .integer(replica.number))
+    return found.map(\.path)
+  }
+
+  /// Lets backups of a device leave out a path, or have it again. Throws `StoreError`.
+  public func exclude(
+    _ path: DocumentPath, isExcluded: Bool, of replica: Replica
+  ) throws(StoreError) {
+    try delete(
+      from: DocumentTables.exclusion, "replica = ? AND name = ?", .integer(replica.number),
+      .text(path.key))
+    if isExcluded { try insert(Exclusion(replica: replica.number, path: path)) }
+  }
+
+  // MARK: Events
+
+  /// Adds an event of a device. Throws `StoreError`.
+  public func note(
+    _ kind: DocumentEvent.Kind, _ path: DocumentPath, _ detail: String? = nil, on replica: Replica,
+    at time: Timestamp
+  ) throws(StoreError) {
+    let number = nextSequence()
+    try sql { () throws(SQLiteError) in
+      let statement = try connection.statement(
+        """
+        INSERT INTO _notice(_id, replica, kind, path, detail, at, seal)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ckdb_seal(?2, ?3, ?4, ?5, ?6))
+        """)
+      statement.bind(number, 1)
+      let values: [SealedValue] = [
+        .integer(replica.number), .text(kind.rawValue), .text(path.text), .text(detail),
+        .time(time),
+      ]
+      for (place, value) in values.enumerated() { statement.bind(value, at: place + 2) }
+      try statement.run()
+    }
+  }
+
+  /// The events of a device after a number, oldest first. Throws `StoreError`.
+  public func documentEvents(
+    of replica: Replica, after number: Int64
+  ) throws(StoreError) -> [DocumentEvent] {
+    let found: [Notice] = try rows(
+      "WHERE replica = ? AND _id > ? ORDER BY _id", .integer(replica.number), .integer(number))
+    return found.map { $0.event(on: replica.device) }
+  }
+}
+
+private struct Exclusion: SealedRow {
+  static let table = DocumentTables.exclusion
+
+  var number: Int64 = 0
+  let replica: Int64
+  let path: DocumentPath
+
+  init(replica: Int64, path: DocumentPath) { (self.replica, self.path) = (replica, path) }
+
+  init(_ row: Statement) {
+    (number, replica) = (row.int64(0), row.int64(1))
+    path = DocumentPath(stored: row.text(2))
+  }
+
+  var values: [SealedValue] { [.integer(replica), .text(path.text), .text(path.key)] }
+}
+
+private struct Notice: SealedRow {
+  static let table = DocumentTables.notice
+
+  var number: Int64
+  let values: [SealedValue] = []
+  private let kind: DocumentEvent.Kind
+  private let path: DocumentPath
+  private let detail: String?
+  private let at: Timestamp
+
+  init(_ row: Statement) {
+    number = row.int64(0)
+    kind = DocumentEvent.Kind(rawValue: row.text(2)) ?? .didChange
+    path = DocumentPath(stored: row.text(3))
+    detail = row.isNull(4) ? nil : row.text(4)
+    at = row.time(5)
+  }
+
+  func event(on device: Device) -> DocumentEvent {
+    DocumentEvent(
+      number: number, kind: kind, path: path, detail: detail, device: device, at: at)
+  }
+}
