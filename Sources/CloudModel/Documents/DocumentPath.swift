@@ -85,6 +85,19 @@ public struct DocumentPath: Sendable, Hashable {
       || name == "4913"
   }
 
+  /// Whether a folder with this name is a package by itself, as the types of its documents say.
+  public static func isPackage(_ name: String) -> Bool {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return false
+    }
+    return packageSuffixes.contains(NameFolding.fold(String(name[name.utf8.index(after: dot)...])))
+  }
+
+  private static let packageSuffixes: Set = [
+    "app", "bundle", "docc", "framework", "key", "mlpackage", "numbers", "pages", "playground",
+    "rtfd", "sparsebundle", "xcassets", "xcodeproj", "xcworkspace",
+  ]
+
   /// The path with a number before the last suffix, as a second document of one name gets it: `abc
   /// 2.txt`, `abc 2`, `a.tar 2.gz` (D41).
   public func numbered(_ number: Int) -> DocumentPath {

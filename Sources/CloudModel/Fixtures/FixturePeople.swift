@@ -113,6 +113,8 @@ public struct FixturePeople: Sendable {
   public var subscriptions: [Placed<FixtureSubscription>] = []
   /// The keys of the key-value store.
   public var keyValues: [Placed<FixtureKeyValues>] = []
+  /// The documents.
+  public var documents: [Placed<FixtureDocuments>] = []
 
   /// Nobody.
   public init() {}
@@ -121,13 +123,13 @@ public struct FixturePeople: Sendable {
   public var attributes: [FixtureAttributes] {
     users.map(\.value.attributes) + devices.map(\.value.attributes)
       + shares.map(\.value.attributes) + subscriptions.map(\.value.attributes)
-      + keyValues.map(\.value.attributes)
+      + keyValues.map(\.value.attributes) + documents.map(\.value.attributes)
   }
 
   /// Whether there is nothing.
   public var isEmpty: Bool {
     users.isEmpty && devices.isEmpty && shares.isEmpty && subscriptions.isEmpty
-      && keyValues.isEmpty
+      && keyValues.isEmpty && documents.isEmpty
   }
 }
 

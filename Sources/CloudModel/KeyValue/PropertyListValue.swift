@@ -34,6 +34,18 @@ public enum PropertyListValue: Sendable, Equatable {
   /// The types of values.
   public enum Kind: String, Sendable, CaseIterable {
     case string, integer, double, bool, date, data, array, dictionary
+
+    /// The type of a name, which may be that of a field's type, too.
+    public init?(typed name: String) {
+      switch name {
+      case "int", "int64": self = .integer
+      case "timestamp": self = .date
+      case "bytes": self = .data
+      case "list": self = .array
+      case "dict": self = .dictionary
+      default: self.init(rawValue: name)
+      }
+    }
   }
 
   /// The type of the value.

@@ -141,7 +141,12 @@ extension CloudEnvironment {
     return bytes
   }
 
-  private func copy(
+  /// Whether the contents of an asset are there, by name and size.
+  public func has(_ asset: Asset) -> Bool { store.assets.contains(asset) }
+
+  /// Gives contents to `target`, piece by piece, and checks their hash. Throws as `copy(_:of:to:)`,
+  /// and what `target` throws.
+  public func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard store.assets.contains(asset) else {

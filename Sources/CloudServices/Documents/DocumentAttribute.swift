@@ -35,6 +35,11 @@ enum DocumentAttribute: String, CaseIterable {
     return [rawValue, "NSMetadataItem\(rawValue.dropFirst(prefix.count))Key"]
   }
 
+  /// The attribute of a name; nil for none.
+  static func named(_ name: String) -> DocumentAttribute? {
+    allCases.first { $0.names.contains(name) }
+  }
+
   /// The type of its values.
   var type: FieldType {
     switch self {
@@ -50,12 +55,29 @@ enum DocumentAttribute: String, CaseIterable {
     }
   }
 
+  /// Whether the path of a document decides its value.
+  var isAboutPath: Bool {
+    [.name, .displayName, .url, .path, .urlInContainer].contains(self)
+  }
+
+  /// Its value for a document with a path; nil for those that it does not decide.
+  func value(of path: DocumentPath) -> FieldValue? {
+    switch self {
+    case .name: .string(path.name)
+    case .displayName: .string(Self.stem(of: path.name))
+    case .path, .url, .urlInContainer: .string(path.text)
+    case .size, .created, .changed, .contentType, .contentTypeTree, .isUbiquitous, .hasConflicts,
+      .downloadingStatus, .isDownloading, .isUploaded, .isUploading, .percentDownloaded,
+      .percentUploaded, .downloadingError, .uploadingError, .isDownloadRequested, .isExternal,
+      .container:
+      nil
+    }
+  }
+
   /// Its value for a document; nil for none.
   func value(of item: DocumentItem, in container: ContainerID) -> FieldValue? {
     switch self {
-    case .name: .string(item.path.name)
-    case .displayName: .string(Self.stem(of: item.path.name))
-    case .path, .url, .urlInContainer: .string(item.path.text)
+    case .name, .displayName, .path, .url, .urlInContainer: value(of: item.path)
     case .size: .int64(item.size)
     case .created: .timestamp(item.created)
     case .changed: .timestamp(item.changed)

@@ -20,6 +20,8 @@ struct DocumentMaterializing {
   private(set) var written: [(file: Wanted, fingerprint: MountedFile.Fingerprint)] = []
   /// The rows of files that were removed or replaced.
   private(set) var replaced: [MountedFile] = []
+  /// The rows of files that stay, and derive from other versions now.
+  private(set) var rebased: [MountedFile] = []
 
   /// A file that the mount shall have.
   struct Wanted {
@@ -39,10 +41,11 @@ struct DocumentMaterializing {
     var missing: [Wanted] = []
     for file in wanted {
       if let row = old.removeValue(forKey: file.path.text) {
-        if row.contents == file.contents, row.item == file.item.number, row.base == file.item.base {
-          continue
+        if row.contents == file.contents {
+          rebase(row, on: file.item)
+        } else {
+          try replace(row, by: file)
         }
-        try replace(row, by: file)
       } else {
         missing.append(file)
       }
@@ -83,13 +86,14 @@ struct DocumentMaterializing {
     try note(file)
   }
 
+  private mutating func rebase(_ row: MountedFile, on item: DeviceItem) {
+    if row.item == item.number, row.base == item.base { return }
+    var row = row
+    (row.item, row.base) = (item.number, item.base)
+    rebased.append(row)
+  }
+
   private mutating func replace(_ row: MountedFile, by file: Wanted) throws {
-    if row.contents == file.contents {
-      // Only what it derives from is new.
-      replaced.append(row)
-      written.append((file, row.fingerprint))
-      return
-    }
     let draft = try draft(file)
     guard try folder.tree.exchange(draft, file.path.text) else {
       return try folder.tree.remove(draft)

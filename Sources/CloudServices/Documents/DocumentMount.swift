@@ -106,12 +106,13 @@ extension DocumentStore {
     guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return }
     var work = DocumentMaterializing(folder, assets, offset: settings?.clockOffset ?? 0)
     try serving { try work.run(wanted, known) }
-    if work.written.isEmpty, work.replaced.isEmpty { return }
+    if work.written.isEmpty, work.replaced.isEmpty, work.rebased.isEmpty { return }
     try write { writing in
       guard let mount = try writing.store.mount(marked: folder.mark, of: writing.replica) else {
         throw Self.foreign(path)
       }
       for row in work.replaced { try writing.store.remove(row) }
+      for row in work.rebased { try writing.store.update(row) }
       for (file, fingerprint) in work.written {
         try writing.store.add(
           MountedFile(of: file.item, at: file.path, file.contents, in: mount, fingerprint))

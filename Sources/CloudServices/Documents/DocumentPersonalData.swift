@@ -1,4 +1,4 @@
-public import Basics
+internal import Basics
 public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
@@ -83,17 +83,16 @@ extension CloudStore {
     } ?? 0
   }
 
-  /// Writes a file of such a document to an open file. Throws `assetNotAvailable` when it is
-  /// missing or damaged, `SystemError` for the target.
+  /// Gives the contents of a document's file to `target`, piece by piece. Throws
+  /// `assetNotAvailable` when they are missing or damaged, and what `target` throws.
   public func copy(
-    _ file: PackageMember, in id: ContainerID, for request: Request, to target: FileHandle
+    _ asset: Asset, in id: ContainerID, for request: Request,
+    to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let assets = try DeviceApp(id, of: self, for: request, nil).open()?.assets,
-      assets.contains(file.asset),
-      try assets.copy(file.asset, to: { try target.write(all: $0) })
+      assets.contains(asset), try assets.copy(asset, to: target)
     else {
-      throw CloudError(
-        .assetNotAvailable, "the contents \(file.asset.sha256) are missing or damaged")
+      throw CloudError(.assetNotAvailable, "the contents \(asset.sha256) are missing or damaged")
     }
   }
 }

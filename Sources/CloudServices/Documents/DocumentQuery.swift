@@ -7,6 +7,8 @@ internal import UbiquityStore
 public struct DocumentQuery {
   private let evaluator: PredicateEvaluator
   private let scopes: [DocumentScope]
+  /// What each path has in it that matches, unless other characters than ASCII are in it.
+  let literal: [UInt8]?
   private let container: ContainerID
   /// The attributes that the predicate names, in the byte order of the names.
   private let attributes: [(name: FieldName, attribute: DocumentAttribute)]
@@ -20,6 +22,7 @@ public struct DocumentQuery {
     let bound = try PredicateBinder.bind(
       predicate, to: Self.schema, PredicateBinder.Givens(now: now))
     evaluator = PredicateEvaluator(bound)
+    literal = bound.requiredLiteral
     var used: Set<String> = []
     bound.visit { expression in
       if case .key(let key, _) = expression { used.insert(key) }
@@ -27,17 +30,33 @@ public struct DocumentQuery {
     attributes = Self.attributes.filter { used.contains($0.name.text) }
   }
 
+  /// Whether paths alone decide which documents match.
+  var isAboutPaths: Bool { attributes.allSatisfy { $0.attribute.isAboutPath } }
+
   /// Whether a document matches. Throws `PredicateError` for values that cannot be compared.
-  public func matches(_ item: DocumentItem) throws -> Bool {
-    guard scopes.contains(item.path.scope) else { return false }
-    var record = Record(
-      name: RecordName(stored: item.path.text), type: Self.schema.name, zone: .defaultZone)
+  func matches(_ item: DocumentItem) throws -> Bool {
+    try matches(item.path) { $0.value(of: item, in: container) }
+  }
+
+  /// Whether a document matches of which the path is known, where that decides.
+  func matches(_ path: DocumentPath) throws -> Bool {
+    try matches(path) { $0.value(of: path) }
+  }
+
+  private func matches(
+    _ path: DocumentPath, _ value: (DocumentAttribute) -> FieldValue?
+  ) throws -> Bool {
+    guard scopes.count > 1 || scopes.contains(path.scope) else { return false }
+    var record = Self.record
     record.fields = RecordFields(
       sorted: attributes.compactMap { name, attribute in
-        attribute.value(of: item, in: container).map { RecordFields.Entry(name, $0) }
+        value(attribute).map { RecordFields.Entry(name, $0) }
       })
     return try evaluator.matches(record)
   }
+
+  private static let record = Record(
+    name: RecordName(stored: ""), type: schema.name, zone: .defaultZone)
 
   private static let attributes = DocumentAttribute.allCases.flatMap { attribute in
     attribute.names.map { (name: FieldName(stored: $0), attribute: attribute) }
@@ -54,16 +73,27 @@ extension DocumentStore {
   public func find(_ query: DocumentQuery) throws -> [DocumentItem] {
     var found: [DocumentItem] = []
     var failure: (any Error)?
+    func trying(_ work: () throws -> Void) {
+      guard failure == nil else { return }
+      do { try work() } catch { failure = error }
+    }
     _ = try read { store, replica in
       let facts = try DocumentFacts(store, replica)
-      try store.forEachItem(of: replica) { row in
-        guard failure == nil, !row.changes.contains(.removal), !row.path.isLocal else { return }
-        let item = facts.item(row)
-        do { if try query.matches(item) { found.append(item) } } catch { failure = error }
+      guard query.isAboutPaths else {
+        for row in try store.items(of: replica) where !row.changes.contains(.removal) {
+          let item = facts.item(row)
+          trying { if try query.matches(item) { found.append(item) } }
+        }
+        return
       }
+      var rows: [Int64] = []
+      try store.forEachPath(of: replica, containing: query.literal) { row, path in
+        trying { if try query.matches(path) { rows.append(row) } }
+      }
+      found = try rows.compactMap { try store.item($0) }.map(facts.item)
     }
     if let failure { throw failure }
-    return found.sorted { utf8Precedes($0.path.text, $1.path.text) }
+    return found.filter { !$0.isLocal }
   }
 }
 

@@ -31,23 +31,29 @@ struct DocumentScan {
   private let folder: MountFolder
   private let assets: AssetFiles
   /// How the mount was written or read last, by path.
-  private var known: [String: MountedFile] = [:]
-  private var packages: [DocumentPath] = []
+  private(set) var known: [String: MountedFile] = [:]
+  /// The folders that count as one document.
+  private(set) var packages: [DocumentPath] = []
   /// Files as they are now: those that were read.
-  private var found: [FoundFile] = []
+  private(set) var found: [FoundFile] = []
   private var unchanged: Set<String> = []
   private var folders: Set<String> = []
   private var unread: [String] = []
   /// The files that are gone, in byte order of their paths.
   private(set) var missing: [MountedFile] = []
   private(set) var drafts: [AssetFiles.Draft] = []
-  private(set) var result = DocumentScanResult()
+  var result = DocumentScanResult()
 
   /// A file that is new, or is not as it was.
   struct FoundFile {
     let path: String
     let contents: DocumentContents
     let fingerprint: MountedFile.Fingerprint
+
+    /// When it was saved, by a clock that is so many milliseconds ahead.
+    func saved(_ offset: Int64) -> Timestamp {
+      Timestamp(milliseconds: fingerprint.modified / 1_000_000 &+ offset)
+    }
   }
 
   /// The changes of files since a moment may have the date of that moment.
@@ -87,6 +93,7 @@ struct DocumentScan {
     if DocumentPath.isTemporary(name) { return false }
     if entry.isFolder {
       folders.insert(entry.path)
+      notePackage(entry.path)
       return true
     }
     let path: DocumentPath
@@ -106,6 +113,16 @@ struct DocumentScan {
       try read(entry, fingerprint)
     }
     return false
+  }
+
+  /// A new folder whose name says so is a package.
+  private mutating func notePackage(_ folder: String) {
+    let path = DocumentPath(stored: folder)
+    guard DocumentPath.isPackage(path.name),
+      !packages.contains(where: { $0.key == path.key || path.isBelow($0.key) }),
+      !known.values.contains(where: { $0.path.isBelow(path.key) })
+    else { return }
+    packages.append(path)
   }
 
   private mutating func read(
@@ -164,13 +181,11 @@ struct DocumentScan {
     to writing: DocumentWriting, _ mount: Mount, clock: Timestamp?, offset: Int64
   ) throws {
     var gone: [Int64: [MountedFile]] = [:]
-    for file in missing { gone[file.fingerprint.inode, default: []].append(file) }
-    for file in found {
-      let path = DocumentPath(stored: file.path)
-      if packages.contains(where: { path.isBelow($0.key) }) { continue }
-      let saved =
-        clock
-        ?? Timestamp(milliseconds: file.fingerprint.modified / 1_000_000 &+ offset)
+    for file in missing where !isInPackage(file.path) {
+      gone[file.fingerprint.inode, default: []].append(file)
+    }
+    for file in found where !isInPackage(DocumentPath(stored: file.path)) {
+      let saved = clock ?? file.saved(offset)
       if let old = known[file.path] {
         try change(old, file, saved, writing, mount)
       } else if let old = gone[file.fingerprint.inode]?.first(where: {
@@ -181,9 +196,15 @@ struct DocumentScan {
         try add(file, saved, writing, mount)
       }
     }
-    try applyPackages(writing, mount, clock: clock, offset: offset)
+    for package in packages {
+      try apply(package, to: writing, mount, clock: clock, offset: offset)
+    }
     for file in gone.values.flatMap(\.self) { try remove(file, writing) }
     try removeFolders(gone.values.flatMap(\.self), writing)
+  }
+
+  private func isInPackage(_ path: DocumentPath) -> Bool {
+    packages.contains { path.isBelow($0.key) }
   }
 
   private mutating func change(
@@ -256,10 +277,17 @@ struct DocumentScan {
   /// A file that is gone: its document goes, too, unless the device has something by now that the
   /// mount had not: other contents, versions in conflict, unsaved changes.
   private mutating func remove(_ file: MountedFile, _ writing: DocumentWriting) throws {
+    try writing.store.remove(file)
+    guard let item = try writing.store.item(file.item), item.path.key == file.path.key,
+      item.contents?.asset == file.contents.asset
+    else { return }
+    try removeIfSeen(item, writing)
+  }
+
+  /// Removes a document whose contents the mount had.
+  mutating func removeIfSeen(_ item: DeviceItem, _ writing: DocumentWriting) throws {
     let store = writing.store
-    try store.remove(file)
-    guard let item = try store.item(file.item), !item.changes.contains(.removal),
-      item.path.key == file.path.key, item.contents?.asset == file.contents.asset,
+    guard !item.changes.contains(.removal),
       try store.conflicts(of: item, in: writing.replica).isEmpty,
       try store.drafts(of: item).isEmpty,
       try store.openDocument(item)?.hasUnsavedChanges != true
@@ -285,61 +313,5 @@ struct DocumentScan {
         }
       }
     }
-  }
-
-  // MARK: Packages
-
-  /// A package changes as one document.
-  private mutating func applyPackages(
-    _ writing: DocumentWriting, _ mount: Mount, clock: Timestamp?, offset: Int64
-  ) throws {
-    for package in packages {
-      let files = known.values.filter { $0.path.isBelow(package.key) }
-      let changed = found.filter { DocumentPath(stored: $0.path).isBelow(package.key) }
-      let lost = missing.filter { $0.path.isBelow(package.key) }
-      if changed.isEmpty, lost.isEmpty { continue }
-      var members: [String: PackageMember] = [:]
-      func member(_ path: DocumentPath, _ contents: DocumentContents) -> PackageMember {
-        PackageMember(
-          String(path.text.unicodeScalars.dropFirst(package.text.unicodeScalars.count + 1)),
-          contents.asset, isExecutable: contents.isExecutable)
-      }
-      for file in files { members[file.path.text] = member(file.path, file.contents) }
-      let old = Self.contents(of: members)
-      for file in lost { members[file.path.text] = nil }
-      for file in changed {
-        members[file.path] = member(DocumentPath(stored: file.path), file.contents)
-      }
-      if members.isEmpty { continue }
-      let new = Self.contents(of: members)
-      try writing.store.keep(Self.sorted(members), of: new)
-      guard var item = try writing.store.item(at: package, in: writing.replica) else { continue }
-      if new != old {
-        try writing.save(
-          new, to: &item,
-          from: DocumentOrigin(base: files.first?.base, hash: old.asset.sha256),
-          saved: clock
-            ?? changed.map(\.fingerprint.modified).max().map {
-              Timestamp(milliseconds: $0 / 1_000_000 &+ offset)
-            })
-        result.changed += 1
-      }
-      for file in lost { try writing.store.remove(file) }
-      for file in changed {
-        if let row = known[file.path] { try writing.store.remove(row) }
-        try writing.store.add(
-          MountedFile(
-            of: item, at: DocumentPath(stored: file.path), file.contents, in: mount,
-            file.fingerprint))
-      }
-    }
-  }
-
-  private static func sorted(_ members: [String: PackageMember]) -> [PackageMember] {
-    members.values.sorted { utf8Precedes($0.path, $1.path) }
-  }
-
-  private static func contents(of members: [String: PackageMember]) -> DocumentContents {
-    DocumentContents(package: sorted(members))
   }
 }

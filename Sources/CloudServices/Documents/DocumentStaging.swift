@@ -118,7 +118,7 @@ extension DocumentStore {
     }
     return try write { writing in
       isBrought = true
-      writing.store.stage(staged.drafts, of: staged.contents)
+      writing.store.stage(staged.drafts)
       if !staged.members.isEmpty {
         try writing.store.keep(staged.members, of: staged.contents)
       }

@@ -17,13 +17,12 @@ extension CloudStore {
       var all: [FixtureKeyValues] = []
       for name in try store.accountNames() {
         let account = Account(stored: name)
-        let owner = account == request.account ? nil : account
         let inCloud = try store.serverEntries(of: account, after: 0)
           .sorted { utf8Precedes($0.key, $1.key) }.compactMap(\.member)
-        if !inCloud.isEmpty { all.append(FixtureKeyValues(on: nil, of: owner, inCloud)) }
+        if !inCloud.isEmpty { all.append(FixtureKeyValues(on: nil, of: account, inCloud)) }
         for copy in try store.copies(of: account) {
           var keys = FixtureKeyValues(
-            on: copy.device, of: owner, try store.entries(of: copy).compactMap(\.entry.member))
+            on: copy.device, of: account, try store.entries(of: copy).compactMap(\.entry.member))
           keys.pending = try store.pendingEntries(of: copy).map(\.key)
           if !keys.values.isEmpty || !keys.pending.isEmpty { all.append(keys) }
         }
@@ -42,7 +41,7 @@ extension CloudStore {
     let keys = KeyValueStore(id, of: self, for: request, nil)
     try keys.transaction { store in
       for part in given.filter({ $0.device == nil }) + given.filter({ $0.device != nil }) {
-        guard let account = part.owner ?? request.account else { continue }
+        let account = part.owner
         if let device = part.device {
           let signedIn = device == .cli ? account : devices[device.name]?.account ?? account
           try load(part, of: account, on: device, isCurrent: signedIn == account, request, store)

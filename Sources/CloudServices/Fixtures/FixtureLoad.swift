@@ -63,6 +63,8 @@ public struct FixtureSummary: Sendable, Equatable {
   var people: StorePeople?
   /// The keys that the fixture has.
   var keyValues: [FixtureKeyValues] = []
+  /// The documents that it has.
+  var documents: [FixtureDocuments] = []
 
   /// Nothing yet.
   public init() {}

@@ -29,13 +29,15 @@ extension CloudStore {
 }
 
 extension CloudStore {
-  /// Sets what a loaded fixture says of people and of keys: its records are there by now.
+  /// Sets what a loaded fixture says of people, of keys and of documents: its records are there by
+  /// now.
   fileprivate func take(
     _ summary: FixtureSummary, in id: ContainerID, for request: Request
   ) throws(CloudError) {
     guard let people = summary.people else { return }
     try changePeople { $0 = people }
     try load(summary.keyValues, in: id, for: request)
+    try load(summary.documents, in: id, for: request)
   }
 }
 
@@ -61,6 +63,8 @@ extension CloudEnvironment {
     summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
     summary.usesNow = resolution.usesNow
     for case .file(let path) in resolution.assetSources.values { summary.assetFiles.insert(path) }
+    let documents = resolution.people.documents.flatMap(\.value.documents).flatMap(\.members)
+    for case .file(let path)? in documents.map(\.source) { summary.assetFiles.insert(path) }
     return summary
   }
 
@@ -148,6 +152,7 @@ private final class FixtureLoading {
       try others.loadShares(transaction)
       try others.loadSubscriptions(transaction)
       try others.checkKeys(environment)
+      try others.checkDocuments()
     }
     summary.faults += others.faults
     summary.created += others.summary.created
@@ -155,6 +160,7 @@ private final class FixtureLoading {
     summary.unchanged += others.summary.unchanged
     if !resolution.people.isEmpty { summary.people = others.people }
     summary.keyValues = resolution.people.keyValues.map(\.value)
+    summary.documents = resolution.people.documents.map(\.value)
     if !load.isRehearsal { summary.notices = transaction.notices }
     summary.faults.sort { $0.position < $1.position }
     guard summary.faults.isEmpty else {

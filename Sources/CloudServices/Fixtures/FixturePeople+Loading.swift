@@ -95,6 +95,13 @@ struct FixturePeopleLoading {
     }
   }
 
+  /// Checks the files of documents, which follow the records.
+  mutating func checkDocuments() throws {
+    for documents in given.documents {
+      try note(at: documents.position) { _ in _ = try documents.value.hashed() }
+    }
+  }
+
   /// Makes the subscriptions what the fixture says, after the records and the shares.
   mutating func loadSubscriptions(_ transaction: WriteTransaction) throws {
     for subscription in given.subscriptions {

@@ -46,6 +46,9 @@ extension CloudEnvironment {
     people.keyValues = try owner.fixtureKeyValues(in: container, for: request).map {
       Placed($0, at: none)
     }
+    people.documents = try owner.fixtureDocuments(in: container, for: request).map {
+      Placed($0, at: none)
+    }
     return people
   }
 

@@ -93,11 +93,17 @@ extension CloudEnvironment {
       try given.keyValues.isEmpty
       ? [] : owner.fixtureKeyValues(in: container, for: request).map(\.attributes)
     for entry in given.keyValues {
-      var expected = entry.value
-      if expected.owner == request.account { expected.owner = nil }
-      let attributes = expected.attributes
+      let attributes = entry.value.attributes
       compare(
         attributes, keys.first { $0.identity == attributes.identity }, at: entry.position)
+    }
+    let documents =
+      try given.documents.isEmpty
+      ? [] : owner.fixtureDocuments(in: container, for: request).map(\.attributes)
+    for entry in given.documents {
+      let attributes = try entry.value.hashed().attributes
+      compare(
+        attributes, documents.first { $0.identity == attributes.identity }, at: entry.position)
     }
     if isSubset { return differences }
     let zones = Set(shares.map(\.value.zone))

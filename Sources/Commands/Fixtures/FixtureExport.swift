@@ -62,7 +62,7 @@ enum FixtureExport {
     let types = Dictionary(
       uniqueKeysWithValues: schema.types.map { ($0.name, $0.typesByField) })
     let files = arguments[assets].map { AssetTexts.Files(directory: directory, folder: $0) }
-    let texts = AssetTexts(environment: environment, files: files)
+    let texts = AssetTexts(environment: environment, store: try context.store(), files: files)
     var writer = FixtureWriter { try texts.text(of: $0) }
     writer.begin(
       container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
@@ -73,7 +73,7 @@ enum FixtureExport {
       case .record(let record, let dangling):
         try writer.append(
           record, types: types[record.type] ?? [:], dangling: dangling, to: &output.buffer)
-      case .people(let people): writer.end(people, &output.buffer)
+      case .people(let people): try writer.end(people, &output.buffer)
       }
       output.spill()
     }
@@ -83,6 +83,7 @@ enum FixtureExport {
 /// What the contents of assets are written as.
 private struct AssetTexts {
   let environment: CloudEnvironment
+  let store: CloudStore
   let files: Files?
 
   /// Where files for them are made.
@@ -97,15 +98,26 @@ private struct AssetTexts {
       let folder = "\(files.directory)/\(files.folder)"
       try FileSystem.makeDirectories(folder)
       if FileSystem.size(of: "\(folder)/\(asset.sha256)") != asset.size {
-        try OutputFile.write("\(folder)/\(asset.sha256)") { try environment.copy(asset, to: $0) }
+        try OutputFile.write("\(folder)/\(asset.sha256)") { target in
+          try copy(asset) { try target.write(all: $0) }
+        }
       }
       return ("file", "\(files.folder)/\(asset.sha256)")
     }
-    let bytes = try environment.contents(of: asset)
+    var bytes: [UInt8] = []
+    try copy(asset) { bytes.append(contentsOf: $0) }
     if let text = String(validating: bytes, as: UTF8.self), text.isReadable {
       return ("text", text)
     }
     return ("base64", Base64.encode(bytes))
+  }
+
+  /// The contents of a record's asset, or of a document.
+  private func copy(
+    _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    if environment.has(asset) { return try environment.copy(asset, to: target) }
+    try store.copy(asset, in: environment.container, for: environment.request, to: target)
   }
 }
 

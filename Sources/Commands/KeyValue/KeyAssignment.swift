@@ -119,20 +119,6 @@ struct KeyAssignment: Sendable {
   }
 }
 
-extension PropertyListValue.Kind {
-  /// The type of a name in an assignment, or in `--as`: the names of fields are known, too.
-  init?(typed name: String) {
-    switch name {
-    case "int", "int64": self = .integer
-    case "timestamp": self = .date
-    case "bytes": self = .data
-    case "list": self = .array
-    case "dict": self = .dictionary
-    default: self.init(rawValue: name)
-    }
-  }
-}
-
 extension CommandError {
   fileprivate static func unknownKind(_ name: String) -> CommandError {
     let error = ValueError.unknownKind(name)

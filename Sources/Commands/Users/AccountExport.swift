@@ -134,7 +134,9 @@ private final class PersonalDataWriter {
         let place = "\(folder)/\(file.path.isEmpty ? document.path.name : file.path)"
         try FileSystem.makeDirectories(FileSystem.parent(of: "\(directory)/\(place)"))
         let target = try FileHandle(create: "\(directory)/\(place)")
-        try store.copy(file, in: container, for: context.request(), to: target)
+        try store.copy(file.asset, in: container, for: context.request()) {
+          try target.write(all: $0)
+        }
       }
       members.append(JSONMember("folder", .string("documents/\(number + 1)")))
       list.append(.object(members))

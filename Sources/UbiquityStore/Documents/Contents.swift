@@ -16,10 +16,7 @@ extension UbiquityStore {
 
   /// Brings contents along: those that a row holds at the end of the transaction get their lasting
   /// names, and the others go.
-  public func stage(_ drafts: [AssetFiles.Draft], of package: DocumentContents? = nil) {
-    staged += drafts
-    release(package)
-  }
+  public func stage(_ drafts: [AssetFiles.Draft]) { staged += drafts }
 
   func keepStaged() throws(StoreError) {
     if staged.isEmpty { return }
@@ -40,8 +37,10 @@ extension UbiquityStore {
 
   // MARK: Packages
 
-  /// Keeps the members of a package. Throws `StoreError`.
+  /// Keeps the members of a package, as long as a row holds it at the end of the transaction.
+  /// Throws `StoreError`.
   public func keep(_ members: [PackageMember], of package: DocumentContents) throws(StoreError) {
+    release(package)
     if try !self.members(of: package).isEmpty { return }
     for member in members { try insert(MemberRow(package: package.asset.sha256, member)) }
   }

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import SQLite
 public import StoreFiles
@@ -155,11 +156,27 @@ extension UbiquityStore {
     try rows("WHERE replica = ? ORDER BY path", .integer(replica.number))
   }
 
-  /// Gives them to `body`, in any order. Throws `StoreError`.
-  public func forEachItem(
-    of replica: Replica, _ body: (DeviceItem) -> Void
+  /// Gives the rows and paths of all documents on a device to `body`, in byte order of the paths;
+  /// an index alone is read. Removed ones are left out, and paths of ASCII without a literal.
+  /// Throws `StoreError`.
+  public func forEachPath(
+    of replica: Replica, containing literal: [UInt8]? = nil,
+    _ body: (Int64, DocumentPath) -> Void
   ) throws(StoreError) {
-    try forEach("WHERE replica = ?", [.integer(replica.number)], body)
+    func isLeftOut(_ path: UnsafeRawBufferPointer) -> Bool {
+      guard let literal else { return false }
+      let isFound = literal.withUnsafeBytes { Platform.contains(path, $0) }
+      return !isFound && path.allSatisfy { $0 < 0x80 }
+    }
+    try sql { () throws(SQLiteError) in
+      let row = try connection.statement(
+        "SELECT _id, path FROM _item WHERE replica = ? AND changes & 4 = 0 ORDER BY path")
+      row.bind(replica.number, 1)
+      while try row.step() {
+        if isLeftOut(row.utf8(1)) { continue }
+        body(row.int64(0), DocumentPath(stored: row.text(1)))
+      }
+    }
   }
 
   /// The documents of which iCloud does not know something, oldest first. Throws `StoreError`.

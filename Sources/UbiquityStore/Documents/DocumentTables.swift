@@ -70,6 +70,7 @@ enum DocumentTables {
       device TEXT NOT NULL, mode INTEGER NOT NULL, changes INTEGER NOT NULL,
       isWanted INTEGER NOT NULL, error TEXT, seal INTEGER NOT NULL) STRICT;
     CREATE INDEX _item_name ON _item(replica, name);
+    CREATE INDEX _item_path ON _item(replica, path, changes);
     CREATE INDEX _item_document ON _item(replica, document);
     CREATE INDEX _item_changes ON _item(replica) WHERE changes <> 0;
     CREATE INDEX _item_hash ON _item(hash) WHERE hash IS NOT NULL;

@@ -107,8 +107,16 @@ extension FixtureReader {
         try readList("shares", &walker, &places) { $0.readShare($1, at: $2) }
       case "subscriptions":
         try readList("subscriptions", &walker, &places) { $0.readSubscription($1, at: $2) }
-      case "keyValues":
-        try readList("keyValues", &walker, &places) { $0.readKeyValues($1, at: $2) }
+      case "keyValue":
+        try readMembers(&walker, &places, "'keyValue' is an object") {
+          reader, walker, _, name, key in
+          reader.readKeyValues(name, try walker.take(), at: key)
+        }
+      case "documents":
+        try readMembers(&walker, &places, "'documents' is an object") {
+          reader, walker, _, name, key in
+          reader.readDocuments(name, try walker.take(), at: key)
+        }
       default:
         let key = places.position(offset)
         let place = places.position(walker.offset)
@@ -167,7 +175,7 @@ extension FixtureReader {
     default:
       let known = [
         "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
-        "shares", "subscriptions", "keyValues",
+        "shares", "subscriptions", "keyValue", "documents",
       ]
       note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
     }

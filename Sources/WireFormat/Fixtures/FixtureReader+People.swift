@@ -196,36 +196,20 @@ extension FixtureReader {
       owner: try user.map { (name) throws(CloudError) -> Account in try Account(name) })
   }
 
-  // MARK: Keys
+  // MARK: Keys and documents
 
-  mutating func readKeyValues(_ json: JSONValue, at position: TextPosition) {
+  mutating func readKeyValues(_ name: String, _ json: JSONValue, at position: TextPosition) {
     do throws(CloudError) {
-      fixture.people.keyValues.append(Placed(try keyValues(json), at: place(position)))
+      let keys = try FixtureKeyValues(FixturePlace(name), json)
+      fixture.people.keyValues.append(Placed(keys, at: place(position)))
     } catch { note(error, at: position) }
   }
 
-  /// Keys of iCloud, or of a device, each value with its type as an export writes it.
-  private func keyValues(_ json: JSONValue) throws(CloudError) -> FixtureKeyValues {
-    var keys = FixtureKeyValues(on: nil, of: nil, [])
-    for member in try members(json, "an entry of 'keyValues'") {
-      switch member.name {
-      case "device": keys.device = try Device(text(member.value, "device"))
-      case "user": keys.owner = try Account(text(member.value, "user"))
-      case "pending": keys.pending = try texts(member.value, "pending").sorted(by: utf8Precedes)
-      case "values":
-        do throws(PlacedValueError) { keys.values = try KeyValueJSON.values(member.value) } catch {
-          throw fault(error.message)
-        }
-        guard case .dictionary(let sorted) = PropertyListValue.dictionary(of: keys.values),
-          sorted.count == keys.values.count
-        else { throw fault("a key appears twice") }
-        keys.values = sorted
-      default:
-        throw unknown(
-          member.name, "an entry of 'keyValues'", ["device", "user", "pending", "values"])
-      }
-    }
-    return keys
+  mutating func readDocuments(_ name: String, _ json: JSONValue, at position: TextPosition) {
+    do throws(CloudError) {
+      let documents = try FixtureDocuments(FixturePlace(name), json)
+      fixture.people.documents.append(Placed(documents, at: place(position)))
+    } catch { note(error, at: position) }
   }
 
   // MARK: Values

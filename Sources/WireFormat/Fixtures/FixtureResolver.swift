@@ -79,7 +79,7 @@ public struct FixtureResolver {
     }
     notePeopleTwice(fixture)
     return FixtureResolution(
-      zones, fixture.people, faults: fixture.faults + faults, assetSources: sources,
+      zones, people(of: fixture), faults: fixture.faults + faults, assetSources: sources,
       usesNow: usesNow)
   }
 
@@ -155,6 +155,17 @@ public struct FixtureResolver {
       .invalidArguments, "the \(what) appears twice; first at \(file)\(first.text)")
   }
 
+  /// People with what they have; files of documents are named from the fixture's folder.
+  private func people(of fixture: Fixture) -> FixturePeople {
+    var people = fixture.people
+    people.documents = people.documents.map { documents in
+      var resolved = documents.value
+      resolved.resolveFiles(in: conditions.directories[documents.position.source])
+      return Placed(resolved, at: documents.position)
+    }
+    return people
+  }
+
   /// Accounts, devices and shares that the files name twice are faults.
   private mutating func notePeopleTwice(_ fixture: Fixture) {
     let people = fixture.people
@@ -175,9 +186,10 @@ public struct FixtureResolver {
         )
       }
       + people.keyValues.map { keys in
-        let place = keys.value.device.map { " on \($0.name)" } ?? " in iCloud"
-        let whose = keys.value.owner.map { " of \($0.name)" } ?? ""
-        return ("entry of 'keyValues'\(whose)\(place)", keys.position)
+        ("entry '\(keys.value.place.text)' of 'keyValue'", keys.position)
+      }
+      + people.documents.map { documents in
+        ("entry '\(documents.value.place.text)' of 'documents'", documents.position)
       }
     var first: [String: TextPosition] = [:]
     for (what, position) in all {

@@ -81,8 +81,9 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text with accounts, devices and shares.
-  public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) {
+  /// Ends the text with accounts, devices, shares, keys and documents. Throws what the assets'
+  /// function throws.
+  public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) throws {
     if database != nil {
       endZone(&bytes)
       bytes.append(text: " } }")
@@ -93,7 +94,10 @@ public struct FixtureWriter {
       "devices", "{", "}", people.devices.map { ($0.value.device.name, $0.value.json) }, &bytes)
     append("shares", "[", "]", people.shares.map { (nil, $0.value.json) }, &bytes)
     append("subscriptions", "[", "]", people.subscriptions.map { (nil, $0.value.json) }, &bytes)
-    append("keyValues", "[", "]", people.keyValues.map { (nil, $0.value.json) }, &bytes)
+    let keys = people.keyValues.map(\.value)
+    append("keyValue", "{", "}", keys.map { ($0.place.text, $0.json) }, &bytes)
+    let documents = try people.documents.map { ($0.value.place.text, try $0.value.json(asset)) }
+    append("documents", "{", "}", documents, &bytes)
     bytes.append(text: " }\n")
   }
 

@@ -50,17 +50,3 @@ public struct PlacedValueError: Error, Sendable {
   /// Where, in bytes from the beginning.
   public let offset: Int
 }
-
-extension FixtureKeyValues {
-  /// The keys as a fixture has them.
-  var json: JSONValue {
-    var members: [JSONMember] = []
-    if let device { members.append(JSONMember("device", .string(device.name))) }
-    if let owner { members.append(JSONMember("user", .string(owner.name))) }
-    members.append(JSONMember("values", KeyValueJSON.object(values)))
-    if !pending.isEmpty {
-      members.append(JSONMember("pending", .array(pending.map { .string($0) })))
-    }
-    return .object(members)
-  }
-}

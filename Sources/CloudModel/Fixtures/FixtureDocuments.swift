@@ -1,0 +1,58 @@
+internal import Basics
+
+/// The documents of an account in a fixture: those that iCloud has, or those of a device.
+public struct FixtureDocuments: Sendable, Equatable {
+  /// Whose they are, and where.
+  public var place: FixturePlace
+  /// The documents, in byte order of their paths.
+  public var documents: [FixtureDocument]
+
+  /// Puts documents together.
+  public init(_ place: FixturePlace, _ documents: [FixtureDocument]) {
+    (self.place, self.documents) = (place, documents)
+  }
+
+  /// The attributes: what each document has.
+  public var attributes: FixtureAttributes {
+    FixtureAttributes(
+      ofApp: place, "documents",
+      documents.map { document in
+        let size = document.members.reduce(0) { $0 + ($1.asset?.size ?? 0) }
+        let hashes = document.members.map { member in
+          let hash = member.asset.map { String($0.sha256.prefix(12)) } ?? "?"
+          return member.path.isEmpty ? hash : "\(member.path) \(hash)"
+        }
+        return (document.path.text, "\(size.counted("byte")), \(hashes.separated(by: ", "))")
+      })
+  }
+}
+
+/// A document of a fixture.
+public struct FixtureDocument: Sendable, Equatable {
+  /// Where it is.
+  public var path: DocumentPath
+  /// Whether it is a package.
+  public var isPackage: Bool
+  /// The files of a package in byte order of their paths in it, or one with an empty path.
+  public var members: [Member]
+
+  /// A file of a document.
+  public struct Member: Sendable, Equatable {
+    /// Its path in the package; empty for a document that is a file.
+    public var path: String
+    /// Where its bytes come from; nil for those of a store.
+    public var source: AssetSource?
+    /// Its bytes, where they are known.
+    public var asset: Asset?
+
+    /// Describes a file.
+    public init(_ path: String, source: AssetSource?, asset: Asset? = nil) {
+      (self.path, self.source, self.asset) = (path, source, asset)
+    }
+  }
+
+  /// Describes a document.
+  public init(_ path: DocumentPath, isPackage: Bool, _ members: [Member]) {
+    (self.path, self.isPackage, self.members) = (path, isPackage, members)
+  }
+}
