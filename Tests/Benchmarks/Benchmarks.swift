@@ -39,7 +39,9 @@ enum Benchmarks {
       for scenario in Shares(bench: bench).scenarios where isWanted(scenario.name) {
         try scenario.make().measure()
       }
-      let others = Notifications(bench: bench).scenarios + KeyValues(bench: bench).scenarios
+      let others =
+        Notifications(bench: bench).scenarios + KeyValues(bench: bench).scenarios
+        + Documents(bench: bench).scenarios
       for scenario in others where isWanted(scenario.name) {
         try scenario.make().measure()
       }

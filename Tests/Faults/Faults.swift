@@ -48,7 +48,9 @@ enum Faults {
 
   private static let experiments: [Experiment] =
     [CallFaults.experiment, CopyFaults.experiment, PowerLoss.experiment, Kills.experiment]
-    + [KeyValueKills.experiment] + Writers.experiments + [Evictions.experiment, Signals.experiment]
+    + [KeyValueKills.experiment, DocumentKills.experiment] + Writers.experiments + [
+      Evictions.experiment, Signals.experiment,
+    ]
     + Damages.experiments
     + FlippedReads.experiments
     + ZeroedPages.experiments + Limits.experiments + [Matrix.experiment]

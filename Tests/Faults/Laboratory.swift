@@ -115,6 +115,8 @@ final class Laboratory {
     ["store", "index", "list"], ["share", "list", "--json"], ["fixture", "export"],
     ["-d", "shared", "-u", "bob", "record", "list", "--json"],
     ["-d", "shared", "-u", "bob", "zone", "list", "-f", "names"],
+    ["document", "list", "-l", "--json", "--device", "phone"],
+    ["document", "conflicts", "--json", "--device", "phone"],
   ]
 
   /// What the doctor finds besides notices; nil for a sound store.

@@ -80,6 +80,7 @@ struct Scenario {
           ["kvs", "set", "large=\(large)", "--device", "phone"],
           ["kvs", "limits", "ios5"],
         ]),
+      documents(small, other),
       Scenario(
         "save", [],
         [
@@ -125,6 +126,31 @@ struct Scenario {
       try sharing(laboratory),
       Scenario("repair", prepare: damagedStore, [["doctor", "--repair"]], needsRepair: true),
     ]
+  }
+
+  private static func documents(_ small: String, _ other: String) -> Scenario {
+    func on(_ device: String, _ words: String...) -> [String] {
+      ["document"] + words + ["--device", device]
+    }
+    let path = "Documents/a.txt"
+    return Scenario(
+      "documents",
+      [
+        ["device", "add", "phone"], ["device", "add", "pad", "--kind", "mac"],
+        on("phone", "put", small, "Documents/old.txt"), on("phone", "sync"),
+      ],
+      [
+        on("phone", "put", small, path), on("phone", "sync"), on("pad", "sync"),
+        on("pad", "put", other, path, "--at", "2026-01-01T00:00:02Z"),
+        on("phone", "edit", path, "--append", "more"), on("pad", "sync"), on("phone", "sync"),
+        on("phone", "resolve", path, "--keep", "both"), on("phone", "sync"),
+        on("phone", "move", path, "Documents/b.txt"), on("phone", "remove", "Documents/old.txt"),
+        ["document", "sync", "--all-devices", "--device", "phone"],
+        on("phone", "restore", "Documents/old.txt"), on("phone", "evict", "Documents/b.txt"),
+        on("phone", "open", "Documents/b.txt"),
+        on("phone", "change", "Documents/b.txt", "--set-text", "text"),
+        on("phone", "close", "Documents/b.txt"),
+      ])
   }
 
   private static func assets(_ small: String, _ other: String) -> Scenario {

@@ -162,6 +162,15 @@ public enum Platform {
     #endif
   }
 
+  /// Lets the system begin to read a whole file that will be needed.
+  public static func prefetch(_ descriptor: Int32) {
+    #if canImport(Glibc)
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED)
+    #else
+      _ = fcntl(descriptor, F_RDAHEAD, 1)
+    #endif
+  }
+
   /// Copies from one open file's place to another's, by sharing blocks where the file system can;
   /// returns how many bytes, 0 at the end, -1 with `errno`.
   static func copy(_ source: Int32, to target: Int32, atMost count: Int) -> Int {

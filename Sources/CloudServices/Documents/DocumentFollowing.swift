@@ -1,5 +1,5 @@
 internal import Basics
-public import CloudModel
+internal import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
@@ -8,22 +8,22 @@ extension DocumentStore {
   /// change in the folder is picked up, and what comes to the device is written there. Gives what
   /// was done each time to `body`. Throws as `mount`, and what `body` throws.
   public func followMount(
-    _ path: String, clock: Timestamp? = nil, confirm: Confirmation,
+    _ path: String, confirm: Confirmation,
     _ body: (MountResult) throws -> Void
   ) throws {
     let tree = try serving { try TreeWatch(path) }
     let store = try UbiquityWatch(self)
-    var seen = try serving { try store.lastSequence() }
+    // What happened before the watch began is picked up at once.
+    var seen: Int64 = -1
     while true {
-      try request.checkInterrupt()
-      let hasChanged = tree.wait(milliseconds: Self.pauseMilliseconds)
+      let hasChanged = seen >= 0 && tree.wait(milliseconds: Self.pauseMilliseconds)
       try request.checkInterrupt()
       // A program that saves does so in several steps.
       if hasChanged { Platform.sleep(milliseconds: Self.settlingMilliseconds) }
       try store.wait(0)
       let last = try serving { try store.lastSequence() }
       if !hasChanged, last == seen { continue }
-      try body(try mount(path, clock: clock, confirm: confirm))
+      try body(try mount(path, confirm: confirm))
       seen = try serving { try store.lastSequence() }
     }
   }

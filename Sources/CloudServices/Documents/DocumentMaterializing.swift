@@ -54,16 +54,27 @@ struct DocumentMaterializing {
     for row in old.values.sorted(by: { utf8Precedes($0.path.text, $1.path.text) }) {
       try remove(row)
     }
-    for file in missing { try place(file) }
+    for (number, file) in missing.enumerated() {
+      for next in missing[number...].dropFirst().prefix(Self.filesAhead) {
+        assets.prefetch(next.contents.asset)
+      }
+      try place(file)
+    }
     if !written.isEmpty { try folder.tree.synchronize() }
   }
 
+  /// The disk reads the next files while one is written.
+  private static let filesAhead = 2
+
   private mutating func draft(_ file: Wanted) throws -> String {
-    if Interrupt.isRaised { throw CloudError(.operationCancelled, "interrupted") }
+    try StoreError.checkInterrupt()
     drafts += 1
     let draft = folder.draft(drafts)
     let path = "\(folder.tree.path)/\(draft)"
-    try FileSystem.copy(assets.path(of: file.contents.asset), to: path)
+    guard try assets.copy(file.contents.asset, to: path) else {
+      throw CloudError(
+        .assetNotAvailable, "the contents \(file.contents.asset.sha256) are damaged in the store")
+    }
     guard chmod(path, file.contents.isExecutable ? 0o755 : 0o644) == 0 else {
       throw SystemError("change", path)
     }

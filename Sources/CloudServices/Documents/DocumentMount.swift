@@ -1,5 +1,5 @@
 internal import Basics
-public import CloudModel
+internal import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
@@ -22,11 +22,11 @@ extension DocumentStore {
   /// writes the documents whose contents are on the device. A new folder is made and marked. Throws
   /// `invalidArguments` for a folder that has something else in it, and what `confirm` throws.
   public func mount(
-    _ path: String, clock: Timestamp? = nil, confirm: Confirmation
+    _ path: String, confirm: Confirmation
   ) throws -> MountResult {
     var result = MountResult()
     if MountFolder.isMarked(path) {
-      result.scan = try scan(path, clock: clock, confirm: confirm)
+      result.scan = try scan(path, confirm: confirm)
     } else {
       try makeMount(path)
     }
@@ -47,7 +47,7 @@ extension DocumentStore {
   /// without this device's mark, and what `confirm` throws, which is asked before more than half of
   /// the documents go.
   public func scan(
-    _ path: String, clock: Timestamp? = nil, confirm: Confirmation
+    _ path: String, confirm: Confirmation
   ) throws -> DocumentScanResult {
     let folder = try openMount(path)
     let known = try read { store, replica in
@@ -68,13 +68,14 @@ extension DocumentStore {
       scan.drafts.forEach(assets.discard)
       throw error
     }
-    let offset = settings?.clockOffset ?? 0
+    // A clock that stands still takes the place of the dates of files.
+    let offset = request.fixedClock == nil ? settings?.clockOffset ?? 0 : nil
     try write { writing in
       writing.store.stage(scan.drafts)
       guard let mount = try writing.store.mount(marked: folder.mark, of: writing.replica) else {
         throw Self.foreign(path)
       }
-      try scan.apply(to: writing, mount, clock: clock, offset: offset)
+      try scan.apply(to: writing, mount, offset: offset)
     }
     return scan.result
   }

@@ -48,8 +48,7 @@ extension DocumentScan {
 
   /// Changes the document of a package as its folder says.
   mutating func apply(
-    _ package: DocumentPath, to writing: DocumentWriting, _ mount: Mount, clock: Timestamp?,
-    offset: Int64
+    _ package: DocumentPath, to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {
     let files = files(of: package)
     if files.changed.isEmpty, files.lost.isEmpty { return }
@@ -62,17 +61,19 @@ extension DocumentScan {
     }
     let new = PackageFiles.contents(of: files.new)
     try writing.store.keep(PackageFiles.sorted(files.new), of: new)
-    let saved = clock ?? files.changed.map { $0.saved(offset) }.max()
+    let saved = offset.flatMap { offset in files.changed.map { $0.saved(offset) }.max() }
     var item: DeviceItem
     if let known {
       item = known
       if new != old {
         let origin = DocumentOrigin(base: files.base, hash: old.asset.sha256)
         try writing.save(new, to: &item, from: origin, saved: saved)
+        try writing.note(.didChange, item)
         result.changed += 1
       }
     } else {
       item = try writing.save(new, at: package, saved: saved)
+      try writing.note(.didAppear, item)
       result.added += 1
     }
     for file in files.changed {

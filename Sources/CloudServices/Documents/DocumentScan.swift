@@ -87,7 +87,7 @@ struct DocumentScan {
   }
 
   private mutating func visit(_ entry: FolderTree.Entry) throws -> Bool {
-    if Interrupt.isRaised { throw CloudError(.operationCancelled, "interrupted") }
+    try StoreError.checkInterrupt()
     if MountFolder.isOwn(entry.path) { return false }
     let name = FileSystem.name(of: entry.path)
     if DocumentPath.isTemporary(name) { return false }
@@ -175,17 +175,17 @@ struct DocumentScan {
 
   // MARK: Applying
 
-  /// Changes the documents as the folder says; `clock` is the time of what was saved, nil for the
-  /// dates of the files.
+  /// Changes the documents as the folder says. What was saved has the dates of the files, by a
+  /// clock that is so many milliseconds ahead; nil for the time of the device.
   mutating func apply(
-    to writing: DocumentWriting, _ mount: Mount, clock: Timestamp?, offset: Int64
+    to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {
     var gone: [Int64: [MountedFile]] = [:]
     for file in missing where !isInPackage(file.path) {
       gone[file.fingerprint.inode, default: []].append(file)
     }
     for file in found where !isInPackage(DocumentPath(stored: file.path)) {
-      let saved = clock ?? file.saved(offset)
+      let saved = offset.map(file.saved)
       if let old = known[file.path] {
         try change(old, file, saved, writing, mount)
       } else if let old = gone[file.fingerprint.inode]?.first(where: {
@@ -197,7 +197,7 @@ struct DocumentScan {
       }
     }
     for package in packages {
-      try apply(package, to: writing, mount, clock: clock, offset: offset)
+      try apply(package, to: writing, mount, offset: offset)
     }
     for file in gone.values.flatMap(\.self) { try remove(file, writing) }
     try removeFolders(gone.values.flatMap(\.self), writing)
@@ -208,7 +208,7 @@ struct DocumentScan {
   }
 
   private mutating func change(
-    _ old: MountedFile, _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting,
+    _ old: MountedFile, _ file: FoundFile, _ saved: Timestamp?, _ writing: DocumentWriting,
     _ mount: Mount
   ) throws {
     var row = old
@@ -225,12 +225,13 @@ struct DocumentScan {
     row.contents = file.contents
     row.base = item.base
     try writing.store.update(row)
+    try writing.note(.didChange, item)
     try writing.reload(item)
     result.changed += 1
   }
 
   private mutating func add(
-    _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting, _ mount: Mount
+    _ file: FoundFile, _ saved: Timestamp?, _ writing: DocumentWriting, _ mount: Mount
   ) throws {
     result.added += 1
     try save(file, saved, writing, mount)
@@ -239,7 +240,7 @@ struct DocumentScan {
   /// Saves a file that the mount did not write: a new document, or one that is at its path already,
   /// which it has not seen.
   private func save(
-    _ file: FoundFile, _ saved: Timestamp, _ writing: DocumentWriting, _ mount: Mount
+    _ file: FoundFile, _ saved: Timestamp?, _ writing: DocumentWriting, _ mount: Mount
   ) throws {
     let path = DocumentPath(stored: file.path)
     var item: DeviceItem
@@ -249,6 +250,7 @@ struct DocumentScan {
         file.contents, to: &item, from: DocumentOrigin(base: nil, hash: ""), saved: saved)
     } else {
       item = try writing.save(file.contents, at: path, saved: saved)
+      try writing.note(.didAppear, item)
     }
     try writing.store.add(
       MountedFile(of: item, at: path, file.contents, in: mount, file.fingerprint))
@@ -270,6 +272,7 @@ struct DocumentScan {
     var row = old
     (row.path, row.fingerprint, row.item) = (target, file.fingerprint, moved.number)
     try writing.store.add(row)
+    try writing.note(.didMove, moved, old.path.text)
     result.moved += 1
     return true
   }
@@ -293,6 +296,7 @@ struct DocumentScan {
       try store.openDocument(item)?.hasUnsavedChanges != true
     else { return }
     try writing.remove(item)
+    try writing.note(.accommodateDeletion, item)
     result.removed += 1
   }
 

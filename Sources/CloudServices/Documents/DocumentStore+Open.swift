@@ -36,10 +36,7 @@ extension DocumentStore {
       var item = try writing.item(path)
       if item.downloading != .current, isOnline { _ = try writing.fetch(&item, isOnline: true) }
       let contents = try require(item.contents, of: item)
-      guard !contents.isPackage else {
-        throw CloudError(
-          .invalidArguments, "'\(path.text.visible)' is a package; only files can be opened")
-      }
+      guard !contents.isPackage else { throw Self.package(path) }
       guard try writing.store.openDocument(item) == nil else { return }
       try writing.store.add(OpenDocument(item, contents))
     }
@@ -108,6 +105,39 @@ extension DocumentStore {
       let (item, open) = try writing.open(path)
       try writing.autosave(open, item)
     }
+  }
+
+  /// Opens a document, changes its contents by `work`, saves and closes it; one that is open stays
+  /// so. Nothing of it is kept where that is interrupted. Throws as `openDocument`, and what `work`
+  /// throws.
+  public func edit(
+    _ path: DocumentPath, _ work: ([UInt8]) throws -> [UInt8]
+  ) throws {
+    guard try state(of: path).state.contains(.closed) else {
+      try change(path, .set(work(openContents(path))))
+      try autosave(path)
+      return
+    }
+    let reading = try open(path)
+    guard !reading.isPackage, let file = reading.files.first else { throw Self.package(path) }
+    var bytes: [UInt8] = []
+    try file.copy { bytes.append(contentsOf: $0) }
+    let staged = try stage(work(bytes))
+    try writing(staged) { writing in
+      var item = try writing.item(path)
+      // What was read is the newest that the device had, maybe not what it has by now.
+      let isSame = item.contents?.asset == file.asset
+      let origin = DocumentOrigin(
+        base: isSame ? item.base : nil, hash: file.asset.sha256)
+      try writing.save(staged.contents, to: &item, from: origin)
+      try writing.reload(item)
+      try writing.note(.save, item, String(SaveOperation.overwriting.rawValue))
+    }
+  }
+
+  private static func package(_ path: DocumentPath) -> CloudError {
+    CloudError(
+      .invalidArguments, "'\(path.text.visible)' is a package; only files can be opened")
   }
 
   /// Makes an empty document, saved for creating, and leaves it open. Throws `conflictExists` where

@@ -59,7 +59,7 @@ struct DocumentWriting {
     if let origin, origin.hash != old?.asset.sha256 {
       if contents == old { return }
       guard try keepAside(contents, &item, saved: time ?? now) else { return }
-      item.base = origin.base
+      item.base = try base(of: origin, item)
     } else if old == nil {
       // Whoever replaces what is not on the device replaces what he knows of.
       item.base = item.known
@@ -86,6 +86,13 @@ struct DocumentWriting {
     try store.update(item, lettingGoOf: item.contents)
     try note(.didGainVersion, item)
     return isLater
+  }
+
+  /// The version that an edit derives from: the newest one where that has what was seen, whichever
+  /// version that was at the time.
+  private func base(of origin: DocumentOrigin, _ item: DeviceItem) throws -> Int64? {
+    let newest = try item.known.flatMap { try store.version($0) }
+    return newest?.contents?.asset.sha256 == origin.hash ? item.known : origin.base
   }
 
   /// When a save happens that follows what the device has: later, even where the clock stands

@@ -25,11 +25,12 @@ struct MountFolder {
       throw CloudError(.invalidArguments, "\(path) is not a folder")
     }
     tree = try FolderTree(path)
-    guard let bytes = try? FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)") else {
+    guard Self.isMarked(path) else {
       throw CloudError(
         .invalidArguments, "\(path) has no mark of a mounted container",
         remedy: .advice("mount the container there first, in a new folder"))
     }
+    let bytes = try FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)")
     mark = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
     // What an interrupted command has left.
     for draft in (try? FileSystem.list("\(path)/\(Self.drafts)")) ?? [] {

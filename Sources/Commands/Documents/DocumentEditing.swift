@@ -181,33 +181,30 @@ enum DocumentEditing {
       guard (given != nil) != arguments[usesEditor] else {
         throw CommandError("name one of --set-text, --append, --file and --editor", .usage)
       }
-      let wasClosed = try store.state(of: path).state.contains(.closed)
-      if wasClosed { try store.openDocument(path) }
-      do {
-        let change = try given ?? edited(path, store, context)
-        try store.change(path, change)
-      } catch {
-        if wasClosed { try? store.closeDocument(path) }
-        throw error
+      try store.edit(path) { old in
+        switch given {
+        case .set(let bytes): return bytes
+        case .append(let bytes): return old + bytes
+        case DocumentStore.Edit.none?: return old
+        case nil: return try edited(old, path, context)
+        }
       }
-      try store.autosave(path)
-      if wasClosed { try store.closeDocument(path) }
       try DocumentNoun.synchronizeIfWanted(store, context)
       context.report("saved \(path.text)")
     }
   }
 
   private static func edited(
-    _ path: DocumentPath, _ store: DocumentStore, _ context: Context
-  ) throws -> DocumentStore.Edit {
+    _ contents: [UInt8], _ path: DocumentPath, _ context: Context
+  ) throws -> [UInt8] {
     let folder = context.surroundings.variable("TMPDIR") ?? "/tmp"
     let directory = try FileSystem.makeTemporaryDirectory(in: folder, prefix: "ckdb-")
     defer { try? FileSystem.remove(directory) }
     let copy = "\(directory)/\(path.name)"
-    try FileSystem.replace(copy, with: try store.openContents(path))
+    try FileSystem.replace(copy, with: contents)
     guard try Editor(context).open(copy) else {
       throw CommandError("the editor failed; nothing was changed", .no)
     }
-    return .set(try FileSystem.contents(of: copy))
+    return try FileSystem.contents(of: copy)
   }
 }

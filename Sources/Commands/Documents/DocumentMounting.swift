@@ -29,12 +29,12 @@ enum DocumentMounting {
       let store = try DocumentNoun.open(context)
       let path = arguments.required(folder)
       let confirm = confirmation(context)
-      let result = try store.mount(path, clock: try clock(context), confirm: confirm)
+      let result = try store.mount(path, confirm: confirm)
       try report(result.scan, context)
       context.report("\(path): wrote \(result.written.counted("file")), removed \(result.removed)")
       if arguments[follows] {
         let isAuto = KeyValueNoun.synchronizes(context)
-        try store.followMount(path, clock: try clock(context), confirm: confirm) { result in
+        try store.followMount(path, confirm: confirm) { result in
           if isAuto { _ = try store.synchronizeAll() }
           report(changes: result.scan, context)
           if result.written + result.removed > 0 {
@@ -61,15 +61,10 @@ enum DocumentMounting {
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
       let result = try store.scan(
-        arguments.required(folder), clock: try clock(context), confirm: confirmation(context))
+        arguments.required(folder), confirm: confirmation(context))
       try DocumentNoun.synchronizeIfWanted(store, context)
       try report(result, context)
     }
-  }
-
-  /// The time of what was saved: that of --clock, or else the dates of the files.
-  private static func clock(_ context: Context) throws -> Timestamp? {
-    try context.request().fixedClock
   }
 
   private static func confirmation(_ context: Context) -> DocumentStore.Confirmation {

@@ -204,6 +204,29 @@ public struct AssetFiles: Sendable {
     try read(asset, target) == asset.sha256
   }
 
+  /// Lets the system begin to read large contents that will be needed.
+  public func prefetch(_ asset: Asset) {
+    guard asset.size > Int64(Self.chunkSize),
+      let file = try? FileHandle(openOwn: path(of: asset), O_RDONLY)
+    else { return }
+    Platform.prefetch(file.descriptor)
+  }
+
+  /// Copies contents to a free path; small ones last when somebody synchronizes them, and share
+  /// blocks where the file system can. Returns false when large ones are not what the hash says.
+  /// Throws `StoreError` for the store's file and `SystemError` for the copy.
+  public func copy(_ asset: Asset, to path: String) throws -> Bool {
+    guard asset.size > Int64(Self.chunkSize) else {
+      try FileSystem.copy(self.path(of: asset), to: path)
+      return true
+    }
+    let source = try onDisk { () throws(SystemError) in
+      try requireFolders(of: asset)
+      return try FileHandle(openOwn: self.path(of: asset), O_RDONLY)
+    }
+    return try AssetCopy(source, FileHandle(create: path)).run() == asset
+  }
+
   /// The hash of what is stored as an asset's contents. Throws `StoreError`.
   public func hash(of asset: Asset) throws(StoreError) -> String {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
