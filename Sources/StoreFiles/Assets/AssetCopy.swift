@@ -17,6 +17,7 @@ internal import CloudModel
 final class AssetCopy: @unchecked Sendable {
   private let source: FileHandle
   private let target: FileHandle
+  private let isSynchronized: Bool
   private let filled = Channel<Piece>(capacity: pieceCount)
   private let free = Channel<Piece>(capacity: pieceCount)
   private var isDirect = false
@@ -34,9 +35,12 @@ final class AssetCopy: @unchecked Sendable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
   }
 
-  init(_ source: FileHandle, _ target: FileHandle) {
+  /// Copies from one open file to another, which lasts through a power loss then, unless the caller
+  /// synchronizes many at once.
+  init(_ source: FileHandle, _ target: FileHandle, isSynchronized: Bool) {
     self.source = source
     self.target = target
+    self.isSynchronized = isSynchronized
   }
 
   func run() throws(SystemError) -> Asset {
@@ -77,7 +81,7 @@ final class AssetCopy: @unchecked Sendable {
         try write(piece.bytes, at: offset)
         offset += Int64(piece.count)
       }
-      try target.synchronize()
+      if isSynchronized { try target.synchronize() }
     } catch {
       failure = error
     }

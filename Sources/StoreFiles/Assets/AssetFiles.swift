@@ -64,7 +64,7 @@ public struct AssetFiles: Sendable {
         let isFile = before.st_mode & S_IFMT == S_IFREG
         let asset =
           isFile && before.st_size > Int64(Self.chunkSize)
-          ? try AssetCopy(source, target).run()
+          ? try AssetCopy(source, target, isSynchronized: isSynchronized).run()
           : try copyPlainly(source, target, isSynchronized: isSynchronized)
         return Draft(asset: asset, path: path)
       }
@@ -212,9 +212,9 @@ public struct AssetFiles: Sendable {
     Platform.prefetch(file.descriptor)
   }
 
-  /// Copies contents to a free path; small ones last when somebody synchronizes them, and share
-  /// blocks where the file system can. Returns false when large ones are not what the hash says.
-  /// Throws `StoreError` for the store's file and `SystemError` for the copy.
+  /// Copies contents to a free path; they last when somebody synchronizes them. Small ones share
+  /// blocks where the file system can do that. Returns false when large ones are not what the hash
+  /// says. Throws `StoreError` for the store's file and `SystemError` for the copy.
   public func copy(_ asset: Asset, to path: String) throws -> Bool {
     guard asset.size > Int64(Self.chunkSize) else {
       try FileSystem.copy(self.path(of: asset), to: path)
@@ -224,7 +224,8 @@ public struct AssetFiles: Sendable {
       try requireFolders(of: asset)
       return try FileHandle(openOwn: self.path(of: asset), O_RDONLY)
     }
-    return try AssetCopy(source, FileHandle(create: path)).run() == asset
+    let target = try FileHandle(create: path)
+    return try AssetCopy(source, target, isSynchronized: false).run() == asset
   }
 
   /// The hash of what is stored as an asset's contents. Throws `StoreError`.
