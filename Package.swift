@@ -119,7 +119,8 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     tests(
-      "CloudServices", ["StoreFiles", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
+      "CloudServices",
+      ["StoreFiles", "SQLite", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
       "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Transcripts", "Fixtures"]),

@@ -108,6 +108,18 @@ public class DeviceApp {
   }
 }
 
+extension Timestamp {
+  /// When a write happens at this time that follows what a device has: later than that, even where
+  /// the clock does not advance. A clock that is slow by more loses (K29).
+  func following(_ known: Timestamp?) -> Timestamp {
+    guard let known, known >= self, known.milliseconds - milliseconds < Self.tickMilliseconds
+    else { return self }
+    return Timestamp(milliseconds: known.milliseconds + 1)
+  }
+
+  private static let tickMilliseconds: Int64 = 100
+}
+
 extension CloudStore {
   /// What is known of the device of a request; nil for one that was not used before, and for `cli`.
   /// Throws `badContainer` for an unknown container, and `invalidArguments` where another account

@@ -66,7 +66,7 @@ struct DocumentWriting {
     }
     item.contents = contents
     item.isPackage = contents.isPackage
-    (item.size, item.at) = (contents.asset.size, time ?? timeOfWrite(after: item.at))
+    (item.size, item.at) = (contents.asset.size, time ?? now.following(item.at))
     (item.device, item.isWanted) = (replica.device, true)
     if !item.path.isLocal { item.changes.insert(.contents) }
     try store.update(item, lettingGoOf: old)
@@ -94,16 +94,6 @@ struct DocumentWriting {
     let newest = try item.known.flatMap { try store.version($0) }
     return newest?.contents?.asset.sha256 == origin.hash ? item.known : origin.base
   }
-
-  /// When a save happens that follows what the device has: later, even where the clock stands
-  /// still. A clock that is really behind another loses.
-  private func timeOfWrite(after known: Timestamp) -> Timestamp {
-    let lead = known.milliseconds - now.milliseconds
-    return lead >= 0 && lead < Self.tickMilliseconds
-      ? Timestamp(milliseconds: known.milliseconds + 1) : now
-  }
-
-  private static let tickMilliseconds: Int64 = 100
 
   // MARK: Paths
 

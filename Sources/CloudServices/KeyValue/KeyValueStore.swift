@@ -46,7 +46,7 @@ public final class KeyValueStore: DeviceApp {
         return excess
       }
       for (key, value) in values {
-        let time = try time ?? timeOfWrite(after: store.entry(key, in: copy)?.entry)
+        let time = try time ?? now.following(store.entry(key, in: copy)?.entry.at)
         try store.put(
           KeyValueEntry(key, value, at: time, device: request.device), isPending: true, in: copy)
       }
@@ -54,17 +54,6 @@ public final class KeyValueStore: DeviceApp {
     }
     if let excess { throw excess.error }
   }
-
-  /// When a write happens that follows what the device has: later, even where the clock stands
-  /// still. A clock that is really behind another loses (K29).
-  private func timeOfWrite(after known: KeyValueEntry?) -> Timestamp {
-    guard let known, known.at >= now,
-      known.at.milliseconds - now.milliseconds < Self.tickMilliseconds
-    else { return now }
-    return Timestamp(milliseconds: known.at.milliseconds + 1)
-  }
-
-  private static let tickMilliseconds: Int64 = 100
 
   /// A limit that a write would exceed.
   private struct Excess {

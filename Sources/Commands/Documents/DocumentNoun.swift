@@ -49,7 +49,7 @@ enum DocumentNoun {
     CommandGroup("Transfer", ["download", "evict", "sync", "watch", "usage"]),
     CommandGroup("Versions", ["versions", "conflicts", "resolve"]),
     CommandGroup(
-      "Open ones",
+      "Editing",
       ["open", "change", "save", "autosave", "edit", "revert", "close", "state"]),
     CommandGroup("Files", ["container", "mount", "scan", "backup", "exclude"]),
   ]
