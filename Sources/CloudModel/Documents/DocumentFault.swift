@@ -3,7 +3,7 @@ internal import Basics
 /// What the rules of documents refuse. The names are those of our commands: iCloud's API has none
 /// of its own for most of them.
 public enum DocumentFault: String, Sendable, CaseIterable {
-  /// Nobody is signed in, so that there is no container.
+  /// No account is signed in, so there is no container.
   case iCloudUnavailable
   /// The contents are not on the device, and cannot be fetched now.
   case notDownloaded
@@ -11,7 +11,7 @@ public enum DocumentFault: String, Sendable, CaseIterable {
   case notUploadedYet
   /// There is a document at the path already.
   case conflictExists
-  /// There is no such version.
+  /// No version has the given identifier.
   case noSuchVersion
   /// A name or a path is too long for file systems.
   case nameTooLong

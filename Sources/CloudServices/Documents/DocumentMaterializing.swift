@@ -135,7 +135,7 @@ struct DocumentMaterializing {
     replaced.append(row)
   }
 
-  /// A file that was changed meanwhile, and is no document's: it becomes a new one.
+  /// Puts back a file that changed in the meantime. It becomes a new document.
   private func putBack(_ draft: String, _ path: DocumentPath) throws {
     var place = path
     var number = 2

@@ -236,8 +236,8 @@ extension DocumentStore {
     }
   }
 
-  /// The path of a folder of documents or of one that may be made, where `path` is to be saved with
-  /// the name of its source: `path` itself where it is no folder. Throws `CloudError`.
+  /// Where to save a source of the given name: inside `path` if that is a folder, or else at `path`
+  /// itself. Throws `CloudError`.
   public func place(_ path: String, for name: String) throws(CloudError) -> DocumentPath {
     let isFolder = path.utf8.last == UInt8(ascii: "/")
     let given = try DocumentPath(path)

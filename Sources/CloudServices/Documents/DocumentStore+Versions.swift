@@ -98,9 +98,9 @@ extension DocumentStore {
       try writing.note(.didResolveConflictVersion, item, loser.identifier)
     }
     let hasCloudVersions = losers.contains { if case .cloud = $0 { true } else { false } }
-    let drafts = try store.drafts(of: item)
-    if !hasCloudVersions, drafts.isEmpty { item.changes.remove(.versions) }
-    if hasCloudVersions { item.changes.insert(.versions) }
+    // An earlier decision may wait to be sent.
+    let isWaiting = try hasCloudVersions || !store.resolutions(of: item).isEmpty
+    if isWaiting { item.changes.insert(.versions) } else { item.changes.remove(.versions) }
     try store.update(item, lettingGoOf: item.contents)
     return losers.count
   }

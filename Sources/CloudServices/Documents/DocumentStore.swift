@@ -9,12 +9,12 @@ public final class DocumentStore: DeviceApp {
   func requireAccount() throws(CloudError) -> Account {
     guard let account = request.account else {
       throw CloudError(
-        .iCloudUnavailable, "nobody is signed in: there is no container", remedy: .signIn)
+        .iCloudUnavailable, "no account is signed in, so there is no container", remedy: .signIn)
     }
     let status = try owner.status(of: account)
     guard status == .available else {
       throw CloudError(
-        .iCloudUnavailable, "iCloud is not available to \(account.name): there is no container",
+        .iCloudUnavailable, "iCloud is not available to \(account.name), so there is no container",
         remedy: .makeAvailable(account, status))
     }
     return account

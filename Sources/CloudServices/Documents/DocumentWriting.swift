@@ -127,7 +127,9 @@ struct DocumentWriting {
       moved = try store.add(moved)
     } else {
       if item.document != nil { moved.changes.insert(.path) }
-      if item.document == nil { moved.changes = path.isLocal ? [] : .contents }
+      if item.document == nil {
+        moved.changes = path.isLocal ? [] : item.changes.union(.contents)
+      }
       try store.update(moved, lettingGoOf: moved.contents)
     }
   }

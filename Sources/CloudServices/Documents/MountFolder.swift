@@ -32,8 +32,10 @@ struct MountFolder {
     }
     let bytes = try FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)")
     mark = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
-    // What an interrupted command has left.
+    // What interrupted commands have left; another one may be at work here.
     for draft in (try? FileSystem.list("\(path)/\(Self.drafts)")) ?? [] {
+      let process = Int32(draft.prefix { $0 != "-" })
+      if let process, Platform.isRunning(process) { continue }
       try? tree.remove("\(Self.drafts)/\(draft)")
     }
   }

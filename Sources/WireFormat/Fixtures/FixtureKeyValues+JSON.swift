@@ -91,7 +91,7 @@ extension FixtureKeyValues {
     case .object(let members): return try dictionary(members)
     case .null, .outOfRange, .bool, .int, .double, .string:
       guard let value = PropertyListValue(plain: json) else {
-        throw ValueReadingError("null, or a number out of range, is no value")
+        throw ValueReadingError("null and numbers out of range are not values")
       }
       return value
     }

@@ -32,4 +32,36 @@ internal import Testing
       .flatMap(\.findings)
     #expect(findings.allSatisfy { $0.code == .library }, "\(findings)")
   }
+
+  @Test("D33: a decision that waits for a sync is sent, whatever is decided after it")
+  func twoDecisions() throws {
+    let fixture = try CloudFixture()
+    func documents(_ name: String) throws -> DocumentStore {
+      var request = fixture.request
+      (request.account, request.device) = (Account(stored: "ann"), Device(stored: name))
+      return try fixture.store.documentStore(fixture.container, for: request)
+    }
+    let path = try DocumentPath("Documents/a.txt")
+    func put(_ text: String, _ name: String) throws {
+      try documents(name).put(Array(text.utf8), at: path)
+    }
+    func synchronize(_ names: String...) throws {
+      for name in names { _ = try documents(name).synchronize() }
+    }
+    try put("one", "phone")
+    try synchronize("phone", "pad")
+    try documents("pad").download(path)
+    try put("from the phone", "phone")
+    try put("from the pad", "pad")
+    try synchronize("phone", "pad", "phone")
+    #expect(try documents("phone").resolve(path, .current) == 1)
+    // An open document has not seen what is put: one of both waits for a decision on the device.
+    try documents("phone").openDocument(path)
+    try put("put", "phone")
+    try documents("phone").change(path, .set(Array("unseen".utf8)))
+    try documents("phone").closeDocument(path)
+    #expect(try documents("phone").resolve(path, .current) == 1)
+    try synchronize("phone", "pad")
+    for name in ["phone", "pad"] { #expect(try documents(name).conflicts().isEmpty, "\(name)") }
+  }
 }
