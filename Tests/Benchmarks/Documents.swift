@@ -101,13 +101,10 @@ struct Documents {
       try Documents(bench: bench).makeStore(name, 10_000)
       var times: [Double] = []
       for _ in 0..<(bench.isQuick ? 5 : 25) {
-        let time = try ContinuousClock().measure {
-          try bench.own(name, ["document", "sync"], output: "/dev/null").run()
-        }
-        times.append(
-          Double(time.components.seconds) * 1000 + Double(time.components.attoseconds) / 1e15)
+        let sync = bench.own(name, ["document", "sync"], output: "/dev/null")
+        times.append(try sync.run().milliseconds)
       }
-      let median = times.sorted()[times.count / 2]
+      let median = Scenario.median(times)
       print(
         Scenario.pad(name, 17), "10,000 unchanged documents:",
         "\(Scenario.number(median)) ms of \(Int(Self.most))", median < Self.most ? "ok" : "MISS")

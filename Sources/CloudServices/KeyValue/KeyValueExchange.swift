@@ -11,11 +11,11 @@ struct KeyValueExchange {
   private let settings: KeyValueSettings
   private(set) var result = KeyValueSynchronization()
   /// The keys whose values changed on the device.
-  private var changed: Set<String> = []
+  private var changed: [String] = []
   /// The keys that both sides had written.
   private var contested: Set<String> = []
   /// The keys whose writes would have exceeded the quota.
-  private var rejected: Set<String> = []
+  private var rejected: [String] = []
 
   init(
     _ store: UbiquityStore, _ copy: DeviceCopy, _ account: Account, _ settings: KeyValueSettings
@@ -58,14 +58,17 @@ struct KeyValueExchange {
 
   /// Takes what other devices wrote since the last time.
   mutating func pull() throws {
-    for news in try store.news(of: account, for: copy) {
-      if let local = news.local, news.isPending {
-        contested.insert(news.key)
-        if settings.policy == .timestamp, local.wins(over: news.server) { continue }
+    let news = try store.news(of: account, for: copy)
+    for key in news {
+      if key.isPending {
+        contested.insert(key.key)
+        if settings.policy == .timestamp, key.local?.wins(over: key.server) == true { continue }
+        try store.take(key.key, of: account, in: copy)
       }
       result.received += 1
-      try take(news)
+      note(key)
     }
+    if !news.isEmpty { try store.takeNews(of: account, in: copy) }
   }
 
   /// Hands over what the device wrote, as far as it is later than what iCloud has and the quota
@@ -78,27 +81,26 @@ struct KeyValueExchange {
       if settings.policy == .timestamp, write.local?.wins(over: write.server) == false {
         // One that was received before, from a device whose clock is ahead (K29).
         contested.insert(write.key)
-        try take(write)
+        try store.take(write.key, of: account, in: copy)
+        note(write)
         continue
       }
       let keys = usage.keys + (write.localSize == nil ? 0 : 1) - (write.serverSize == nil ? 0 : 1)
       let bytes = usage.bytes + (write.localSize ?? 0) - (write.serverSize ?? 0)
       let isWithin = keys <= settings.limits.keys && bytes <= settings.limits.bytes
       guard isWithin || write.localSize == nil else {
-        rejected.insert(write.key)
+        rejected.append(write.key)
         try store.take(write.key, of: account, in: copy)
         continue
       }
       usage = (keys, bytes)
-      try store.send(write.key, of: account, from: copy)
       result.sent += 1
     }
-    try store.settle(copy)
+    if result.sent > 0 { try store.sendPending(of: account, from: copy) }
   }
 
-  /// Gives the device what iCloud has of a key.
-  private mutating func take(_ key: ExchangedKey) throws {
-    try store.take(key.key, of: account, in: copy)
-    if !key.isSame { changed.insert(key.key) }
+  /// Notes that the device takes what iCloud has of a key.
+  private mutating func note(_ key: ExchangedKey) {
+    if !key.isSame { changed.append(key.key) }
   }
 }

@@ -117,24 +117,6 @@ extension UbiquityStore {
     }
   }
 
-  /// Notes that iCloud knows of all keys of a copy. Throws `StoreError`.
-  public func settle(_ copy: DeviceCopy) throws(StoreError) {
-    noteChange()
-    try sql { () throws(SQLiteError) in
-      for sql in [
-        "DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL",
-        """
-        UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
-        WHERE device = ? AND isPending
-        """,
-      ] {
-        let statement = try connection.statement(sql)
-        statement.bind(copy.number, 1)
-        try statement.run()
-      }
-    }
-  }
-
   /// Forgets a key of a copy. Throws `StoreError`.
   public func remove(_ key: String, from copy: DeviceCopy) throws(StoreError) {
     noteChange()

@@ -27,14 +27,19 @@ extension UbiquityStore {
   /// The keys that changed in iCloud since a copy was synchronized, in the order of the changes;
   /// without those that the device itself sent. Throws `StoreError`.
   public func news(of account: Account, for copy: DeviceCopy) throws(StoreError) -> [ExchangedKey] {
-    try exchanged(Self.newsQuery) { row in
-      row.bind(copy.number, 1)
-      row.bind(account.name, 2)
-      row.bind(copy.seen, 3)
-      // The first synchronization also brings back what a device of that name has sent.
-      if copy.isSynchronized { row.bind(copy.device.name, 4) } else { row.bindNull(4) }
-    }
+    try exchanged(Self.newsQuery) { bind(account, copy, to: $0) }
   }
+
+  /// Binds what tells the news of a copy from the other keys of an account.
+  private func bind(_ account: Account, _ copy: DeviceCopy, to statement: Statement) {
+    statement.bind(copy.number, 1)
+    statement.bind(account.name, 2)
+    statement.bind(copy.seen, 3)
+    // The first synchronization also brings back what a device of that name has sent.
+    if copy.isSynchronized { statement.bind(copy.device.name, 4) } else { statement.bindNull(4) }
+  }
+
+  private static let isNews = "account = ?2 AND sequence > ?3 AND _server.device IS NOT ?4"
 
   /// The keys of a copy that iCloud does not know of yet, in the order of their times. Throws
   /// `StoreError`.
@@ -95,14 +100,7 @@ extension UbiquityStore {
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _entry(device, key, value, size, at, writer, isPending, seal)
-        SELECT ?1, key, value, size, at, device, 0, ckdb_seal(?1, key, value, size, at, device, 0)
-        FROM _server WHERE account = ?2 AND key = ?3 AND value IS NOT NULL
-        ON CONFLICT(device, key) DO UPDATE SET value = excluded.value, size = excluded.size,
-          at = excluded.at, writer = excluded.writer, isPending = 0, seal = excluded.seal
-        """)
+      let statement = try connection.statement("\(Self.taking) AND key = ?3 \(Self.takingOver)")
       statement.bind(copy.number, 1)
       statement.bind(account.name, 2)
       statement.bind(key, 3)
@@ -111,15 +109,44 @@ extension UbiquityStore {
     if connection.changedRows == 0 { try remove(key, from: copy) }
   }
 
-  /// Gives iCloud a key as a copy has it, under the next number. Throws `StoreError`.
-  public func send(_ key: String, of account: Account, from copy: DeviceCopy) throws(StoreError) {
+  /// Gives a copy all `news` that iCloud has, but for keys that it does not know of itself. Throws
+  /// `StoreError`.
+  public func takeNews(of account: Account, in copy: DeviceCopy) throws(StoreError) {
+    noteChange()
+    try sql { () throws(SQLiteError) in
+      for sql in [
+        """
+        DELETE FROM _entry WHERE device = ?1 AND NOT isPending AND key IN
+          (SELECT key FROM _server WHERE \(Self.isNews) AND value IS NULL)
+        """, "\(Self.taking) AND \(Self.isNews) \(Self.takingOver) WHERE NOT isPending",
+      ] {
+        let statement = try connection.statement(sql)
+        bind(account, copy, to: statement)
+        try statement.run()
+      }
+    }
+  }
+
+  private static let taking = """
+    INSERT INTO _entry(device, key, value, size, at, writer, isPending, seal)
+    SELECT ?1, key, value, size, at, device, 0, ckdb_seal(?1, key, value, size, at, device, 0)
+    FROM _server WHERE account = ?2 AND value IS NOT NULL
+    """
+  private static let takingOver = """
+    ON CONFLICT(device, key) DO UPDATE SET value = excluded.value, size = excluded.size,
+      at = excluded.at, writer = excluded.writer, isPending = 0, seal = excluded.seal
+    """
+
+  /// Gives iCloud all keys of a copy that it does not know of, under one number. Throws
+  /// `StoreError`.
+  public func sendPending(of account: Account, from copy: DeviceCopy) throws(StoreError) {
     let sequence = nextSequence()
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
         """
         INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
         SELECT ?1, key, value, size, at, writer, ?2, ckdb_seal(?1, key, value, size, at, writer, ?2)
-        FROM _entry WHERE device = ?3 AND key = ?4
+        FROM _entry WHERE device = ?3 AND isPending
         ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
           at = excluded.at, device = excluded.device, sequence = excluded.sequence,
           seal = excluded.seal
@@ -127,8 +154,26 @@ extension UbiquityStore {
       statement.bind(account.name, 1)
       statement.bind(sequence, 2)
       statement.bind(copy.number, 3)
-      statement.bind(key, 4)
       try statement.run()
+    }
+    try settle(copy)
+  }
+
+  /// Notes that iCloud knows of all keys of a copy.
+  private func settle(_ copy: DeviceCopy) throws(StoreError) {
+    noteChange()
+    try sql { () throws(SQLiteError) in
+      for sql in [
+        "DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL",
+        """
+        UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
+        WHERE device = ? AND isPending
+        """,
+      ] {
+        let statement = try connection.statement(sql)
+        statement.bind(copy.number, 1)
+        try statement.run()
+      }
     }
   }
 }
