@@ -45,6 +45,9 @@ public final class UbiquityStore {
     database.serve(waitMilliseconds: waitMilliseconds, interruption)
   }
 
+  /// Ends the work with the store for now.
+  public func rest() { database.rest() }
+
   /// Whether what is open is still the container's.
   public var isCurrent: Bool { database.isCurrent }
 

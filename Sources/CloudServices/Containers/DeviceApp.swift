@@ -23,6 +23,8 @@ public class DeviceApp {
     (self.request, self.settings) = (request, settings)
   }
 
+  deinit { opened?.rest() }
+
   // MARK: Time and device
 
   /// The time on the device.

@@ -13,31 +13,35 @@ public struct DatabaseFormat: Sendable {
   /// An SQL query for the number of the last change.
   public let lastSequence: String
   /// The tables whose rows are sealed.
-  public let tables: [SealedTable]
+  public var tables: [SealedTable] { makeTables() }
   /// Whether rows name contents that are in files next to the database.
   public let hasAssets: Bool
   /// An SQL query for these contents, their hashes and sizes, where rows that are sealed name them;
   /// nil where that takes more than a query.
-  public let heldAssets: String?
+  public var heldAssets: String? { makeHeldAssets() }
   /// Makes the tables of an empty database; changes have numbers after a given one.
   public let create: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   /// Brings an older version to this one.
   public let upgrade: @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
   /// Lets the next change have a number after a given one.
   public let advance: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
+  private let makeTables: @Sendable () -> [SealedTable]
+  private let makeHeldAssets: @Sendable () -> String?
 
-  /// Puts a format together.
+  /// Puts a format together. Every command has one, so that what only checks look at is made when
+  /// it is asked for.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
-    tables: [SealedTable], hasAssets: Bool, heldAssets: String? = nil,
+    tables: @escaping @Sendable @autoclosure () -> [SealedTable], hasAssets: Bool,
+    heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
     upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void,
     advance: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void
   ) {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
-    (self.tables, self.hasAssets, self.heldAssets) = (tables, hasAssets, heldAssets)
-    self.create = create
+    (makeTables, makeHeldAssets) = (tables, heldAssets)
+    (self.hasAssets, self.create) = (hasAssets, create)
     (self.upgrade, self.advance) = (upgrade, advance)
   }
 }
