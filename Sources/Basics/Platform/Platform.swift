@@ -64,8 +64,8 @@ public enum Platform {
     return memmem(start, bytes.count, wanted, part.count) != nil
   }
 
-  /// Lets writes to a file pass the page cache by, or not; false where that cannot be had. Direct
-  /// writes want addresses, offsets and lengths that are multiples of the disk's blocks.
+  /// Lets reads and writes of a file pass the page cache by, or not; false where that cannot be
+  /// had. Direct ones want addresses, offsets and lengths that are multiples of the disk's blocks.
   public static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
     #if canImport(Glibc)
       let flags = fcntl(descriptor, F_GETFL)
@@ -159,15 +159,6 @@ public enum Platform {
       return renameat2(AT_FDCWD, one, AT_FDCWD, other, ckdb_rename_exchange)
     #else
       return renamex_np(one, other, UInt32(RENAME_SWAP))
-    #endif
-  }
-
-  /// Lets the system begin to read a whole file that will be needed.
-  public static func prefetch(_ descriptor: Int32) {
-    #if canImport(Glibc)
-      posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED)
-    #else
-      _ = fcntl(descriptor, F_RDAHEAD, 1)
     #endif
   }
 

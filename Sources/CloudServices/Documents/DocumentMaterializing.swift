@@ -54,47 +54,38 @@ struct DocumentMaterializing {
     for row in old.values.sorted(by: { utf8Precedes($0.path.text, $1.path.text) }) {
       try remove(row)
     }
-    for (number, file) in missing.enumerated() {
-      for next in missing[number...].dropFirst().prefix(Self.filesAhead) {
-        assets.prefetch(next.contents.asset)
-      }
-      try place(file)
-    }
+    try place(missing)
     if !written.isEmpty { try folder.tree.synchronize() }
   }
 
-  /// The disk reads the next files while one is written.
-  private static let filesAhead = 2
-
-  private mutating func draft(_ file: Wanted) throws -> String {
+  private mutating func draft(_ file: Wanted) throws -> MountDraft {
     try StoreError.checkInterrupt()
     drafts += 1
-    let draft = folder.draft(drafts)
-    let path = "\(folder.tree.path)/\(draft)"
-    guard try assets.copy(file.contents.asset, to: path) else {
-      throw CloudError(
-        .assetNotAvailable, "the contents \(file.contents.asset.sha256) are damaged in the store")
-    }
-    guard chmod(path, file.contents.isExecutable ? 0o755 : 0o644) == 0 else {
-      throw SystemError("change", path)
-    }
-    let milliseconds = file.item.at.milliseconds &- offset
-    let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
-    let time = timespec(
-      tv_sec: Int(seconds), tv_nsec: Int((milliseconds - seconds * 1000) * 1_000_000))
-    guard utimensat(AT_FDCWD, path, [time, time], 0) == 0 else {
-      throw SystemError("change", path)
-    }
-    return draft
+    return MountDraft(
+      file, folder.draft(drafts), in: folder, assets,
+      at: Timestamp(milliseconds: file.item.at.milliseconds &- offset))
   }
 
-  private mutating func place(_ file: Wanted) throws {
-    let draft = try draft(file)
-    guard try folder.tree.move(draft, to: file.path.text) else {
-      // Somebody has made a file there.
-      return try folder.tree.remove(draft)
+  /// Places files that are not there yet; the next one is copied meanwhile.
+  private mutating func place(_ missing: [Wanted]) throws {
+    var next: MountDraft?
+    defer { next?.abandon() }
+    for (number, file) in missing.enumerated() {
+      let current = try next ?? draft(file)
+      try current.begin()
+      next = number + 1 < missing.count ? try draft(missing[number + 1]) : nil
+      try next?.begin()
+      try place(current)
     }
-    try note(file)
+  }
+
+  private mutating func place(_ draft: MountDraft) throws {
+    try draft.finish()
+    guard try folder.tree.move(draft.name, to: draft.file.path.text) else {
+      // Somebody has made a file there.
+      return try folder.tree.remove(draft.name)
+    }
+    try note(draft.file)
   }
 
   private mutating func rebase(_ row: MountedFile, on item: DeviceItem) {
@@ -104,16 +95,20 @@ struct DocumentMaterializing {
     rebased.append(row)
   }
 
+  /// Another program may write the file until it is out of its place: what leaves is looked at
+  /// again.
   private mutating func replace(_ row: MountedFile, by file: Wanted) throws {
+    guard try isAsKnown(row.path.text, row) else { return }
     let draft = try draft(file)
-    guard try folder.tree.exchange(draft, file.path.text) else {
-      return try folder.tree.remove(draft)
+    try draft.finish()
+    guard try folder.tree.exchange(draft.name, file.path.text) else {
+      return try folder.tree.remove(draft.name)
     }
-    guard try isAsKnown(draft, row) else {
-      _ = try folder.tree.exchange(draft, file.path.text)
-      return try folder.tree.remove(draft)
+    guard try isAsKnown(draft.name, row) else {
+      _ = try folder.tree.exchange(draft.name, file.path.text)
+      return try folder.tree.remove(draft.name)
     }
-    try folder.tree.remove(draft)
+    try folder.tree.remove(draft.name)
     replaced.append(row)
     try note(file)
   }
@@ -122,9 +117,11 @@ struct DocumentMaterializing {
     drafts += 1
     let draft = folder.draft(drafts)
     do throws(SystemError) {
-      guard try folder.tree.status(of: row.path.text) != nil,
-        try folder.tree.move(row.path.text, to: draft)
-      else { return replaced.append(row) }
+      guard let status = try folder.tree.status(of: row.path.text) else {
+        return replaced.append(row)
+      }
+      guard row.hasContents(of: status) else { return }
+      guard try folder.tree.move(row.path.text, to: draft) else { return replaced.append(row) }
     } catch {
       if error.number == ENOENT { return replaced.append(row) }
       throw error
@@ -146,8 +143,7 @@ struct DocumentMaterializing {
   }
 
   private func isAsKnown(_ path: String, _ row: MountedFile) throws -> Bool {
-    guard let status = try folder.tree.status(of: path) else { return false }
-    return MountedFile.Fingerprint(status).hasContents(of: row.fingerprint)
+    try folder.tree.status(of: path).map(row.hasContents) ?? false
   }
 
   private mutating func note(_ file: Wanted) throws {

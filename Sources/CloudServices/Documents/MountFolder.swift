@@ -64,6 +64,13 @@ struct MountFolder {
   func draft(_ number: Int) -> String { "\(Self.drafts)/\(Platform.processNumber)-\(number)" }
 }
 
+extension MountedFile {
+  /// Whether a file has what was written last.
+  func hasContents(of status: stat) -> Bool {
+    Fingerprint(status).hasContents(of: fingerprint)
+  }
+}
+
 extension MountedFile.Fingerprint {
   init(_ status: stat) {
     self.init(

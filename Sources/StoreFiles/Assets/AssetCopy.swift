@@ -7,23 +7,26 @@ internal import CloudModel
   internal import Darwin
 #endif
 
-/// Copies a large file in one thread while another hashes what is copied, so that neither waits
-/// for the other's part. Both see the same bytes in memory: a source that changes meanwhile
-/// cannot leave contents under a wrong hash.
+/// Copies a large file: one thread reads a piece while the caller hashes the one before it and
+/// another thread writes the one before that, so that the slowest of them decides. All see the same
+/// bytes in memory: a source that changes meanwhile cannot leave contents under a wrong hash.
 ///
 /// The copy goes to the disk past the page cache where the file system lets it. It has to get
 /// there before the record that names it anyway, and a gigabyte of fresh cache pages costs more
-/// than all the rest.
+/// than all the rest. What was written so is also read so.
 final class AssetCopy: @unchecked Sendable {
   private let source: FileHandle
   private let target: FileHandle
   private let isSynchronized: Bool
-  private let filled = Channel<Piece>(capacity: pieceCount)
+  private var readsDirectly: Bool
+  private var writesDirectly = false
   private let free = Channel<Piece>(capacity: pieceCount)
-  private var isDirect = false
-  private var failure: SystemError?
+  private let filled = Channel<Piece>(capacity: pieceCount)
+  private let hashed = Channel<Piece>(capacity: pieceCount)
+  private var readingFailure: SystemError?
+  private var writingFailure: SystemError?
   private static let pieceCount = 4
-  private static let pieceSize = 2 << 20
+  private static let pieceSize = 1 << 20
   /// What the addresses and lengths of direct writes are multiples of.
   private static let alignment = 4096
 
@@ -36,11 +39,11 @@ final class AssetCopy: @unchecked Sendable {
   }
 
   /// Copies from one open file to another, which lasts through a power loss then, unless the caller
-  /// synchronizes many at once.
-  init(_ source: FileHandle, _ target: FileHandle, isSynchronized: Bool) {
-    self.source = source
-    self.target = target
-    self.isSynchronized = isSynchronized
+  /// synchronizes many at once. `isStored` says that the source is a copy of this kind, which the
+  /// page cache does not have.
+  init(_ source: FileHandle, _ target: FileHandle, isSynchronized: Bool, isStored: Bool = false) {
+    (self.source, self.target) = (source, target)
+    (self.isSynchronized, readsDirectly) = (isSynchronized, isStored)
   }
 
   func run() throws(SystemError) -> Asset {
@@ -51,48 +54,78 @@ final class AssetCopy: @unchecked Sendable {
       let start = index * Self.pieceSize
       _ = free.send(Piece(memory: .init(rebasing: memory[start..<start + Self.pieceSize])))
     }
-    let copier = try Worker { self.copy() }
+    let writer = try Worker { self.write() }
+    let reader: Worker
+    do throws(SystemError) { reader = try Worker { self.read() } } catch {
+      hashed.close()
+      writer.join()
+      throw error
+    }
     let asset = hash()
-    copier.join()
-    if let failure { throw failure }
+    reader.join()
+    writer.join()
+    if let failure = readingFailure ?? writingFailure { throw failure }
     return asset
   }
 
+  private func read() {
+    defer { filled.close() }
+    readsDirectly = readsDirectly && Platform.setDirect(source.descriptor, true)
+    do throws(SystemError) {
+      while var piece = free.receive() {
+        try fill(&piece)
+        if piece.count == 0 { break }
+        _ = filled.send(piece)
+      }
+    } catch {
+      readingFailure = error
+    }
+  }
+
   private func hash() -> Asset {
+    defer { hashed.close() }
     var hash = SHA256()
     var size: Int64 = 0
     while let piece = filled.receive() {
       hash.update(piece.bytes)
       size += Int64(piece.count)
-      _ = free.send(piece)
+      _ = hashed.send(piece)
     }
     return Asset(hash: hash.finish(), size: size)
   }
 
-  private func copy() {
-    defer { filled.close() }
+  private func write() {
+    defer { free.close() }
+    writesDirectly = Platform.setDirect(target.descriptor, true)
     do throws(SystemError) {
-      isDirect = Platform.setDirect(target.descriptor, true)
       var offset: Int64 = 0
-      while var piece = free.receive() {
-        try fill(&piece)
-        if piece.count == 0 { break }
-        _ = filled.send(piece)
+      while let piece = hashed.receive() {
         try write(piece.bytes, at: offset)
         offset += Int64(piece.count)
+        _ = free.send(piece)
       }
       if isSynchronized { try target.synchronize() }
     } catch {
-      failure = error
+      writingFailure = error
     }
   }
 
   private func fill(_ piece: inout Piece) throws(SystemError) {
     piece.count = 0
     while piece.count < piece.memory.count {
-      let count = try source.read(into: .init(rebasing: piece.memory[piece.count...]))
+      let count = try read(into: .init(rebasing: piece.memory[piece.count...]))
       if count == 0 { return }
       piece.count += count
+    }
+  }
+
+  /// Reads past the page cache as far as that goes: at the end of a file it does not.
+  private func read(into memory: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    do throws(SystemError) { return try source.read(into: memory) } catch {
+      guard error.number == EINVAL, readsDirectly else { throw error }
+      readsDirectly = false
+      _ = Platform.setDirect(source.descriptor, false)
+      return try source.read(into: memory)
     }
   }
 
@@ -101,22 +134,22 @@ final class AssetCopy: @unchecked Sendable {
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
     var done = 0
     while done < bytes.count {
-      if isDirect, (bytes.count - done) % Self.alignment != 0 { leaveDirect() }
+      if writesDirectly, (bytes.count - done) % Self.alignment != 0 { writeThroughCache() }
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       let count = pwrite(
         target.descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
       if count >= 0 {
         done += count
-      } else if errno == EINVAL, isDirect {
-        leaveDirect()
+      } else if errno == EINVAL, writesDirectly {
+        writeThroughCache()
       } else if errno != EINTR {
         throw SystemError("write", target.path)
       }
     }
   }
 
-  private func leaveDirect() {
-    isDirect = false
+  private func writeThroughCache() {
+    writesDirectly = false
     _ = Platform.setDirect(target.descriptor, false)
   }
 }

@@ -204,19 +204,14 @@ public struct AssetFiles: Sendable {
     try read(asset, target) == asset.sha256
   }
 
-  /// Lets the system begin to read large contents that will be needed.
-  public func prefetch(_ asset: Asset) {
-    guard asset.size > Int64(Self.chunkSize),
-      let file = try? FileHandle(openOwn: path(of: asset), O_RDONLY)
-    else { return }
-    Platform.prefetch(file.descriptor)
-  }
+  /// Whether contents are copied by threads.
+  public static func isLarge(_ asset: Asset) -> Bool { asset.size > Int64(chunkSize) }
 
   /// Copies contents to a free path; they last when somebody synchronizes them. Small ones share
   /// blocks where the file system can do that. Returns false when large ones are not what the hash
   /// says. Throws `StoreError` for the store's file and `SystemError` for the copy.
   public func copy(_ asset: Asset, to path: String) throws -> Bool {
-    guard asset.size > Int64(Self.chunkSize) else {
+    guard Self.isLarge(asset) else {
       try FileSystem.copy(self.path(of: asset), to: path)
       return true
     }
@@ -225,7 +220,7 @@ public struct AssetFiles: Sendable {
       return try FileHandle(openOwn: self.path(of: asset), O_RDONLY)
     }
     let target = try FileHandle(create: path)
-    return try AssetCopy(source, target, isSynchronized: false).run() == asset
+    return try AssetCopy(source, target, isSynchronized: false, isStored: true).run() == asset
   }
 
   /// The hash of what is stored as an asset's contents. Throws `StoreError`.
