@@ -1,0 +1,91 @@
+internal import Basics
+internal import CloudModel
+internal import TestSupport
+internal import Testing
+
+@testable internal import CloudServices
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What mounts do while other programs are at work in them.
+@Suite("Mounts")
+struct MountTests {
+  private let fixture: CloudFixture
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    fixture = try CloudFixture()
+    directory = try TemporaryDirectory()
+  }
+
+  private func documents(_ name: String) throws -> DocumentStore {
+    var request = fixture.request
+    (request.account, request.device) = (Account(stored: "ann"), Device(stored: name))
+    return try fixture.store.documentStore(fixture.container, for: request)
+  }
+
+  private func path(_ name: String) throws -> DocumentPath {
+    try DocumentPath("Documents/\(name)")
+  }
+
+  private func put(_ text: String, _ name: String, on device: String) throws {
+    try documents(device).put(Array(text.utf8), at: path(name))
+  }
+
+  @Test("D52: a file that changes after the scan stays in its place, and is in conflict later")
+  func changesAfterTheScan() throws {
+    for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    try put("newer", "a", on: "phone")
+    for name in ["b", "c"] { try FileSystem.remove("\(folder)/Documents/\(name)") }
+    let file = "\(folder)/Documents/a"
+    // The question comes after the files were read: as if another program wrote just then.
+    var written: stat?
+    let result = try documents("phone").mount(folder) { _, _ in
+      try FileSystem.replace(file, with: Array("another program".utf8))
+      written = FileSystem.status(of: file)
+    }
+    #expect(result.scan.removed == 2)
+    #expect(try FileSystem.contents(of: file) == Array("another program".utf8))
+    // Not even a rename there and back.
+    let before = try #require(written)
+    let after = try #require(FileSystem.status(of: file))
+    #expect(Platform.changeNanoseconds(of: after) == Platform.changeNanoseconds(of: before))
+    #expect(try documents("phone").scan(folder) { _, _ in }.changed == 1)
+    #expect(try documents("phone").conflicts().count == 1)
+  }
+
+  @Test("A command leaves the drafts of another one that runs, and removes those of a killed one")
+  func draftsOfOthers() throws {
+    try put("one", "a", on: "phone")
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    // No system has processes with such a number.
+    let killed = Int32.max
+    let running = "\(folder)/\(MountFolder.drafts)/\(getppid())-1"
+    let left = "\(folder)/\(MountFolder.drafts)/\(killed)-1"
+    for draft in [running, left] { try FileSystem.replace(draft, with: [1]) }
+    _ = try documents("phone").scan(folder) { _, _ in }
+    #expect(FileSystem.exists(running))
+    #expect(!FileSystem.exists(left))
+  }
+
+  @Test("D30: a version that lost on the device goes along when the document is renamed")
+  func renamedConflict() throws {
+    try put("one", "a", on: "phone")
+    try documents("phone").openDocument(path("a"))
+    try put("two", "a", on: "phone")
+    try documents("phone").change(path("a"), .set(Array("three".utf8)))
+    try documents("phone").closeDocument(path("a"))
+    #expect(try documents("phone").conflicts().count == 1)
+    try documents("phone").move(path("a"), to: path("b"))
+    _ = try documents("phone").synchronize()
+    _ = try documents("pad").synchronize()
+    #expect(try documents("pad").conflicts().map(\.path.text) == ["Documents/b"])
+  }
+}
