@@ -33,6 +33,34 @@ internal import Testing
     #expect(outcome.output == String(repeating: "whole\n", count: 60), "\(outcome)")
   }
 
+  @Test("D28: contents that the disk does not take are a saving error until the next good save")
+  func fullDisk() throws {
+    let outcome = try program().shell(
+      """
+      echo one | ckdb document put - Documents/a.txt --device phone -q
+      ckdb document open Documents/a.txt --device phone -q
+      head -c 9000000 /dev/zero > large
+      # Blocks of 512 bytes or 1024: no file may have more than a few megabytes.
+      (ulimit -f 6000; ckdb document change Documents/a.txt --file large --device phone)
+      echo "code $?"
+      ckdb document state Documents/a.txt --device phone -f csv | tr -d '\\r' | tail -n 1
+      ckdb document get Documents/a.txt --device phone
+      ckdb document change Documents/a.txt --set-text two --device phone -q
+      ckdb document save Documents/a.txt --device phone -q
+      ckdb document state Documents/a.txt --device phone -f csv | tr -d '\\r' | tail -n 1
+      ckdb doctor --deep > /dev/null
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let expected = """
+      code 74
+      Documents/a.txt,savingError,4,false
+      one
+      Documents/a.txt,normal,0,false
+
+      """
+    #expect(outcome.output == expected, "\(outcome)")
+  }
+
   @Test("eight processes on one device lose no document")
   func manyProcesses() throws {
     let outcome = try program().shell(

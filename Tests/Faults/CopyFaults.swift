@@ -64,7 +64,8 @@ enum CopyFaults {
     ["record", "fetch", "new"], ["changes", "zone", "-z", "Z"], ["zone", "list"],
     ["container", "list"],
     ["snapshot", "list", "-f", "names"], ["schema", "show"], ["asset", "list"],
-    ["doctor", "--deep"],
+    ["kvs", "list"], ["document", "list"], ["document", "get", "Documents/a"],
+    ["document", "find", "kMDItemFSName == 'a'"], ["doctor", "--deep"],
   ]
 
   /// Lets each call of commands that read fail once; returns how many runs that took.
@@ -134,9 +135,13 @@ enum CopyFaults {
         ["record", "save", "Note", "--name", "old", "n:=1", "file@\(first)"],
         ["record", "save", "Note", "-d", "public", "--name", "p", "n:=2"],
         ["zone", "create", "Z"], ["record", "save", "Note", "-z", "Z", "--name", "z", "n:=3"],
+        ["kvs", "set", "key=old"], ["document", "put", first, "Documents/a"],
+        ["document", "put", first, "Documents/old"], ["kvs", "sync"], ["document", "sync"],
         ["snapshot", "save", "saved"],
         ["record", "save", "Note", "--name", "new", "n:=1", "file@\(second)"],
-        ["record", "delete", "old"], ["asset", "gc"],
+        ["record", "delete", "old"], ["asset", "gc"], ["kvs", "set", "key=new"],
+        ["document", "put", second, "Documents/a"], ["document", "remove", "Documents/old"],
+        ["document", "sync"],
       ])
       self.laboratory = laboratory
       folder = "\(laboratory.work)/copies"
@@ -179,11 +184,14 @@ enum CopyFaults {
       return Laboratory.Answer(code: end.code, output: text, errors: end.errors)
     }
 
-    /// The records of a store, without what a restore gives anew.
+    /// The records, keys and documents of a store, without what a restore gives anew.
     func view(_ store: String) -> String { Self.view(laboratory, store) }
 
     private static func view(_ laboratory: Laboratory, _ store: String) -> String {
-      [["export"], ["-d", "public", "export"]].map { words in
+      [
+        ["export"], ["-d", "public", "export"], ["kvs", "export"], ["document", "list", "-f", "csv"],
+        ["document", "get", "Documents/a"],
+      ].map { words in
         let answer = laboratory.answer(store, words)
         return "\(answer.code) \(answer.output)"
       }.joined()

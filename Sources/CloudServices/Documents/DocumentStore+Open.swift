@@ -58,6 +58,12 @@ extension DocumentStore {
   public func change(
     _ path: DocumentPath, _ edit: Edit, _ kind: DocumentChangeKind = .done
   ) throws(CloudError) -> Bool {
+    try noting(path) { () throws(CloudError) in try apply(edit, kind, to: path) }
+  }
+
+  private func apply(
+    _ edit: Edit, _ kind: DocumentChangeKind, to path: DocumentPath
+  ) throws(CloudError) -> Bool {
     let staged = try contents(of: path, after: edit)
     func change(_ writing: DocumentWriting) throws -> Bool {
       let (_, known) = try writing.open(path)
@@ -101,9 +107,11 @@ extension DocumentStore {
 
   /// Saves an open document, whether it has changes or not. Throws as `change`.
   public func saveDocument(_ path: DocumentPath) throws(CloudError) {
-    try write { writing in
-      let (item, open) = try writing.open(path)
-      try writing.autosave(open, item)
+    try noting(path) { () throws(CloudError) in
+      try write { writing in
+        let (item, open) = try writing.open(path)
+        try writing.autosave(open, item)
+      }
     }
   }
 
@@ -155,10 +163,29 @@ extension DocumentStore {
   /// Saves an open document if it has changes. Returns whether it had. Throws as `change`.
   @discardableResult
   public func autosave(_ path: DocumentPath) throws(CloudError) -> Bool {
-    try write { writing in
-      let (item, open) = try writing.open(path)
-      if open.hasUnsavedChanges { try writing.autosave(open, item) }
-      return open.hasUnsavedChanges
+    try noting(path) { () throws(CloudError) in
+      try write { writing in
+        let (item, open) = try writing.open(path)
+        if open.hasUnsavedChanges { try writing.autosave(open, item) }
+        return open.hasUnsavedChanges
+      }
+    }
+  }
+
+  /// Does what writes an open document. Where the disk does not take it, the document has a saving
+  /// error until the next good save (D28), if the disk takes that.
+  private func noting<T>(
+    _ path: DocumentPath, _ work: () throws(CloudError) -> T
+  ) throws(CloudError) -> T {
+    do { return try work() } catch {
+      if error.storage == .full || error.storage == .inputOutput {
+        try? write { writing in
+          var (_, open) = try writing.open(path)
+          open.hasError = true
+          try writing.store.update(open, lettingGoOf: open.contents)
+        }
+      }
+      throw error
     }
   }
 
