@@ -74,11 +74,8 @@ extension DocumentExchange {
       return
     }
     if item.changes.contains(.path) {
-      let isLater =
-        item.placed != document.placed
-        ? item.placed > document.placed
-        : !utf8Precedes(replica.device.name, document.placer.name)
-      if isLater { return }
+      let mine = DeviceMoment(item.placed, on: replica.device)
+      if mine.wins(over: DeviceMoment(document.placed, on: document.placer)) { return }
     }
     let old = item.path
     (item.path, item.placed) = (document.path, document.placed)

@@ -250,9 +250,8 @@ extension DocumentExchange {
     where version.number == item.base && version.isConflict && version.until == nil {
       try store.resolve(version, keeps: false)
     }
-    let wins =
-      item.at != theirs.at
-      ? item.at > theirs.at : !utf8Precedes(replica.device.name, theirs.device.name)
+    let wins = DeviceMoment(item.at, on: replica.device)
+      .wins(over: DeviceMoment(theirs.at, on: theirs.device))
     if wins {
       theirs.lose(at: try store.lastSequence())
       try store.update(theirs)
