@@ -96,7 +96,7 @@ let package = Package(
       "FuzzTargets", at: "Tests/Fuzz/Targets",
       [
         "CloudServices", "RecordStore", "PredicateLanguage", "SchemaLanguage", "WireFormat",
-        "CloudModel", "CommandKit", "Basics",
+        "FieldCodecs", "CloudModel", "CommandKit", "Basics",
       ]),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Replay",

@@ -13,8 +13,10 @@ public struct DocumentPath: Sendable, Hashable {
       return isLength
         ? CloudError(.nameTooLong, message) : CloudError(.invalidArguments, message)
     }
-    var text = text
-    while text.utf8.last == UInt8(ascii: "/"), text.utf8.count > 1 { text.removeLast() }
+    // A character may be more than the slash.
+    var bytes = text.utf8[...]
+    while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes.removeLast() }
+    let text = String(bytes) ?? text
     if text.isEmpty { throw CloudError(.invalidArguments, "a path is empty") }
     if text.utf8.first == UInt8(ascii: "/") {
       throw refuse("is absolute; paths are relative to the container's root")
@@ -104,13 +106,32 @@ public struct DocumentPath: Sendable, Hashable {
     let name = name
     let dot = name.utf8.dropFirst().lastIndex(of: UInt8(ascii: "."))
     let (stem, suffix) = dot.map { (String(name[..<$0]), String(name[$0...])) } ?? (name, "")
-    let numbered = "\(stem) \(number)\(suffix)"
+    let numbered = Self.shortened(stem, by: " \(number)\(suffix)")
     return DocumentPath(stored: folder.isEmpty ? numbered : "\(folder)/\(numbered)")
   }
 
-  /// The path in another folder, which took the place of the folder `old`.
+  /// A name that begins with as much of a stem as leaves room for its end.
+  private static func shortened(_ stem: String, by end: String) -> String {
+    // One that is all suffix keeps what it can of it.
+    var (stem, end) = (stem[...], end)
+    while stem.utf8.count + end.utf8.count > mostNameBytes {
+      if stem.unicodeScalars.count > 1 {
+        stem.unicodeScalars.removeLast()
+      } else {
+        end.unicodeScalars.removeLast()
+      }
+    }
+    return stem + end
+  }
+
+  /// The path in another folder, which took the place of the folder `old`, however that is spelled.
   public func moved(from old: String, to new: String) -> DocumentPath {
-    DocumentPath(stored: new + String(text.unicodeScalars.dropFirst(old.unicodeScalars.count)))
+    let slash = UInt8(ascii: "/")
+    var rest = text.utf8[...]
+    for _ in old.utf8.split(separator: slash) {
+      rest = rest.drop { $0 != slash }.dropFirst()
+    }
+    return DocumentPath(stored: "\(new)/" + (String(rest) ?? ""))
   }
 }
 

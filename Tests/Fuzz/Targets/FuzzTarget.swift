@@ -29,6 +29,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case subscription
   /// Payloads of notifications: they fit into 4,096 bytes and are JSON.
   case payload
+  /// Keys with their values: what is understood is written the same again.
+  case values
+  /// Paths of documents: none leads out of the container.
+  case path
   /// Damage of a database: the doctor sees it, or nothing is changed.
   case store
 
@@ -49,6 +53,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .fixture: FixtureTarget.run(input)
     case .subscription: SubscriptionTargets.subscription(input)
     case .payload: SubscriptionTargets.payload(input)
+    case .values: DeviceTargets.values(input)
+    case .path: DeviceTargets.path(input)
     case .store: StoreTarget.shared.run(input)
     }
   }

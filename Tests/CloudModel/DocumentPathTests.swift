@@ -1,0 +1,39 @@
+internal import Basics
+internal import CloudModel
+internal import Testing
+
+@Suite struct DocumentPathTests {
+  @Test(
+    "D41: a second document of a name that is as long as file systems take has room for its number")
+  func longNames() throws {
+    for name in [
+      String(repeating: "n", count: 251) + ".txt", String(repeating: "é", count: 127) + "x",
+      "a." + String(repeating: "s", count: 253),
+    ] {
+      let path = try DocumentPath("Documents/\(name)")
+      let second = path.numbered(2)
+      #expect(second.name.utf8.count <= 255)
+      #expect(second.key != path.key && second.key != path.numbered(12).key)
+      #expect(try DocumentPath(second.text) == second)
+    }
+    #expect(
+      try DocumentPath(String(repeating: "n", count: 251) + ".txt").numbered(2).text
+        == String(repeating: "n", count: 249) + " 2.txt")
+  }
+
+  @Test("D45: a folder takes along what is in it, however its name is spelled there")
+  func movedFolder() throws {
+    // Composed, decomposed, and in capitals: names of as many letters have more or fewer scalars.
+    for folder in ["Documents/Caf\u{E9}", "Documents/Cafe\u{301}", "documents/CAF\u{C9}"] {
+      let path = try DocumentPath("Documents/Cafe\u{301}/notes/a.txt")
+      #expect(path.moved(from: folder, to: "Documents/new").text == "Documents/new/notes/a.txt")
+    }
+  }
+
+  @Test("slashes at the end of a path do not count, and take nothing with them")
+  func slashesAtTheEnd() throws {
+    // U+0600 and the slash are one character.
+    let path = try DocumentPath("a\u{600}//")
+    #expect(Array(path.text.utf8) == Array("a\u{600}".utf8))
+  }
+}
