@@ -64,7 +64,7 @@ enum CopyFaults {
     ["record", "fetch", "new"], ["changes", "zone", "-z", "Z"], ["zone", "list"],
     ["container", "list"],
     ["snapshot", "list", "-f", "names"], ["schema", "show"], ["asset", "list"],
-    ["kvs", "list"], ["document", "list"], ["document", "get", "Documents/a"],
+    ["device", "list"], ["kvs", "list"], ["document", "list"], ["document", "get", "Documents/a"],
     ["document", "find", "kMDItemFSName == 'a'"], ["doctor", "--deep"],
   ]
 
@@ -135,7 +135,8 @@ enum CopyFaults {
         ["record", "save", "Note", "--name", "old", "n:=1", "file@\(first)"],
         ["record", "save", "Note", "-d", "public", "--name", "p", "n:=2"],
         ["zone", "create", "Z"], ["record", "save", "Note", "-z", "Z", "--name", "z", "n:=3"],
-        ["kvs", "set", "key=old"], ["document", "put", first, "Documents/a"],
+        ["device", "add", "phone"], ["kvs", "set", "key=old"],
+        ["document", "put", first, "Documents/a"],
         ["document", "put", first, "Documents/old"], ["kvs", "sync"], ["document", "sync"],
         ["snapshot", "save", "saved"],
         ["record", "save", "Note", "--name", "new", "n:=1", "file@\(second)"],
@@ -189,8 +190,9 @@ enum CopyFaults {
 
     private static func view(_ laboratory: Laboratory, _ store: String) -> String {
       [
-        ["export"], ["-d", "public", "export"], ["kvs", "export"], ["document", "list", "-f", "csv"],
-        ["document", "get", "Documents/a"],
+        ["export"], ["-d", "public", "export"], ["kvs", "export"],
+        ["document", "list", "-f", "csv"],
+        ["document", "get", "Documents/a"], ["device", "list", "-f", "csv"],
       ].map { words in
         let answer = laboratory.answer(store, words)
         return "\(answer.code) \(answer.output)"

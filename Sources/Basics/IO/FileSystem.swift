@@ -113,6 +113,17 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
+  /// Whether a directory is at the path, and no link to one. Throws `SystemError` where that cannot
+  /// be known: for what is copied or read, that is not the same as none.
+  public static func hasFolder(at path: String) throws(SystemError) -> Bool {
+    try statusIfAny(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
+
+  /// Whether a regular file is at the path. Throws `SystemError` where that cannot be known.
+  public static func hasFile(at path: String) throws(SystemError) -> Bool {
+    try statusIfAny(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+  }
+
   /// Whether the path names an existing file that is not a directory; a link counts as one.
   public static func isNonDirectory(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false

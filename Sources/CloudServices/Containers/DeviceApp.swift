@@ -80,8 +80,8 @@ public class DeviceApp {
       opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
       return opened
     }
+    guard try serving({ try owner.directory.hasUbiquityFolder(container) }) else { return nil }
     let folder = owner.directory.ubiquityFolder(container)
-    guard FileSystem.isFolder(folder) else { return nil }
     let store = try serving {
       try UbiquityStore(folder: folder, waitMilliseconds: request.waitMilliseconds)
     }

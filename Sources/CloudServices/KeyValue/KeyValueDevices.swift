@@ -93,19 +93,17 @@ extension CloudStore {
     for request: Request, _ body: (KeyValueStore) throws(CloudError) -> Void
   ) throws(CloudError) {
     let settings = try request.device == .cli ? nil : device(request.device)
-    for id in try containers() where FileSystem.isFolder(directory.ubiquityFolder(id)) {
+    for id in try containers() where try serving({ try directory.hasUbiquityFolder(id) }) {
       try body(KeyValueStore(id, of: self, for: request, settings))
     }
   }
 }
 
 extension KeyValueEntry {
-  /// Whether the entry is later than another one, by the clocks of their devices; at the same time
-  /// the device's name decides, so that the order of synchronizing does not matter (K28).
+  /// Whether the entry is later than another one.
   func wins(over other: KeyValueEntry?) -> Bool {
     guard let other else { return true }
-    if at != other.at { return at > other.at }
-    return !utf8Precedes(device.name, other.device.name)
+    return DeviceMoment(at, on: device).wins(over: DeviceMoment(other.at, on: other.device))
   }
 
   /// The keys whose values are not the same, in byte order.

@@ -39,7 +39,7 @@ extension StoreDirectory {
         let file = EnvironmentFile(folder: "\(containersPath)/\(container)/\(environment.rawValue)")
         bytes += file.copiedBytes
       }
-      for file in otherFiles(container) { bytes += file.copiedBytes }
+      for file in try otherFiles(container) { bytes += file.copiedBytes }
     }
     return bytes
   }

@@ -119,17 +119,26 @@ extension StoreDirectory {
 
   /// All databases: those of each container are its environments, and others that it has.
   func databaseFiles() throws(StoreError) -> [DatabaseFile] {
-    try containers().flatMap { name in
-      [Environment.production, .development].map {
+    var files: [DatabaseFile] = []
+    for name in try containers() {
+      files += [Environment.production, .development].map {
         EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")
-      } + otherFiles(name)
+      }
+      files += try onDisk { () throws(SystemError) in try otherFiles(name) }
     }
+    return files
   }
 
-  /// The databases that a container has next to its environments.
-  func otherFiles(_ container: String) -> [DatabaseFile] {
-    others.map { DatabaseFile(folder: "\(containersPath)/\(container)/\($0.name)", format: $0) }
-      .filter { FileSystem.isFolder($0.folder) }
+  /// The databases that a container has next to its environments. Throws `SystemError`.
+  func otherFiles(_ container: String) throws(SystemError) -> [DatabaseFile] {
+    var files: [DatabaseFile] = []
+    for format in others {
+      let folder = "\(containersPath)/\(container)/\(format.name)"
+      if try FileSystem.hasFolder(at: folder) {
+        files.append(DatabaseFile(folder: folder, format: format))
+      }
+    }
+    return files
   }
 
   /// Copies everything, while nobody writes; nothing is synchronized. What is to be used before
@@ -146,7 +155,7 @@ extension StoreDirectory {
       try FileSystem.copy(settingsPath, to: copy.settingsPath)
       try FileSystem.makeDirectory(copy.containersPath)
       _ = try FileHandle(create: copy.containersPath + "/.lock")
-      if FileSystem.isRegular(peoplePath) {
+      if try FileSystem.hasFile(at: peoplePath) {
         try FileSystem.copy(peoplePath, to: copy.peoplePath)
       }
     }
@@ -180,7 +189,7 @@ extension EnvironmentFile {
 
   /// Copies the copy of the catalog and the contents of assets, while nobody writes them.
   fileprivate func copyWhatIsNextToIt(to target: EnvironmentFile) throws(SystemError) {
-    if isEnvironment, FileSystem.isRegular(catalogCopyPath) {
+    if isEnvironment, try FileSystem.hasFile(at: catalogCopyPath) {
       try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
     }
     guard format.hasAssets else { return }

@@ -202,12 +202,13 @@ public struct StoreDirectory: Sendable {
     }
     for environment in Environment.allCases {
       let file = EnvironmentFile(folder: folder(id, environment))
-      guard FileSystem.isDirectory(file.folder) else { continue }
+      guard try onDisk({ () throws(SystemError) in try FileSystem.hasFolder(at: file.folder) })
+      else { continue }
       let lock = try WriterLock(path: file.lockPath)
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)
     }
-    for file in otherFiles(id.text) {
+    for file in try onDisk({ () throws(SystemError) in try otherFiles(id.text) }) {
       let lock = try WriterLock(path: file.lockPath)
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)

@@ -19,7 +19,7 @@ struct StoreManifest: Equatable {
   /// Reads all files of a store that nobody changes. Throws `StoreError`.
   init(of store: StoreDirectory) throws(StoreError) {
     var sums = [("store.json", try Self.checksum(of: store.settingsPath))]
-    if FileSystem.isRegular(store.peoplePath) {
+    if try onDisk({ () throws(SystemError) in try FileSystem.hasFile(at: store.peoplePath) }) {
       sums.append(("containers/people.json", try Self.checksum(of: store.peoplePath)))
     }
     for file in try store.databaseFiles() {

@@ -12,6 +12,11 @@ extension StoreDirectory {
 
   static let ubiquityName = "ubiquity"
 
+  /// Whether it is there. Throws `StoreError` where that cannot be known.
+  public func hasUbiquityFolder(_ id: ContainerID) throws(StoreError) -> Bool {
+    try onDisk { () throws(SystemError) in try FileSystem.hasFolder(at: ubiquityFolder(id)) }
+  }
+
   /// Makes that folder where there is none, whole or not at all: `fill` gets the path of a draft.
   /// Throws `StoreError`.
   public func makeUbiquityFolder(
@@ -23,7 +28,7 @@ extension StoreDirectory {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")
     }
     let folder = ubiquityFolder(id)
-    if FileSystem.isFolder(folder) { return }
+    if try hasUbiquityFolder(id) { return }
     let draft = "\(containersPath)/.new-\(id.text)"
     do throws(StoreError) {
       try onDisk { () throws(SystemError) in try FileSystem.remove(draft) }

@@ -116,10 +116,12 @@ extension StoreDirectory {
 
   /// The people of the store. Throws `StoreError`.
   public func people() throws(StoreError) -> StorePeople {
-    guard FileSystem.status(of: peoplePath) != nil else { return StorePeople() }
     let bytes = try onDisk { () throws(SystemError) in
-      try FileSystem.contents(ofOwn: peoplePath)
+      try FileSystem.statusIfAny(of: peoplePath).map { (_) throws(SystemError) in
+        try FileSystem.contents(ofOwn: peoplePath)
+      }
     }
+    guard let bytes else { return StorePeople() }
     guard case .success(let json) = parse(bytes) else {
       throw StoreError(.corrupt, "\(peoplePath) is not what was written")
     }
