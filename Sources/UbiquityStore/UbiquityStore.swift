@@ -45,6 +45,10 @@ public final class UbiquityStore {
     database.serve(waitMilliseconds: waitMilliseconds, interruption)
   }
 
+  /// Copies the log into the database and empties it; returns false when readers keep some of it.
+  /// Throws `StoreError`.
+  public func checkpoint() throws(StoreError) -> Bool { try database.checkpoint() }
+
   /// Ends the work with the store for now.
   public func rest() { database.rest() }
 

@@ -283,6 +283,24 @@ private typealias Key = TerminalProgram.Key
     #expect(terminal.hasColor("1;35"))
   }
 
+  @Test("devices synchronize after each command of the prompt, unless that is off")
+  func automatic() throws {
+    let program = try Self.library()
+    let made = try program.shell("ckdb device add phone -q && ckdb device add pad -q")
+    try #require(made.code == 0, "\(made.errors)")
+    let terminal = try Self.terminal(program)
+    try terminal.enter("kvs set level:=13 --device phone")
+    try terminal.expectPrompt()
+    #expect(try lines("kvs get level --device pad", terminal) == ["13"])
+    let other = try Self.terminal(program, variables: ["CKDB_AUTO": "0"])
+    try other.enter("kvs set level:=14 --device phone")
+    try other.expectPrompt()
+    #expect(try lines("kvs get level --device pad", other) == ["13"])
+    // Commands of the shell do not.
+    _ = try program.shell("ckdb kvs set level:=15 --device phone -q")
+    #expect(try program.shell("ckdb kvs get level --device pad").output == "13\n")
+  }
+
   // MARK: Transactions
 
   @Test("commands between begin and commit are one transaction, marked in the prompt")

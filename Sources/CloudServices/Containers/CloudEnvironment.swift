@@ -139,10 +139,6 @@ public final class CloudEnvironment {
   /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
   /// somebody reads what is in the log.
   public func checkpoint() throws(CloudError) {
-    guard try operating({ try store.checkpoint() }) else {
-      var error = CloudError(.zoneBusy, "another process reads the log, which stays")
-      error.storage = .busy(holder: nil)
-      throw error
-    }
+    guard try operating({ try store.checkpoint() }) else { throw .readLog }
   }
 }

@@ -103,6 +103,13 @@ public class DeviceApp {
     return store
   }
 
+  /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
+  /// somebody reads what is in the log.
+  public func checkpoint() throws(CloudError) {
+    guard let store = try open() else { return }
+    guard try serving({ try store.checkpoint() }) else { throw .readLog }
+  }
+
   /// Throws `CloudError` when pages were read that are not what was written.
   public func requireWholePages() throws(CloudError) {
     guard let opened, opened.isCurrent else { return }

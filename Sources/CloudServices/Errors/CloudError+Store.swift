@@ -37,6 +37,13 @@ extension CloudError {
     return storage == .damaged ? .repair : nil
   }
 
+  /// A log that cannot be emptied as somebody reads it.
+  static var readLog: CloudError {
+    var error = CloudError(.zoneBusy, "another process reads the log, which stays")
+    error.storage = .busy(holder: nil)
+    return error
+  }
+
   /// A predicate that does not fit the type it is asked of.
   init(_ error: PredicateError) {
     self.init(.invalidArguments, error.message, serverCode: 2015, remedy: error.remedy)

@@ -35,12 +35,15 @@ enum StoreCheckpoint {
     Command(
       discussion: """
         Copies SQLite's write-ahead log into the environment's database and empties it, so that \
-        records.sqlite is complete on its own. This happens automatically when the log is long; do \
-        it by hand before you give records.sqlite to another program.
+        records.sqlite is complete on its own; the same for ubiquity.sqlite with the container's \
+        keys and documents. This happens automatically when a log is long; do it by hand before \
+        you give these files to another program.
         """,
       examples: [.init("Empty the write-ahead log", "ckdb store checkpoint")]
     ) { _, context in
-      try context.environment().checkpoint()
+      let environment = try context.environment()
+      try environment.checkpoint()
+      try context.keyValueStore(environment.container, in: context.store()).checkpoint()
       context.report("the log is empty")
     }
   }
