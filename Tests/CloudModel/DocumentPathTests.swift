@@ -21,6 +21,14 @@ internal import Testing
         == String(repeating: "n", count: 249) + " 2.txt")
   }
 
+  @Test("a second document deep in folders has room for its number, too")
+  func longPaths() throws {
+    let deep = String(repeating: String(repeating: "n", count: 249) + "/", count: 15)
+    let path = try DocumentPath(deep + String(repeating: "x", count: 4000 - deep.utf8.count))
+    #expect(path.text.utf8.count == 4000)
+    #expect(try DocumentPath(path.numbered(2).text).name.hasSuffix(" 2"))
+  }
+
   @Test("D45: a folder takes along what is in it, however its name is spelled there")
   func movedFolder() throws {
     // Composed, decomposed, and in capitals: names of as many letters have more or fewer scalars.

@@ -48,7 +48,8 @@ enum Faults {
 
   private static let experiments: [Experiment] =
     [CallFaults.experiment, CopyFaults.experiment, PowerLoss.experiment, Kills.experiment]
-    + [KeyValueKills.experiment, DocumentKills.experiment] + Writers.experiments + [
+    + [KeyValueKills.experiment, DocumentKills.experiment] + Writers.experiments
+    + DocumentRaces.experiments + [
       Evictions.experiment, Signals.experiment,
     ]
     + Damages.experiments

@@ -181,7 +181,7 @@ enum Writers {
   }
 
   /// The program on a store, for several threads.
-  private struct Program: Sendable {
+  struct Program: Sendable {
     let ckdb: String
     let store: String
 

@@ -114,7 +114,7 @@ public enum FileSystem {
   }
 
   /// Whether a directory is at the path, and no link to one. Throws `SystemError` where that cannot
-  /// be known: for what is copied or read, that is not the same as none.
+  /// be known: what is copied or read without it would look complete.
   public static func hasFolder(at path: String) throws(SystemError) -> Bool {
     try statusIfAny(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }

@@ -13,7 +13,7 @@ public struct DocumentPath: Sendable, Hashable {
       return isLength
         ? CloudError(.nameTooLong, message) : CloudError(.invalidArguments, message)
     }
-    // A character may be more than the slash.
+    // A slash and what precedes it can be one Character.
     var bytes = text.utf8[...]
     while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes.removeLast() }
     let text = String(bytes) ?? text
@@ -106,15 +106,16 @@ public struct DocumentPath: Sendable, Hashable {
     let name = name
     let dot = name.utf8.dropFirst().lastIndex(of: UInt8(ascii: "."))
     let (stem, suffix) = dot.map { (String(name[..<$0]), String(name[$0...])) } ?? (name, "")
-    let numbered = Self.shortened(stem, by: " \(number)\(suffix)")
+    let room = folder.isEmpty ? Self.mostBytes : Self.mostBytes - folder.utf8.count - 1
+    let numbered = Self.shortened(
+      stem, by: " \(number)\(suffix)", to: min(Self.mostNameBytes, room))
     return DocumentPath(stored: folder.isEmpty ? numbered : "\(folder)/\(numbered)")
   }
 
-  /// A name that begins with as much of a stem as leaves room for its end.
-  private static func shortened(_ stem: String, by end: String) -> String {
-    // One that is all suffix keeps what it can of it.
+  /// A name of at most so many bytes: the stem is cut, and the end where it is too long by itself.
+  private static func shortened(_ stem: String, by end: String, to most: Int) -> String {
     var (stem, end) = (stem[...], end)
-    while stem.utf8.count + end.utf8.count > mostNameBytes {
+    while stem.utf8.count + end.utf8.count > most, !end.isEmpty {
       if stem.unicodeScalars.count > 1 {
         stem.unicodeScalars.removeLast()
       } else {

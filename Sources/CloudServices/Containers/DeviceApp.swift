@@ -103,13 +103,6 @@ public class DeviceApp {
     return store
   }
 
-  /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
-  /// somebody reads what is in the log.
-  public func checkpoint() throws(CloudError) {
-    guard let store = try open() else { return }
-    guard try serving({ try store.checkpoint() }) else { throw .readLog }
-  }
-
   /// Throws `CloudError` when pages were read that are not what was written.
   public func requireWholePages() throws(CloudError) {
     guard let opened, opened.isCurrent else { return }
@@ -130,6 +123,13 @@ extension Timestamp {
 }
 
 extension CloudStore {
+  /// Copies the log of a container's keys and documents into their database and empties it. Throws
+  /// `CloudError`, `zoneBusy` while somebody reads what is in the log.
+  public func checkpointDevices(of id: ContainerID, for request: Request) throws(CloudError) {
+    guard let store = try DeviceApp(id, of: self, for: request, nil).open() else { return }
+    guard try serving({ try store.checkpoint() }) else { throw .readLog }
+  }
+
   /// What is known of the device of a request; nil for one that was not used before, and for `cli`.
   /// Throws `badContainer` for an unknown container, and `invalidArguments` where another account
   /// than the request's is signed in on the device.

@@ -15,7 +15,6 @@ struct DocumentMaterializing {
   private let folder: MountFolder
   private let assets: AssetFiles
   private let offset: Int64
-  private var drafts = 0
   /// The files that were written, as rows for them.
   private(set) var written: [(file: Wanted, fingerprint: MountedFile.Fingerprint)] = []
   /// The rows of files that were removed or replaced.
@@ -60,23 +59,22 @@ struct DocumentMaterializing {
 
   private mutating func draft(_ file: Wanted) throws -> MountDraft {
     try StoreError.checkInterrupt()
-    drafts += 1
     return MountDraft(
-      file, folder.draft(drafts), in: folder, assets,
+      file, folder.newDraft(), in: folder, assets,
       at: Timestamp(milliseconds: file.item.at.milliseconds &- offset))
   }
 
-  /// Places files that are not there yet; the next one is copied meanwhile.
+  /// Places files that are not there yet, two of which are copied at a time.
   private mutating func place(_ missing: [Wanted]) throws {
-    var next: MountDraft?
-    defer { next?.abandon() }
-    for (number, file) in missing.enumerated() {
-      let current = try next ?? draft(file)
-      try current.begin()
-      next = number + 1 < missing.count ? try draft(missing[number + 1]) : nil
-      try next?.begin()
-      try place(current)
+    var begun: [MountDraft] = []
+    defer { begun.forEach { $0.discard() } }
+    for file in missing {
+      let draft = try draft(file)
+      draft.begin()
+      begun.append(draft)
+      if begun.count == 2 { try place(begun.removeFirst()) }
     }
+    while !begun.isEmpty { try place(begun.removeFirst()) }
   }
 
   private mutating func place(_ draft: MountDraft) throws {
@@ -114,8 +112,7 @@ struct DocumentMaterializing {
   }
 
   private mutating func remove(_ row: MountedFile) throws {
-    drafts += 1
-    let draft = folder.draft(drafts)
+    let draft = folder.newDraft()
     do throws(SystemError) {
       guard let status = try folder.tree.status(of: row.path.text) else {
         return replaced.append(row)

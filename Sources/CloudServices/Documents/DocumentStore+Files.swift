@@ -189,7 +189,7 @@ extension DocumentStore {
         throw CloudError(.invalidArguments, "a folder cannot be moved into itself")
       }
       for item in items {
-        let place = item.path.moved(from: path.text, to: target.text)
+        let place = try DocumentPath(item.path.moved(from: path.text, to: target.text).text)
         try writing.requireFree(place, for: item)
         try writing.move(item, to: place)
       }

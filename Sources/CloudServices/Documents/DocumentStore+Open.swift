@@ -58,13 +58,14 @@ extension DocumentStore {
   public func change(
     _ path: DocumentPath, _ edit: Edit, _ kind: DocumentChangeKind = .done
   ) throws(CloudError) -> Bool {
-    try noting(path) { () throws(CloudError) in try apply(edit, kind, to: path) }
+    let contents = try contents(of: path, after: edit)
+    return try noting(path) { () throws(CloudError) in try replace(path, by: contents, kind) }
   }
 
-  private func apply(
-    _ edit: Edit, _ kind: DocumentChangeKind, to path: DocumentPath
+  private func replace(
+    _ path: DocumentPath, by contents: [UInt8]?, _ kind: DocumentChangeKind
   ) throws(CloudError) -> Bool {
-    let staged = try contents(of: path, after: edit)
+    let staged = try contents.map { (bytes) throws(CloudError) in try stage(bytes) }
     func change(_ writing: DocumentWriting) throws -> Bool {
       let (_, known) = try writing.open(path)
       var open = known
@@ -83,11 +84,11 @@ extension DocumentStore {
 
   private func contents(
     of path: DocumentPath, after edit: Edit
-  ) throws(CloudError) -> StagedContents? {
+  ) throws(CloudError) -> [UInt8]? {
     switch edit {
-    case .none: return nil
-    case .set(let bytes): return try stage(bytes)
-    case .append(let bytes): return try stage(openContents(path) + bytes)
+    case .none: nil
+    case .set(let bytes): bytes
+    case .append(let bytes): try openContents(path) + bytes
     }
   }
 
@@ -172,8 +173,8 @@ extension DocumentStore {
     }
   }
 
-  /// Does what writes an open document. Where the disk does not take it, the document has a saving
-  /// error until the next good save (D28), if the disk takes that.
+  /// Writes an open document. One that could not be written has a saving error until the next good
+  /// save (D28), if the disk has room for that.
   private func noting<T>(
     _ path: DocumentPath, _ work: () throws(CloudError) -> T
   ) throws(CloudError) -> T {
@@ -204,10 +205,12 @@ extension DocumentStore {
 
   /// Saves an open document if it has changes, and closes it. Throws as `change`.
   public func closeDocument(_ path: DocumentPath) throws(CloudError) {
-    try write { writing in
-      let (item, open) = try writing.open(path)
-      if open.hasUnsavedChanges { try writing.autosave(open, item) }
-      if let open = try writing.store.openDocument(item) { try writing.store.remove(open) }
+    try noting(path) { () throws(CloudError) in
+      try write { writing in
+        let (item, open) = try writing.open(path)
+        if open.hasUnsavedChanges { try writing.autosave(open, item) }
+        if let open = try writing.store.openDocument(item) { try writing.store.remove(open) }
+      }
     }
   }
 }

@@ -29,25 +29,26 @@ final class MountDraft: @unchecked Sendable {
     path = "\(folder.tree.path)/\(name)"
   }
 
-  /// Begins to copy large contents.
-  func begin() throws(SystemError) {
-    if AssetFiles.isLarge(file.contents.asset), worker == nil {
-      worker = try Worker { self.write() }
-    }
+  /// Begins to copy large contents, if there is a thread for that.
+  func begin() {
+    if AssetFiles.isLarge(file.contents.asset) { worker = try? Worker { self.write() } }
   }
 
   /// Copies the contents, or waits until they are copied. Throws `assetNotAvailable` for contents
-  /// that are damaged in the store, and `SystemError`.
+  /// that are damaged in the store, and `SystemError`; nothing is left then.
   func finish() throws {
     if let worker { worker.join() } else { write() }
     worker = nil
-    if let failure { throw failure }
+    guard let failure else { return }
+    discard()
+    throw failure
   }
 
-  /// Waits until nobody writes any more.
-  func abandon() {
+  /// Removes what was copied.
+  func discard() {
     worker?.join()
     worker = nil
+    try? FileSystem.remove(path)
   }
 
   private func write() {

@@ -60,8 +60,10 @@ struct MountFolder {
   /// Whether a path is the folder of ours.
   static func isOwn(_ path: String) -> Bool { utf8Equal(path, name) }
 
-  /// The place of a draft with a number.
-  func draft(_ number: Int) -> String { "\(Self.drafts)/\(Platform.processNumber)-\(number)" }
+  /// A place for a draft of this process.
+  func newDraft() -> String {
+    "\(Self.drafts)/\(Platform.processNumber)-\(UInt64.random(in: .min ... .max))"
+  }
 }
 
 extension MountedFile {

@@ -39,7 +39,7 @@ extension CloudError {
 
   /// A log that cannot be emptied as somebody reads it.
   static var readLog: CloudError {
-    var error = CloudError(.zoneBusy, "another process reads the log, which stays")
+    var error = CloudError(.zoneBusy, "another process is reading the log, so it was not emptied")
     error.storage = .busy(holder: nil)
     return error
   }

@@ -43,7 +43,7 @@ enum StoreCheckpoint {
     ) { _, context in
       let environment = try context.environment()
       try environment.checkpoint()
-      try context.keyValueStore(environment.container, in: context.store()).checkpoint()
+      try context.store().checkpointDevices(of: environment.container, for: context.request())
       context.report("the log is empty")
     }
   }

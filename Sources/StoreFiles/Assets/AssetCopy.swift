@@ -73,6 +73,7 @@ final class AssetCopy: @unchecked Sendable {
     readsDirectly = readsDirectly && Platform.setDirect(source.descriptor, true)
     do throws(SystemError) {
       while var piece = free.receive() {
+        if Interrupt.isRaised { throw SystemError("read", source.path, number: EINTR) }
         try fill(&piece)
         if piece.count == 0 { break }
         _ = filled.send(piece)
@@ -104,7 +105,7 @@ final class AssetCopy: @unchecked Sendable {
         offset += Int64(piece.count)
         _ = free.send(piece)
       }
-      if isSynchronized { try target.synchronize() }
+      if isSynchronized, readingFailure == nil { try target.synchronize() }
     } catch {
       writingFailure = error
     }

@@ -26,7 +26,7 @@ public struct AssetsCheck {
   /// Looks at the folder of contents: `held` are those that rows have; `isDeep` reads them. Throws
   /// `StoreError` when the folder cannot be read.
   public mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
-    guard try isThere(file.assetsPath) else { return }
+    guard try hasFolder(file.assetsPath) else { return }
     try checkDrafts()
     try checkContents(Set(held.map(\.sha256)))
     if isDeep { meter?.begin("read assets", total: held.reduce(0) { $0 + $1.size }, .bytes) }
@@ -36,8 +36,8 @@ public struct AssetsCheck {
     }
   }
 
-  private func isThere(_ path: String) throws(StoreError) -> Bool {
-    try onDisk { () throws(SystemError) in try FileSystem.statusIfAny(of: path) } != nil
+  private func hasFolder(_ path: String) throws(StoreError) -> Bool {
+    try onDisk { () throws(SystemError) in try FileSystem.hasFolder(at: path) }
   }
 
   private func relative(_ path: String) -> String {
@@ -51,7 +51,7 @@ public struct AssetsCheck {
   private mutating func checkMode(_ path: String) { list.checkMode(path, in: file.folder) }
 
   private mutating func checkDrafts() throws(StoreError) {
-    guard try isThere(file.assetsPath + "/tmp") else { return }
+    guard try hasFolder(file.assetsPath + "/tmp") else { return }
     for name in try AssetFiles(folder: file.assetsPath).abandonedDrafts() {
       list.add(.leftover, "assets/tmp/\(name)", "left by an interrupted save")
     }

@@ -39,7 +39,8 @@ extension UbiquityStore {
     if copy.isSynchronized { statement.bind(copy.device.name, 4) } else { statement.bindNull(4) }
   }
 
-  private static let isNews = "account = ?2 AND sequence > ?3 AND _server.device IS NOT ?4"
+  /// Of a row `s` of iCloud.
+  private static let isNews = "s.account = ?2 AND s.sequence > ?3 AND s.device IS NOT ?4"
 
   /// The keys of a copy that iCloud does not know of yet, in the order of their times. Throws
   /// `StoreError`.
@@ -60,7 +61,7 @@ extension UbiquityStore {
     """
   private static let newsQuery = """
     SELECT s.key, \(columns) FROM _server s LEFT JOIN _entry e ON e.device = ?1 AND e.key = s.key
-    WHERE s.account = ?2 AND s.sequence > ?3 AND s.device IS NOT ?4 ORDER BY s.sequence
+    WHERE \(isNews) ORDER BY s.sequence
     """
   private static let pendingQuery = """
     SELECT e.key, \(columns) FROM _entry e LEFT JOIN _server s ON s.account = ?2 AND s.key = e.key
@@ -109,15 +110,14 @@ extension UbiquityStore {
     if connection.changedRows == 0 { try remove(key, from: copy) }
   }
 
-  /// Gives a copy all `news` that iCloud has, but for keys that it does not know of itself. Throws
-  /// `StoreError`.
+  /// Gives a copy all of its `news` but those of pending keys. Throws `StoreError`.
   public func takeNews(of account: Account, in copy: DeviceCopy) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in
       for sql in [
         """
         DELETE FROM _entry WHERE device = ?1 AND NOT isPending AND key IN
-          (SELECT key FROM _server WHERE \(Self.isNews) AND value IS NULL)
+          (SELECT key FROM _server s WHERE \(Self.isNews) AND value IS NULL)
         """, "\(Self.taking) AND \(Self.isNews) \(Self.takingOver) WHERE NOT isPending",
       ] {
         let statement = try connection.statement(sql)
@@ -130,7 +130,7 @@ extension UbiquityStore {
   private static let taking = """
     INSERT INTO _entry(device, key, value, size, at, writer, isPending, seal)
     SELECT ?1, key, value, size, at, device, 0, ckdb_seal(?1, key, value, size, at, device, 0)
-    FROM _server WHERE account = ?2 AND value IS NOT NULL
+    FROM _server s WHERE account = ?2 AND value IS NOT NULL
     """
   private static let takingOver = """
     ON CONFLICT(device, key) DO UPDATE SET value = excluded.value, size = excluded.size,

@@ -1,5 +1,7 @@
 internal import Basics
 internal import CloudModel
+internal import RecordStore
+internal import StoreFiles
 internal import TestSupport
 internal import Testing
 
@@ -73,6 +75,38 @@ struct MountTests {
     _ = try documents("phone").scan(folder) { _, _ in }
     #expect(FileSystem.exists(running))
     #expect(!FileSystem.exists(left))
+  }
+
+  @Test("a mount that fails leaves no drafts, and can be tried again")
+  func damagedContents() throws {
+    let contents = [UInt8](repeating: 7, count: 5_000_000)
+    for name in ["a", "b"] { try documents("phone").put(contents + name.utf8, at: path(name)) }
+    let assets = AssetFiles(
+      folder: fixture.store.directory.ubiquityFolder(fixture.container) + "/assets")
+    try assets.forEach { (_, path) throws(StoreError) in
+      try onDisk { () throws(SystemError) in
+        try FileSystem.replace(path, with: [UInt8](repeating: 8, count: 5_000_001))
+      }
+    }
+    let folder = "\(directory.path)/mount"
+    for _ in 0..<2 {
+      let error = #expect(throws: CloudError.self) {
+        try documents("phone").mount(folder) { _, _ in }
+      }
+      #expect(error?.code == .assetNotAvailable, "\(String(describing: error))")
+      #expect(try FileSystem.list("\(folder)/\(MountFolder.drafts)").isEmpty)
+    }
+  }
+
+  @Test("D56: a folder does not move where its documents would have paths that are too long")
+  func longPaths() throws {
+    let deep = String(repeating: String(repeating: "n", count: 250) + "/", count: 15)
+    try put("one", "a/\(deep)x", on: "phone")
+    let error = #expect(throws: CloudError.self) {
+      try documents("phone").move(path("a"), to: path(String(repeating: "y", count: 255)))
+    }
+    #expect(error?.document == .nameTooLong, "\(String(describing: error))")
+    #expect(try documents("phone").items().map(\.path.text) == ["Documents/a/\(deep)x"])
   }
 
   @Test("D30: a version that lost on the device goes along when the document is renamed")
