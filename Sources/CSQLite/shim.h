@@ -9,11 +9,8 @@ static inline int ckdb_sqlite3_db_config(sqlite3 *db, int option, int on) {
   return code == SQLITE_OK && now != on ? SQLITE_MISUSE : code;
 }
 
-/// Switches off SQLite's memory statistics, which lock a mutex at every allocation, and keeps
-/// statement journals in memory up to a megabyte, instead of 64 KB: once a connection has written
-/// one to a file, all later ones go there. Must run before anything else of SQLite does; later calls
-/// do nothing.
+/// Switches off SQLite's memory statistics, which lock a mutex at every allocation. Must run
+/// before anything else of SQLite does; later calls do nothing.
 static inline void ckdb_sqlite3_configure(void) {
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, 1 << 20);
 }

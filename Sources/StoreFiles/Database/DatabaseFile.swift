@@ -52,6 +52,7 @@ public struct DatabaseFile: Sendable {
       _ = try connection.checkpoint(.truncate)
     }
     try onDisk { () throws(SystemError) in
+      if format.hasAssets { try FileSystem.synchronizeDirectory(assetsPath) }
       try FileSystem.synchronizeDirectory(folder)
       try FileSystem.synchronizeDirectory(FileSystem.parent(of: folder))
     }
