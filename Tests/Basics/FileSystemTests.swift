@@ -36,6 +36,24 @@ struct FileSystemTests {
     #expect(FileSystem.identity(of: directory + "/none") == nil)
   }
 
+  @Test("F02: what cannot be examined is an error, and not absent")
+  func absence() throws {
+    let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")
+    defer { try? FileSystem.remove(directory) }
+    #expect(try FileSystem.hasFolder(at: directory) && !FileSystem.hasFile(at: directory))
+    let file = directory + "/file"
+    try FileSystem.replace(file, with: [])
+    #expect(try FileSystem.hasFile(at: file) && !FileSystem.hasFolder(at: file))
+    for free in [directory + "/none", file + "/below"] {
+      #expect(try !FileSystem.hasFolder(at: free) && !FileSystem.hasFile(at: free))
+    }
+    // A link that leads to itself: nobody can say what is below it.
+    let loop = directory + "/loop"
+    #expect(symlink(loop, loop) == 0)
+    #expect(throws: SystemError.self) { try FileSystem.hasFolder(at: loop + "/folder") }
+    #expect(throws: SystemError.self) { try FileSystem.hasFile(at: loop + "/file") }
+  }
+
   @Test("an error after a change that is made says so (RS0.5)")
   func doneAllTheSame() {
     let error = #expect(throws: SystemError.self) { try FileSystem.settle("/nowhere") }

@@ -29,6 +29,18 @@ internal import Testing
     #expect(try DocumentPath(path.numbered(2).text).name.hasSuffix(" 2"))
   }
 
+  @Test("D41: two numbers make two names, also where there is no room for them")
+  func noRoom() throws {
+    let folders = String(repeating: String(repeating: "n", count: 249) + "/", count: 15)
+    for name in ["x", "abc"] {
+      let path = try DocumentPath(
+        folders + String(repeating: "m", count: 249 - name.utf8.count) + "/" + name)
+      #expect(path.text.utf8.count == 4000)
+      let names = (2..<200).map { path.numbered($0).key }
+      #expect(Set(names + [path.key]).count == 199)
+    }
+  }
+
   @Test("D45: a folder takes along what is in it, however its name is spelled there")
   func movedFolder() throws {
     // Composed, decomposed, and in capitals: names of as many letters have more or fewer scalars.

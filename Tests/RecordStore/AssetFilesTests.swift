@@ -36,6 +36,8 @@ internal import Testing
     try assets.keep(draft)
     #expect(assets.contains(draft.asset))
     #expect(try copied(draft.asset, fixture) == bytes)
+    #expect(try assets.copy(draft.asset, to: fixture.folder + "/mounted"))
+    #expect(try FileSystem.contents(of: fixture.folder + "/mounted") == bytes)
     #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
   }
 

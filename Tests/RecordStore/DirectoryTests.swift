@@ -27,6 +27,18 @@ internal import Testing
     }
   }
 
+  @Test("F02: people, keys and documents that cannot be examined are an error, and not absent")
+  func unexaminable() throws {
+    let directory = try TemporaryDirectory()
+    let loop = directory.path + "/loop"
+    #expect(symlink(loop, loop) == 0)
+    let store = StoreDirectory(path: loop + "/store", others: [.records])
+    let id = try ContainerID("iCloud.org.example.app")
+    #expect(throws: StoreError.self) { try store.people() }
+    #expect(throws: StoreError.self) { try store.hasUbiquityFolder(id) }
+    #expect(throws: StoreError.self) { try store.otherFiles(id.text) }
+  }
+
   @Test("DS4: directories and files of a store are for their owner alone")
   func modes() throws {
     let directory = try TemporaryDirectory()

@@ -107,22 +107,26 @@ public struct DocumentPath: Sendable, Hashable {
     let dot = name.utf8.dropFirst().lastIndex(of: UInt8(ascii: "."))
     let (stem, suffix) = dot.map { (String(name[..<$0]), String(name[$0...])) } ?? (name, "")
     let room = folder.isEmpty ? Self.mostBytes : Self.mostBytes - folder.utf8.count - 1
-    let numbered = Self.shortened(
-      stem, by: " \(number)\(suffix)", to: min(Self.mostNameBytes, room))
+    let numbered = Self.name(stem, " \(number)", suffix, of: min(Self.mostNameBytes, room))
     return DocumentPath(stored: folder.isEmpty ? numbered : "\(folder)/\(numbered)")
   }
 
-  /// A name of at most so many bytes: the stem is cut, and the end where it is too long by itself.
-  private static func shortened(_ stem: String, by end: String, to most: Int) -> String {
-    var (stem, end) = (stem[...], end)
-    while stem.utf8.count + end.utf8.count > most, !end.isEmpty {
+  /// A name of at most so many bytes: the stem is cut, and then the suffix. The number stays whole,
+  /// also where it has no room, as two numbers have to make two names.
+  private static func name(
+    _ stem: String, _ number: String, _ suffix: String, of most: Int
+  ) -> String {
+    var (stem, suffix) = (stem[...], suffix[...])
+    while stem.utf8.count + number.utf8.count + suffix.utf8.count > most {
       if stem.unicodeScalars.count > 1 {
         stem.unicodeScalars.removeLast()
+      } else if !suffix.isEmpty {
+        suffix.unicodeScalars.removeLast()
       } else {
-        end.unicodeScalars.removeLast()
+        break
       }
     }
-    return stem + end
+    return stem + number + suffix
   }
 
   /// The path in another folder, which took the place of the folder `old`, however that is spelled.

@@ -125,7 +125,9 @@ extension Timestamp {
 extension CloudStore {
   /// Copies the log of a container's keys and documents into their database and empties it. Throws
   /// `CloudError`, `zoneBusy` while somebody reads what is in the log.
-  public func checkpointDevices(of id: ContainerID, for request: Request) throws(CloudError) {
+  public func checkpointKeysAndDocuments(of id: ContainerID, for request: Request)
+    throws(CloudError)
+  {
     guard let store = try DeviceApp(id, of: self, for: request, nil).open() else { return }
     guard try serving({ try store.checkpoint() }) else { throw .readLog }
   }

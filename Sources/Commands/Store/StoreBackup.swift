@@ -43,7 +43,8 @@ enum StoreCheckpoint {
     ) { _, context in
       let environment = try context.environment()
       try environment.checkpoint()
-      try context.store().checkpointDevices(of: environment.container, for: context.request())
+      try context.store().checkpointKeysAndDocuments(
+        of: environment.container, for: context.request())
       context.report("the log is empty")
     }
   }

@@ -19,22 +19,20 @@ extension StoreDirectory {
     }
     guard found != nil else { return [] }
     try requireFolder(snapshotsPath)
-    return try onDisk { () throws(SystemError) in
-      try FileSystem.list(snapshotsPath).filter { !$0.hasPrefix(".") }.map {
-        (name) throws(SystemError) in
-        let name = SnapshotName(stored: name)
-        let copy = snapshot(name)
-        let seconds = FileSystem.modificationSeconds(of: copy.path) ?? 0
-        return SnapshotFacts(
-          name: name, made: Timestamp(milliseconds: seconds * 1000),
-          bytes: try copy.databaseBytes())
-      }
+    let names = try onDisk { () throws(SystemError) in try FileSystem.list(snapshotsPath) }
+    return try names.filter { !$0.hasPrefix(".") }.map { (name) throws(StoreError) in
+      let name = SnapshotName(stored: name)
+      let copy = snapshot(name)
+      let seconds = FileSystem.modificationSeconds(of: copy.path) ?? 0
+      return SnapshotFacts(
+        name: name, made: Timestamp(milliseconds: seconds * 1000), bytes: try copy.databaseBytes())
     }
   }
 
-  private func databaseBytes() throws(SystemError) -> Int64 {
+  private func databaseBytes() throws(StoreError) -> Int64 {
     var bytes: Int64 = 0
-    for container in try FileSystem.list(containersPath) {
+    let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
+    for container in names {
       for environment in Environment.allCases {
         let file = EnvironmentFile(folder: "\(containersPath)/\(container)/\(environment.rawValue)")
         bytes += file.copiedBytes

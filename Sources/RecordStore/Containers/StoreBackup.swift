@@ -124,17 +124,17 @@ extension StoreDirectory {
       files += [Environment.production, .development].map {
         EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")
       }
-      files += try onDisk { () throws(SystemError) in try otherFiles(name) }
+      files += try otherFiles(name)
     }
     return files
   }
 
-  /// The databases that a container has next to its environments. Throws `SystemError`.
-  func otherFiles(_ container: String) throws(SystemError) -> [DatabaseFile] {
+  /// The databases that a container has next to its environments. Throws `StoreError`.
+  func otherFiles(_ container: String) throws(StoreError) -> [DatabaseFile] {
     var files: [DatabaseFile] = []
     for format in others {
       let folder = "\(containersPath)/\(container)/\(format.name)"
-      if try FileSystem.hasFolder(at: folder) {
+      if try onDisk({ () throws(SystemError) in try FileSystem.hasFolder(at: folder) }) {
         files.append(DatabaseFile(folder: folder, format: format))
       }
     }

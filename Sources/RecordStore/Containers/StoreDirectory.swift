@@ -208,7 +208,7 @@ public struct StoreDirectory: Sendable {
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)
     }
-    for file in try onDisk({ () throws(SystemError) in try otherFiles(id.text) }) {
+    for file in try otherFiles(id.text) {
       let lock = try WriterLock(path: file.lockPath)
       try lock.lock(waitMilliseconds: waitMilliseconds)
       locks.append(lock)

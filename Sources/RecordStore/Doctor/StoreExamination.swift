@@ -96,7 +96,7 @@ extension StoreDirectory {
     _ id: ContainerID, isDeep: Bool, waitMilliseconds: Int64
   ) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
-    for file in try onDisk({ () throws(SystemError) in try otherFiles(id.text) }) {
+    for file in try otherFiles(id.text) {
       findings += try file.examineSealed(isDeep: isDeep, waitMilliseconds: waitMilliseconds)
         .map { $0.within(file.format.name) }
     }
@@ -107,8 +107,7 @@ extension StoreDirectory {
   public func repairOthers(
     _ id: ContainerID, waitMilliseconds: Int64
   ) throws(StoreError) -> [SealedRepair] {
-    let files = try onDisk { () throws(SystemError) in try otherFiles(id.text) }
-    return try files.map { (file) throws(StoreError) in
+    try otherFiles(id.text).map { (file) throws(StoreError) in
       var repair = try file.repairSealed(waitMilliseconds: waitMilliseconds)
       repair.findings = repair.findings.map { $0.within(file.format.name) }
       return repair

@@ -13,7 +13,7 @@ internal import CloudModel
 ///
 /// The copy goes to the disk past the page cache where the file system lets it. It has to get
 /// there before the record that names it anyway, and a gigabyte of fresh cache pages costs more
-/// than all the rest. What was written so is also read so.
+/// than all the rest. A stored file is read past the cache, too: nothing has put it there.
 final class AssetCopy: @unchecked Sendable {
   private let source: FileHandle
   private let target: FileHandle

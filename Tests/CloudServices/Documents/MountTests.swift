@@ -62,6 +62,24 @@ struct MountTests {
     #expect(try documents("phone").conflicts().count == 1)
   }
 
+  @Test("D52: nor does one leave its place whose document is gone")
+  func changesBeforeARemoval() throws {
+    for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    try documents("phone").remove(path("a"))
+    for name in ["b", "c"] { try FileSystem.remove("\(folder)/Documents/\(name)") }
+    let file = "\(folder)/Documents/a"
+    var written: stat?
+    _ = try documents("phone").mount(folder) { _, _ in
+      try FileSystem.replace(file, with: Array("another program".utf8))
+      written = FileSystem.status(of: file)
+    }
+    let before = try #require(written)
+    let after = try #require(FileSystem.status(of: file))
+    #expect(Platform.changeNanoseconds(of: after) == Platform.changeNanoseconds(of: before))
+  }
+
   @Test("A command leaves the drafts of another one that runs, and removes those of a killed one")
   func draftsOfOthers() throws {
     try put("one", "a", on: "phone")

@@ -40,7 +40,9 @@ enum DeviceTargets {
     FuzzTarget.law(utf8Equal(path.name, names.last ?? ""), "its name is \(path.name)")
     let key = path.key
     FuzzTarget.law(utf8Equal(DocumentPath(stored: key).key, key), "two keys of \(path.text)")
-    for other in [path.text, path.numbered(2).text, path.numbered(1_000).text] {
+    // A folder that leaves no room for a number gets paths that are too long.
+    let hasRoom = path.folder.utf8.count <= 3_980
+    for other in [path.text] + (hasRoom ? [2, 1_000].map { path.numbered($0).text } : []) {
       let again = try? DocumentPath(other)
       FuzzTarget.law(again.map { utf8Equal($0.text, other) } ?? false, "'\(other)' is refused")
     }
