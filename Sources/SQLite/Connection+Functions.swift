@@ -1,27 +1,6 @@
 internal import CSQLite
 
 extension Connection {
-  /// Gives SQL a function of any number of values that results in an integer.
-  ///
-  /// `body` must give the same result for the same values. Throws `SQLiteError`.
-  public func addFunction(
-    _ name: String, _ body: @escaping (FunctionArguments) -> Int64
-  ) throws(SQLiteError) {
-    let box = Unmanaged.passRetained(IntegerFunction(body))
-    let code = sqlite3_create_function_v2(
-      handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, box.toOpaque(),
-      { context, count, arguments in
-        guard let data = sqlite3_user_data(context), let arguments else { return }
-        let function = Unmanaged<IntegerFunction>.fromOpaque(data).takeUnretainedValue()
-        let values = UnsafeBufferPointer(start: arguments, count: Int(count))
-        sqlite3_result_int64(context, function.body(FunctionArguments(values: values)))
-      }, nil, nil,
-      { data in
-        if let data { Unmanaged<IntegerFunction>.fromOpaque(data).release() }
-      })
-    guard code == SQLITE_OK else { throw error(code) }
-  }
-
   /// Gives SQL a function of four real numbers; NULL where an argument is NULL.
   ///
   /// `body` must give the same result for the same arguments. Throws `SQLiteError`.
@@ -98,11 +77,6 @@ extension Connection {
     init(_ body: @escaping () -> Void) { self.body = body }
   }
 
-  private final class IntegerFunction {
-    let body: (FunctionArguments) -> Int64
-    init(_ body: @escaping (FunctionArguments) -> Int64) { self.body = body }
-  }
-
   private final class TextFunction {
     let body: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
     var buffer: [UInt8] = []
@@ -112,40 +86,5 @@ extension Connection {
   private final class RealFunction {
     let body: (Double, Double, Double, Double) -> Double
     init(_ body: @escaping (Double, Double, Double, Double) -> Double) { self.body = body }
-  }
-}
-
-/// The values that an SQL function is called with.
-public struct FunctionArguments {
-  fileprivate let values: UnsafeBufferPointer<OpaquePointer?>
-
-  /// A value as SQLite has it.
-  public enum Value {
-    case null
-    case integer(Int64)
-    case real(Double)
-    /// UTF-8, valid during the call.
-    case text(UnsafeRawBufferPointer)
-    /// Valid during the call.
-    case blob(UnsafeRawBufferPointer)
-  }
-
-  /// Gives the values to `body`, one by one.
-  public func forEach(_ body: (Value) -> Void) {
-    for value in values { body(Self.value(value)) }
-  }
-
-  private static func value(_ value: OpaquePointer?) -> Value {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-    case SQLITE_TEXT:
-      let start = sqlite3_value_text(value)
-      return .text(.init(start: start, count: Int(sqlite3_value_bytes(value))))
-    case SQLITE_BLOB:
-      let start = sqlite3_value_blob(value)
-      return .blob(.init(start: start, count: Int(sqlite3_value_bytes(value))))
-    default: return .null
-    }
   }
 }

@@ -38,30 +38,6 @@ public struct SealedTable: Sendable {
   /// Makes the function `ckdb_seal` known, which each statement that reads or writes such a row
   /// uses.
   public static func addFunction(to connection: Connection) throws(SQLiteError) {
-    try connection.addFunction("ckdb_seal") { values in
-      var checksum = Checksum64(seed: 2)
-      values.forEach { checksum.add($0) }
-      return Int64(bitPattern: checksum.finish())
-    }
-  }
-}
-
-extension Checksum64 {
-  fileprivate mutating func add(_ value: FunctionArguments.Value) {
-    switch value {
-    case .null: add(0)
-    case .integer(let number):
-      add(1)
-      add(UInt64(bitPattern: number))
-    case .real(let number):
-      add(2)
-      add(number.bitPattern)
-    case .text(let bytes):
-      add(3)
-      add(bytes)
-    case .blob(let bytes):
-      add(4)
-      add(bytes)
-    }
+    try connection.addChecksum("ckdb_seal", seed: 2)
   }
 }

@@ -46,7 +46,9 @@ extension DatabaseFormat {
   public static let ubiquity = DatabaseFormat(
     name: "ubiquity", applicationID: UbiquityTables.applicationID,
     version: UbiquityTables.version, oldest: 1,
-    lastSequence: "SELECT sequence FROM _state", tables: UbiquityTables.all,
+    lastSequence: "SELECT sequence FROM _state",
+    // One statement moves all keys: what would undo it alone is not worth a file.
+    writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
     hasAssets: true, heldAssets: DocumentTables.heldAssets,
     create: { (connection, sequence) throws(SQLiteError) in
       try SealedTable.addFunction(to: connection)

@@ -60,7 +60,7 @@ extension KeyValueStore {
   ) throws {
     for entry in try store.pendingEntries(of: unsigned) {
       let known = try store.entry(entry.key, in: copy)
-      if known?.isPending != true || entry.wins(over: known?.entry) {
+      if known?.isPending != true || entry.written.wins(over: known?.entry.written) {
         try store.put(entry, isPending: true, in: copy)
       }
       try store.remove(entry.key, from: unsigned)
@@ -100,11 +100,8 @@ extension CloudStore {
 }
 
 extension KeyValueEntry {
-  /// Whether the entry is later than another one.
-  func wins(over other: KeyValueEntry?) -> Bool {
-    guard let other else { return true }
-    return DeviceMoment(at, on: device).wins(over: DeviceMoment(other.at, on: other.device))
-  }
+  /// When and where it was written.
+  var written: DeviceMoment { DeviceMoment(at, on: device) }
 
   /// The keys whose values are not the same, in byte order.
   static func changedKeys(from old: [KeyValueEntry], to new: [KeyValueEntry]) -> [String] {

@@ -68,13 +68,13 @@ struct KeyValueExchange {
       result.received += 1
       note(key)
     }
-    if !news.isEmpty { try store.takeNews(of: account, in: copy) }
+    if !news.isEmpty { try store.take(news, of: account, in: copy) }
   }
 
   /// Hands over what the device wrote, as far as it is later than what iCloud has and the quota
-  /// allows.
+  /// allows: the first writes get the room there is.
   private mutating func push() throws {
-    let pending = try store.pendingKeys(of: account, in: copy)
+    let pending = try store.pendingKeys(of: account, in: copy).sorted { $0.precedes($1) }
     if pending.isEmpty { return }
     var usage = try store.serverUsage(of: account)
     for write in pending {
@@ -96,11 +96,21 @@ struct KeyValueExchange {
       usage = (keys, bytes)
       result.sent += 1
     }
-    if result.sent > 0 { try store.sendPending(of: account, from: copy) }
+    if result.sent > 0 { try store.send(pending, of: account, from: copy) }
   }
 
   /// Notes that the device takes what iCloud has of a key.
   private mutating func note(_ key: ExchangedKey) {
     if !key.isSame { changed.append(key.key) }
+  }
+}
+
+extension ExchangedKey {
+  /// Whether the device wrote it before another key.
+  fileprivate func precedes(_ other: ExchangedKey) -> Bool {
+    guard let time = local?.time, let otherTime = other.local?.time, time != otherTime else {
+      return utf8Precedes(key, other.key)
+    }
+    return time < otherTime
   }
 }

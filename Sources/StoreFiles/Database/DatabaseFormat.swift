@@ -14,6 +14,8 @@ public struct DatabaseFormat: Sendable {
   public let lastSequence: String
   /// The tables whose rows are sealed.
   public var tables: [SealedTable] { makeTables() }
+  /// SQL for the switches of a connection that writes.
+  public let writerSwitches: String
   /// Whether rows name contents that are in files next to the database.
   public let hasAssets: Bool
   /// An SQL query for these contents, their hashes and sizes, where rows that are sealed name them;
@@ -32,6 +34,7 @@ public struct DatabaseFormat: Sendable {
   /// it is asked for.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
+    writerSwitches: String = "",
     tables: @escaping @Sendable @autoclosure () -> [SealedTable], hasAssets: Bool,
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
@@ -41,7 +44,7 @@ public struct DatabaseFormat: Sendable {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
-    (self.hasAssets, self.create) = (hasAssets, create)
+    (self.writerSwitches, self.hasAssets, self.create) = (writerSwitches, hasAssets, create)
     (self.upgrade, self.advance) = (upgrade, advance)
   }
 }

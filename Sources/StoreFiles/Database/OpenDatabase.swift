@@ -126,7 +126,10 @@ public final class OpenDatabase {
     let made = try WriterLock(path: file.lockPath)
     try file.sql { () throws(SQLiteError) in
       try connection.execute(
-        "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit)")
+        """
+        PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit);
+        \(file.format.writerSwitches)
+        """)
     }
     lock = made
     return made

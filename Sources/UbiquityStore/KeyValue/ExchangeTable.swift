@@ -7,13 +7,13 @@ public import StoreFiles
 /// and where each was written.
 public struct ExchangedKey: Sendable {
   /// When and where the device's own was written; nil for none.
-  public let local: KeyValueEntry?
+  public let local: DeviceMoment?
   /// How many bytes that counts; nil for a key that was removed.
   public let localSize: Int?
   /// Whether iCloud does not know of it yet.
   public let isPending: Bool
   /// When and where that of iCloud was written; nil for none.
-  public let server: KeyValueEntry?
+  public let server: DeviceMoment?
   /// How many bytes that counts; nil for a key that was removed.
   public let serverSize: Int?
   /// Whether both have the same value, or neither has one.
@@ -42,8 +42,7 @@ extension UbiquityStore {
   /// Of a row `s` of iCloud.
   private static let isNews = "s.account = ?2 AND s.sequence > ?3 AND s.device IS NOT ?4"
 
-  /// The keys of a copy that iCloud does not know of yet, in the order of their times. Throws
-  /// `StoreError`.
+  /// The keys of a copy that iCloud does not know of yet, in no order. Throws `StoreError`.
   public func pendingKeys(
     of account: Account, in copy: DeviceCopy
   ) throws(StoreError) -> [ExchangedKey] {
@@ -65,7 +64,7 @@ extension UbiquityStore {
     """
   private static let pendingQuery = """
     SELECT e.key, \(columns) FROM _entry e LEFT JOIN _server s ON s.account = ?2 AND s.key = e.key
-    WHERE e.device = ?1 AND e.isPending ORDER BY e.at, e.key
+    WHERE e.device = ?1 AND e.isPending
     """
 
   private func exchanged(
@@ -77,53 +76,53 @@ extension UbiquityStore {
       var found: [ExchangedKey] = []
       while try row.step() {
         try UbiquityTables.entry.require(row, 9)
-        let key = row.text(0)
-        func entry(_ column: Int) -> KeyValueEntry? {
-          row.isNull(column)
-            ? nil
-            : KeyValueEntry(
-              key, nil, at: Timestamp(milliseconds: row.int64(column)),
-              device: Device(stored: row.text(column + 1)))
-        }
         found.append(
           ExchangedKey(
-            local: entry(1), localSize: row.isNull(3) ? nil : Int(row.int64(3)),
-            isPending: row.int64(4) != 0, server: entry(5),
-            serverSize: row.isNull(7) ? nil : Int(row.int64(7)), isSame: row.int64(8) != 0,
-            key: key))
+            local: moment(in: row, 1), localSize: size(in: row, 3), isPending: row.int64(4) != 0,
+            server: moment(in: row, 5), serverSize: size(in: row, 7), isSame: row.int64(8) != 0,
+            key: row.text(0)))
       }
       return found
     }
+  }
+
+  private func moment(in row: Statement, _ column: Int) -> DeviceMoment? {
+    if row.isNull(column) { return nil }
+    return DeviceMoment(
+      Timestamp(milliseconds: row.int64(column)), on: Device(stored: row.text(column + 1)))
+  }
+
+  private func size(in row: Statement, _ column: Int) -> Int? {
+    row.isNull(column) ? nil : Int(row.int64(column))
   }
 
   /// Gives a key of a copy what iCloud has, or removes it where that has no value. Throws
   /// `StoreError`.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
     noteChange()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement("\(Self.taking) AND key = ?3 \(Self.takingOver)")
+    try run("\(Self.taking) AND key = ?3 \(Self.takingOver)") { statement in
       statement.bind(copy.number, 1)
       statement.bind(account.name, 2)
       statement.bind(key, 3)
-      try statement.run()
     }
     if connection.changedRows == 0 { try remove(key, from: copy) }
   }
 
-  /// Gives a copy all of its `news` but those of pending keys. Throws `StoreError`.
-  public func takeNews(of account: Account, in copy: DeviceCopy) throws(StoreError) {
+  /// Gives a copy its `news` but those of pending keys. Throws `StoreError`.
+  public func take(
+    _ news: [ExchangedKey], of account: Account, in copy: DeviceCopy
+  ) throws(StoreError) {
     noteChange()
-    try sql { () throws(SQLiteError) in
-      for sql in [
+    if news.contains(where: { $0.serverSize == nil }) {
+      try run(
         """
         DELETE FROM _entry WHERE device = ?1 AND NOT isPending AND key IN
           (SELECT key FROM _server s WHERE \(Self.isNews) AND value IS NULL)
-        """, "\(Self.taking) AND \(Self.isNews) \(Self.takingOver) WHERE NOT isPending",
-      ] {
-        let statement = try connection.statement(sql)
-        bind(account, copy, to: statement)
-        try statement.run()
-      }
+        """
+      ) { bind(account, copy, to: $0) }
+    }
+    try run("\(Self.taking) AND \(Self.isNews) \(Self.takingOver) WHERE NOT isPending") {
+      bind(account, copy, to: $0)
     }
   }
 
@@ -137,43 +136,45 @@ extension UbiquityStore {
       at = excluded.at, writer = excluded.writer, isPending = 0, seal = excluded.seal
     """
 
-  /// Gives iCloud all keys of a copy that it does not know of, under one number. Throws
+  /// Gives iCloud those of a copy's `pendingKeys` that are still pending, under one number. Throws
   /// `StoreError`.
-  public func sendPending(of account: Account, from copy: DeviceCopy) throws(StoreError) {
+  public func send(
+    _ pending: [ExchangedKey], of account: Account, from copy: DeviceCopy
+  ) throws(StoreError) {
     let sequence = nextSequence()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
-        SELECT ?1, key, value, size, at, writer, ?2, ckdb_seal(?1, key, value, size, at, writer, ?2)
-        FROM _entry WHERE device = ?3 AND isPending
-        ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
-          at = excluded.at, device = excluded.device, sequence = excluded.sequence,
-          seal = excluded.seal
-        """)
+    try run(
+      """
+      INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
+      SELECT ?1, key, value, size, at, writer, ?2, ckdb_seal(?1, key, value, size, at, writer, ?2)
+      FROM _entry WHERE device = ?3 AND isPending
+      ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
+        at = excluded.at, device = excluded.device, sequence = excluded.sequence,
+        seal = excluded.seal
+      """
+    ) { statement in
       statement.bind(account.name, 1)
       statement.bind(sequence, 2)
       statement.bind(copy.number, 3)
-      try statement.run()
     }
-    try settle(copy)
+    noteChange()
+    if pending.contains(where: { $0.localSize == nil }) {
+      try run("DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL") {
+        $0.bind(copy.number, 1)
+      }
+    }
+    try run(
+      """
+      UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
+      WHERE device = ? AND isPending
+      """
+    ) { $0.bind(copy.number, 1) }
   }
 
-  /// Notes that iCloud knows of all keys of a copy.
-  private func settle(_ copy: DeviceCopy) throws(StoreError) {
-    noteChange()
+  private func run(_ query: String, _ bind: (Statement) -> Void) throws(StoreError) {
     try sql { () throws(SQLiteError) in
-      for sql in [
-        "DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL",
-        """
-        UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
-        WHERE device = ? AND isPending
-        """,
-      ] {
-        let statement = try connection.statement(sql)
-        statement.bind(copy.number, 1)
-        try statement.run()
-      }
+      let statement = try connection.statement(query)
+      bind(statement)
+      try statement.run()
     }
   }
 }
