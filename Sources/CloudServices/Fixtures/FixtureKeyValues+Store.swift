@@ -17,8 +17,7 @@ extension CloudStore {
       var all: [FixtureKeyValues] = []
       for name in try store.accountNames() {
         let account = Account(stored: name)
-        let inCloud = try store.serverEntries(of: account, after: 0)
-          .sorted { utf8Precedes($0.key, $1.key) }.compactMap(\.member)
+        let inCloud = try store.serverEntries(of: account).compactMap(\.member)
         if !inCloud.isEmpty { all.append(FixtureKeyValues(on: nil, of: account, inCloud)) }
         for copy in try store.copies(of: account) {
           var keys = FixtureKeyValues(
@@ -56,7 +55,7 @@ extension CloudStore {
     _ part: FixtureKeyValues, of account: Account, _ request: Request, _ store: UbiquityStore
   ) throws {
     var old = Dictionary(
-      uniqueKeysWithValues: try store.serverEntries(of: account, after: 0).compactMap(\.member)
+      uniqueKeysWithValues: try store.serverEntries(of: account).compactMap(\.member)
         .map { (Array($0.key.utf8), $0) })
     // What devices have pending is later.
     let time = Timestamp(milliseconds: request.now.milliseconds - 1)

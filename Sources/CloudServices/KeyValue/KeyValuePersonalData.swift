@@ -15,11 +15,9 @@ extension CloudStore {
     return try serving {
       try store.beginRead()
       defer { store.endRead() }
-      let inCloud = try store.serverEntries(of: account, after: 0).filter { $0.value != nil }
+      let inCloud = try store.serverEntries(of: account).filter { $0.value != nil }
       var data: [(device: Device?, entries: [KeyValueEntry])] = []
-      if !inCloud.isEmpty {
-        data.append((nil, inCloud.sorted { utf8Precedes($0.key, $1.key) }))
-      }
+      if !inCloud.isEmpty { data.append((nil, inCloud)) }
       for copy in try store.copies(of: account) {
         let entries = try store.entries(of: copy).map(\.entry)
         if !entries.isEmpty { data.append((copy.device, entries)) }

@@ -24,8 +24,8 @@ public struct ExchangedKey: Sendable {
 
 // What a synchronization moves: values go from table to table as they are.
 extension UbiquityStore {
-  /// The keys that changed in iCloud since a copy was synchronized, in the order of the changes;
-  /// without those that the device itself sent. Throws `StoreError`.
+  /// The keys that changed in iCloud since a copy was synchronized, in no order; without those that
+  /// the device itself sent. Throws `StoreError`.
   public func news(of account: Account, for copy: DeviceCopy) throws(StoreError) -> [ExchangedKey] {
     try exchanged(Self.newsQuery) { bind(account, copy, to: $0) }
   }
@@ -60,7 +60,7 @@ extension UbiquityStore {
     """
   private static let newsQuery = """
     SELECT s.key, \(columns) FROM _server s LEFT JOIN _entry e ON e.device = ?1 AND e.key = s.key
-    WHERE \(isNews) ORDER BY s.sequence
+    WHERE \(isNews)
     """
   private static let pendingQuery = """
     SELECT e.key, \(columns) FROM _entry e LEFT JOIN _server s ON s.account = ?2 AND s.key = e.key

@@ -8,17 +8,12 @@ public import StoreFiles
 extension UbiquityStore {
   private static let columns = "key, value, at, device, \(UbiquityTables.server.fits())"
 
-  /// What changed after a number, in the order of the changes. Throws `StoreError`.
-  public func serverEntries(
-    of account: Account, after sequence: Int64
-  ) throws(StoreError) -> [KeyValueEntry] {
+  /// The keys of an account, removed ones, too, in byte order. Throws `StoreError`.
+  public func serverEntries(of account: Account) throws(StoreError) -> [KeyValueEntry] {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
-        """
-        SELECT \(Self.columns) FROM _server WHERE account = ? AND sequence > ? ORDER BY sequence
-        """)
+        "SELECT \(Self.columns) FROM _server WHERE account = ? ORDER BY key")
       row.bind(account.name, 1)
-      row.bind(sequence, 2)
       var found: [KeyValueEntry] = []
       while try row.step() { found.append(try serverEntry(in: row)) }
       return found
