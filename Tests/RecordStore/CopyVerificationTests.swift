@@ -62,6 +62,16 @@ internal import Testing
     try expectRefusedRestore(fixture)
   }
 
+  @Test("a snapshot without containers is damaged; it does not keep the doctor from the others")
+  func missingContainers() throws {
+    let (fixture, _) = try saved()
+    let other = SnapshotName(stored: "t")
+    try fixture.store.saveSnapshot(other, replaces: false, waitMilliseconds: 0)
+    try FileSystem.remove(fixture.store.snapshot(other).containersPath)
+    try flipBit(fixture.store.snapshot(Self.name).path + "/checksums", at: 3)
+    #expect(try fixture.store.examineSnapshots().map(\.subject) == ["s", "t"])
+  }
+
   @Test("a snapshot of before this version is read record by record")
   func withoutChecksums() throws {
     let (fixture, snapshot) = try saved()

@@ -27,7 +27,7 @@ internal import Testing
     }
   }
 
-  @Test("F02: people, keys and documents that cannot be examined are an error, and not absent")
+  @Test("F02: what cannot be examined in a store is an error, and not absent")
   func unexaminable() throws {
     let directory = try TemporaryDirectory()
     let loop = directory.path + "/loop"
@@ -37,6 +37,12 @@ internal import Testing
     #expect(throws: StoreError.self) { try store.people() }
     #expect(throws: StoreError.self) { try store.hasUbiquityFolder(id) }
     #expect(throws: StoreError.self) { try store.otherFiles(id.text) }
+    #expect(throws: StoreError.self) { try store.contains(id) }
+    #expect(throws: StoreError.self) { try store.isPartlyReplaced() }
+    let assets = AssetFiles(folder: loop + "/assets")
+    let asset = try #require(Asset(sha256: String(repeating: "0", count: 64), size: 1))
+    #expect(throws: StoreError.self) { try assets.contains(asset) }
+    #expect(throws: StoreError.self) { try assets.fault(of: asset, readsContents: false) }
   }
 
   @Test("DS4: directories and files of a store are for their owner alone")
@@ -101,7 +107,7 @@ internal import Testing
     try writer.beginWrite()
     let busy = try #require(throws: StoreError.self) { try store.delete(id, waitMilliseconds: 0) }
     #expect(busy.kind == .busy(holder: getpid()))
-    #expect(store.contains(id))
+    #expect(try store.contains(id))
     try writer.commit()
     try waiting.beginWrite()
     waiting.rollback()

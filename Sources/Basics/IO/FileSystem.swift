@@ -76,6 +76,14 @@ public enum FileSystem {
     return ckdb_identity(path, &identity.device, &identity.number) ? identity : nil
   }
 
+  /// Which file a path names; nil only when the path is free. Throws `SystemError` where that
+  /// cannot be known.
+  public static func identityIfAny(of path: String) throws(SystemError) -> Identity? {
+    if let identity = identity(of: path) { return identity }
+    guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
+    return nil
+  }
+
   /// The bytes of a file; nil when the path is free.
   public static func size(of path: String) -> Int64? {
     status(of: path).map { Int64($0.st_size) }

@@ -141,15 +141,18 @@ extension CloudEnvironment {
     return bytes
   }
 
-  /// Whether the contents of an asset are there, by name and size.
-  public func has(_ asset: Asset) -> Bool { store.assets.contains(asset) }
+  /// Whether the contents of an asset are there, by name and size. Throws `CloudError` where that
+  /// cannot be known.
+  public func has(_ asset: Asset) throws(CloudError) -> Bool {
+    try serving { try store.assets.contains(asset) }
+  }
 
   /// Gives contents to `target`, piece by piece, and checks their hash. Throws as `copy(_:of:to:)`,
   /// and what `target` throws.
   public func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    guard store.assets.contains(asset) else {
+    guard try has(asset) else {
       throw CloudError(
         .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")
     }

@@ -140,7 +140,7 @@ public final class CloudStore: Sendable {
 
   /// Sets that number. Throws `badContainer` for an unknown container.
   public func set(publicQuota: Int64?, of id: ContainerID) throws(CloudError) {
-    guard directory.contains(id) else { throw unknown(id) }
+    try require(id)
     try change { $0.publicQuotas[id.text] = publicQuota }
   }
 
@@ -151,7 +151,7 @@ public final class CloudStore: Sendable {
 
   /// Sets how a container compares texts. Throws `badContainer` for an unknown one.
   public func set(_ compare: StringCompare, of id: ContainerID) throws(CloudError) {
-    guard directory.contains(id) else { throw unknown(id) }
+    try require(id)
     try change { $0.stringCompare[id.text] = compare }
   }
 
@@ -213,7 +213,7 @@ public final class CloudStore: Sendable {
       error.storage = .notConfigured
       throw error
     }
-    directory.finishIfPartlyReplaced()
+    try serving { try directory.finishIfPartlyReplaced() }
   }
 
   // MARK: Containers
@@ -261,7 +261,7 @@ public final class CloudStore: Sendable {
   /// Deletes a container and all that is in it: a local extra, CloudKit never does (R1.1.4).
   /// Throws `badContainer` for an unknown one.
   public func delete(_ id: ContainerID, for request: Request) throws(CloudError) {
-    guard directory.contains(id) else { throw unknown(id) }
+    try require(id)
     pool.closeIdle()
     try serving { try directory.delete(id, waitMilliseconds: request.waitMilliseconds) }
     var settings = try currentSettings()
@@ -288,8 +288,8 @@ public final class CloudStore: Sendable {
 
   /// Throws `badContainer` for an unknown container.
   func require(_ id: ContainerID) throws(CloudError) {
-    directory.finishIfPartlyReplaced()
-    guard directory.contains(id) else {
+    try serving { try directory.finishIfPartlyReplaced() }
+    guard try serving({ try directory.contains(id) }) else {
       try requireStore()
       throw unknown(id)
     }

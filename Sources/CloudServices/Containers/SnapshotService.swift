@@ -9,6 +9,12 @@ extension CloudStore {
     return try serving { try directory.snapshots() }
   }
 
+  /// The names of the snapshots, in byte order. Throws `CloudError`.
+  public func snapshotNames() throws(CloudError) -> [SnapshotName] {
+    try requireStore()
+    return try serving { try directory.snapshotNames() }
+  }
+
   /// The copy that a snapshot is, as a store. Throws `CloudError` for an unknown one.
   public func snapshot(_ name: SnapshotName) throws(CloudError) -> CloudStore {
     try requireStore()
@@ -51,7 +57,7 @@ extension CloudStore {
   }
 
   private func missing(_ name: SnapshotName) throws(CloudError) -> CloudError {
-    let names = try snapshots().map(\.name.text)
+    let names = try snapshotNames().map(\.text)
     return CloudError(
       .unknownItem, "no snapshot '\(name.text)'",
       remedy: .nearest(to: name.text, among: names) ?? .listSnapshots)

@@ -58,6 +58,7 @@ extension DocumentStore {
     guard let (files, packages) = known, let assets = try open()?.assets else {
       return DocumentScanResult()
     }
+    try requireWholePages()
     var scan = DocumentScan(folder, files, packages: packages, assets)
     try serving { try scan.read() }
     if scan.isUnchanged { return scan.result }
@@ -105,6 +106,8 @@ extension DocumentStore {
       return (try wanted(store, replica), try store.files(of: mount))
     }
     guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return }
+    // A document that a damaged page hides is not gone, and its file stays.
+    try requireWholePages()
     var work = DocumentMaterializing(folder, assets, offset: settings?.clockOffset ?? 0)
     try serving { try work.run(wanted, known) }
     if work.written.isEmpty, work.replaced.isEmpty, work.rebased.isEmpty { return }

@@ -90,7 +90,7 @@ extension CloudStore {
     to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let assets = try DeviceApp(id, of: self, for: request, nil).open()?.assets,
-      assets.contains(asset), try assets.copy(asset, to: target)
+      try assets.contains(asset), try assets.copy(asset, to: target)
     else {
       throw CloudError(.assetNotAvailable, "the contents \(asset.sha256) are missing or damaged")
     }

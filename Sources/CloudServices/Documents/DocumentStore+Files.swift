@@ -132,7 +132,7 @@ extension DocumentStore {
     return Reading(
       isPackage: contents.isPackage,
       files: try members.map { member in
-        guard assets.contains(member.asset) else {
+        guard try assets.contains(member.asset) else {
           throw CloudError(
             .assetNotAvailable, "the contents \(member.asset.sha256) are missing in the store")
         }

@@ -7,7 +7,7 @@ extension RecordImporter {
   /// Whether the contents of all assets are there; those of the import's directory are taken over.
   func checkAssets(_ fields: RecordFields) throws {
     for entry in fields.entries {
-      for asset in entry.value.assets where !store.assets.contains(asset) {
+      for asset in entry.value.assets where try !store.assets.contains(asset) {
         try bringAsset(asset)
       }
     }

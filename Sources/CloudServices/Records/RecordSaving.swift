@@ -262,7 +262,7 @@ struct RecordSaving {
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
       for staged in assignment.staged { try transaction.keep(staged) }
-      for asset in assignment.value?.assets ?? [] where !store.assets.contains(asset) {
+      for asset in assignment.value?.assets ?? [] where try !store.assets.contains(asset) {
         throw CloudError.missingAsset(asset)
       }
     }

@@ -108,7 +108,7 @@ private struct Side {
       let store = context.session.store(at: word)
       place = store.exists ? .store(store) : .fixture(word)
     } else if let snapshot = try? SnapshotName(word), try context.anyStore().exists,
-      try context.store().snapshots().contains(where: { $0.name == snapshot })
+      try context.store().snapshotNames().contains(snapshot)
     {
       place = .store(try context.store().snapshot(snapshot))
     } else {

@@ -116,7 +116,7 @@ private struct AssetTexts {
   private func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    if environment.has(asset) { return try environment.copy(asset, to: target) }
+    if try environment.has(asset) { return try environment.copy(asset, to: target) }
     try store.copy(asset, in: environment.container, for: environment.request, to: target)
   }
 }

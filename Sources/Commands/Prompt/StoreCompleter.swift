@@ -59,7 +59,7 @@ struct StoreCompleter {
     case "commands", "commandLine":
       session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
     case "containers": try context.store().containers().map(\.text)
-    case "snapshots": try context.store().snapshots().map(\.name.text)
+    case "snapshots": try context.store().snapshotNames().map(\.text)
     case "accounts": try context.store().accounts(for: context.request()).map(\.name)
     case "devices": try context.store().devices(for: context.request()).map(\.device.name)
     case "keys": try keys()

@@ -37,8 +37,11 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in
       try connection.execute("DELETE FROM _asset WHERE uses = 0")
     }
+    let held = try heldAssets()
+    // A record that a damaged page hides has its contents all the same.
+    try requireWholePages()
     return try assets.collect(
-      keeping: Set(heldAssets().map(\.sha256)),
+      keeping: Set(held.map(\.sha256)),
       draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
   }
 

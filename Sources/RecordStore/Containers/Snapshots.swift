@@ -12,16 +12,20 @@ extension StoreDirectory {
     with(path: "\(snapshotsPath)/\(name.text)")
   }
 
-  /// The snapshots, in the byte order of their names. Throws `StoreError`.
-  public func snapshots() throws(StoreError) -> [SnapshotFacts] {
+  /// The names of the snapshots, in byte order. Throws `StoreError`.
+  public func snapshotNames() throws(StoreError) -> [SnapshotName] {
     let found = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: snapshotsPath)
     }
     guard found != nil else { return [] }
     try requireFolder(snapshotsPath)
     let names = try onDisk { () throws(SystemError) in try FileSystem.list(snapshotsPath) }
-    return try names.filter { !$0.hasPrefix(".") }.map { (name) throws(StoreError) in
-      let name = SnapshotName(stored: name)
+    return names.filter { !$0.hasPrefix(".") }.map { SnapshotName(stored: $0) }
+  }
+
+  /// The snapshots, in the byte order of their names. Throws `StoreError`.
+  public func snapshots() throws(StoreError) -> [SnapshotFacts] {
+    try snapshotNames().map { (name) throws(StoreError) in
       let copy = snapshot(name)
       let seconds = FileSystem.modificationSeconds(of: copy.path) ?? 0
       return SnapshotFacts(

@@ -117,9 +117,12 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Whether a container is there.
-  public func contains(_ id: ContainerID) -> Bool {
-    FileSystem.isFolder(containersPath) && FileSystem.isFolder(containersPath + "/" + id.text)
+  /// Whether a container is there. Throws `StoreError` where that cannot be known.
+  public func contains(_ id: ContainerID) throws(StoreError) -> Bool {
+    try onDisk { () throws(SystemError) in
+      guard try FileSystem.hasFolder(at: containersPath) else { return false }
+      return try FileSystem.hasFolder(at: containersPath + "/" + id.text)
+    }
   }
 
   /// Whether a name in the folder of containers is that of one.
@@ -148,7 +151,7 @@ public struct StoreDirectory: Sendable {
   ) throws -> Bool {
     let lock = try containersLock(waitMilliseconds)
     defer { lock.unlock() }
-    if contains(id) { return false }
+    if try contains(id) { return false }
     let ended = exists ? try settings().endedAt[id.text] ?? [:] : [:]
     let draft = "\(containersPath)/.new-\(id.text)"
     do {
@@ -197,7 +200,7 @@ public struct StoreDirectory: Sendable {
   public func delete(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) {
     var locks = [try containersLock(waitMilliseconds)]
     defer { locks.forEach { $0.unlock() } }
-    guard contains(id) else {
+    guard try contains(id) else {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")
     }
     for environment in Environment.allCases {

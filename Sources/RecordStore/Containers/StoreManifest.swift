@@ -132,8 +132,10 @@ extension StoreDirectory {
 
   /// What was noted of the files; nil for nothing. Throws `StoreError`.
   private func manifest() throws(StoreError) -> StoreManifest? {
-    guard FileSystem.status(of: manifestPath) != nil else { return nil }
-    return try StoreManifest(at: manifestPath)
+    let status = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: manifestPath)
+    }
+    return try status == nil ? nil : StoreManifest(at: manifestPath)
   }
 
   /// Verifies a copy of this store that was just made, which nobody changes: it has the files that

@@ -1,6 +1,6 @@
 internal import Basics
 internal import CloudModel
-internal import StoreFiles
+public import StoreFiles
 
 // How a restored state takes the place of the store's: containers and settings change places with
 // those of a draft, one after the other, and the draft becomes the snapshot `previous`. Whoever is
@@ -19,10 +19,18 @@ extension StoreDirectory {
   }
 
   /// Whether somebody was killed while he replaced the store, and it is partly the new one.
-  var isPartlyReplaced: Bool { plan.map(hasNewContainers) ?? false }
+  /// Throws `StoreError` where that cannot be known.
+  func isPartlyReplaced() throws(StoreError) -> Bool {
+    try onDisk { () throws(SystemError) in try plan().map(hasNewContainers) ?? false }
+  }
 
-  private func hasNewContainers(_ plan: Plan) -> Bool {
-    FileSystem.identity(of: containersPath) == plan.containers
+  private func hasNewContainers(_ plan: Plan) throws(SystemError) -> Bool {
+    try FileSystem.identityIfAny(of: containersPath) == plan.containers
+  }
+
+  /// Whether the draft's folder is still the one of the plan.
+  private func hasDraft(_ plan: Plan) throws(SystemError) -> Bool {
+    try FileSystem.identityIfAny(of: replacement.path) == plan.draft
   }
 
   /// Puts the replacement into the store's place, while nobody writes. Throws `StoreError`; nothing
@@ -58,10 +66,10 @@ extension StoreDirectory {
   /// the old state stays. Throws `StoreError`.
   func finishReplacing() throws(StoreError) {
     try onDisk { () throws(SystemError) in
-      if let plan, hasNewContainers(plan) {
+      if let plan = try plan(), try hasNewContainers(plan) {
         try replaceSettings(plan)
-        if FileSystem.identity(of: replacement.path) == plan.draft {
-          if FileSystem.status(of: previous) == nil {
+        if try hasDraft(plan) {
+          if try FileSystem.statusIfAny(of: previous) == nil {
             try FileSystem.rename(replacement.path, to: previous)
           } else {
             try FileSystem.exchange(replacement.path, previous)
@@ -72,27 +80,26 @@ extension StoreDirectory {
     try? dropReplacement()
   }
 
-  /// Goes on where somebody was killed, if nobody changes snapshots at this moment.
-  public func finishIfPartlyReplaced() {
-    if isPartlyReplaced { try? changingSnapshots(0) {} }
+  /// Goes on where somebody was killed, if nobody changes snapshots at this moment. Throws
+  /// `StoreError` where it cannot be known whether somebody was.
+  public func finishIfPartlyReplaced() throws(StoreError) {
+    if try isPartlyReplaced() { try? changingSnapshots(0) {} }
   }
 
   /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all
   /// went well; one that holds the state of before stays. Throws `StoreError`.
   func dropReplacement() throws(StoreError) {
-    if let plan, hasNewContainers(plan),
-      FileSystem.identity(of: replacement.path) == plan.draft
-    {
-      return
-    }
     try onDisk { () throws(SystemError) in
+      if let plan = try plan(), try hasNewContainers(plan), try hasDraft(plan) { return }
       try FileSystem.remove(planPath)
       try FileSystem.remove(replacement.path)
     }
   }
 
   private func replaceSettings(_ plan: Plan) throws(SystemError) {
-    guard FileSystem.identity(of: replacement.settingsPath) == plan.settings else { return }
+    guard try FileSystem.identityIfAny(of: replacement.settingsPath) == plan.settings else {
+      return
+    }
     try FileSystem.exchange(replacement.settingsPath, settingsPath)
   }
 
@@ -111,10 +118,10 @@ extension StoreDirectory {
     }
   }
 
-  private var plan: Plan? {
-    guard FileSystem.exists(planPath), let bytes = try? FileSystem.contents(of: planPath) else {
-      return nil
-    }
+  /// The plan that somebody left; nil for none, or one that he had not written to its end.
+  private func plan() throws(SystemError) -> Plan? {
+    guard FileSystem.exists(planPath) else { return nil }
+    let bytes = try FileSystem.contents(of: planPath)
     let identities = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .compactMap { FileSystem.Identity(text: $0) }
     guard identities.count == 3 else { return nil }

@@ -24,7 +24,7 @@ extension StoreDirectory {
   ) throws(StoreError) {
     let lock = try containersLock(waitMilliseconds)
     defer { lock.unlock() }
-    guard contains(id) else {
+    guard try contains(id) else {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")
     }
     let folder = ubiquityFolder(id)

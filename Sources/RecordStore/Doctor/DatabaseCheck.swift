@@ -16,7 +16,7 @@ final class DatabaseCheck {
   /// The names of the zones by their rows.
   var zoneNames: [Int64: String] = [:]
   /// The contents that records have.
-  private(set) var assets: [Asset] = []
+  private(set) var assets: [Asset]?
   let meter: WorkMeter?
 
   init(_ store: EnvironmentStore, _ meter: WorkMeter? = nil) {
@@ -41,9 +41,11 @@ final class DatabaseCheck {
       examination.checkLastChange(try store.storedSequence(), noted: noted)
     }
     if isDeep { checkRecords() }
-    do throws(StoreError) { assets = try store.heldAssets() } catch {
-      add(.page, "_asset", error.message)
-    }
+    do throws(StoreError) {
+      let held = try store.heldAssets()
+      try store.requireWholePages()
+      assets = held
+    } catch { add(.page, "_asset", error.message) }
   }
 
   func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {

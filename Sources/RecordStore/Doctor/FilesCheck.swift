@@ -19,13 +19,14 @@ struct FilesCheck {
     list = FindingList(most: most)
   }
 
-  /// Looks at the folder, and at the contents of assets: `held` are those that records have;
-  /// `isDeep` reads them. Throws `StoreError` when the folder cannot be read.
-  mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
+  /// Looks at the folder, and at the contents of assets: `held` are those that records have, nil
+  /// where not all records can be read; `isDeep` reads them. Throws `StoreError` when the folder
+  /// cannot be read.
+  mutating func run(held: [Asset]?, isDeep: Bool) throws(StoreError) {
     for path in file.structure where !FileSystem.exists(path) {
       list.add(.structure, relative(path), "it is missing")
     }
-    if FileSystem.status(of: file.catalogCopyPath) != nil, (try? CatalogCopy(of: file)) == nil {
+    if FileSystem.exists(file.catalogCopyPath), (try? CatalogCopy(of: file)) == nil {
       list.add(.structure, relative(file.catalogCopyPath), "it is not what was written")
     }
     checkMode(file.folder)

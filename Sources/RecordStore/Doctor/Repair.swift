@@ -46,7 +46,7 @@ extension StoreDirectory {
   /// Removes what interrupted commands left, and makes settings anew that cannot be read;
   /// the old ones stay next to them. Throws `StoreError`.
   public func repairOwnFiles() throws(StoreError) {
-    if isPartlyReplaced { try changingSnapshots(Self.settingsWait) {} }
+    if try isPartlyReplaced() { try changingSnapshots(Self.settingsWait) {} }
     let lock = try containersLock(Self.settingsWait)
     defer { lock.unlock() }
     // Under the lock nobody makes or deletes a container.
@@ -117,7 +117,7 @@ private struct EnvironmentRepair {
     let findings = try findings(held: held, isDeep: true)
     let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forgetAssets(Set(missing.map(\.subject)), in: store) }
-    if result.isWhole { try removeLeftovers(findings) }
+    try file.removeUnused(findings, keptIn: result.isWhole ? nil : result.keptIn)
     file.writeCatalogCopy(of: store.connection)
   }
 
@@ -194,22 +194,8 @@ private struct EnvironmentRepair {
         try DatabaseSwap(file: file).makeKeepingFolder()
       }
     result.keptIn = folder
-    for hash in hashes.sorted(by: utf8Precedes) {
-      guard let asset = Asset(sha256: hash, size: 0) else { continue }
-      let path = AssetFiles(folder: file.assetsPath).path(of: asset)
-      guard FileSystem.status(of: path) != nil else { continue }
-      try onDisk { () throws(SystemError) in
-        try FileSystem.makeDirectory(folder + "/assets")
-        try FileSystem.rename(path, to: "\(folder)/assets/\(hash)")
-      }
-    }
-  }
-
-  private func removeLeftovers(_ findings: [StoreFinding]) throws(StoreError) {
-    for finding in findings where [.leftover, .orphan].contains(finding.code) {
-      try onDisk { () throws(SystemError) in
-        try FileSystem.remove("\(file.folder)/\(finding.subject)")
-      }
-    }
+    let files = AssetFiles(folder: file.assetsPath)
+    let assets = hashes.sorted(by: utf8Precedes).compactMap { Asset(sha256: $0, size: 0) }
+    try DatabaseSwap.keep(contents: assets.map(files.path), in: folder)
   }
 }

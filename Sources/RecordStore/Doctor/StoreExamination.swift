@@ -21,7 +21,7 @@ extension StoreDirectory {
     do throws(StoreError) { _ = try people() } catch {
       list.add(.settings, "containers/people.json", error.message)
     }
-    for name in (try? FileSystem.list(containersPath)) ?? []
+    for name in names(in: "containers", &list)
     where !Self.isContainer(name) || FileSystem.isNonDirectory("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {
         list.add(.leftover, "containers/\(name)", "left by an interrupted command")
@@ -29,7 +29,7 @@ extension StoreDirectory {
         list.add(.stranger, "containers/\(name)", "this file does not belong to the store")
       }
     }
-    for name in (try? FileSystem.list(snapshotsPath)) ?? []
+    for name in names(in: "snapshots", &list)
     where name.hasPrefix(".") && name != ".lock" {
       if [".draft", ".restore", ".restoring"].contains(name) {
         list.add(.leftover, "snapshots/\(name)", "left by an interrupted command")
@@ -37,9 +37,11 @@ extension StoreDirectory {
         list.add(.stranger, "snapshots/\(name)", "this file does not belong to the store")
       }
     }
-    if isPartlyReplaced {
-      list.add(.structure, "store.json", "a restore was interrupted; a repair finishes it")
-    }
+    do throws(StoreError) {
+      if try isPartlyReplaced() {
+        list.add(.structure, "store.json", "a restore was interrupted; a repair finishes it")
+      }
+    } catch { list.add(.structure, "snapshots/.restoring", error.message) }
     for id in (try? containers()) ?? [] { examineContainer("containers/\(id)", &list) }
     if Library.mayLoseCommits {
       list.add(
@@ -50,21 +52,32 @@ extension StoreDirectory {
     return list.all
   }
 
-  /// Reads the snapshots. Throws `StoreError` for an interrupt.
+  /// Reads the snapshots. Throws `StoreError` for an interrupt, and where they cannot be listed.
   public func examineSnapshots(_ meter: WorkMeter? = nil) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
-    for facts in (try? snapshots()) ?? [] {
-      guard let damage = try snapshot(facts.name).damageOfCopy(meter) else { continue }
+    for name in try snapshotNames() {
+      guard let damage = try snapshot(name).damageOfCopy(meter) else { continue }
       findings.append(
-        StoreFinding(
-          .snapshot, facts.name.text, damage, remedy: .deleteSnapshot(facts.name)))
+        StoreFinding(.snapshot, name.text, damage, remedy: .deleteSnapshot(name)))
     }
     return findings
   }
 
+  /// The names in a folder of the store, none where it is not there; a finding where it cannot be
+  /// read.
+  private func names(in folder: String, _ list: inout FindingList) -> [String] {
+    let place = "\(path)/\(folder)"
+    do throws(SystemError) {
+      return try FileSystem.statusIfAny(of: place) == nil ? [] : FileSystem.list(place)
+    } catch {
+      list.add(.structure, folder, error.description)
+      return []
+    }
+  }
+
   /// Looks at what is next to the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
-    for name in (try? FileSystem.list("\(path)/\(folder)")) ?? []
+    for name in names(in: folder, &list)
     where Environment(rawValue: name) == nil && !others.contains(where: { $0.name == name }) {
       let subject = "\(folder)/\(name)"
       if name.contains(".damaged-") {

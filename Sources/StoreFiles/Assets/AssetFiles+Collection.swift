@@ -51,7 +51,7 @@ extension AssetFiles {
 
   /// Whether the contents of an asset are there, with their hash. Throws `StoreError`.
   public func isIntact(_ asset: Asset) throws(StoreError) -> Bool {
-    guard contains(asset) else { return false }
+    guard try contains(asset) else { return false }
     return try hash(of: asset) == asset.sha256
   }
 }

@@ -27,16 +27,20 @@ public struct AssetFiles: Sendable {
   /// Where the contents of an asset are.
   public func path(of asset: Asset) -> String { "\(shard(asset.sha256))/\(asset.sha256)" }
 
-  /// Whether the contents of an asset are there, by name and size.
-  public func contains(_ asset: Asset) -> Bool {
-    FileSystem.status(of: path(of: asset)).map { Int64($0.st_size) == asset.size } ?? false
+  /// Whether the contents of an asset are there, by name and size. Throws `StoreError` where that
+  /// cannot be known.
+  public func contains(_ asset: Asset) throws(StoreError) -> Bool {
+    try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: path(of: asset)).map { Int64($0.st_size) == asset.size }
+        ?? false
+    }
   }
 
   /// The folders of contents are no links to elsewhere (T10). Throws `SystemError`.
   public func requireFolders(of asset: Asset) throws(SystemError) {
     let folder = shard(asset.sha256)
     for path in [root, FileSystem.parent(of: folder), folder] {
-      guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT == S_IFDIR else {
+      guard try FileSystem.knownStatus(of: path).st_mode & S_IFMT == S_IFDIR else {
         throw SystemError("use", path, number: ENOTDIR)
       }
     }
@@ -127,10 +131,11 @@ public struct AssetFiles: Sendable {
       let path = path(of: draft.asset)
       if Platform.renameExclusively(draft.path, path) != 0 {
         guard errno == EEXIST else { throw SystemError("keep", path) }
-        if isWhole(draft.asset) {
+        if (try? isIntact(draft.asset)) == true {
           unlink(draft.path)
         } else {
-          // What is there is damaged; a second name that a snapshot has for it stays so.
+          // What is there is damaged or cannot be read; a second name that a snapshot has for it
+          // stays so.
           try FileSystem.rename(draft.path, to: path)
         }
       }
@@ -228,11 +233,6 @@ public struct AssetFiles: Sendable {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
       throw StoreError(.inputOutput, "\(error)")
     }
-  }
-
-  /// Whether the contents of an asset are there as their hash says.
-  private func isWhole(_ asset: Asset) -> Bool {
-    contains(asset) && (try? hash(of: asset)) == asset.sha256
   }
 
   /// Gives contents to `body`, piece by piece, and returns their hash.

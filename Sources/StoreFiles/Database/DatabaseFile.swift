@@ -85,7 +85,10 @@ public struct DatabaseFile: Sendable {
     }
     let version = number(header, at: 60)
     try check(version: version)
-    guard FileSystem.status(of: journalPath) == nil else {
+    let journal = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: journalPath)
+    }
+    guard journal == nil else {
       // SQLite would play it back into the database, whoever it belongs to.
       throw StoreError(
         .corrupt, "\(journalPath) does not belong there: the store has no rollback journals")
@@ -193,9 +196,10 @@ public struct DatabaseFile: Sendable {
       file = try FileHandle(open: databasePath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       status = try file.status()
     } catch {
-      guard let status = FileSystem.status(of: databasePath) else {
-        throw StoreError(.missing, "\(databasePath) is missing")
+      let status = try onDisk { () throws(SystemError) in
+        try FileSystem.statusIfAny(of: databasePath)
       }
+      guard let status else { throw StoreError(.missing, "\(databasePath) is missing") }
       try requirePlain(status)
       throw StoreError(error)
     }

@@ -23,12 +23,13 @@ public struct AssetsCheck {
     (self.file, self.holder, self.list, self.meter) = (file, holder, list, meter)
   }
 
-  /// Looks at the folder of contents: `held` are those that rows have; `isDeep` reads them. Throws
-  /// `StoreError` when the folder cannot be read.
-  public mutating func run(held: [Asset], isDeep: Bool) throws(StoreError) {
+  /// Looks at the folder of contents: `held` are those that rows have, nil where not all rows can
+  /// be read; `isDeep` reads them. Throws `StoreError` when the folder cannot be read.
+  public mutating func run(held: [Asset]?, isDeep: Bool) throws(StoreError) {
     guard try hasFolder(file.assetsPath) else { return }
     try checkDrafts()
-    try checkContents(Set(held.map(\.sha256)))
+    try checkContents(held.map { Set($0.map(\.sha256)) })
+    guard let held else { return }
     if isDeep { meter?.begin("read assets", total: held.reduce(0) { $0 + $1.size }, .bytes) }
     for asset in held {
       try check(asset, isDeep: isDeep)
@@ -58,7 +59,7 @@ public struct AssetsCheck {
   }
 
   /// Looks at each file below `assets`: contents that a row has, or nobody, or none.
-  private mutating func checkContents(_ held: Set<String>) throws(StoreError) {
+  private mutating func checkContents(_ held: Set<String>?) throws(StoreError) {
     checkMode(file.assetsPath)
     for first in try entries(of: file.assetsPath) where first != "tmp" {
       for second in try shards(file.assetsPath + "/" + first) {
@@ -71,7 +72,9 @@ public struct AssetsCheck {
             list.add(.stranger, relative(name), "not the contents of an asset")
             continue
           }
-          if !held.contains(hash) { list.add(.orphan, relative(name), "no \(holder) has it") }
+          if held?.contains(hash) == false {
+            list.add(.orphan, relative(name), "no \(holder) has it")
+          }
         }
       }
     }
@@ -102,7 +105,10 @@ extension AssetFiles {
       try FileSystem.statusIfAny(of: path(of: asset))
     }
     guard let status = found else { return "its contents are missing" }
-    do throws(SystemError) { try requireFolders(of: asset) } catch { return error.description }
+    do throws(SystemError) { try requireFolders(of: asset) } catch {
+      guard error.isMissingFile else { throw StoreError(error) }
+      return error.description
+    }
     guard status.st_mode & S_IFMT == S_IFREG else { return "its contents are not a file" }
     guard Int64(status.st_size) == asset.size else {
       return "its contents have \(status.st_size) bytes instead of \(asset.size)"

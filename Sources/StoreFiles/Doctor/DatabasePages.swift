@@ -77,7 +77,12 @@ public final class DatabasePages {
     return damaged
   }
 
-  /// Whether a page has the checksum of its other bytes.
+  /// Whether a page has the checksum of its other bytes. The log compares its own.
+  func isWhole(_ number: UInt32) -> Bool {
+    usable == Self.pageSize || logged[number] != nil || isWholeInFile(number)
+  }
+
+  /// The same of the page as the database's file has it.
   private func isWholeInFile(_ number: UInt32) -> Bool {
     let place = Int64(number - 1) * Int64(Self.pageSize)
     guard let page = database.bytes(Self.pageSize, at: place) else { return true }

@@ -25,8 +25,10 @@ public struct DatabaseSwap {
   /// Makes a copy in which the first bytes are what they are in every file of the format; nil where
   /// there is nothing to copy. Throws `StoreError`.
   public func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
-    guard FileSystem.isRegular(file.databasePath), FileSystem.size(of: file.databasePath) != 0
-    else { return nil }
+    let status = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: file.databasePath)
+    }
+    guard let status, status.st_mode & S_IFMT == S_IFREG, status.st_size != 0 else { return nil }
     let old = DatabaseFile(folder: oldFolder, format: file.format)
     try onDisk { () throws(SystemError) in
       try FileSystem.makeDirectory(oldFolder)
@@ -92,23 +94,36 @@ public struct DatabaseSwap {
     return folder
   }
 
+  /// Moves contents, as far as they are there, to the folder with the old database. Throws
+  /// `StoreError`.
+  public static func keep(contents paths: [String], in kept: String) throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      for path in paths where try FileSystem.statusIfAny(of: path) != nil {
+        try FileSystem.makeDirectory(kept + "/assets")
+        try FileSystem.rename(path, to: "\(kept)/assets/\(FileSystem.name(of: path))")
+      }
+    }
+  }
+
   /// Puts the new database into its place; returns the folder with the old one.
   /// Throws `StoreError`.
   public func replace(with draft: DatabaseFile) throws(StoreError) -> String {
     let kept = try makeKeepingFolder()
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft.databasePath)
-      for path in [file.databasePath, file.logPath] where FileSystem.isRegular(path) {
+      for path in [file.databasePath, file.logPath] where try FileSystem.hasFile(at: path) {
         try FileSystem.link(path, to: "\(kept)/\(FileSystem.name(of: path))")
       }
       try FileSystem.synchronizeDirectory(kept)
       try FileSystem.synchronizeDirectory(FileSystem.parent(of: kept))
       for path in [file.logPath, file.databasePath + "-shm"] { try FileSystem.remove(path) }
-      if FileSystem.status(of: file.journalPath) != nil {
+      if try FileSystem.statusIfAny(of: file.journalPath) != nil {
         try FileSystem.rename(file.journalPath, to: "\(kept)/\(file.name)-journal")
       }
       try FileSystem.synchronizeDirectory(file.folder)
-      if !FileSystem.isRegular(file.databasePath), FileSystem.exists(file.databasePath) {
+      if let status = try FileSystem.statusIfAny(of: file.databasePath),
+        status.st_mode & S_IFMT != S_IFREG
+      {
         try FileSystem.rename(file.databasePath, to: "\(kept)/\(file.name)")
       }
       try FileSystem.rename(draft.databasePath, to: file.databasePath)
@@ -126,10 +141,14 @@ public struct DatabaseSwap {
       while FileSystem.exists("\(file.folder).damaged-\(number)") {
         let kept = "\(file.folder).damaged-\(number)"
         number += 1
-        let identity = FileSystem.identity(of: "\(kept)/\(file.name)")
-        guard let identity, identity == FileSystem.identity(of: file.databasePath) else { continue }
+        let identity = try FileSystem.identityIfAny(of: "\(kept)/\(file.name)")
+        guard let identity, try identity == FileSystem.identityIfAny(of: file.databasePath) else {
+          continue
+        }
         let log = "\(kept)/\(file.name)-wal"
-        if FileSystem.status(of: log) != nil, FileSystem.status(of: file.logPath) == nil {
+        if try FileSystem.statusIfAny(of: log) != nil,
+          try FileSystem.statusIfAny(of: file.logPath) == nil
+        {
           try FileSystem.rename(log, to: file.logPath)
         }
         try FileSystem.remove(kept)

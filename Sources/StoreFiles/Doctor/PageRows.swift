@@ -66,6 +66,19 @@ extension DatabasePages {
     return isWhole
   }
 
+  /// Whether all pages of a tree are what was written, as their checksums say.
+  public func isWhole(root: UInt32) -> Bool {
+    var (rest, seen) = ([root], NumberSet())
+    while let number = rest.popLast() {
+      guard number <= count, !seen.contains(Int64(number)), let page = page(number),
+        let kind = Self.kind(page, number), isWhole(number)
+      else { return false }
+      seen.insert(Int64(number))
+      if kind.isInterior { rest += Self.children(of: page, number) }
+    }
+    return true
+  }
+
   /// The pages that an interior page leads to, in the order of their rows.
   public static func children(of page: [UInt8], _ number: UInt32) -> [UInt32] {
     let head = head(number)

@@ -22,7 +22,7 @@ public struct RowWalk {
   ) throws(SQLiteError) -> Bool {
     var next: Int64 = 0
     let query = "SELECT \(columns) FROM \(table.quotedIdentifier) t ORDER BY t._id"
-    if let rows = try statement(query), try scan(rows, from: &next, body) { return true }
+    if let rows = try statement(query), try scan(rows, from: &next, body) { return isWhole(table) }
     return try tables?.rows(of: table, columns, names: names, from: next, body) ?? false
   }
 
@@ -52,12 +52,20 @@ public struct RowWalk {
       // A damaged tree may go in circles.
       var rest = Int64(tables?.pages.count ?? 0) * Int64(DatabasePages.pageSize)
       while let isRow = try readable({ () throws(SQLiteError) in try rows.step() }), rest > 0 {
-        guard isRow else { return true }
+        guard isRow else { return isWhole(table) }
         rest -= 1
         try body(rows)
       }
     }
     return try tables?.rows(of: table, columns, names: [], from: 0, body) ?? false
+  }
+
+  /// Whether a table that SQLite read to its end has no damaged page: of one that lost its cells,
+  /// rows are missing and nothing tells.
+  private func isWhole(_ table: String) -> Bool {
+    if connection.damagedPages.isEmpty { return true }
+    guard let tables, let root = tables[table]?.root else { return false }
+    return tables.pages.isWhole(root: root)
   }
 
   private func statement(_ sql: String) throws(SQLiteError) -> Statement? {

@@ -35,7 +35,7 @@ extension DatabaseFile {
       examination.checkSeals(of: format.tables)
       examination.checkLastChange((try? lastSequence(database.connection)) ?? 0, noted: noted)
       list = examination.list
-      try checkAssets(database.connection, isDeep: isDeep, &list)
+      if format.hasAssets { try checkAssets(database, isDeep: isDeep, &list) }
     } catch {
       if case .interrupted = error.kind { throw error }
       list.add(.database, name, error.message)
@@ -48,24 +48,34 @@ extension DatabaseFile {
     return list.all
   }
 
-  /// Looks at the contents that rows name.
+  /// Looks at the contents that rows name. Where not all rows can be read, nobody knows which
+  /// contents have no document.
   private func checkAssets(
-    _ connection: Connection, isDeep: Bool, _ list: inout FindingList
+    _ database: OpenDatabase, isDeep: Bool, _ list: inout FindingList
   ) throws(StoreError) {
-    guard let query = format.heldAssets else { return }
-    let held = (try? sql { () throws(SQLiteError) in try assets(query, connection) }) ?? []
+    var held: [Asset]?
+    do throws(StoreError) {
+      held = try heldAssets(database.connection)
+      try database.requireWholePages()
+    } catch {
+      held = nil
+      list.add(.page, name, error.message)
+    }
     var check = AssetsCheck(self, heldBy: "document", list)
     try check.run(held: held, isDeep: isDeep)
     list = check.list
   }
 
-  private func assets(_ query: String, _ connection: Connection) throws(SQLiteError) -> [Asset] {
-    let rows = try connection.transientStatement(query)
-    var assets: [Asset] = []
-    while try rows.step() {
-      if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
+  private func heldAssets(_ connection: Connection) throws(StoreError) -> [Asset] {
+    guard let query = format.heldAssets else { return [] }
+    return try sql { () throws(SQLiteError) in
+      let rows = try connection.transientStatement(query)
+      var assets: [Asset] = []
+      while try rows.step() {
+        if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
+      }
+      return assets
     }
-    return assets
   }
 
   private func checkFiles(_ list: inout FindingList) {
@@ -101,25 +111,47 @@ extension DatabaseFile {
         throw StoreError(SystemError("change", path))
       }
     }
-    try repairFiles(&repair)
     if repair.findings.contains(where: { Self.databaseCodes.contains($0.code) }) {
       let salvage = try salvageSealed(swap, noted: lock.notedSequence)
       (repair.isWhole, repair.keptIn) = (salvage.isWhole, salvage.keptIn)
       lock.note(sequence: salvage.last)
     }
     if lock.restoredIn != nil { lock.settle() }
+    try repairFiles(&repair)
     return repair
   }
 
-  /// Makes folders that are missing, and removes files that nobody uses.
+  /// Makes folders that are missing, and looks at the contents again, by what the database holds
+  /// now. Those without a document are removed, but kept with the old database where rows were
+  /// lost: they may be theirs.
   private func repairFiles(_ repair: inout SealedRepair) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       for path in folders { try FileSystem.makeDirectory(path) }
-      for finding in repair.findings where [.leftover, .orphan].contains(finding.code) {
-        try FileSystem.remove("\(folder)/\(finding.subject)")
+    }
+    guard format.hasAssets else { return }
+    let database = try OpenDatabase(self, waitMilliseconds: 0)
+    var list = FindingList(most: .max)
+    try checkAssets(database, isDeep: true, &list)
+    let faults = list.findings.filter { $0.code.severity == .damage }
+    repair.findings += faults.filter { !repair.findings.contains($0) }
+    if !faults.isEmpty { repair.isWhole = false }
+    try removeUnused(list.findings, keptIn: repair.isWhole ? nil : repair.keptIn)
+  }
+
+  /// Removes what interrupted commands left, and contents that no row has; these go to a folder
+  /// where rows were lost. Throws `StoreError`.
+  public func removeUnused(
+    _ findings: [StoreFinding], keptIn kept: String?
+  ) throws(StoreError) {
+    func paths(_ code: StoreFinding.Code) -> [String] {
+      findings.filter { $0.code == code }.map { "\(folder)/\($0.subject)" }
+    }
+    if let kept { try DatabaseSwap.keep(contents: paths(.orphan), in: kept) }
+    try onDisk { () throws(SystemError) in
+      for path in paths(.leftover) + (kept == nil ? paths(.orphan) : []) {
+        try FileSystem.remove(path)
       }
     }
-    if repair.findings.contains(where: { $0.code == .asset }) { repair.isWhole = false }
   }
 
   private static let databaseCodes: Set<StoreFinding.Code> = [
