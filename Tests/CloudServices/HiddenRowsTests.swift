@@ -147,6 +147,38 @@ internal import Testing
     #expect(refused > 1)
   }
 
+  @Test("a repair after a lost log says so, and keeps the contents of what was in it")
+  func lostLog() throws {
+    let fixture = try storeWithDocuments()
+    try fixture.store.checkpointKeysAndDocuments(of: fixture.container, for: fixture.request)
+    let documents = try documents(fixture.store, fixture)
+    for number in Self.count..<2 * Self.count {
+      try documents.put(Array("contents \(number)".utf8), at: DocumentPath("Documents/\(number)"))
+    }
+    let folder = "\(fixture.store.path)/containers/\(fixture.container.text)/ubiquity"
+    try FileSystem.remove(folder + "/ubiquity.sqlite-wal")
+    let store = CloudStore(path: fixture.store.path)
+    let isMended = try store.repair(for: fixture.request).allSatisfy(\.isMended)
+    #expect(!isMended)
+    #expect(try contents(in: folder + "/assets") == Self.count)
+    #expect(try FileSystem.list(folder + ".damaged-1/assets").count == Self.count)
+  }
+
+  @Test("gc removes no contents whose document a damaged page hides")
+  func collectionOfDocuments() throws {
+    let fixture = try storeWithDocuments()
+    var refused = 0
+    try forEachEmptiedPage(of: fixture, in: "ubiquity/ubiquity.sqlite") { store, page in
+      do {
+        _ = try store.collectDocumentContents(in: fixture.container, for: fixture.request)
+      } catch { refused += 1 }
+      let folder = "\(store.path)/containers/\(fixture.container.text)/ubiquity/assets"
+      let left = try contents(in: folder)
+      #expect(left == Self.count, "page \(page)")
+    }
+    #expect(refused > 0)
+  }
+
   @Test("gc removes no contents whose record a damaged page hides")
   func collection() throws {
     let fixture = try CloudFixture()

@@ -69,7 +69,7 @@ internal import Testing
     for step in all.prefix(steps) { try step() }
     #expect(try store.isPartlyReplaced() == (steps > 2))
     if steps > 2 { #expect(store.examine().contains { $0.code == .structure }) }
-    try store.finishIfPartlyReplaced()
+    store.finishIfPartlyReplaced()
     #expect(try State(store, fixture.container) == (steps > 2 ? before : after))
     if steps > 2 || hasPrevious {
       #expect(try State(previous, fixture.container) == (steps > 2 ? after : before))

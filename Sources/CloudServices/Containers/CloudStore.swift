@@ -213,7 +213,7 @@ public final class CloudStore: Sendable {
       error.storage = .notConfigured
       throw error
     }
-    try serving { try directory.finishIfPartlyReplaced() }
+    directory.finishIfPartlyReplaced()
   }
 
   // MARK: Containers
@@ -288,7 +288,7 @@ public final class CloudStore: Sendable {
 
   /// Throws `badContainer` for an unknown container.
   func require(_ id: ContainerID) throws(CloudError) {
-    try serving { try directory.finishIfPartlyReplaced() }
+    directory.finishIfPartlyReplaced()
     guard try serving({ try directory.contains(id) }) else {
       try requireStore()
       throw unknown(id)

@@ -53,12 +53,13 @@ extension DocumentStore {
     let known = try read { store, replica in
       let mount = try store.mount(marked: folder.mark, of: replica)
       let packages = try store.items(of: replica).filter { $0.isPackage && $0.contents != nil }
-      return (try mount.map { try store.files(of: $0) } ?? [], packages.map(\.path))
+      let files = try mount.map { try store.files(of: $0) } ?? []
+      try store.requireWholePages()
+      return (files, packages.map(\.path))
     }
     guard let (files, packages) = known, let assets = try open()?.assets else {
       return DocumentScanResult()
     }
-    try requireWholePages()
     var scan = DocumentScan(folder, files, packages: packages, assets)
     try serving { try scan.read() }
     if scan.isUnchanged { return scan.result }
@@ -103,11 +104,12 @@ extension DocumentStore {
     let state = try read {
       store, replica -> (wanted: [DocumentMaterializing.Wanted], known: [MountedFile])? in
       guard let mount = try store.mount(marked: folder.mark, of: replica) else { return nil }
-      return (try wanted(store, replica), try store.files(of: mount))
+      let state = (try wanted(store, replica), try store.files(of: mount))
+      // A document that a damaged page hides is not gone, and its file stays.
+      try store.requireWholePages()
+      return state
     }
     guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return }
-    // A document that a damaged page hides is not gone, and its file stays.
-    try requireWholePages()
     var work = DocumentMaterializing(folder, assets, offset: settings?.clockOffset ?? 0)
     try serving { try work.run(wanted, known) }
     if work.written.isEmpty, work.replaced.isEmpty, work.rebased.isEmpty { return }

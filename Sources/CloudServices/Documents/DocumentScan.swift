@@ -160,6 +160,8 @@ struct DocumentScan {
 
   /// The files that the mount had, and that are not there; what could not be read may be.
   private func findMissing() -> [MountedFile] {
+    // The folder itself could not be listed.
+    if unread.contains("") { return [] }
     let here = Set(found.map(\.path)).union(unchanged)
     let unread = unread.map(NameFolding.fold)
     return known.values.filter { file in

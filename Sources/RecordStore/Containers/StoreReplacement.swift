@@ -1,6 +1,6 @@
 internal import Basics
 internal import CloudModel
-public import StoreFiles
+internal import StoreFiles
 
 // How a restored state takes the place of the store's: containers and settings change places with
 // those of a draft, one after the other, and the draft becomes the snapshot `previous`. Whoever is
@@ -80,10 +80,10 @@ extension StoreDirectory {
     try? dropReplacement()
   }
 
-  /// Goes on where somebody was killed, if nobody changes snapshots at this moment. Throws
-  /// `StoreError` where it cannot be known whether somebody was.
-  public func finishIfPartlyReplaced() throws(StoreError) {
-    if try isPartlyReplaced() { try? changingSnapshots(0) {} }
+  /// Goes on where somebody was killed, if nobody changes snapshots at this moment. Whether
+  /// somebody was may be unknown; the doctor says so then.
+  public func finishIfPartlyReplaced() {
+    if (try? isPartlyReplaced()) == true { try? changingSnapshots(0) {} }
   }
 
   /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all
@@ -121,7 +121,12 @@ extension StoreDirectory {
   /// The plan that somebody left; nil for none, or one that he had not written to its end.
   private func plan() throws(SystemError) -> Plan? {
     guard FileSystem.exists(planPath) else { return nil }
-    let bytes = try FileSystem.contents(of: planPath)
+    let bytes: [UInt8]
+    do throws(SystemError) { bytes = try FileSystem.contents(of: planPath) } catch {
+      // Whoever replaced the store is done.
+      if error.isMissingFile { return nil }
+      throw error
+    }
     let identities = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       .compactMap { FileSystem.Identity(text: $0) }
     guard identities.count == 3 else { return nil }

@@ -45,7 +45,10 @@ final class DatabaseCheck {
       let held = try store.heldAssets()
       try store.requireWholePages()
       assets = held
-    } catch { add(.page, "_asset", error.message) }
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      if examination.list.findings.isEmpty { add(.page, "_asset", error.message) }
+    }
   }
 
   func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {

@@ -112,12 +112,17 @@ private struct EnvironmentRepair {
   private mutating func repairFiles() throws(StoreError) {
     let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
     try store.beginRead()
-    let held = try store.heldAssets()
-    store.endRead()
+    let held: [Asset]
+    do {
+      defer { store.endRead() }
+      held = try store.heldAssets()
+      try store.requireWholePages()
+    }
     let findings = try findings(held: held, isDeep: true)
+    // While the lock is still held: a writer may have use for what nobody has.
+    try file.removeUnused(findings, keptIn: result.isWhole ? nil : result.keptIn)
     let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forgetAssets(Set(missing.map(\.subject)), in: store) }
-    try file.removeUnused(findings, keptIn: result.isWhole ? nil : result.keptIn)
     file.writeCatalogCopy(of: store.connection)
   }
 

@@ -52,10 +52,14 @@ extension StoreDirectory {
     return list.all
   }
 
-  /// Reads the snapshots. Throws `StoreError` for an interrupt, and where they cannot be listed.
+  /// Reads the snapshots. Throws `StoreError` for an interrupt.
   public func examineSnapshots(_ meter: WorkMeter? = nil) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
-    for name in try snapshotNames() {
+    let names: [SnapshotName]
+    do throws(StoreError) { names = try snapshotNames() } catch {
+      return [StoreFinding(.snapshot, "snapshots", error.message)]
+    }
+    for name in names {
       guard let damage = try snapshot(name).damageOfCopy(meter) else { continue }
       findings.append(
         StoreFinding(.snapshot, name.text, damage, remedy: .deleteSnapshot(name)))

@@ -89,9 +89,11 @@ extension EnvironmentFile {
   private var catalogDraftPath: String { folder + "/catalog.new" }
 
   /// Writes the second copy of the catalog, while nobody else writes. Nothing depends on it as long
-  /// as the database is whole: a failure, or a power loss, leaves the former one.
+  /// as the database is whole: a failure, a power loss or a damaged page leaves the former one.
   func writeCatalogCopy(of connection: Connection) {
-    guard let text = try? CatalogCopy.text(of: connection) else { return }
+    guard let text = try? CatalogCopy.text(of: connection), connection.damagedPages.isEmpty else {
+      return
+    }
     do throws(SystemError) {
       try FileSystem.remove(catalogDraftPath)
       let draft = try FileHandle(create: catalogDraftPath)

@@ -66,12 +66,13 @@ extension DatabasePages {
     return isWhole
   }
 
-  /// Whether all pages of a tree are what was written, as their checksums say.
-  public func isWhole(root: UInt32) -> Bool {
+  /// Whether all pages of a tree are what was written, as their checksums say; those that others
+  /// have read as `damaged` are not.
+  func isWhole(root: UInt32, but damaged: Set<UInt32>) -> Bool {
     var (rest, seen) = ([root], NumberSet())
     while let number = rest.popLast() {
       guard number <= count, !seen.contains(Int64(number)), let page = page(number),
-        let kind = Self.kind(page, number), isWhole(number)
+        let kind = Self.kind(page, number), isWhole(number), !damaged.contains(number)
       else { return false }
       seen.insert(Int64(number))
       if kind.isInterior { rest += Self.children(of: page, number) }

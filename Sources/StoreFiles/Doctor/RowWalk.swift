@@ -65,7 +65,7 @@ public struct RowWalk {
   private func isWhole(_ table: String) -> Bool {
     if connection.damagedPages.isEmpty { return true }
     guard let tables, let root = tables[table]?.root else { return false }
-    return tables.pages.isWhole(root: root)
+    return tables.pages.isWhole(root: root, but: Set(connection.damagedPages))
   }
 
   private func statement(_ sql: String) throws(SQLiteError) -> Statement? {

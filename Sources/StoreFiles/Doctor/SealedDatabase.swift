@@ -58,8 +58,9 @@ extension DatabaseFile {
       held = try heldAssets(database.connection)
       try database.requireWholePages()
     } catch {
+      guard error.kind == .corrupt else { throw error }
       held = nil
-      list.add(.page, name, error.message)
+      if list.findings.isEmpty { list.add(.page, name, error.message) }
     }
     var check = AssetsCheck(self, heldBy: "document", list)
     try check.run(held: held, isDeep: isDeep)
@@ -122,14 +123,15 @@ extension DatabaseFile {
   }
 
   /// Makes folders that are missing, and looks at the contents again, by what the database holds
-  /// now. Those without a document are removed, but kept with the old database where rows were
-  /// lost: they may be theirs.
+  /// now. Those without a document are removed; where rows were lost they are moved to the folder
+  /// with the old database, as they may belong to these.
   private func repairFiles(_ repair: inout SealedRepair) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       for path in folders { try FileSystem.makeDirectory(path) }
     }
     guard format.hasAssets else { return }
-    let database = try OpenDatabase(self, waitMilliseconds: 0)
+    // Patient: this process holds the lock that an upgrade would wait for.
+    let database = try OpenDatabase(self, waitMilliseconds: 0, isPatient: true)
     var list = FindingList(most: .max)
     try checkAssets(database, isDeep: true, &list)
     let faults = list.findings.filter { $0.code.severity == .damage }
@@ -181,6 +183,8 @@ extension DatabaseFile {
     }
     let last = try draft.sql { () throws(SQLiteError) in
       let known = try new.connection.integer(format.lastSequence) ?? 0
+      // Changes that are lost with a log may have brought rows.
+      if known < noted { isWhole = false }
       try format.advance(new.connection, max(known, noted))
       if new.connection.isInTransaction { try new.connection.execute("COMMIT") }
       try new.connection.checkpoint(.truncate)
@@ -199,7 +203,12 @@ extension DatabaseFile {
       }
     }
     guard let copy = try swap.copyWithMendedHead() else { return nil }
-    return try? OpenDatabase(copy, waitMilliseconds: 0, isPatient: true)
+    do throws(StoreError) {
+      return try OpenDatabase(copy, waitMilliseconds: 0, isPatient: true)
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      return nil
+    }
   }
 
   /// Copies the rows of a table that are what was written; returns whether all are.

@@ -94,6 +94,8 @@ extension UbiquityStore {
       let row = try connection.transientStatement(DocumentTables.heldAssets)
       while try row.step() { held.insert(row.text(0)) }
     }
+    // A document that a damaged page hides has its contents all the same.
+    try requireWholePages()
     return try assets.collect(
       keeping: held, draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
   }
