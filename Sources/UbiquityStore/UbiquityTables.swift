@@ -47,7 +47,7 @@ extension DatabaseFormat {
     name: "ubiquity", applicationID: UbiquityTables.applicationID,
     version: UbiquityTables.version, oldest: 1,
     lastSequence: "SELECT sequence FROM _state",
-    // One statement moves all keys: what would undo it alone is not worth a file.
+    // One statement moves all keys; its statement journal is not worth a temporary file.
     writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
     hasAssets: true, heldAssets: DocumentTables.heldAssets,
     create: { (connection, sequence) throws(SQLiteError) in

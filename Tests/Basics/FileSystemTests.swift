@@ -1,5 +1,6 @@
-internal import Basics
 internal import Testing
+
+@testable internal import Basics
 
 #if canImport(Glibc)
   internal import Glibc
@@ -52,6 +53,17 @@ struct FileSystemTests {
     #expect(symlink(loop, loop) == 0)
     #expect(throws: SystemError.self) { try FileSystem.hasFolder(at: loop + "/folder") }
     #expect(throws: SystemError.self) { try FileSystem.hasFile(at: loop + "/file") }
+  }
+
+  @Test("F02: an error in the middle of a directory's listing is not its end")
+  func brokenListing() {
+    let error = #expect(throws: SystemError.self) {
+      try FileSystem.names(in: "folder") {
+        errno = EIO
+        return nil
+      }
+    }
+    #expect(error?.number == EIO)
   }
 
   @Test("an error after a change that is made says so (RS0.5)")

@@ -68,7 +68,7 @@ internal import Testing
   }
 
   @Test(
-    "a repair keeps the contents of all documents, whichever page is damaged",
+    "F07: a repair keeps the contents of all documents, whichever page is damaged",
     arguments: [false, true])
   func repair(_ isOverwritten: Bool) throws {
     let fixture = try storeWithDocuments()
@@ -93,7 +93,7 @@ internal import Testing
   }
 
   @Test(
-    "a repair that says that all is mended has all records, zones and subscriptions",
+    "F07: a repair that says that all is mended has all records, zones and subscriptions",
     arguments: [false, true])
   func mended(_ isOverwritten: Bool) throws {
     let fixture = try CloudFixture()
@@ -133,7 +133,7 @@ internal import Testing
     ]
   }
 
-  @Test("a mount removes no file whose document a damaged page hides")
+  @Test("F07: a mount removes no file whose document a damaged page hides")
   func mount() throws {
     let fixture = try storeWithDocuments()
     let folder = fixture.directory.path + "/mount"
@@ -147,7 +147,7 @@ internal import Testing
     #expect(refused > 1)
   }
 
-  @Test("a repair after a lost log says so, and keeps the contents of what was in it")
+  @Test("F07: a repair after a lost log says so, and keeps the contents of what was in it")
   func lostLog() throws {
     let fixture = try storeWithDocuments()
     try fixture.store.checkpointKeysAndDocuments(of: fixture.container, for: fixture.request)
@@ -164,7 +164,7 @@ internal import Testing
     #expect(try FileSystem.list(folder + ".damaged-1/assets").count == Self.count)
   }
 
-  @Test("gc removes no contents whose document a damaged page hides")
+  @Test("F07: gc removes no contents whose document a damaged page hides")
   func collectionOfDocuments() throws {
     let fixture = try storeWithDocuments()
     var refused = 0
@@ -179,7 +179,7 @@ internal import Testing
     #expect(refused > 0)
   }
 
-  @Test("gc removes no contents whose record a damaged page hides")
+  @Test("F07: gc removes no contents whose record a damaged page hides")
   func collection() throws {
     let fixture = try CloudFixture()
     for number in 0..<Self.count {

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 internal import TestSupport
 internal import Testing
 
@@ -32,6 +33,27 @@ internal import Testing
     try write(store) { _ = try store.writer(Account("me"), on: Device(stored: "other")) }
     try store.vacuum()
     #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+  }
+
+  @Test("F07: a damaged page that hides fields leaves the former copy")
+  func hiddenFields() throws {
+    let container = try ContainerFixture()
+    let store = try container.open()
+    try write(store) { _ = try store.type("Note", [("n", FieldType(.int64))]) }
+    let before = try copy(store)
+    let root = try store.connection.integer(
+      "SELECT rootpage FROM sqlite_schema WHERE name = '_field'")
+    let start = Int(try #require(root) - 1) * 4096
+    try store.exclusively { () throws(SQLiteError) in try store.connection.checkpoint(.truncate) }
+    var bytes = try FileSystem.contents(of: store.file.databasePath)
+    // A leaf without cells ("Database File Format", 1.6).
+    bytes.replaceSubrange(start + 3..<start + 7, with: [0, 0, 0x0F, 0xF0])
+    try FileSystem.replace(store.file.databasePath, with: bytes)
+    let other = try container.open()
+    try other.beginWrite()
+    _ = try other.zone("Notes")
+    try other.commit()
+    #expect(try copy(other) == before)
   }
 
   @Test("a store without it, or with a damaged one, is as good; the next write makes it anew")

@@ -169,19 +169,27 @@ public enum FileSystem {
   public static func list(_ path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else { throw SystemError("list", path) }
     defer { closedir(directory) }
+    return try names(in: path) { readdir(directory) }
+  }
+
+  /// The names in the directory at a path, whose entries `next` reads; in byte order, without `.`
+  /// and `..`. Throws `SystemError`.
+  static func names(
+    in path: String, _ next: () -> UnsafeMutablePointer<dirent>?
+  ) throws(SystemError) -> [String] {
     var names: [String] = []
     while true {
+      // An error and the end differ by this alone.
       errno = 0
-      guard let entry = readdir(directory) else {
+      guard let entry = next() else {
         guard errno == 0 else { throw SystemError("list", path) }
-        break
+        return names.sorted(by: utf8Precedes)
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }
-    return names.sorted(by: utf8Precedes)
   }
 
   /// Removes a file, or a directory with all that is in it. Throws `SystemError`.

@@ -87,19 +87,7 @@ public final class FolderTree {
       throw SystemError("read", folder.path)
     }
     defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        guard errno == 0 else { throw SystemError("read", folder.path) }
-        break
-      }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted(by: utf8Precedes)
+    return try FileSystem.names(in: folder.path) { readdir(stream) }
   }
 
   // MARK: Changing

@@ -72,7 +72,7 @@ struct KeyValueExchange {
   }
 
   /// Hands over what the device wrote, as far as it is later than what iCloud has and the quota
-  /// allows: the first writes get the room there is.
+  /// allows: earlier writes come first.
   private mutating func push() throws {
     let pending = try store.pendingKeys(of: account, in: copy).sorted { $0.precedes($1) }
     if pending.isEmpty { return }

@@ -2,11 +2,11 @@ internal import Basics
 internal import CloudModel
 
 extension DeviceMoment {
-  /// Whether it is later than another one, or there is no other. Of the same moment on the same
-  /// device that is true, as a device does not lose to itself.
+  /// Whether this moment is later than `other`; true if there is no other, or if both are the same:
+  /// a device never loses to itself.
   ///
-  /// Clocks that agree to the millisecond leave the order to the names of the devices, so that the
-  /// order of synchronizing does not matter (K28, D31).
+  /// Device names break ties between equal times, so the order in which devices synchronize does
+  /// not matter (K28, D31).
   func wins(over other: DeviceMoment?) -> Bool {
     guard let other else { return true }
     return time != other.time
