@@ -6,6 +6,8 @@ struct PlainSharing {
   struct Place: Hashable {
     var owner: String
     var zone: String
+
+    var text: String { "\(owner)/\(zone)" }
   }
 
   struct Item: Equatable {
@@ -77,6 +79,31 @@ struct PlainSharing {
   typealias Code = CloudError.Code
 
   private(set) var zones: [Place: Zone] = [:]
+
+  static let types = ["Item", "Thing"]
+
+  /// The type that records of a name have.
+  static func type(of name: String) -> String { types[name < "r3" ? 0 : 1] }
+
+  /// Drops a type with its records, unless one that stays has one of them as its parent (R5.9).
+  mutating func drop(_ type: String) -> Code? {
+    let after = zones.mapValues { zone in
+      var zone = zone
+      for name in zone.records.keys where Self.type(of: name) == type {
+        zone.records[name] = nil
+        zone.shares[name] = nil
+      }
+      return zone
+    }
+    let isHeld = after.values.contains { zone in
+      zone.records.values.contains { item in
+        item.parent.map { zone.records[$0] == nil } ?? false
+      }
+    }
+    if isHeld { return .referenceViolation }
+    zones = after
+    return nil
+  }
 
   mutating func createZone(_ place: Place) { if zones[place] == nil { zones[place] = Zone() } }
 

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import TestSupport
 internal import Testing
 
 @testable internal import CloudServices
@@ -23,6 +24,7 @@ internal import Testing
     case leave(String, Place, String)
     case stop(String, Place)
     case follow(String, Int)
+    case drop(type: String)
 
     var place: Place? {
       switch self {
@@ -31,7 +33,7 @@ internal import Testing
         .remove(_, _, let place), .accept(_, let place, _), .leave(_, let place, _),
         .stop(_, let place):
         place
-      case .follow: nil
+      case .follow, .drop: nil
       }
     }
   }
@@ -61,6 +63,7 @@ internal import Testing
       case 8...12: operations.append(.accept(root(), place, other))
       case 13: operations.append(.leave(root(), place, other))
       case 14 where below(2) == 0: operations.append(.stop(root(), place))
+      case 14 where below(12) == 0: operations.append(.drop(type: PlainSharing.types[below(2)]))
       case 15, 16: operations.append(.follow(users[below(3)], [1, 2, 5, 100][below(4)]))
       case 17, 18: operations.append(.delete(name(), place, user))
       default:
@@ -125,7 +128,11 @@ internal import Testing
       let expected = expect(operation)
       let found = try code { try perform(operation) }
       if expected != found { return "\(String(describing: (expected, found)))" }
-      return try operation.place.flatMap(difference)
+      if let place = operation.place { return try difference(place) }
+      for place in model.zones.keys.sorted(by: { $0.text < $1.text }) {
+        if let text = try difference(place) { return text }
+      }
+      return nil
     }
 
     private func code(_ work: () throws -> Void) throws -> CloudError.Code? {
@@ -154,11 +161,13 @@ internal import Testing
         return model.accept(root, at: place, by: user)
       case .leave(let root, let place, let user): return model.leave(root, at: place, by: user)
       case .stop(let root, let place): return model.stop(root, at: place)
+      case .drop(let type): return model.drop(type)
       case .follow: return nil
       }
     }
 
     private func perform(_ operation: Operation) throws {
+      if case .drop(let type) = operation { return try drop(type) }
       guard let place = operation.place else { return }
       if case .add = operation { try requireZone(place) }
       if case .remove = operation { try requireZone(place) }
@@ -170,7 +179,7 @@ internal import Testing
       case .save(let name, let number, let parent, _, let user):
         let home = try home(place, for: user)
         var request = SaveRequest(
-          name: RecordName(stored: name), type: RecordType(stored: "Item"),
+          name: RecordName(stored: name), type: RecordType(stored: PlainSharing.type(of: name)),
           assignments: [FieldAssignment(FieldName(stored: "n"), .int64(number))],
           policy: .changed)
         switch parent {
@@ -212,8 +221,22 @@ internal import Testing
         _ = try home.database.leaveShare(Self.reference(root), in: home.zone)
       case .stop(let root, _):
         _ = try own.database.stopShare(Self.reference(root), in: own.zone)
-      case .follow: break
+      case .follow, .drop: break
       }
+    }
+
+    /// Drops a type, in half of the histories by the import of a schema.
+    private func drop(_ type: String) throws {
+      let (type, production) = (
+        RecordType(stored: type), try fixture.environment(.production)
+      )
+      guard try environment.schema(of: type) != nil else { return }
+      guard environment.store.fewChanges == 0 else {
+        return try environment.drop(type, nil, unlessIn: production)
+      }
+      var schema = try environment.fullSchema()
+      schema.types.removeAll { $0.name == type }
+      _ = try environment.importSchema(schema, besides: production)
     }
 
     /// Without a zone of his own an owner would find that of another by the name.
@@ -242,8 +265,10 @@ internal import Testing
     ) throws -> [String: PlainSharing.Item]? {
       var found: [String: PlainSharing.Item] = [:]
       let code = try code {
-        try database.list(RecordType(stored: "Item"), in: zone) { record in
-          guard case .int64(let number)? = record["n"] else { return true }
+        try database.list(nil, in: zone) { record in
+          guard PlainSharing.types.contains(record.type.text),
+            case .int64(let number)? = record["n"]
+          else { return true }
           found[record.name.text] = .init(parent: record.parent?.text, number: number)
           return true
         }
@@ -338,7 +363,7 @@ internal import Testing
     "R10: the store and a plain model of sharing agree after each of many random operations",
     arguments: 0..<20 as Range<UInt64>)
   func model(seed: UInt64) throws {
-    let operations = Self.operations(seed, 5000)
+    let operations = Self.operations(seed, ModelSteps.count(5_000))
     guard let failed = try Self.failure(operations, seed) else { return }
     let history = try shortened(Array(operations[...failed.index])) {
       try Self.failure($0, seed)?.index

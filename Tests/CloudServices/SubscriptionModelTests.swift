@@ -6,16 +6,20 @@ internal import TestSupport
 internal import Testing
 
 /// Query subscriptions against a model: what the change hook reports, asked of the evaluator. The
-/// store matches by SQL, and new records by the range of their numbers (R8.1.7, R8.1.8).
+/// store matches by SQL, and new records by the range of their numbers (R8.1.7, R8.1.8). Types and
+/// fields are dropped in between, and come back with the records that are saved next.
 @Suite struct SubscriptionModelTests {
   private static let predicates = [
     "TRUEPREDICATE", "n > 5", "n == nil", "title BEGINSWITH 'a'", "title CONTAINS[c] 'B'",
     "n > 2 AND title != 'abc'", "n IN {1, 3, 5, 7}", "up.n > 4", "recordName BEGINSWITH 'r1'",
     "NOT (n < 8)", "title LIKE '*c*'", "creationDate > date('2000-01-01')",
   ]
+  private static let note = RecordType(stored: "Note")
+  private static let extra = RecordType(stored: "Extra")
 
   private struct Subscribed {
     let id: String
+    let type: RecordType
     let predicate: String
     let events: Subscription.Events
     let zone: String?
@@ -40,7 +44,7 @@ internal import Testing
     let fixture = try CloudFixture(seed: seed)
     let heard = Heard()
     fixture.store.listen { (change, _, _) throws(CloudError) in
-      if change.type == RecordType(stored: "Note") { heard.add(change) }
+      if [Self.note, Self.extra].contains(change.type) { heard.add(change) }
     }
     let mine = try fixture.mine
     _ = try mine.createZone(ZoneID("Lists"))
@@ -50,13 +54,22 @@ internal import Testing
         ("n", .int64(0)), ("title", .string("x")),
         ("up", .reference(Reference(RecordName(stored: "seed")))),
       ])
+    try mine.save("seed", "Extra", [("n", .int64(0))], zone: "Lists")
     _ = heard.take()
     var random = SplitMix64(state: seed)
     let subscribed = try subscribe(mine, &random)
     var last: Int64 = 0
-    for step in 0..<1000 {
-      try operate(mine, step, &random)
-      let expected = try heard.take().flatMap { try wanted($0, subscribed, mine) }
+    for step in 0..<ModelSteps.count(1_000) {
+      let before = try mine.environment.schema()
+      let isSchemaChange = random.next() % 40 == 0
+      if isSchemaChange {
+        try dropSomething(fixture, &random)
+      } else {
+        try operate(mine, step, &random)
+      }
+      // The records of a dropped field stay the versions that they are.
+      let changes = heard.take().filter { !isSchemaChange || $0.after == nil }
+      let expected = try changes.flatMap { try wanted($0, subscribed, mine, before) }
       var found: [String] = []
       var request = fixture.request
       request.account = try Account("me")
@@ -76,12 +89,15 @@ internal import Testing
     _ database: CloudDatabase, _ random: inout SplitMix64
   ) throws -> [Subscribed] {
     var all: [Subscribed] = []
-    for (index, predicate) in Self.predicates.enumerated() {
+    let wanted =
+      Self.predicates.map { (Self.note, $0) }
+      + [(Self.extra, "TRUEPREDICATE"), (Self.extra, "n > 5")]
+    for (index, (type, predicate)) in wanted.enumerated() {
       var events = Subscription.Events(rawValue: Int(random.next() % 7) + 1)
       let zone = [nil, "Lists", "_defaultZone"][Int(random.next() % 3)]
       var subscription = Subscription(
         SubscriptionID(stored: "s\(index)"), .query, in: .private,
-        zone: try zone.map { try ZoneID($0) }, type: RecordType(stored: "Note"))
+        zone: try zone.map { try ZoneID($0) }, type: type)
       // Of a record that is gone the model cannot tell where its path led.
       if predicate.hasPrefix("up.") { events.remove(.delete) }
       if events.isEmpty { events = .create }
@@ -89,9 +105,34 @@ internal import Testing
       _ = try database.save(
         SubscriptionRequest(
           subscription, isNamed: true, predicate: try PredicateParser.parse(predicate)))
-      all.append(Subscribed(id: "s\(index)", predicate: predicate, events: events, zone: zone))
+      all.append(
+        Subscribed(id: "s\(index)", type: type, predicate: predicate, events: events, zone: zone))
     }
     return all
+  }
+
+  /// Drops a type with its records, a field, or by an import of a schema one of both at once.
+  private func dropSomething(_ fixture: CloudFixture, _ random: inout SplitMix64) throws {
+    let (development, production) = (
+      try fixture.environment(), try fixture.environment(.production)
+    )
+    let type = random.next() % 2 == 0 ? Self.note : Self.extra
+    let field = FieldName(stored: random.next() % 2 == 0 ? "n" : "title")
+    guard try development.schema(of: type) != nil else { return }
+    switch random.next() % 3 {
+    case 0: try development.drop(type, nil, unlessIn: production)
+    case 1:
+      if try development.schema(of: type)?.field(field.text) != nil {
+        try development.drop(type, field, unlessIn: production)
+      }
+    default:
+      var schema = try development.fullSchema()
+      schema.types.removeAll { $0.name == type }
+      for place in schema.types.indices {
+        schema.types[place].fields.removeAll { $0.name == field }
+      }
+      _ = try development.importSchema(schema, besides: production)
+    }
   }
 
   private func operate(
@@ -106,13 +147,19 @@ internal import Testing
       fields.append(("title", .string(titles[Int(random.next() % 5)])))
     }
     let target = RecordName(stored: "r\(random.next() % 20)")
-    switch random.next() % 10 {
+    switch random.next() % 11 {
     case 0...5: try database.save(name, "Note", fields, zone: zone, .changed)
     case 6:
       // A cascade from a target that may be there.
       guard try database.find(target.text, zone: zone) != nil, target.text != name else { return }
       fields.append(("up", .reference(Reference(target, action: .deleteSelf))))
       try database.save(name, "Note", fields, zone: zone, .changed)
+    case 10:
+      // Others may die with it, and with its type.
+      if try database.find(target.text, zone: zone) != nil {
+        fields.append(("up", .reference(Reference(target, action: .deleteSelf))))
+      }
+      try database.save("x" + name, "Extra", fields, zone: zone, .changed)
     case 7: _ = try? database.delete(RecordName(stored: name), in: ZoneID(zone))
     case 8:
       let place = try ZoneID(zone)
@@ -137,26 +184,38 @@ internal import Testing
 
   /// Which notifications a change means.
   private func wanted(
-    _ change: RecordChange, _ subscribed: [Subscribed], _ database: CloudDatabase
+    _ change: RecordChange, _ subscribed: [Subscribed], _ database: CloudDatabase,
+    _ before: [RecordTypeSchema]
   ) throws -> [String] {
+    // What goes is matched by the schema that it had.
+    let schemas = change.after == nil ? before : try database.environment.schema()
     guard let record = change.after ?? change.before,
-      let schema = try database.environment.schema(of: record.type)
+      let schema = schemas.first(where: { $0.name == record.type })
     else { return [] }
     let (event, reason): (Subscription.Events, PushNotification.Reason) =
       change.before == nil
       ? (.create, .created) : change.after == nil ? (.delete, .deleted) : (.update, .updated)
     return try subscribed.compactMap { subscription in
-      guard subscription.events.contains(event),
+      guard subscription.type == record.type, subscription.events.contains(event),
         subscription.zone.map({ $0 == change.zone.name.text }) ?? true
       else { return nil }
-      let predicate = try PredicateBinder.bind(
-        PredicateParser.parse(subscription.predicate), to: schema,
-        PredicateBinder.Givens(targets: [schema]))
+      // A subscription to a field that is gone matches nothing until it is back.
+      guard
+        let predicate = try? PredicateBinder.bind(
+          PredicateParser.parse(subscription.predicate), to: schema,
+          PredicateBinder.Givens(targets: schemas))
+      else { return nil }
       let zone = ZoneID(change.zone.name)
       let evaluator = PredicateEvaluator(predicate) { reference, _ in
-        try database.find(reference.name.text, zone: zone.name.text).map { ($0, schema) }
+        guard let target = try database.find(reference.name.text, zone: zone.name.text),
+          let schema = schemas.first(where: { $0.name == target.type })
+        else { return nil }
+        return (target, schema)
       }
-      guard try evaluator.matches(record) else { return nil }
+      // So does one with a path to a field that the target's type has lost.
+      do { guard try evaluator.matches(record) else { return nil } } catch is PredicateError {
+        return nil
+      }
       return "\(subscription.id) \(record.name.text) \(reason.name) \(zone.name.text)"
     }
   }

@@ -9,7 +9,7 @@ extension CloudEnvironment {
   /// Begins to watch an operation for subscriptions.
   func beginJournal() throws {
     guard request.notifies else { return store.endJournal() }
-    try store.beginJournal { try selection(of: $0) }
+    try store.beginJournal { try self.selection(of: $0) }
   }
 
   /// Sends what the operation means to subscriptions.

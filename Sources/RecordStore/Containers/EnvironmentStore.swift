@@ -207,6 +207,7 @@ public final class EnvironmentStore {
     catalog.forget()
     users.forget()
     knownZones.removeAll()
+    subscriptionIndex = nil
   }
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.

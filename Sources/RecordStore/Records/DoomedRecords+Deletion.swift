@@ -8,8 +8,9 @@ extension DoomedRecords {
   /// So many records are worth a large page cache.
   private static let bulk = 1000
 
-  /// Deletes the records and leaves their tombstones. Throws `StoreError`.
-  public func delete() throws(StoreError) {
+  /// Deletes the records and leaves their tombstones. Throws `StoreError`, and what the journal's
+  /// `select` throws.
+  public func delete() throws {
     guard try store.sql({ () throws(SQLiteError) in try store.hasShares(zone.number) }) else {
       return try deleteAll()
     }
@@ -47,7 +48,7 @@ extension DoomedRecords {
     return false
   }
 
-  private func deleteAll() throws(StoreError) {
+  private func deleteAll() throws {
     if records.count >= Self.bulk { try store.prepareForBulk() }
     let places = records.indices.sorted {
       (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)
@@ -202,8 +203,8 @@ extension EnvironmentStore {
   private static let portion = 10_000
 
   /// Deletes all records of a type in a zone; nothing may refer to them from elsewhere.
-  /// Throws `StoreError`.
-  func deleteAll(of table: TypeTable, in zone: StoredZone) throws(StoreError) {
+  /// Throws `StoreError`, and what the journal's `select` throws.
+  func deleteAll(of table: TypeTable, in zone: StoredZone) throws {
     var last: Int64 = 0
     while true {
       var doomed = DoomedRecords(in: zone, of: self)

@@ -107,13 +107,18 @@ extension EnvironmentStore {
     }
   }
 
-  /// The records of a type that others point to, by zone. Throws `StoreError`.
-  public func targets(of table: TypeTable) throws(StoreError) -> [(StoredZone, [StoredRecord])] {
+  /// The records of a type that others point to, by zone, without their fields; all of a type where
+  /// a zone has shares. Throws `StoreError`.
+  ///
+  /// A participant sees a record by the share of its parent: all of a hierarchy goes at once, as
+  /// what is left could not be reported as lost (R9.3).
+  public func targets(of table: TypeTable) throws -> [(StoredZone, [StoredRecord])] {
     let names = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
         """
-        SELECT DISTINCT t._zone, t._name FROM \(table.table) t
-        JOIN _reference l ON l.zone = t._zone AND l.target = t._name
+        SELECT t._zone, t._name FROM \(table.table) t
+        WHERE t._zone IN (SELECT zone FROM _share) OR EXISTS
+          (SELECT 1 FROM _reference l WHERE l.zone = t._zone AND l.target = t._name)
         """)
       var names: [Int64: [RecordName]] = [:]
       while try statement.step() {
@@ -125,8 +130,10 @@ extension EnvironmentStore {
     for (number, names) in names.sorted(by: { $0.key < $1.key }) {
       let zone = StoredZone(unnamed: number)
       var records: [StoredRecord] = []
-      try naming(number) { () throws(StoreError) in
-        for name in names { if let record = try record(name, in: zone) { records.append(record) } }
+      try naming(number) {
+        for name in names {
+          if let record = try record(name, in: zone, keys: []) { records.append(record) }
+        }
       }
       targets.append((zone, records))
     }

@@ -4,20 +4,20 @@ internal import SQLite
 public import StoreFiles
 
 extension EnvironmentStore {
-  /// Drops a type with its records, which leave tombstones. Throws `StoreError`.
-  public func drop(_ table: TypeTable) throws(StoreError) {
+  /// Drops a type with its records, which leave tombstones. Throws `StoreError`, and what the
+  /// journal's `select` throws.
+  public func drop(_ table: TypeTable) throws {
     try drop(indexes(of: table), of: table)
     for (zone, _) in try extent(of: table) {
-      try naming(zone) { () throws(StoreError) in
-        try deleteAll(of: table, in: StoredZone(unnamed: zone))
-      }
+      try naming(zone) { try deleteAll(of: table, in: StoredZone(unnamed: zone)) }
     }
+    journal?.dropped.append((table.schema.name, table.number))
     try sql { () throws(SQLiteError) in try catalog.drop(table) }
   }
 
   /// Drops a field with its values; the records stay the versions that they are.
   /// Throws `StoreError`.
-  public func dropField(_ name: FieldName, of table: TypeTable) throws(StoreError) {
+  public func dropField(_ name: FieldName, of table: TypeTable) throws {
     guard let column = table.column(name.text) else { return }
     for (number, zone) in try rows(of: table, where: "\(column.parts[0].name) IS NOT NULL") {
       let old = try stored(number, table, in: zone)
@@ -80,21 +80,21 @@ extension EnvironmentStore {
   /// A record by its number, whatever its zone is called.
   private func stored(
     _ number: Int64, _ table: TypeTable, in zone: Int64
-  ) throws(StoreError) -> StoredRecord {
-    try naming(zone) { () throws(StoreError) in
+  ) throws -> StoredRecord {
+    try naming(zone) {
       try stored(numbered: number, type: table.number, in: StoredZone(unnamed: zone), keys: nil)
     }
   }
 
   /// Does something with the records of a zone of which only the row is known; the error about a
   /// damaged one has the zone's name. Throws `StoreError`.
-  func naming<T>(_ zone: Int64, _ work: () throws(StoreError) -> T) throws(StoreError) -> T {
-    do throws(StoreError) { return try work() } catch {
+  func naming<T>(_ zone: Int64, _ work: () throws -> T) throws -> T {
+    do { return try work() } catch let error as StoreError {
       guard case .damagedRecord(let record, _) = error.kind else { throw error }
       let name = try sql { () throws(SQLiteError) in
         try connection.text("SELECT name FROM _zone WHERE _id = \(zone)")
       }
-      throw .damaged(record, in: ZoneID(stored: name ?? ""))
+      throw StoreError.damaged(record, in: ZoneID(stored: name ?? ""))
     }
   }
 }

@@ -1,6 +1,11 @@
 public import CloudModel
 internal import SQLite
-public import StoreFiles
+internal import StoreFiles
+
+/// Says which records a query subscription is about, nil for one that can match none, and whether
+/// that depends on more than records.
+public typealias SubscriptionSelecting =
+  (StoredSubscription) throws -> (selection: RecordSelection, isVolatile: Bool)?
 
 /// What an operation changed, as far as subscriptions have to know it: the numbers of records, not
 /// their contents. Records that were made need no entry: their numbers are greater than the last
@@ -12,6 +17,10 @@ struct ChangeJournal {
   var deleted: [Place] = []
   /// What query subscriptions wanted of the records that are gone.
   var matches: [SubscriptionMatch] = []
+  /// The types that the operation dropped, and their numbers.
+  var dropped: [(type: RecordType, number: Int64)] = []
+  /// Says which records a query subscription is about.
+  let select: SubscriptionSelecting
 
   /// Where a record is, or was.
   struct Place: Hashable {
@@ -42,26 +51,31 @@ public struct SubscriptionMatch {
 
 extension EnvironmentStore {
   /// Begins to take notes of an operation, whose transaction has begun, where somebody has
-  /// subscriptions. `select` says which records a query subscription is about, nil for one that can
-  /// match none, and whether that depends on more than records.
-  public func beginJournal(
-    _ select: (StoredSubscription) throws -> (selection: RecordSelection, isVolatile: Bool)?
-  ) throws {
-    if subscriptionIndex?.version != catalog.version || subscriptionIndex?.isVolatile == true {
-      var isVolatile = false
-      let entries = try subscriptions().map { stored in
-        let found = try select(stored)
-        if found?.isVolatile == true { isVolatile = true }
-        return SubscriptionIndex.Entry(stored: stored, selection: found?.selection)
-      }
-      let hasHeld = try sql { () throws(SQLiteError) in
-        try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
-      }
-      subscriptionIndex = SubscriptionIndex(
-        version: catalog.version, entries, isVolatile: isVolatile, hasHeld: hasHeld)
+  /// subscriptions. Throws `StoreError`, and what `select` throws.
+  public func beginJournal(_ select: @escaping SubscriptionSelecting) throws {
+    if subscriptionIndex?.isVolatile == true { subscriptionIndex = nil }
+    journal = ChangeJournal(start: lastSequence, select: select)
+    if try currentIndex()?.entries.isEmpty != false { journal = nil }
+  }
+
+  /// The subscriptions, ready for matching by the schema as it is now: the operation itself may
+  /// drop a type or a field that they are about. Nil where no notes are taken. Throws `StoreError`,
+  /// and what the journal's `select` throws.
+  func currentIndex() throws -> SubscriptionIndex? {
+    guard let journal else { return nil }
+    if let index = subscriptionIndex, index.version == catalog.version { return index }
+    let entries = try subscriptions().map { stored in
+      (stored: stored, found: try journal.select(stored))
     }
-    let hasAny = subscriptionIndex?.entries.isEmpty == false
-    journal = hasAny ? ChangeJournal(start: lastSequence) : nil
+    let hasHeld = try sql { () throws(SQLiteError) in
+      try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
+    }
+    let index = SubscriptionIndex(
+      version: catalog.version,
+      entries.map { SubscriptionIndex.Entry(stored: $0.stored, selection: $0.found?.selection) },
+      isVolatile: entries.contains { $0.found?.isVolatile == true }, hasHeld: hasHeld)
+    subscriptionIndex = index
+    return index
   }
 
   /// Takes no notes of an operation.
@@ -80,8 +94,8 @@ extension EnvironmentStore {
   /// subscriptions they match can be said only now (R8.1.7).
   func note(
     deletions records: [(number: Int64, type: Int64)], zone: Int64
-  ) throws(StoreError) {
-    guard journal != nil, let index = subscriptionIndex else { return }
+  ) throws {
+    guard let index = try currentIndex() else { return }
     let place = try changedZone(zone)
     for (offset, record) in records.enumerated() {
       journal?.deleted.append(.init(number: record.number, type: record.type, zone: zone))
@@ -101,8 +115,8 @@ extension EnvironmentStore {
   }
 
   /// The same for all records of a zone.
-  func note(deletionOfZone zone: Int64) throws(StoreError) {
-    guard let index = subscriptionIndex else { return }
+  func note(deletionOfZone zone: Int64) throws {
+    guard let index = try currentIndex() else { return }
     let place = try changedZone(zone)
     for type in index.types.sorted()
     where index.entries.contains(where: { $0.isQuery(of: type) && $0.wants(.delete, in: place) }) {
@@ -131,8 +145,8 @@ extension EnvironmentStore {
 
   /// Which query subscriptions the operation fires, in the order of its changes, and for one
   /// change in the order of the subscriptions. A record that was made and changed counts as made.
-  public func queryMatches() throws(StoreError) -> [SubscriptionMatch] {
-    guard let journal, let index = subscriptionIndex, !index.types.isEmpty else { return [] }
+  public func queryMatches() throws -> [SubscriptionMatch] {
+    guard let index = try currentIndex(), let journal else { return [] }
     try sql { () throws(SQLiteError) in try catalog.makePendingTables() }
     var found = journal.matches
     func add(

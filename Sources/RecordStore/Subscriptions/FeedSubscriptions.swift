@@ -8,7 +8,7 @@ extension EnvironmentStore {
   /// Which zone and database subscriptions the operation fires, in their order: each once, however
   /// much changed.
   public func feedMatches() throws -> [StoredSubscription] {
-    guard let journal, let index = subscriptionIndex, journal.start < lastSequence else {
+    guard let index = try currentIndex(), let journal, journal.start < lastSequence else {
       return []
     }
     return try index.feeds.filter { stored in
@@ -40,13 +40,16 @@ extension EnvironmentStore {
   private func hasChanges(
     of type: RecordType, in zone: Int64, _ journal: ChangeJournal
   ) throws(StoreError) -> Bool {
-    guard let table = try table(type) else { return false }
+    let table = try table(type)
+    let numbers =
+      journal.dropped.filter { $0.type == type }.map(\.number) + (table.map { [$0.number] } ?? [])
     let isMeant = { (place: ChangeJournal.Place) in
-      place.type == table.number && place.zone == zone
+      numbers.contains(place.type) && place.zone == zone
     }
     if journal.updated.contains(where: isMeant) || journal.deleted.contains(where: isMeant) {
       return true
     }
+    guard let table else { return false }
     return try sql { () throws(SQLiteError) in
       try catalog.makePendingTables()
       let row = try connection.statement(

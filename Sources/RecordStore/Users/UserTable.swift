@@ -188,7 +188,7 @@ extension EnvironmentStore {
   private static let deletedMark = "\u{1}"
 
   /// Deletes the user of an account, whose zones and own records are gone. Throws `StoreError`.
-  public func deleteUser(_ user: StoredUser) throws(StoreError) {
+  public func deleteUser(_ user: StoredUser) throws {
     for isPublic in [true, false] {
       let zone = usersZone(isPublic: isPublic)
       guard let record = try record(RecordName(user.name), in: zone) else { continue }

@@ -217,8 +217,8 @@ extension EnvironmentStore {
   }
 
   /// Deletes all zones of all databases but those of the `Users` records; each leaves a tombstone.
-  /// Throws `StoreError`.
-  public func deleteAllZones() throws(StoreError) {
+  /// Throws `StoreError`, and what the journal's `select` throws.
+  public func deleteAllZones() throws {
     let zones = try sql { () throws(SQLiteError) in
       let statement = try connection.transientStatement(
         "SELECT \(Self.zoneColumns), scope, owner FROM _zone WHERE owner >= 0")
@@ -234,18 +234,18 @@ extension EnvironmentStore {
   }
 
   /// Deletes a zone with all that is in it and leaves its tombstone (R2.7).
-  /// Throws `StoreError`.
+  /// Throws `StoreError`, and what the journal's `select` throws.
   public func deleteZone(
     _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?,
     reason: ZoneDeletionReason = .deleted
-  ) throws(StoreError) {
+  ) throws {
     try deleteZone(
       zone, scope: Int64(scope.rawValue), owner: owner?.number ?? 0, reason: reason)
   }
 
   private func deleteZone(
     _ zone: StoredZone, scope: Int64, owner: Int64, reason: ZoneDeletionReason
-  ) throws(StoreError) {
+  ) throws {
     if listener != nil {
       for type in try types() {
         guard let table = try table(type) else { continue }
