@@ -21,8 +21,9 @@ extension CloudEnvironment {
       guard let record = try store.record(stored.name, in: place.zone)?.record else {
         throw CloudError.shareNotFound(.url(url))
       }
-      let share = directory.share(stored, record, place, rows, by: url.token)
+      var share = directory.share(stored, record, place, rows, by: url.token)
       try directory.requireKnown(share, rows, url)
+      share.withhold()
       return ShareMetadata(
         container: container, share: share, owner: directory.identity(of: place.account),
         participant: share.current)
@@ -159,6 +160,25 @@ extension ShareEditing {
     try requireRoom()
     try touch()
     try found.database.store.show(found.stored, to: user)
+  }
+}
+
+extension Share {
+  /// Withholds what only those may read who take part in a private share: from somebody who was
+  /// removed or left, all that its record says (R10.3.13); from others, who may ask for access, all
+  /// but its title, type and thumbnail.
+  fileprivate mutating func withhold() {
+    switch current?.status {
+    case .pending, .accepted: return
+    case .removed, .requested, .blocked, nil: break
+    }
+    guard publicPermission == .none else { return }
+    let shown: [FieldName] =
+      current?.status == .removed ? [] : [.shareTitle, .shareType, .shareThumbnail]
+    let fields = record.fields
+    record = Record(name: record.name, type: record.type, zone: record.zone)
+    for name in shown { record.fields[name] = fields[name] }
+    if shown.isEmpty { url = ShareURL(url.container, token: url.token, title: nil) }
   }
 }
 
