@@ -128,7 +128,11 @@ extension DocumentExchange {
     document.path = try freePath(document.path, for: document.number)
     document.deleted = nil
     try store.update(&document)
-    if let item = try store.item(of: document, in: replica) { try store.remove(item) }
+    if let item = try store.item(of: document, in: replica) {
+      // The device does not know of the deletion, or has an edit that the deletion had not seen.
+      guard item.changes.contains(.removal) else { return item.path }
+      try store.remove(item)
+    }
     try add(document)
     return document.path
   }

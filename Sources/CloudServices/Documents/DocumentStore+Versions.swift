@@ -83,6 +83,8 @@ extension DocumentStore {
     }
     if losers.isEmpty { return 0 }
     if let contents = try chosen(choice, item, losers, merged) {
+      // The decision is about the current version, too, also where its contents are not here.
+      if item.contents == nil { item.base = item.known }
       try writing.save(contents, to: &item)
       try writing.reload(item)
     }

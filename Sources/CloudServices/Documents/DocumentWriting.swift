@@ -49,8 +49,10 @@ struct DocumentWriting {
     return item
   }
 
-  /// Gives a document new contents. They derive from `origin`, nil for those that the device has:
-  /// where these are others, one of both is a version that waits for a decision.
+  /// Gives a document new contents. They derive from `origin`, nil for those that the device has, or
+  /// had before an eviction: where these are others, one of both is a version that waits for a
+  /// decision. What the device never had stays as such a version, too, after the next
+  /// synchronization (D58).
   func save(
     _ contents: DocumentContents, to item: inout DeviceItem, from origin: DocumentOrigin? = nil,
     saved time: Timestamp? = nil
@@ -60,9 +62,6 @@ struct DocumentWriting {
       if contents == old { return }
       guard try keepAside(contents, &item, saved: time ?? now) else { return }
       item.base = try base(of: origin, item)
-    } else if old == nil {
-      // Whoever replaces what is not on the device replaces what he knows of.
-      item.base = item.known
     }
     item.contents = contents
     item.isPackage = contents.isPackage

@@ -4,22 +4,14 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// Documents on three devices against what must hold whatever they do (D58).
 @Suite struct DocumentModelTests {
-  private static let steps = getenv("CKDB_STEPS").flatMap { Int(String(cString: $0)) } ?? 1_000
-
   @Test(
     "D58: devices agree after two rounds, and no contents are lost that nobody had seen",
-    arguments: 0..<8 as Range<UInt64>)
+    arguments: 0..<10 as Range<UInt64>)
   func agreement(_ seed: UInt64) throws {
     let world = try DocumentWorld(seed)
-    for _ in 0..<Self.steps { try world.step() }
+    for _ in 0..<ModelSteps.count(1_000) { try world.step() }
     try world.settle()
     let states = try DocumentWorld.devices.map { try world.state($0) }
     for (device, state) in zip(DocumentWorld.devices, states) {

@@ -30,6 +30,8 @@ final class DocumentWorld {
   private(set) var saved: Set<String> = []
   /// Those that somebody had seen who replaced them, deleted them, or decided against them.
   private(set) var replaced: Set<String> = []
+  /// What a device had of a document when it was evicted there.
+  private var evicted: [Device: [Int64: String]] = [:]
 
   init(_ seed: UInt64) throws {
     fixture = try CloudFixture(seed: seed)
@@ -82,16 +84,19 @@ final class DocumentWorld {
     do {
       switch random.next() % 100 {
       case 0..<22: try edit(documents)
-      case 22..<30:
+      case 22..<27:
         let path = try newPath(documents)
         try saving { try documents.put($0, at: path) }
+      case 27..<30: try putOver(documents, device)
       case 30..<37: try documents.move(path(documents), to: newPath(documents))
       case 37..<42: try remove(documents)
-      case 42..<46: try documents.evict(path(documents))
+      case 42..<45: try evict(documents, device)
+      case 45: try restore(documents)
       case 46..<50: try documents.download(path(documents))
       case 50..<58: try resolve(documents)
       case 58..<62: try editOpen(documents)
-      case 62..<64: try setOnline(device)
+      case 62..<63: try setOnline(device)
+      case 63..<64: try setKind(device)
       case 64..<76: try editMount(documents, device)
       case 76..<84: _ = try documents.mount(folder(device)) { _, _ in }
       case _: _ = try documents.synchronize()
@@ -133,6 +138,37 @@ final class DocumentWorld {
     let seen = try contents(documents, path)
     try saving { try documents.put($0, at: path, .overwriting) }
     replaced.insert(seen)
+  }
+
+  /// Saves over a document without a look at it: whoever does replaces only what the device has, or
+  /// had before an eviction.
+  private func putOver(_ documents: DocumentStore, _ device: Device) throws {
+    let path = try path(documents)
+    let item = try documents.item(path)
+    let seen =
+      item.downloading == .notDownloaded
+      ? evicted[device]?[item.number] : try contents(documents, path)
+    try saving { try documents.put($0, at: path) }
+    if let seen { replaced.insert(seen) }
+  }
+
+  private func evict(_ documents: DocumentStore, _ device: Device) throws {
+    let path = try path(documents)
+    let (number, had) = (try documents.item(path).number, try? contents(documents, path))
+    try documents.evict(path)
+    if let had { evicted[device, default: [:]][number] = had }
+  }
+
+  private func restore(_ documents: DocumentStore) throws {
+    guard let (path, _) = try documents.deletedItems().first else { return }
+    _ = try documents.restore(path)
+  }
+
+  private func setKind(_ device: Device) throws {
+    let kind: NamedDevice.Kind = random.next() % 2 == 0 ? .mac : .ios
+    try fixture.store.change(device, of: Self.ann, for: documents(device).request) {
+      $0.kind = kind
+    }
   }
 
   private func editOpen(_ documents: DocumentStore) throws {
