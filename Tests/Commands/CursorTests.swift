@@ -54,6 +54,34 @@ internal import Testing
     #expect(count > 3)
   }
 
+  @Test(
+    "a pipe receives all records in every format; pages, cursors and --limit cut (cli.md §2)",
+    arguments: ["csv", "tsv", "json", "jsonl", "wire", "names", "table", "raw", "line"])
+  func pipes(_ format: String) throws {
+    let fixture = try CommandFixture.withContainer()
+    let text = (100..<231).map { "{\"recordName\":\"n\($0)\",\"fields\":{\"i\":\($0)}}\n" }
+    _ = try fixture.run(["import", "T", "-"], input: text.joined())
+    let query = ["query", "T", "i > 0", "--fields", "i", "-f", format]
+    func count(_ words: [String]) throws -> (Int, cursor: String?) {
+      let outcome = try fixture.run(words)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let found = (100..<231).filter {
+        outcome.output.contains(format == "raw" ? "\($0)" : "n\($0)")
+      }
+      return (found.count, self.cursor(outcome.errors))
+    }
+    for words in [query, query + ["--strict", "--sort", "i"], query + ["--all"]] {
+      let (records, cursor) = try count(words)
+      #expect(records == 131 && cursor == nil, "\(words)")
+    }
+    let (records, cursor) = try count(query + ["--limit", "20"])
+    #expect(records == 20)
+    let next = try #require(cursor)
+    #expect(try count(["query", "--cursor", next, "--fields", "i", "-f", format]).0 == 100)
+    let page = try fixture.run(["query", "T", "-f", "page"]).output
+    #expect(page.contains("\"n199\"") && !page.contains("\"n200\""))
+  }
+
   @Test("M2.11: a cursor's query may be given again, but not another one (65)")
   func sameQuery() throws {
     let fixture = try filled()

@@ -68,9 +68,24 @@ private typealias Key = TerminalProgram.Key
     }
     let piped = try program.shell("ckdb query Bad --limit 1 -f names")
     #expect(piped.errors.hasPrefix("cursor: 1."))
-    let verbose = try TerminalProgram(program, ["query", "Bad", "-v", "-f", "names"])
+    let verbose = try TerminalProgram(
+      program, ["query", "Bad", "--limit", "1", "-v", "-f", "names"])
     #expect(try verbose.expectEnd() == .code(0))
     #expect(verbose.screen.contains("cursor: 1."))
+  }
+
+  @Test("a table on a terminal has the first 100 records and says how to go on; a file has all")
+  func firstPage() throws {
+    let program = try RealProgram.seeded()
+    _ = try program.shell(
+      #"for i in $(seq 100 204); do echo "{\"fields\":{\"t\":\"x$i\"}}"; done | ckdb import Many - -q"#
+    )
+    let terminal = try TerminalProgram(program, ["query", "Many", "--sort", "t"], variables: [:])
+    #expect(try terminal.expectEnd() == .code(0))
+    #expect(terminal.screen.contains("x199") && !terminal.screen.contains("x200"))
+    #expect(terminal.screen.contains("more: --all"), "\(terminal.screen)")
+    let filed = try program.shell("ckdb query Many -f table > file; grep -c x file")
+    #expect(filed.output.hasPrefix("105") && filed.errors.isEmpty, "\(filed)")
   }
 
   @Test("commands of one line write what they have to say in their order, errors too")

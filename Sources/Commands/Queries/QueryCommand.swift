@@ -15,7 +15,8 @@ enum QueryCommand {
     "sort", nil, .sort, "Sort by comma-separated fields; -FIELD sorts descending")
   static let near = Option("near", nil, .near, "Sort by distance from a location")
   static let limit = Option(
-    "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "100",
+    "limit", nil, ValueKind<Int>.count("N", atLeast: 1),
+    default: "100 in a table on a terminal, with --cursor and in a page; else all",
     "Print at most N records")
   static let cursor = Option("cursor", nil, .cursor, "Continue at a cursor")
   static let all = Flag("all", "Print all records instead of one page")
@@ -34,7 +35,8 @@ enum QueryCommand {
         date('2024-05-01') and location(51.5, -0.12) are literals; \
         distanceToLocation:fromLocation:(field, location) is in metres. What CloudKit would reject \
         is a warning, and an error with --strict. Without -z the query covers all zones of the \
-        database. If there are more records than the limit, the cursor of the next page goes to \
+        database. A pipe or a file receives all matching records, a table on a terminal the first \
+        100. If there are more records than the limit, the cursor of the next page goes to \
         standard error.
         """,
       examples: [
@@ -106,9 +108,21 @@ enum QueryCommand {
     if arguments[all], arguments[limit] != nil {
       throw CommandError("--all and --limit exclude each other", .usage)
     }
-    request.limit = arguments[all] ? nil : arguments[limit] ?? Limits.queryPage
+    request.limit = try arguments[limit] ?? usualLimit(arguments, context)
     request.keys = arguments[FieldsOption.fields].map(FieldsOption.keys)
     return request
+  }
+
+  /// The limit where none is given: a page for a person who reads it, and for whoever asks for pages.
+  private static func usualLimit(_ arguments: Arguments, _ context: Context) throws -> Int? {
+    if arguments[all] { return nil }
+    let isPage: Bool =
+      switch try context.format() {
+      case .page: true
+      case .table, .line: context.surroundings.outputIsTerminal
+      case .json, .jsonl, .wire, .csv, .tsv, .names, .raw: false
+      }
+    return isPage || arguments[cursor] != nil ? Limits.queryPage : nil
   }
 
   static func sortKeys(_ arguments: Arguments) -> [SortKey] {
