@@ -4,6 +4,33 @@ internal import CloudServices
 internal import CommandKit
 internal import PredicateLanguage
 
+extension Predicate {
+  /// The comparisons that read something of the record.
+  fileprivate var recordComparisons: [Comparison] {
+    switch self {
+    case .constant: []
+    case .and(let parts, _), .or(let parts, _): parts.flatMap(\.recordComparisons)
+    case .not(let part, _): part.recordComparisons
+    case .comparison(let comparison): comparison.readsRecord ? [comparison] : []
+    }
+  }
+}
+
+extension Comparison {
+  fileprivate var readsRecord: Bool {
+    var reads = false
+    Predicate.comparison(self).visit {
+      switch $0 {
+      case .key, .path, .record: reads = true
+      case .value, .null, .untyped, .variable, .assignment, .aggregate, .distance, .function,
+        .subquery, .conditional:
+        break
+      }
+    }
+    return reads
+  }
+}
+
 /// `ckdb predicate check [TYPE] PREDICATE`
 enum PredicateCheck {
   static let words = Operand(
@@ -17,7 +44,8 @@ enum PredicateCheck {
       discussion: """
         Prints what CloudKit would reject, why, and an alternative: exit code 0 for an acceptable \
         predicate, 1 for a rejected one. What CloudKit may reject is a warning. With a type, its \
-        fields and their declared indexes are checked, too; without one, no store is needed.
+        fields and their declared indexes are checked, too. Without one, no store is needed, and a \
+        line lists what could not be checked; with --strict the exit code is then 3.
         """,
       examples: [
         .init(
@@ -48,7 +76,26 @@ enum PredicateCheck {
     } else {
       for finding in findings { show(finding, text, context) }
     }
+    if schema == nil { try showUnchecked(predicate, context) }
     if findings.contains(where: { $0.severity == .error }) { throw QuietExit(code: .no) }
+    if schema == nil, context.settings.isSet(GlobalOptions.strict) {
+      throw QuietExit(code: .partial)
+    }
+  }
+
+  /// Says what depends on the type: whether a field is a text or a list, fits the value, and has the
+  /// index that CloudKit wants.
+  private static func showUnchecked(_ predicate: Predicate, _ context: Context) throws {
+    let parts = predicate.recordComparisons.map { Predicate.comparison($0).text }
+    let what =
+      parts.isEmpty
+      ? "the index of recordName" : "the fields of \(parts.joined(separator: ", "))"
+    let line = "not checked without TYPE: \(what)"
+    if try context.format().isJSON {
+      context.report(line)
+    } else {
+      context.output.line(line.visible)
+    }
   }
 
   private static func schema(
