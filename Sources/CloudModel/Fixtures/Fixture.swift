@@ -17,6 +17,8 @@ public struct Fixture: Sendable {
   public var zones: [Zone] = []
   /// Accounts, devices and shares.
   public var people = FixturePeople()
+  /// How many shares were among the records: the key `shares` describes them.
+  public var skippedShares = 0
   /// What is wrong with the texts, in their order.
   public var faults: [FixtureFault] = []
 

@@ -24,6 +24,9 @@ public struct RecordDraft: Sendable {
   /// Where the record begins.
   public var position = TextPosition(line: 1, column: 1)
 
+  /// Whether it is the record of a share that is to be saved.
+  public var isShare: Bool { type == RecordType.share.text && !isDeletion }
+
   /// An empty draft.
   public init() {}
 

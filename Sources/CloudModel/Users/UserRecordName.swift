@@ -17,7 +17,7 @@ extension RecordName {
   public var isOfUser: Bool { text.utf8.first == UInt8(ascii: "_") }
 
   /// Whether a text is `_` and 32 lowercase hexadecimal digits.
-  static func isUserName(_ text: String) -> Bool {
+  public static func isUserName(_ text: String) -> Bool {
     text.utf8.count == 33 && text.utf8.first == UInt8(ascii: "_")
       && text.utf8.dropFirst().allSatisfy {
         $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")

@@ -45,6 +45,10 @@ extension FixtureReader {
     var places = TextPlaces(bytes, place(TextPosition(line: 1, column: 1)))
     do {
       if format != .propertyList {
+        if let page = RecordPage(bytes, at: TextPosition(line: 1, column: 1)) {
+          while let (text, position) = page.next() { read(.json(text, position)) }
+          return
+        }
         var walker = try JSONParser(walking: bytes)
         try readDocument(&walker, &places)
       } else if BinaryPropertyList.isOne(bytes) {

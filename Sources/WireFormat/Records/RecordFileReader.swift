@@ -2,9 +2,11 @@ public import Basics
 public import CloudModel
 
 /// Reads the records of a file one by one, in every format (M5). A JSON text is an array of records
-/// or a sequence of them.
+/// or a sequence of them, or of pages of records.
 public final class RecordFileReader {
   private var source: Source
+  /// The page whose records come before the source goes on; nil for none.
+  private var page: RecordPage?
   private var isOver = false
 
   private enum Source {
@@ -45,6 +47,8 @@ public final class RecordFileReader {
   /// The next record; nil at the end. Throws `SystemError` for the file.
   public func next() throws(SystemError) -> Item? {
     if isOver { return nil }
+    if let (text, position) = page?.next() { return .json(text, position) }
+    page = nil
     switch source {
     case .lines(let lines): return try nextLine(lines)
     case .elements(let elements): return try nextElement(elements)
@@ -65,15 +69,23 @@ public final class RecordFileReader {
   private func nextLine(_ lines: LineReader) throws(SystemError) -> Item? {
     while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      return .json(line, TextPosition(line: lines.lineNumber, column: 1))
+      return try json(line, TextPosition(line: lines.lineNumber, column: 1))
     }
     return nil
+  }
+
+  /// One JSON value, or the first record of the page that it is.
+  private func json(
+    _ bytes: UnsafeRawBufferPointer, _ position: TextPosition
+  ) throws(SystemError) -> Item? {
+    page = RecordPage(bytes, at: position)
+    return page == nil ? .json(bytes, position) : try next()
   }
 
   private func nextElement(_ elements: JSONElementReader) throws(SystemError) -> Item? {
     switch try elements.next() {
     case .element(let bytes, let line, let column)?:
-      .json(bytes, TextPosition(line: line, column: column))
+      try json(bytes, TextPosition(line: line, column: column))
     case .fault(let message, let line, let column)?:
       end(
         with: RecordReadingError(

@@ -70,7 +70,10 @@ public struct RecordTable: Sendable {
       switch column {
       case .name: keys.name = cell.text.map { Placed($0, at: position) }
       case .type: keys.type = cell.text.map { Placed($0, at: position) }
-      case .zone: keys.zone = cell.text.map { Placed($0, at: position) }
+      case .zone:
+        keys.zone = cell.text.map { Placed($0, at: position) }
+        keys.zoneOwner = cell.text?.userAtEnd
+        keys.splitOwner()
       case .parent: keys.parent = cell.text.map { Placed($0, at: position) }
       case .field(let name):
         fields.take(cell: cell.text, name, column: number, at: position)
@@ -78,5 +81,15 @@ public struct RecordTable: Sendable {
       }
     }
     return keys
+  }
+}
+
+extension String {
+  /// The user record name behind the last colon, as our tables write the zone of another user; nil
+  /// for none.
+  fileprivate var userAtEnd: String? {
+    guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+    let owner = String(self[utf8.index(after: colon)...])
+    return RecordName.isUserName(owner) ? owner : nil
   }
 }

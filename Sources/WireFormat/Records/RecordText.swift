@@ -41,6 +41,15 @@ public struct RecordKeys: Sendable {
   /// Keys without values.
   init(at position: TextPosition) { self.position = position }
 
+  /// Takes the owner out of a zone's name, where the text has it apart, too: our outputs write a
+  /// shared zone as `NAME:OWNER`.
+  mutating func splitOwner() {
+    guard let owner = zoneOwner, let named = zone else { return }
+    let (name, end) = (named.value.utf8, ":\(owner)".utf8)
+    guard name.count > end.count, name.suffix(end.count).elementsEqual(end) else { return }
+    zone = Placed(String(decoding: name.dropLast(end.count), as: UTF8.self), at: named.position)
+  }
+
   /// Notes a fault that makes the rest of the record meaningless.
   mutating func giveUp(_ message: String, at position: TextPosition) {
     isUnreadable = true

@@ -56,6 +56,7 @@ struct RecordTextReader {
         fields.take(FieldName(stored: member.name), member.value, at: member.position)
       }
     }
+    keys.splitOwner()
     return keys
   }
 
@@ -119,6 +120,7 @@ struct RecordTextReader {
     case "zoneID":
       keys.zone = member.value["zoneName"]?.string.map { Placed($0, at: member.position) }
       keys.zoneOwner = member.value["ownerRecordName"]?.string
+    case "ownerName": keys.zoneOwner = text(member, &keys)?.value
     case "parent": readParent(member, into: &keys)
     case "changeTag", "recordChangeTag": keys.changeTag = member.value.string
     case "deleted": keys.isDeletion = member.value == .bool(true)
