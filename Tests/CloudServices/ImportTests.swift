@@ -150,8 +150,9 @@ internal import Testing
     ]
     let fixture = try CloudFixture()
     let summary = try Self.run(fixture.mine, drafts)
-    #expect(summary.created == 1 && summary.unchanged == 1 && summary.repeated == 1)
-    #expect(summary.firstRepeated == TextPosition(line: 3, column: 1))
+    #expect(summary.created == 1 && summary.unchanged == 1 && summary.skipped == 1)
+    #expect(summary.firstSkipped?.position == TextPosition(line: 3, column: 1))
+    #expect(summary.firstSkipped?.earlier == 1)
     #expect(try fixture.mine.find("r")?["a"] == .int64(1))
     let strict = try CloudFixture()
     let refused = try Self.run(strict.mine, drafts) { $0.isStrict = true }

@@ -71,6 +71,8 @@ public enum Remedy: Sendable, Equatable {
   case takeRecordName
   /// Import a field under another name.
   case renameField(FieldName)
+  /// Keep the first of several records of one name.
+  case skipDuplicates
   /// Convert a field's values while they are imported, or leave them out.
   case convertField(FieldName)
   /// Share a record, which makes the share.

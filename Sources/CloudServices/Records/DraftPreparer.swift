@@ -70,6 +70,14 @@ public struct ImportBatch: Sendable {
     }
   }
 
+  /// Where a record begins.
+  func position(of origin: Origin) -> TextPosition {
+    switch origin {
+    case .draft(let index): drafts[index].position
+    case .text(_, let position): position
+    }
+  }
+
   /// The draft of a record; `read` reads a text once more.
   func draft(
     _ origin: Origin, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft

@@ -14,6 +14,8 @@ public struct ImportOptions: Sendable {
   public var createsZones = true
   /// Whether a name that appears twice is a fault, as in CloudKit, instead of a warning.
   public var isStrict = false
+  /// Whether two records of one name are a conflict; else the first is kept.
+  public var refusesDuplicates = false
   /// Whether a value that does not fit its field is left out instead of being a fault.
   public var dropsMismatches = false
   /// Whether this is the load of a fixture: a record that is there becomes what the text says,
@@ -38,11 +40,13 @@ public struct ImportSummary: Sendable, Equatable {
   public var changed = 0
   /// Records that were there already, equal.
   public var unchanged = 0
-  /// Records that were left out because an earlier one of the import has their name, and other
+  /// Records that were skipped because an earlier one of the import has their name, and other
   /// contents.
-  public var repeated = 0
-  /// Where the first of them is.
-  public var firstRepeated: TextPosition?
+  public var skipped = 0
+  /// The first of them.
+  public var firstSkipped: SkippedRecord?
+  /// Shares that were skipped: a record cannot tell who takes part.
+  public var shares = 0
   /// Values that were left out because they did not fit.
   public var droppedValues = 0
   /// Zones that were made.
@@ -54,6 +58,16 @@ public struct ImportSummary: Sendable, Equatable {
 
   /// Nothing yet.
   public init() {}
+}
+
+/// A record that an import skipped: an earlier one has its name.
+public struct SkippedRecord: Sendable, Equatable {
+  /// The record's name.
+  public var name: RecordName
+  /// Where it is.
+  public var position: TextPosition
+  /// The line of the earlier record.
+  public var earlier: Int?
 }
 
 /// A record that could not be imported.

@@ -26,13 +26,14 @@ extension RecordImporter {
       if record.parent != nil || draft.removesParent { merged.parent = record.parent }
     }
     let isRepeated = stored.sequence > startSequence || met.contains(stored.number)
+    if isRepeated, options.refusesDuplicates { throw repetition(of: stored, by: draft) }
     if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
       summary.unchanged += 1
-      met.insert(stored.number)
+      note(stored, draft)
       return false
     }
     if isRepeated {
-      try leaveOut(draft, record.name)
+      try skip(draft, repeating: stored)
       return false
     }
     guard options.policy != .unchanged else {
@@ -42,8 +43,15 @@ extension RecordImporter {
     try SharingRules(database: database, zone: zone).checkSave(of: merged, over: stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     summary.changed += 1
-    met.insert(stored.number)
+    note(stored, draft)
     return true
+  }
+
+  /// Notes that the import has met a record that was there before.
+  private func note(_ stored: StoredRecord, _ draft: RecordDraft) {
+    if stored.sequence > startSequence || met.contains(stored.number) { return }
+    met.insert(stored.number)
+    lines.note(stored.number, draft.position.line)
   }
 
   /// The parents of saved records become new versions, unless the import has them, too (R4.1.6).
@@ -62,15 +70,26 @@ extension RecordImporter {
     }
   }
 
-  /// Leaves out a record whose name an earlier one of the import has, whatever the policy: an
-  /// import is a set of records, and the same again changes nothing. CloudKit refuses it (R4.2).
-  private func leaveOut(_ draft: RecordDraft, _ name: RecordName) throws {
+  /// Skips a record whose name an earlier one of the import has, whatever the policy: an import is
+  /// a set of records, and the same again changes nothing. CloudKit refuses it (R4.2).
+  private func skip(_ draft: RecordDraft, repeating stored: StoredRecord) throws {
+    let name = stored.record.name.text
     guard !options.isStrict else {
       throw CloudError(
-        .invalidArguments, "You can't save the same record twice: \(name.text)",
-        recordName: name.text)
+        .invalidArguments, "You can't save the same record twice: \(name)", recordName: name)
     }
-    summary.repeated += 1
-    summary.firstRepeated = summary.firstRepeated ?? draft.position
+    summary.skipped += 1
+    summary.firstSkipped =
+      summary.firstSkipped
+      ?? SkippedRecord(
+        name: stored.record.name, position: draft.position, earlier: lines.line(of: stored.number))
+  }
+
+  private func repetition(of stored: StoredRecord, by draft: RecordDraft) -> CloudError {
+    let name = stored.record.name.text
+    let place = lines.line(of: stored.number).map { "line \($0)" } ?? "an earlier record"
+    return CloudError(
+      .serverRecordChanged, "the record name repeats \(place)", recordName: name,
+      remedy: .skipDuplicates)
   }
 }

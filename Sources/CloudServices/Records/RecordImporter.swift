@@ -62,6 +62,8 @@ public final class RecordImporter {
   private var slots: [FieldValue?] = []
   /// The records that were there before and that this import has met.
   var met = NumberSet()
+  /// Where the records came from.
+  var lines: RecordLines
   let startSequence: Int64
   /// How many new records are worth a look at the indexes.
   var nextLook = 10_000
@@ -88,6 +90,7 @@ public final class RecordImporter {
     self.options = options
     (database, writer) = (transaction.database, transaction.writer)
     startSequence = database.store.lastSequence
+    lines = RecordLines(after: startSequence)
     layouts = ImportLayouts(defaultType: options.type?.text)
   }
 
@@ -127,6 +130,7 @@ public final class RecordImporter {
         at: transaction.request.now, by: writer) == true
     else { return false }
     summary.created += 1
+    lines.note(store.lastSequence, batch.position(of: draft.origin).line)
     if !waiting.drafts.isEmpty {
       try add(released(by: RecordTarget(known.zone.zone.id, draft.name)))
     }
@@ -152,6 +156,11 @@ public final class RecordImporter {
 
   /// Adds one record; its place among the targets when it is there then.
   private func addAlone(_ draft: RecordDraft) throws -> RecordTarget? {
+    // A share comes with its participants, which no record has.
+    if draft.isShare {
+      summary.shares += 1
+      return nil
+    }
     do {
       return try options.isAtomic ? importRecord(draft) : importAlone(draft)
     } catch let missing as MissingTarget {
@@ -238,6 +247,7 @@ public final class RecordImporter {
     if let table { grown = table } else { grown = try grow(type) }
     let now = transaction.request.now
     if try store.insert(record, grown, in: place, at: now, by: writer) != nil {
+      lines.note(store.lastSequence, draft.position.line)
       if hasTombstones { try store.removeTombstone(name, in: place) }
       summary.created += 1
     } else if try !merge(record, draft, place, grown, at: now) {

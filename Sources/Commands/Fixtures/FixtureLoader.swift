@@ -122,6 +122,7 @@ final class FixtureLoader {
     }
     usesNow = usesNow || summary.usesNow
     companions.formUnion(summary.assetFiles)
+    context.reportSkipped(shares: files.fixture.skippedShares)
     if summary.faults.isEmpty { context.report(isRehearsal ? sizes : summary.notices) }
     return summary
   }

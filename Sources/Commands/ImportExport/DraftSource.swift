@@ -17,6 +17,7 @@ final class DraftSource: @unchecked Sendable {
   private var preparer: DraftPreparer?
   private var batch = ImportBatch()
   private var failure: SystemError?
+  private var uses = OptionUses()
   /// Waking the other thread costs tens of microseconds, so batches are large.
   private static let batchSize = 1024
   private static let batchByteLimit = 1 << 20
@@ -74,9 +75,14 @@ final class DraftSource: @unchecked Sendable {
   func reread(_ text: UnsafeRawBufferPointer, _ position: TextPosition) throws -> RecordDraft {
     var reader = RecordReader()
     var draft = try reader.read(text, at: position)
-    try transform.apply(&draft)
+    var uses = OptionUses()
+    try transform.apply(&draft, noting: &uses)
     return draft
   }
+
+  /// Throws `invalidArguments` for options that applied to no record, once all were read. Returns
+  /// the fields of `--drop` that no record has.
+  func requireOptionsUsed() throws(CloudError) -> [String] { try transform.requireUses(uses) }
 
   // MARK: The reading thread
 
@@ -109,10 +115,10 @@ final class DraftSource: @unchecked Sendable {
 
   private func take(
     _ message: String, at position: TextPosition, isSyntax: Bool = false, name: String? = nil,
-    zone: String? = nil
+    zone: String? = nil, remedy: Remedy? = nil
   ) -> Bool {
     var fault = ImportFault(
-      CloudError(.invalidArguments, message), at: position, isSyntax: isSyntax)
+      CloudError(.invalidArguments, message, remedy: remedy), at: position, isSyntax: isSyntax)
     fault.name = name
     fault.zone = zone
     batch.append(.fault(fault))
@@ -136,9 +142,11 @@ final class DraftSource: @unchecked Sendable {
     text: UnsafeRawBufferPointer = .init(start: nil, count: 0)
   ) -> Bool {
     do throws(DraftFault) {
-      try transform.apply(&draft)
+      try transform.apply(&draft, noting: &uses)
     } catch {
-      return take(error.message, at: error.position, name: draft.name, zone: draft.zone)
+      return take(
+        error.message, at: error.position, name: draft.name, zone: draft.zone,
+        remedy: error.remedy)
     }
     preparer?.add(&draft, text: text, to: &batch)
     return flushIfFull()

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CommandKit
 internal import FieldCodecs
@@ -30,19 +31,54 @@ struct DraftTransform: Sendable {
       && references.isEmpty
   }
 
-  /// Changes a draft. Throws `ImportItem.Fault` for a value that an option cannot work with.
-  func apply(_ draft: inout RecordDraft) throws(DraftFault) {
+  /// Changes a draft, and notes the options that applied. Throws `DraftFault` for a value that an
+  /// option cannot work with.
+  func apply(_ draft: inout RecordDraft, noting uses: inout OptionUses) throws(DraftFault) {
     if isIdentity { return }
+    if uses.sample.isEmpty { uses.sample = draft.fields.map(\.name.text) }
     try takeName(&draft)
-    if !drops.isEmpty { draft.fields.removeAll { drops.contains($0.name.text) } }
-    for location in locations { try join(location, &draft) }
+    if !drops.isEmpty {
+      draft.fields.removeAll { field in
+        guard drops.contains(field.name.text) else { return false }
+        uses.note(.drop, field.name.text)
+        return true
+      }
+    }
+    for location in locations where try join(location, &draft) {
+      uses.note(.location, location.field)
+    }
     for index in draft.fields.indices {
-      try convert(&draft.fields[index])
-      if let rename = renames.last(where: { $0.old == draft.fields[index].name.text }) {
+      try convert(&draft.fields[index], &uses)
+      let name = draft.fields[index].name.text
+      if let rename = renames.last(where: { $0.old == name }) {
+        uses.note(.rename, name)
         draft.fields[index].name = FieldName(stored: rename.new)
       }
     }
     try checkNames(draft)
+    uses.hasRecords = true
+  }
+
+  /// Throws `invalidArguments` for options that applied to no record of an input that has records:
+  /// they are misspelt. Returns the fields of `--drop` that no record has.
+  func requireUses(_ uses: OptionUses) throws(CloudError) -> [String] {
+    guard uses.hasRecords else { return [] }
+    let wanted =
+      renames.map { (OptionUses.Kind.rename, $0.old, [$0.old]) }
+      + types.map { (.type, $0.field, [$0.field]) }
+      + references.map { (.reference, $0.field, [$0.field]) }
+      + locations.map { (.location, $0.field, [$0.latitude, $0.longitude]) }
+    if let (kind, _, fields) = wanted.first(where: { !uses.has($0.0, $0.1) }) {
+      let unknown = fields.first { !uses.sample.contains($0) }
+      throw CloudError(
+        .invalidArguments,
+        "--\(kind.rawValue): no record has "
+          + (fields.count == 1
+            ? "a field '\(fields[0].visible)'"
+            : "both fields '\(fields[0].visible)' and '\(fields[1].visible)'"),
+        remedy: unknown.flatMap { .nearest(to: $0, among: uses.sample) })
+    }
+    return drops.filter { !uses.has(.drop, $0) }
   }
 
   /// A field that was renamed, or joined of others, may have the name of another one.
@@ -56,26 +92,33 @@ struct DraftTransform: Sendable {
   }
 
   private func takeName(_ draft: inout RecordDraft) throws(DraftFault) {
-    guard let nameField,
-      let index = draft.fields.firstIndex(where: { $0.name.text == nameField })
-    else { return }
+    guard let nameField else { return }
+    guard let index = draft.fields.firstIndex(where: { $0.name.text == nameField }) else {
+      // In a table the column of that name is the record's name already.
+      if nameField == "recordName", draft.name != nil { return }
+      throw DraftFault(
+        "no field '\(nameField.visible)' to take the record's name from", draft.position,
+        remedy: .nearest(to: nameField, among: draft.fields.lazy.map(\.name.text)))
+    }
     let field = keepsName ? draft.fields[index] : draft.fields.remove(at: index)
     switch field.value {
     case .string(let text)?: draft.name = text
     case .int64(let number)?: draft.name = String(number)
-    case nil: break
+    case nil:
+      throw DraftFault("\(nameField): no value to take the record's name from", field.position)
     case .double?, .timestamp?, .bytes?, .location?, .reference?, .asset?, .list?:
       throw DraftFault("\(nameField): a record's name is a text or an integer", field.position)
     }
   }
 
+  /// Combines two fields into a location; false where a record does not have both.
   private func join(
     _ location: LocationFields, _ draft: inout RecordDraft
-  ) throws(DraftFault) {
+  ) throws(DraftFault) -> Bool {
     guard
       let first = draft.fields.firstIndex(where: { $0.name.text == location.latitude }),
       let second = draft.fields.firstIndex(where: { $0.name.text == location.longitude })
-    else { return }
+    else { return false }
     let (latitude, longitude) = (draft.fields[first], draft.fields[second])
     draft.fields[first].name = FieldName(stored: location.field)
     draft.fields[first].type = nil
@@ -91,6 +134,7 @@ struct DraftTransform: Sendable {
       draft.fields[first].value = .location(place)
     }
     draft.fields.remove(at: second)
+    return true
   }
 
   private func degrees(_ value: FieldValue?) -> Double? {
@@ -102,19 +146,25 @@ struct DraftTransform: Sendable {
     }
   }
 
-  private func convert(_ field: inout RecordDraft.Field) throws(DraftFault) {
+  private func convert(
+    _ field: inout RecordDraft.Field, _ uses: inout OptionUses
+  ) throws(DraftFault) {
+    let name = field.name.text
+    let reference = references.last { $0.field == name }
+    let type = types.last { $0.field == name }?.type
+    if reference != nil { uses.note(.reference, name) }
+    if type != nil { uses.note(.type, name) }
     guard let value = field.value else { return }
-    if let reference = references.last(where: { $0.field == field.name.text }) {
+    if let reference {
       guard let made = self.reference(value, reference) else {
-        throw DraftFault("\(field.name.text): no record name for a reference", field.position)
+        throw DraftFault("\(name): no record name for a reference", field.position)
       }
       field.value = made
       field.type = FieldType(.reference, isList: made.isList)
     }
-    if let type = types.last(where: { $0.field == field.name.text })?.type {
+    if let type {
       guard let made = value.converted(to: type) else {
-        throw DraftFault(
-          "\(field.name.text): cannot become \(type.schemaName)", field.position)
+        throw DraftFault("\(name): cannot become \(type.schemaName)", field.position)
       }
       field.value = made
       field.type = type
@@ -151,10 +201,33 @@ struct DraftTransform: Sendable {
 struct DraftFault: Error, Sendable {
   let message: String
   let position: TextPosition
+  let remedy: Remedy?
 
-  init(_ message: String, _ position: TextPosition) {
-    self.message = message
-    self.position = position
+  init(_ message: String, _ position: TextPosition, remedy: Remedy? = nil) {
+    (self.message, self.position, self.remedy) = (message, position, remedy)
+  }
+}
+
+/// Which options of an import applied to a field of some record.
+struct OptionUses: Sendable {
+  /// An option about fields, by its name.
+  enum Kind: String {
+    case type, rename, drop, location, reference
+  }
+
+  /// Few, and looked for in every record.
+  private var met: [(kind: Kind, field: String)] = []
+  /// The fields of the first record.
+  var sample: [String] = []
+  /// Whether the options could work with a record.
+  var hasRecords = false
+
+  mutating func note(_ kind: Kind, _ field: String) {
+    if !has(kind, field) { met.append((kind, field)) }
+  }
+
+  func has(_ kind: Kind, _ field: String) -> Bool {
+    met.contains { $0.kind == kind && $0.field == field }
   }
 }
 

@@ -10,6 +10,14 @@ internal import WireFormat
   internal import Darwin
 #endif
 
+extension Context {
+  /// Says that shares among records that were read are not saved.
+  func reportSkipped(shares count: Int) {
+    if count == 0 { return }
+    report("\(count.counted("share")) skipped: 'ckdb share create' makes shares")
+  }
+}
+
 /// `ckdb import [TYPE] FILE`
 enum ImportCommand {
   static let words = Operand(
@@ -32,13 +40,16 @@ enum ImportCommand {
   static let policy = Option(
     "policy", nil, ValueKind<SavePolicy>.choice("POLICY"), default: "unchanged",
     "Save policy for existing records: unchanged, changed, all")
-  static let atomic = Flag("atomic", "Import all records or none (default)")
+  static let atomic = Flag("atomic", "Import nothing if a record is invalid (default)")
   static let noAtomic = Flag("no-atomic", "Import the valid records, report the others")
   static let noCreateZones = Flag("no-create-zones", "Fail if a custom zone does not exist")
   static let dryRun = Flag("dry-run", "Report what would happen without importing")
   static let mismatch = Option(
     "mismatch", nil, ValueKind<MismatchChoice>.choice("WHAT"), default: "error",
     "Values that do not fit their field: error, null")
+  static let duplicates = Option(
+    "duplicates", nil, ValueKind<DuplicatesChoice>.choice("WHAT"), default: "first",
+    "Several records of one name: keep the first, or error")
   static let noNotify = Flag("no-notify", "Send no notifications")
   static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
 
@@ -48,6 +59,12 @@ enum ImportCommand {
     case null
   }
 
+  /// What `--duplicates` may say.
+  enum DuplicatesChoice: String, CaseIterable, Sendable {
+    case first
+    case error
+  }
+
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(words)],
@@ -55,15 +72,16 @@ enum ImportCommand {
         AnyOption(types), AnyOption(nameField), AnyOption(keepName), AnyOption(renames),
         AnyOption(drops), AnyOption(locations), AnyOption(references), AnyOption(policy),
         AnyOption(atomic), AnyOption(noAtomic), AnyOption(noCreateZones), AnyOption(dryRun),
-        AnyOption(mismatch), AnyOption(assets), AnyOption(noNotify),
+        AnyOption(mismatch), AnyOption(duplicates), AnyOption(assets), AnyOption(noNotify),
       ],
       discussion: """
         Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form: by a format \
         option, else by the file's suffix, else JSON Lines. An object with a 'fields' key is a \
         record as export writes it, any other object is the fields themselves. A new field takes \
         the type of its first value. Existing equal records are skipped; a name with other \
-        contents is a conflict unless --policy changed. Errors are listed with file, line and \
-        column, and nothing is imported.
+        contents is a conflict unless --policy changed. A record that repeats the name of an \
+        earlier one in the file is skipped, and counted. Errors are listed with file, line and \
+        column, and nothing is imported; an option that names a field that no record has is one.
         """,
       examples: [
         .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),
@@ -101,6 +119,10 @@ enum ImportCommand {
           progress.advance()
           return importer.summary.faults.count < 20 || !options.isAtomic
         }
+        guard importer.summary.faults.isEmpty || !options.isAtomic else { return }
+        for field in try source.requireOptionsUsed() {
+          context.report("--drop: no record has a field '\(field.visible)'")
+        }
       }
     }
     try report(summary, options, context, database, name: path == "-" ? "-" : path)
@@ -109,6 +131,9 @@ enum ImportCommand {
   private static func options(
     _ arguments: Arguments, _ context: Context, type: String?
   ) throws -> ImportOptions {
+    if arguments[keepName], arguments[nameField] == nil {
+      throw CommandError("--keep-name needs --name-field", .usage)
+    }
     if arguments[atomic], arguments[noAtomic] {
       throw CommandError("--atomic and --no-atomic exclude each other", .usage)
     }
@@ -119,6 +144,7 @@ enum ImportCommand {
     options.isAtomic = !arguments[noAtomic]
     options.createsZones = !arguments[noCreateZones]
     options.dropsMismatches = arguments[mismatch] == .null
+    options.refusesDuplicates = arguments[duplicates] == .error
     options.isStrict = context.settings.isSet(GlobalOptions.strict)
     options.isRehearsal = arguments[dryRun]
     options.assetsDirectory = arguments[assets]
@@ -137,13 +163,20 @@ enum ImportCommand {
       "\(summary.created) created, \(summary.changed) changed, \(summary.unchanged) unchanged"
     if summary.createdZones > 0 { text += ", zones created: \(summary.createdZones)" }
     if summary.droppedValues > 0 { text += ", values left out: \(summary.droppedValues)" }
-    if let first = summary.firstRepeated {
-      text += ", \(summary.repeated) left out"
+    if let first = summary.firstSkipped {
+      let earlier = first.earlier.map { "line \($0)" } ?? "an earlier record"
+      text +=
+        summary.skipped == 1
+        ? ", 1 skipped: its name repeats \(earlier)"
+        : ", \(summary.skipped) skipped: their names repeat earlier ones"
       context.warn(
-        "\(name):\(first.text): the first of \(summary.repeated) records whose name an earlier "
-          + "one has, with other contents; they were left out (CloudKit refuses them)")
+        "\(name):\(first.position.text): skipped '\(first.name.text.visible)', which repeats "
+          + "\(earlier) with other contents"
+          + (summary.skipped > 1 ? " (and \(summary.skipped - 1) more)" : "")
+          + "; CloudKit would refuse it")
     }
     context.report(options.isRehearsal ? text + " (dry run)" : text)
+    context.reportSkipped(shares: summary.shares)
     if !summary.faults.isEmpty {
       var error = error(summary.faults, name, "some records were not imported", options)
       error.exitCode = .partial

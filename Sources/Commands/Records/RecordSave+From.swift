@@ -57,8 +57,13 @@ extension RecordSave {
       in: database.scope, type: type, zone: try context.zone(),
       policy: arguments[policy] ?? .unchanged,
       replacesFields: arguments[replace])
-    return try source.drafts(atMost: Limits.operationItems + 1).map { draft in
+    var shares = 0
+    defer { context.reportSkipped(shares: shares) }
+    return try source.drafts(atMost: Limits.operationItems + 1).compactMap { draft in
       switch draft {
+      case .success(let draft) where draft.isShare:
+        shares += 1
+        return nil
       case .success(let draft): return requests.item(draft)
       case .failure(let fault) where fault.isSyntax:
         throw CommandError("\(path):\(fault.position.text): \(fault.error.message)", .data)

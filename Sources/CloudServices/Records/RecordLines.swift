@@ -1,0 +1,28 @@
+/// From which line of the input each record of an import came, to say which record a later one
+/// repeats. A record that was made takes four bytes.
+struct RecordLines {
+  /// The last sequence number before the import.
+  private let start: Int64
+  /// The lines of the records that were made, by the numbers after `start`; 0 for none.
+  private var made: [UInt32] = []
+  /// Those of records that were there before.
+  private var met: [(number: Int64, line: UInt32)] = []
+
+  init(after start: Int64) { self.start = start }
+
+  /// Notes the line of a record's number.
+  mutating func note(_ number: Int64, _ line: Int) {
+    let line = UInt32(clamping: line)
+    guard number > start else { return met.append((number, line)) }
+    let place = Int(number - start) - 1
+    while made.count <= place { made.append(0) }
+    made[place] = line
+  }
+
+  /// The line of a record's number; nil for one that the import has not met.
+  func line(of number: Int64) -> Int? {
+    guard number > start else { return met.first { $0.number == number }.map { Int($0.line) } }
+    let place = Int(number - start) - 1
+    return place < made.count && made[place] > 0 ? Int(made[place]) : nil
+  }
+}
