@@ -22,6 +22,15 @@ public struct RecordTypeSchema: Sendable, Equatable {
     self.grants = grants
   }
 
+  /// The type of shares with the fields that CloudKit gives them (`CKShare.SystemFieldKey`).
+  public static let ofShares = RecordTypeSchema(
+    name: .share,
+    fields: [
+      FieldSchema(name: .shareThumbnail, type: FieldType(.bytes), indexes: []),
+      FieldSchema(name: .shareTitle, type: FieldType(.string), indexes: []),
+      FieldSchema(name: .shareType, type: FieldType(.string), indexes: []),
+    ])
+
   /// The system fields that every type has, as fields, in the byte order of their names.
   public var systemFields: [FieldSchema] {
     SystemKey.allCases.compactMap { key in

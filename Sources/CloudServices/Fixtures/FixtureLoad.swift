@@ -8,8 +8,8 @@ public struct FixtureLoad {
   public let resolve: ([RecordTypeSchema]) throws -> FixtureResolution
   /// Schemas whose types, fields and indexes are to be there, and where they are named.
   public var schemas: [Placed<Schema>] = []
-  /// A schema that everything has to be in, and its name.
-  public var target: (schema: Schema, name: String)?
+  /// Schemas that each have to have everything, and their names.
+  public var targets: [(schema: Schema, name: String)] = []
   /// What becomes of records that are there.
   public var mode = Mode.upsert
   /// Whether everything is taken back in the end.

@@ -90,9 +90,19 @@ extension CloudEnvironment {
 }
 
 extension FixtureLoad {
-  /// What the target schema, as a rule production's, lacks of what the records use.
+  /// What the target schemas, the fixture's own and as a rule production's, lack of what the records
+  /// use.
   fileprivate func missing(in resolution: FixtureResolution) -> [FixtureFault] {
-    guard let target else { return [] }
+    var faults: [FixtureFault] = []
+    for fault in targets.flatMap({ missing(in: $0, resolution) }) where !faults.contains(fault) {
+      faults.append(fault)
+    }
+    return faults
+  }
+
+  private func missing(
+    in target: (schema: Schema, name: String), _ resolution: FixtureResolution
+  ) -> [FixtureFault] {
     var checker = SchemaChecker(target.schema, named: target.name)
     for zone in resolution.zones {
       for record in zone.records {

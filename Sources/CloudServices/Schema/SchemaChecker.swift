@@ -198,7 +198,8 @@ public struct SchemaChecker {
 
   private mutating func noteMissing(_ type: String, _ source: String, _ position: TextPosition?) {
     note(
-      .missingType, source, position, type, nil, "record type '\(type)' is not in \(targetName)")
+      .missingType, source, position, type, nil, "record type '\(type)' is not in \(targetName)",
+      remedy: .nearest(to: type, among: types.keys.sorted(by: utf8Precedes)))
   }
 
   private mutating func noteMissing(
@@ -206,7 +207,9 @@ public struct SchemaChecker {
   ) {
     note(
       .missingField, source, position, type, field,
-      "field '\(field)' of record type '\(type)' is not in \(targetName)")
+      "field '\(field)' of record type '\(type)' is not in \(targetName)",
+      remedy: .nearest(
+        to: field, among: (types[type]?.fields.keys.sorted(by: utf8Precedes) ?? [])))
   }
 
   private mutating func note(

@@ -12,6 +12,8 @@ struct FixtureCache {
   private let context: Context
   /// The folders whose files fixtures may name, besides their own.
   private let allowed: [String]
+  /// Goes up whenever a load refuses what it took before: a store that was kept has it still.
+  private static let rules = "2"
   /// So many stores are kept.
   private static let limit = 16
 
@@ -54,7 +56,7 @@ struct FixtureCache {
   /// Where the store of fixtures is kept. Throws for files that cannot be read, and where there
   /// is no place for it.
   private func entry(for paths: [String]) throws -> String {
-    var parts = [Version.text, CloudStore.format, try FileSystem.currentDirectory()]
+    var parts = [Version.text, Self.rules, CloudStore.format, try FileSystem.currentDirectory()]
     let settings = context.settings
     parts.append(try settings.find(GlobalOptions.container)?.value.text ?? "")
     parts.append(try settings.environment().rawValue)

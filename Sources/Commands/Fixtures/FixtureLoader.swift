@@ -18,6 +18,8 @@ final class FixtureLoader {
   var container: ContainerID?
   /// A schema that is there before the fixture's own.
   var baseSchema: Schema?
+  /// New fields that may be slips, after a rehearsal of a fixture that names no schema.
+  private(set) var slips: [FieldSlip] = []
   /// Whether what was loaded depends on what time it was.
   private var usesNow = false
 
@@ -41,6 +43,12 @@ final class FixtureLoader {
 
   /// All other files that were read for it: schemas, and the contents of assets.
   private(set) var companions: Set<String> = []
+
+  /// A slip, in one line.
+  func text(of slip: FieldSlip) -> String {
+    "\(sources[slip.position.source]):\(slip.position.text): new field \(slip.field.text) of "
+      + "\(slip.type); did you mean \(slip.near.text)?"
+  }
 
   // MARK: Settings
 
@@ -131,6 +139,7 @@ final class FixtureLoader {
     var faults: [FixtureFault] = []
     let schemas = try readSchemas(&faults)
     var load = FixtureLoad { [self] types in
+      if isRehearsal, files.fixture.schemas.isEmpty { slips = files.fixture.slips(beyond: types) }
       var resolver = resolver(by: types, for: request)
       return resolver.resolve(files.fixture)
     }
@@ -138,12 +147,22 @@ final class FixtureLoader {
       load.schemas = [Placed(baseSchema, at: TextPosition(line: 1, column: 1))]
     }
     load.schemas += schemas
-    load.target = target
+    load.targets = (target.map { [$0] } ?? []) + (faults.isEmpty ? ownTarget(load.schemas) : [])
     load.mode = mode
     load.isRehearsal = isRehearsal
     load.faults = faults
     load.sources = sources
     return load
+  }
+
+  /// The schemas that the fixture names, as one that everything has to be in; none where it names
+  /// none, so that the load makes types and fields as saves do.
+  private func ownTarget(_ schemas: [Placed<Schema>]) -> [(schema: Schema, name: String)] {
+    let names = files.fixture.schemas.map(\.value)
+    if names.isEmpty { return [] }
+    var schema = Schema(types: [.ofShares])
+    for part in schemas { schema.formUnion(part.value) }
+    return [(schema, names.joined(separator: " or "))]
   }
 
   /// What makes records of the texts, by known types.

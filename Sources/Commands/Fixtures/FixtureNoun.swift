@@ -111,8 +111,9 @@ enum FixtureCheck {
       discussion: """
         Performs every check of 'fixture load' without changing anything, in the current container \
         or, without a store, in a temporary one: notation, labels, types, limits, zones, \
-        references, assets, permissions. Every error is reported with file, line and column, and \
-        the exit code is 1.
+        references, assets, permissions. With "schema" in the fixture, all types and fields must be \
+        in that schema; without it, new fields whose names are close to others are mentioned. \
+        Every error is reported with file, line and column, and the exit code is 1.
         """,
       examples: [
         .init("Validate fixtures in CI", "ckdb fixture check fixtures --junit"),
@@ -136,6 +137,7 @@ enum FixtureCheck {
     try report.write(
       suite: "fixture check", asJUnit: arguments[FixtureOptions.junit], context,
       to: context.output)
+    for slip in loader.slips { context.report(loader.text(of: slip)) }
     guard summary.faults.isEmpty else { throw QuietExit(code: .no) }
     context.report("no errors; a load would report: \(summary.text)")
   }
