@@ -78,8 +78,9 @@ private typealias Key = TerminalProgram.Key
   func firstPage() throws {
     let program = try RealProgram.seeded()
     _ = try program.shell(
-      #"for i in $(seq 100 204); do echo "{\"fields\":{\"t\":\"x$i\"}}"; done | ckdb import Many - -q"#
-    )
+      """
+      for i in $(seq 100 204); do echo '{"fields":{"t":"x'$i'"}}'; done | ckdb import Many - -q
+      """)
     let terminal = try TerminalProgram(program, ["query", "Many", "--sort", "t"], variables: [:])
     #expect(try terminal.expectEnd() == .code(0))
     #expect(terminal.screen.contains("x199") && !terminal.screen.contains("x200"))

@@ -20,6 +20,13 @@ extension CloudError {
       "Account temporarily unavailable due to bad or missing auth token", remedy: remedy)
   }
 
+  /// A device that does not reach iCloud.
+  public static func offline(_ device: Device) -> CloudError {
+    CloudError(
+      .networkUnavailable, "The network is not available: device '\(device.name)' is offline",
+      remedy: .connect(device))
+  }
+
   /// A zone that was never saved (R2.5, R2.8).
   public static func zoneNotFound(_ zone: ZoneID, among known: [ZoneID] = []) -> CloudError {
     CloudError(

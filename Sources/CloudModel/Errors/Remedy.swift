@@ -50,6 +50,9 @@ public enum Remedy: Sendable, Equatable {
   /// Look at what the roles of a type grant.
   case showGrants(operation: String, RecordType)
 
+  /// Connect the device.
+  case connect(Device)
+
   // MARK: Schema and queries
 
   /// Change it in development, and deploy.

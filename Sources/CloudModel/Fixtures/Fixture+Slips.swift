@@ -13,8 +13,8 @@ public struct FieldSlip: Sendable, Equatable {
 }
 
 extension Fixture {
-  /// The new fields of its records, beyond those of a schema's types, that are close to a field of
-  /// the same type, in the order of the text. Two fields of one record are never slips of each other.
+  /// The fields of its records that a schema's types lack, and that are close to a field of the
+  /// same type, in the order of the text. Fields of one record are never slips of each other.
   public func slips(beyond types: [RecordTypeSchema]) -> [FieldSlip] {
     var uses: [String: TypeUses] = [:]
     for zone in zones {

@@ -20,6 +20,14 @@ public struct CloudDatabase {
     return try environment.acting(for: request).database(scope)
   }
 
+  /// The same database for what acts on the store itself, whether its device is online or not.
+  /// Throws `CloudError`.
+  public func withoutNetwork() throws(CloudError) -> CloudDatabase {
+    var request = environment.request
+    request.needsNetwork = false
+    return try environment.acting(for: request).database(scope)
+  }
+
   /// Who acts; nil for nobody signed in.
   public var account: Account? { environment.request.account }
   /// The device that the account acts on.
@@ -43,15 +51,24 @@ public struct CloudDatabase {
     return account
   }
 
+  /// The account that acts, on a device that reaches iCloud. Throws `networkUnavailable` for one
+  /// that does not, and as `requireAccount`.
+  @discardableResult
+  func requireActor() throws(CloudError) -> Account {
+    try environment.requireNetwork()
+    return try requireAccount()
+  }
+
   /// Whose rights count: nobody's where the account may not be used.
   var actor: Account? { status == .available ? account : nil }
 
   /// Who may do what here.
   var permissions: PermissionRules { PermissionRules(database: self) }
 
-  /// Without an account nobody reads private data (R1.3.2, M1.12), and with `--strict` nothing at
-  /// all in development, as in CloudKit.
+  /// An offline device reads nothing of iCloud's. Without an account nobody reads private data
+  /// (R1.3.2, M1.12), and with `--strict` nothing at all in development, as in CloudKit.
   func requireReader() throws(CloudError) {
+    try environment.requireNetwork()
     let isStrict = environment.request.isStrict && environment.environment == .development
     if scope != .public || isStrict { try requireAccount() }
   }

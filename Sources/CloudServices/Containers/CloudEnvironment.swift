@@ -53,6 +53,12 @@ public final class CloudEnvironment {
       environment: self, scope: scope, status: status ?? .available, quota: quota)
   }
 
+  /// Throws `networkUnavailable` where the request's device is offline.
+  func requireNetwork() throws(CloudError) {
+    guard request.needsNetwork, try owner.device(request.device)?.isOnline == false else { return }
+    throw .offline(request.device)
+  }
+
   /// Throws `CloudError` when pages were read that are not what was written: something may be
   /// missing in what was read from them.
   public func requireWholePages() throws(CloudError) {

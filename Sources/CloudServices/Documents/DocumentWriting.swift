@@ -49,8 +49,8 @@ struct DocumentWriting {
     return item
   }
 
-  /// Gives a document new contents. They derive from `origin`, nil for those that the device has, or
-  /// had before an eviction: where these are others, one of both is a version that waits for a
+  /// Gives a document new contents. They derive from `origin`, nil for those that the device has,
+  /// or had before an eviction: where these are others, one of both is a version that waits for a
   /// decision. What the device never had stays as such a version, too, after the next
   /// synchronization (D58).
   func save(

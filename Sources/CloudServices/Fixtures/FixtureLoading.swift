@@ -90,8 +90,8 @@ extension CloudEnvironment {
 }
 
 extension FixtureLoad {
-  /// What the target schemas, the fixture's own and as a rule production's, lack of what the records
-  /// use.
+  /// What the target schemas, the fixture's own and as a rule production's, lack of what the
+  /// records use.
   fileprivate func missing(in resolution: FixtureResolution) -> [FixtureFault] {
     var faults: [FixtureFault] = []
     for fault in targets.flatMap({ missing(in: $0, resolution) }) where !faults.contains(fault) {

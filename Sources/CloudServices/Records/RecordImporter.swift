@@ -10,7 +10,7 @@ extension CloudDatabase {
   public func importing(
     _ options: ImportOptions, _ body: (RecordImporter) throws -> Void
   ) throws(CloudError) -> ImportSummary {
-    try requireAccount()
+    try requireActor()
     var summary = ImportSummary()
     var isGivenUp = false
     let work: () throws -> Void = {

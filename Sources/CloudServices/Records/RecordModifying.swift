@@ -10,7 +10,7 @@ extension CloudDatabase {
   /// their error, the innocent get `batchRequestFailed` (R4.4.6). Elsewhere each succeeds or
   /// fails alone. Throws `CloudError` for what ends the operation as a whole.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
-    try requireAccount()
+    try requireActor()
     var request = request
     for index in request.items.indices where request.items[index].zone.owner != .current {
       request.items[index].zone = identity(request.items[index].zone)
@@ -32,7 +32,7 @@ extension CloudDatabase {
   public func delete(
     _ name: RecordName, in zone: ZoneID, tag: ChangeTag? = nil, clientToken: String? = nil
   ) throws(CloudError) -> DeleteResult {
-    try requireAccount()
+    try requireActor()
     try strikeDeletion(of: name, in: zone)
     return try write { transaction in
       let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, transaction.writer)

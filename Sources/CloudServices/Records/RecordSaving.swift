@@ -10,7 +10,7 @@ extension CloudDatabase {
   public func save(
     _ request: SaveRequest, in zone: ZoneID, clientToken: String? = nil
   ) throws(CloudError) -> SaveResult {
-    try requireAccount()
+    try requireActor()
     try strike(saving: request, in: zone)
     return try write { transaction in
       let place =

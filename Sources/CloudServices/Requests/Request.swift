@@ -18,6 +18,8 @@ public struct Request: Sendable {
   public var isStrict: Bool
   /// Whether changes fire subscriptions.
   public var notifies = true
+  /// Whether it reaches what is in iCloud only from a device that is online.
+  public var needsNetwork = true
   /// What ends the work before it is done.
   public var interruption: Interruption
   /// Which injected faults strike this request.
@@ -43,7 +45,7 @@ public struct Request: Sendable {
     var request = Request(
       account: account, device: device, fixedClock: fixedClock, randomness: randomness,
       waitMilliseconds: waitMilliseconds, isStrict: isStrict, interruption: interruption)
-    request.notifies = notifies
+    (request.notifies, request.needsNetwork) = (notifies, needsNetwork)
     return request
   }
 

@@ -10,7 +10,7 @@ extension CloudEnvironment {
   /// no account has (R10.3.3).
   public func metadata(of url: ShareURL) throws(CloudError) -> ShareMetadata {
     let database = try database(.shared)
-    try database.requireAccount()
+    try database.requireActor()
     try database.strike(.fetch, [.share], in: .defaultZone)
     return try read {
       guard let stored = try store.share(token: url.token) else {
@@ -35,7 +35,7 @@ extension CloudEnvironment {
   /// a share.
   public func accept(_ url: ShareURL) throws(CloudError) -> ShareResult {
     let database = try database(.shared)
-    let account = try database.requireAccount()
+    let account = try database.requireActor()
     try database.strike(.accept, [.share], in: .defaultZone)
     return try database.write { transaction in
       guard let stored = try store.share(token: url.token) else {
@@ -61,7 +61,7 @@ extension CloudEnvironment {
   /// is blocked.
   public func requestAccess(to url: ShareURL) throws(CloudError) -> [Notice] {
     let database = try database(.shared)
-    let account = try database.requireAccount()
+    let account = try database.requireActor()
     try database.strike(.share, [.share], in: .defaultZone)
     return try database.write { transaction in
       guard let stored = try store.share(token: url.token) else {
@@ -98,7 +98,7 @@ extension CloudDatabase {
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
     let database = try environment.database(.shared)
-    try database.requireAccount()
+    try database.requireActor()
     try strike(.share, [.share], in: zone ?? .defaultZone)
     return try database.write { transaction in
       let found = try find(reference, in: zone)

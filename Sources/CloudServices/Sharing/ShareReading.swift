@@ -198,7 +198,7 @@ extension CloudDatabase {
   /// The shares that the caller owns, in a private database, or those that he has accepted, in the
   /// shared one, in a zone or in all, in the byte order of zones and names. Throws `CloudError`.
   public func shares(in zone: ZoneID?) throws(CloudError) -> [Share] {
-    try requireAccount()
+    try requireActor()
     guard scope != .public else { throw .sharesInPublic }
     try strike(.fetch, [.share], in: zone)
     return try environment.read {
@@ -216,7 +216,7 @@ extension CloudDatabase {
   public func share(
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> Share {
-    try requireAccount()
+    try requireActor()
     try strike(.fetch, [.share], in: zone)
     return try environment.read {
       try ShareDirectory(environment).share(find(reference, in: zone))

@@ -15,7 +15,7 @@ extension CloudDatabase {
   public func createShare(
     of root: RecordName?, in id: ZoneID, _ edit: ShareEdit
   ) throws(CloudError) -> ShareResult {
-    try requireAccount()
+    try requireActor()
     try strike(.share, [.share], in: id)
     guard scope != .public else { throw .sharesInPublic }
     guard scope == .private else {
@@ -146,7 +146,7 @@ extension CloudDatabase {
     _ reference: ShareReference, in zone: ZoneID?, _ assignments: [FieldAssignment] = [],
     _ work: (inout ShareEditing) throws -> Void
   ) throws(CloudError) -> ShareResult {
-    try requireAccount()
+    try requireActor()
     try strike(.share, [.share], in: zone ?? .defaultZone)
     return try write { transaction in
       let found = try find(reference, in: zone)
@@ -180,7 +180,7 @@ extension CloudDatabase {
   public func stopShare(
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
-    try requireAccount()
+    try requireActor()
     try strike(.share, [.share], in: zone ?? .defaultZone)
     return try write { transaction in
       let found = try find(reference, in: zone)

@@ -34,13 +34,13 @@ extension CloudDatabase {
   /// The account's subscriptions in this database, in the order in which they were made. Throws
   /// `CloudError`.
   public func subscriptions() throws(CloudError) -> [Subscription] {
-    try requireAccount()
+    try requireActor()
     return try environment.read { try storedSubscriptions().map(\.subscription) }
   }
 
   /// One of them. Throws `unknownItem`.
   public func subscription(_ id: SubscriptionID) throws(CloudError) -> Subscription {
-    try requireAccount()
+    try requireActor()
     return try environment.read { try stored(id).subscription }
   }
 
@@ -64,7 +64,7 @@ extension CloudDatabase {
   public func save(
     _ request: SubscriptionRequest
   ) throws(CloudError) -> SubscriptionResult {
-    try requireAccount()
+    try requireActor()
     return try write { try save(request, $0, index: 0) }
   }
 
@@ -72,7 +72,7 @@ extension CloudDatabase {
   public func save(
     _ requests: [SubscriptionRequest]
   ) throws(CloudError) -> [SubscriptionResult] {
-    try requireAccount()
+    try requireActor()
     return try write { transaction in
       try requests.enumerated().map { try save($1, transaction, index: $0) }
     }
@@ -111,7 +111,7 @@ extension CloudDatabase {
 
   /// Deletes subscriptions, all or none. Throws `unknownItem` for one that is not there (R8.1.4).
   public func deleteSubscriptions(_ ids: [SubscriptionID]) throws(CloudError) {
-    try requireAccount()
+    try requireActor()
     try write { _ in
       for id in ids { try store.remove(try stored(id)) }
     }

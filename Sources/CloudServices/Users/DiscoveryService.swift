@@ -15,6 +15,7 @@ extension CloudEnvironment {
   public func discoverability(
     of account: Account, _ status: AccountStatus
   ) throws(CloudError) -> Discoverability {
+    try requireNetwork()
     guard status == .available else { return .couldNotComplete }
     return try owner.people().discoverability(of: account, in: container)
   }
@@ -23,6 +24,7 @@ extension CloudEnvironment {
   public func set(
     _ answer: Discoverability?, of account: Account
   ) throws(CloudError) {
+    try requireNetwork()
     try owner.changePeople { people in
       people.discoverability[container.text, default: [:]][account.name] = answer
       if people.discoverability[container.text]?.isEmpty == true {
@@ -38,6 +40,7 @@ extension CloudEnvironment {
   public func discover(
     _ lookups: [UserLookup], by account: Account
   ) throws(CloudError) -> [UserIdentity] {
+    try requireNetwork()
     let people = try owner.people()
     let contacts = Set(people.contacts[account.name] ?? [])
     let runners = try runners(people)

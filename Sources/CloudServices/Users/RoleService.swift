@@ -17,7 +17,8 @@ extension CloudEnvironment {
 
   /// The roles that an account has. Throws `CloudError`.
   public func roles(of account: Account) throws(CloudError) -> [SecurityRole] {
-    try read {
+    try requireNetwork()
+    return try read {
       let numbers = try roleNumbers(of: account)
       return try store.roles().filter { numbers.contains($0.number) }
     }
@@ -28,7 +29,8 @@ extension CloudEnvironment {
   public func set(
     _ role: SecurityRole, of account: Account, isGiven: Bool
   ) throws(CloudError) -> RoleResult {
-    try write { try set(role, toBe: isGiven, of: account) }
+    try requireNetwork()
+    return try write { try set(role, toBe: isGiven, of: account) }
   }
 
   /// Does the same within a write transaction.

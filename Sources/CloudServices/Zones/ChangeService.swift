@@ -237,7 +237,7 @@ extension CloudDatabase {
   /// Only databases that belong to somebody have feeds (R9.9).
   private func requireFeed() throws(CloudError) {
     guard scope != .public else { throw .noFeed("the public database", zone: nil) }
-    try requireAccount()
+    try requireActor()
   }
 
   /// What tells this database, or one of its zones, from all others.

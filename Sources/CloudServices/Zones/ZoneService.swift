@@ -72,7 +72,7 @@ extension CloudDatabase {
   ///
   /// Throws `badDatabase` outside of the private database (R2.4, R2.16).
   public func createZones(_ ids: [ZoneID]) throws(CloudError) -> ZonesResult {
-    try requireAccount()
+    try requireActor()
     for id in ids { try strike(.zone, in: id) }
     guard scope == .private else {
       throw CloudError(
@@ -101,7 +101,7 @@ extension CloudDatabase {
   public func deleteZone(
     _ id: ZoneID, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {
-    try requireAccount()
+    try requireActor()
     try strike(.zone, in: id)
     guard !id.isDefault else {
       throw CloudError(

@@ -110,7 +110,7 @@ enum AssertQuery {
     request.meetsFaults = false
     request.keys = []
     var found: [String] = []
-    let database = try context.database()
+    let database = try context.database().withoutNetwork()
     _ = try context.blaming(predicate) {
       try database.query(request) { record in
         found.append(record.name.text)

@@ -62,7 +62,12 @@ enum DeviceNoun {
       operands: [AnyOperand(name)],
       discussion: isOnline
         ? "The device receives what it missed while it was offline."
-        : "The device receives no notifications and syncs no keys until 'ckdb device online'.",
+        : """
+        Until 'ckdb device online' the device receives no notifications, syncs no keys and \
+        documents, and reaches no records, zones, assets, shares, subscriptions or users: commands \
+        with --device fail with networkUnavailable (exit code 69). Its keys and documents can be \
+        changed; commands on the store itself, such as schema, fixture and snapshot, go on.
+        """,
       examples: [
         .init(isOnline ? "Connect a phone" : "Lose the network", "ckdb device \(verb) phone")
       ]

@@ -111,8 +111,8 @@ enum FixtureCheck {
       discussion: """
         Performs every check of 'fixture load' without changing anything, in the current container \
         or, without a store, in a temporary one: notation, labels, types, limits, zones, \
-        references, assets, permissions. With "schema" in the fixture, all types and fields must be \
-        in that schema; without it, new fields whose names are close to others are mentioned. \
+        references, assets, permissions. With "schema" in the fixture, all types and fields must \
+        be in that schema; without it, new fields whose names are close to others are mentioned. \
         Every error is reported with file, line and column, and the exit code is 1.
         """,
       examples: [

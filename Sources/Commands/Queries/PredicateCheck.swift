@@ -83,8 +83,8 @@ enum PredicateCheck {
     }
   }
 
-  /// Says what depends on the type: whether a field is a text or a list, fits the value, and has the
-  /// index that CloudKit wants.
+  /// Says what depends on the type: whether a field is a text or a list, fits the value, and has
+  /// the index that CloudKit wants.
   private static func showUnchecked(_ predicate: Predicate, _ context: Context) throws {
     let parts = predicate.recordComparisons.map { Predicate.comparison($0).text }
     let what =

@@ -113,7 +113,7 @@ enum QueryCommand {
     return request
   }
 
-  /// The limit where none is given: a page for a person who reads it, and for whoever asks for pages.
+  /// The limit where none is given: a page for a person who reads it, and where pages are wanted.
   private static func usualLimit(_ arguments: Arguments, _ context: Context) throws -> Int? {
     if arguments[all] { return nil }
     let isPage: Bool =

@@ -37,6 +37,7 @@ extension Remedy {
     case .takeRecordName: "an import takes it for the record's name with --name-field recordName"
     case .renameField(let name):
       "an import stores it under another name with --rename \(name.text)=NAME"
+    case .connect(let device): "'ckdb device online \(device.name)' reconnects it"
     case .skipDuplicates: "--duplicates first keeps the first record of each name"
     case .convertField(let name):
       "--type \(name.text)=STRING converts, --mismatch null leaves such values out"

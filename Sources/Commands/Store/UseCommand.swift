@@ -59,7 +59,7 @@ enum UseCommand {
   private static func requirePlace(_ arguments: Arguments, _ context: Context) throws {
     let zone = arguments[GlobalOptions.zone]
     if let zone, !zone.isDefault {
-      _ = try context.database().zone(zone)
+      _ = try context.database().withoutNetwork().zone(zone)
     } else if arguments[GlobalOptions.container] != nil {
       _ = try context.environment()
     }
