@@ -103,9 +103,9 @@ extension DocumentExchange {
   private func noteVersions(of document: CloudDocument, _ item: DeviceItem) throws {
     for version in try store.versions(of: document) where version.isConflict {
       let identifier = String(version.number)
-      if version.until == nil, version.since > replica.seen {
+      if version.until == nil, version.since > replica.known {
         try note(.didGainVersion, item, identifier)
-      } else if let until = version.until, until > replica.seen, version.since <= replica.seen {
+      } else if let until = version.until, until > replica.known, version.since <= replica.known {
         try note(.didResolveConflictVersion, item, identifier)
         if version.contents == nil { try note(.didLoseVersion, item, identifier) }
       }

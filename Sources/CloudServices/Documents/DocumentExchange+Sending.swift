@@ -23,21 +23,36 @@ extension DocumentExchange {
       return try store.remove(item)
     }
     // What the device had not seen survives (D46).
-    let hasUnseenVersions = try store.versions(of: document).contains {
-      $0.isConflict && $0.until == nil && $0.since > replica.seen
+    if try document.current != item.known || hasUnseenVersions(document) {
+      return try takeBack(removal: item, of: document)
     }
     try store.remove(item)
-    guard document.current == item.known, !hasUnseenVersions else {
-      result.conflicts += 1
-      try resurrect(document)
-      return
-    }
     document.deleted = serverTime
     try store.update(&document)
     result.sent += 1
   }
 
-  private mutating func resurrect(_ document: CloudDocument) throws {
+  private func hasUnseenVersions(_ document: CloudDocument) throws -> Bool {
+    try store.versions(of: document).contains {
+      $0.isConflict && $0.until == nil && $0.since > replica.known
+    }
+  }
+
+  /// Takes removals back that had not seen all versions, where they are not sent now: later the
+  /// device would know of these.
+  mutating func takeBackRemovals() throws {
+    for item in try store.changedItems(of: replica) where item.changes.contains(.removal) {
+      if let document = try item.document.flatMap({ try store.document($0) }),
+        document.deleted == nil, try hasUnseenVersions(document)
+      {
+        try takeBack(removal: item, of: document)
+      }
+    }
+  }
+
+  private mutating func takeBack(removal item: DeviceItem, of document: CloudDocument) throws {
+    try store.remove(item)
+    result.conflicts += 1
     let version = try document.current.flatMap { try store.version($0) }
     var item = DeviceItem(in: replica, document, version)
     if kind == .mac, let version { _ = try take(version, &item) }

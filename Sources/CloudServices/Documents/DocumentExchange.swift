@@ -36,7 +36,9 @@ struct DocumentExchange {
 
   /// Takes what is new, and sends nothing.
   mutating func receiveOnly() throws {
+    try saveOpenDocuments()
     try receive()
+    try takeBackRemovals()
     replica.seen = try store.lastSequence()
     try store.update(replica)
   }

@@ -96,8 +96,7 @@ extension DocumentStore {
     try transaction { store in
       for var replica in try store.replicas(on: request.device)
       where replica.account != request.account && !replica.isLeft {
-        for item in try store.items(of: replica)
-        where item.changes.isDisjoint(with: [.contents, .versions]) {
+        for item in try store.items(of: replica) where try store.unsentWork(on: item).isEmpty {
           try store.remove(item)
         }
         replica.leave()

@@ -99,7 +99,7 @@ extension UbiquityStore {
       """
       WHERE document = ?1 AND isConflict AND since <= ?2 AND (until IS NULL OR until > ?2)
       ORDER BY _id
-      """, .integer(document), .integer(replica.seen))
+      """, .integer(document), .integer(replica.known))
     return versions.filter { !decided.contains($0.number) }
   }
 
@@ -114,7 +114,7 @@ extension UbiquityStore {
         UNION SELECT d.item FROM _draft d JOIN _item i ON i._id = d.item WHERE i.replica = ?1
         """)
       row.bind(replica.number, 1)
-      row.bind(replica.seen, 2)
+      row.bind(replica.known, 2)
       var found: Set<Int64> = []
       while try row.step() { found.insert(row.int64(0)) }
       return found

@@ -12,14 +12,18 @@ public struct Replica: SealedRow, Sendable {
   public let account: Account
   /// The device.
   public let device: Device
-  /// The number of iCloud's last change that arrived.
+  /// The number of iCloud's last change that arrived; its complement after another account has
+  /// signed in.
   public var seen: Int64 = 0
 
   /// Whether another account has signed in on the device: all that is in iCloud is new to it then.
   public var isLeft: Bool { seen < 0 }
 
+  /// The number of iCloud's last change that what the device has kept takes into account.
+  public var known: Int64 { isLeft ? ~seen : seen }
+
   /// Notes that another account has signed in.
-  public mutating func leave() { seen = -1 }
+  public mutating func leave() { if !isLeft { seen = ~seen } }
 
   init(_ account: Account, _ device: Device) { (self.account, self.device) = (account, device) }
 

@@ -97,7 +97,8 @@ final class DocumentWorld {
       case 58..<62: try editOpen(documents)
       case 62..<63: try setOnline(device)
       case 63..<64: try setKind(device)
-      case 64..<76: try editMount(documents, device)
+      case 64..<65: try signOutAndIn(device)
+      case 65..<76: try editMount(documents, device)
       case 76..<84: _ = try documents.mount(folder(device)) { _, _ in }
       case _: _ = try documents.synchronize()
       }
@@ -169,6 +170,19 @@ final class DocumentWorld {
     try fixture.store.change(device, of: Self.ann, for: documents(device).request) {
       $0.kind = kind
     }
+  }
+
+  /// Somebody else signs in on the device, and the account again: what the device alone has waits
+  /// for it (D53), and of all else it knows nothing any more.
+  private func signOutAndIn(_ device: Device) throws {
+    let request = try documents(device).request
+    let kept = Set(
+      try documents(device).items().filter { !$0.isUploaded }.map(\.number))
+    for account in [Account(stored: "bob"), Self.ann] {
+      try fixture.store.change(device, of: account, for: request) { $0.account = account }
+    }
+    evicted[device] = evicted[device]?.filter { kept.contains($0.key) }
+    open = [:]
   }
 
   private func editOpen(_ documents: DocumentStore) throws {
