@@ -156,6 +156,9 @@ enum DeviceEdit {
     ) { arguments, context in
       let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
       let found = try DeviceNoun.find(device, store, context)
+      var settings = found
+      DeviceNoun.apply(arguments, to: &settings)
+      try context.confirmSignOut(of: device, for: settings.account)
       try store.change(device, of: found.account, for: context.request()) {
         DeviceNoun.apply(arguments, to: &$0)
       }
@@ -171,14 +174,20 @@ enum DeviceRemove {
     Command(
       operands: [AnyOperand(DeviceNoun.name)],
       discussion: """
-        Removes what was set, and what its key-value stores hold. Records keep the device that \
-        they were written on, and a device with \
+        Removes what was set, its keys and its documents. What is not in iCloud yet is listed, and \
+        the command asks. Records keep the device that they were written on, and a device with \
         records stays in 'device list'.
         """,
       examples: [.init("Remove a device", "ckdb device remove phone")]
     ) { arguments, context in
-      let device = arguments.required(DeviceNoun.name)
-      try context.store().remove(device, for: context.request())
+      let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
+      let request = try context.request()
+      let work = try store.unsentWork(on: device, for: request)
+      if !work.isEmpty {
+        context.report(work)
+        try context.confirm("remove device \(device.name) and lose that")
+      }
+      try store.remove(device, for: request)
       context.session.forgetSettings()
       context.report("removed device \(device.name)")
     }

@@ -17,7 +17,7 @@ enum AccountPurge {
         Simulates a user who deletes the data of an app in the settings: in both environments of \
         the container, private zones are deleted with the reason purged, so that apps meet \
         userDeletedZone (28), shares end, and shares of others are left. The keys of the key-value \
-        store go, too. Prints what goes, and asks.
+        store and the documents go, too. Lists what is not in iCloud yet and what goes, and asks.
         """,
       examples: [
         .init("Test how an app handles deleted data", "ckdb account purge anna --yes")
@@ -54,6 +54,10 @@ enum AccountPurge {
     }
     guard !texts.isEmpty else {
       return context.report("there is nothing of \(account.name)")
+    }
+    for container in containers {
+      context.report(
+        try store.unsentWork(of: account, in: container, for: context.request()))
     }
     try context.confirm(
       "delete the data of \(account.name): \(texts.joined(separator: "; "))")

@@ -102,7 +102,8 @@ enum AccountSignIn {
       discussion: """
         Later commands act as this account, unless --user or CKDB_USER names another. Its status \
         becomes available. With --device, the account signs in on that device only, and commands \
-        with --device act as it.
+        with --device act as it. What the device alone has of the account before it is listed, \
+        and the command asks: it waits there until that account signs in again.
         """,
       examples: [
         .init("Act as anna", "ckdb account sign-in anna"),
@@ -111,6 +112,9 @@ enum AccountSignIn {
     ) { arguments, context in
       let account = arguments.required(name)
       let store = try context.store()
+      if let device = try context.settings.namedDevice() {
+        try context.confirmSignOut(of: device, for: account)
+      }
       try store.set(.available, of: account)
       if let device = try context.settings.namedDevice() {
         try store.change(device, of: account, for: context.request()) { $0.account = account }
@@ -131,12 +135,13 @@ enum AccountSignOut {
       discussion: """
         Later commands act without an account, unless --user or CKDB_USER names one: they can read \
         what the public database shows to everyone. With --device, the account signs out on that \
-        device only.
+        device only; what the device alone has of it is listed, and the command asks.
         """,
       examples: [.init("Test an app without an account", "ckdb account sign-out")]
     ) { _, context in
       let store = try context.store()
       if let device = try context.settings.namedDevice() {
+        try context.confirmSignOut(of: device, for: nil)
         try store.change(device, of: nil, for: context.request()) { $0.account = nil }
         context.session.forgetSettings()
         return context.report("nobody is signed in on \(device.name)")

@@ -1,0 +1,46 @@
+internal import CloudModel
+internal import CloudServices
+
+extension Context {
+  /// So many lines of a list are worth reading.
+  private static let listed = 20
+
+  /// Lists what devices alone have.
+  func report(_ work: [UnsentWork]) {
+    for item in work.prefix(Self.listed) { report(item.text) }
+    if work.count > Self.listed { report("and \(work.count - Self.listed) more") }
+  }
+
+  /// Asks before an account leaves a device that alone has something of it: that is out of reach
+  /// until the account signs in there again. Throws as `confirm`.
+  func confirmSignOut(of device: Device, for next: Account?) throws {
+    let store = try store()
+    guard let account = try store.device(device)?.account, account != next else { return }
+    let work = try store.unsentWork(on: device, of: account, for: request())
+    if work.isEmpty { return }
+    report(work)
+    try confirm(
+      "sign \(account.name) out of \(device.name), where that waits for \(account.name)")
+  }
+}
+
+extension UnsentWork {
+  /// What it is, in one line.
+  fileprivate var text: String {
+    let owner = account.map { "of \($0.name)" } ?? "written while nobody was signed in,"
+    return "only \(device.name) has \(subject.text) \(owner) in \(container.text)"
+  }
+}
+
+extension UnsentWork.Subject {
+  fileprivate var text: String {
+    switch self {
+    case .key(let key): "key \(key)"
+    case .contents(let path): path.text
+    case .path(let path): "the new path \(path.text)"
+    case .removal(let path): "the removal of \(path.text)"
+    case .versions(let path): "versions of \(path.text), or decisions about them,"
+    case .edit(let path): "unsaved changes of \(path.text)"
+    }
+  }
+}
