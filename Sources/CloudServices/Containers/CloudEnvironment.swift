@@ -53,9 +53,10 @@ public final class CloudEnvironment {
       environment: self, scope: scope, status: status ?? .available, quota: quota)
   }
 
-  /// Throws `networkUnavailable` where the request's device is offline.
+  /// Throws `networkUnavailable` where the request's device is offline, which `cli` never is.
   func requireNetwork() throws(CloudError) {
-    guard request.needsNetwork, try owner.device(request.device)?.isOnline == false else { return }
+    guard request.needsNetwork, request.device != .cli,
+      try owner.device(request.device)?.isOnline == false else { return }
     throw .offline(request.device)
   }
 
