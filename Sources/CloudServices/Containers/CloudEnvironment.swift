@@ -56,7 +56,8 @@ public final class CloudEnvironment {
   /// Throws `networkUnavailable` where the request's device is offline, which `cli` never is.
   func requireNetwork() throws(CloudError) {
     guard request.needsNetwork, request.device != .cli,
-      try owner.device(request.device)?.isOnline == false else { return }
+      try owner.device(request.device)?.isOnline == false
+    else { return }
     throw .offline(request.device)
   }
 
