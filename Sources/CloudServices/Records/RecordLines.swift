@@ -6,14 +6,17 @@ struct RecordLines {
   /// The lines of the records that were made, by the numbers after `start`; 0 for none.
   private var made: [UInt32] = []
   /// Those of records that were there before.
-  private var met: [(number: Int64, line: UInt32)] = []
+  private var met: [Int64: UInt32] = [:]
 
   init(after start: Int64) { self.start = start }
 
   /// Notes the line of a record's number.
   mutating func note(_ number: Int64, _ line: Int) {
     let line = UInt32(clamping: line)
-    guard number > start else { return met.append((number, line)) }
+    guard number > start else {
+      met[number] = line
+      return
+    }
     let place = Int(number - start) - 1
     while made.count <= place { made.append(0) }
     made[place] = line
@@ -21,7 +24,7 @@ struct RecordLines {
 
   /// The line of a record's number; nil for one that the import has not met.
   func line(of number: Int64) -> Int? {
-    guard number > start else { return met.first { $0.number == number }.map { Int($0.line) } }
+    guard number > start else { return met[number].map { Int($0) } }
     let place = Int(number - start) - 1
     return place < made.count && made[place] > 0 ? Int(made[place]) : nil
   }

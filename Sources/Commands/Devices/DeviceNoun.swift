@@ -185,7 +185,8 @@ enum DeviceRemove {
       let work = try store.unsentWork(on: device, for: request)
       if !work.isEmpty {
         context.report(work)
-        try context.confirm("remove device \(device.name) and lose that")
+        try context.confirm(
+          "remove device \(device.name) and lose \(work.count.counted("item")) that only it has")
       }
       try store.remove(device, for: request)
       context.session.forgetSettings()

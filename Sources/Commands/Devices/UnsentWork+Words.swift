@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
 
@@ -20,7 +21,8 @@ extension Context {
     if work.isEmpty { return }
     report(work)
     try confirm(
-      "sign \(account.name) out of \(device.name), where that waits for \(account.name)")
+      "sign \(account.name) out of \(device.name) and leave \(work.count.counted("item")) that "
+        + "only it has until \(account.name) is back")
   }
 }
 
