@@ -65,8 +65,8 @@ public struct CloudDatabase {
   /// Who may do what here.
   var permissions: PermissionRules { PermissionRules(database: self) }
 
-  /// An offline device reads nothing of iCloud's. Without an account nobody reads private data
-  /// (R1.3.2, M1.12), and with `--strict` nothing at all in development, as in CloudKit.
+  /// An offline device cannot read from iCloud. Without an account private data cannot be read
+  /// (R1.3.2, M1.12) and, with `--strict`, nothing can in development, as in CloudKit.
   func requireReader() throws(CloudError) {
     try environment.requireNetwork()
     let isStrict = environment.request.isStrict && environment.environment == .development

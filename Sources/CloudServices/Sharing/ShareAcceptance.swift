@@ -164,9 +164,9 @@ extension ShareEditing {
 }
 
 extension Share {
-  /// Withholds what only those may read who take part in a private share: from somebody who was
-  /// removed or left, all that its record says (R10.3.13); from others, who may ask for access, all
-  /// but its title, type and thumbnail.
+  /// Hides the record of a private share from users who do not take part: all of it from those who
+  /// were removed or left (R10.3.13), all but title, type and thumbnail from others, who may ask
+  /// for access.
   fileprivate mutating func withhold() {
     switch current?.status {
     case .pending, .accepted: return

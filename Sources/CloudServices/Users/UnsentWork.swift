@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 internal import UbiquityStore
 
-/// Something that a device alone has: iCloud does not have it yet, or never will.
+/// Something that only a device has: iCloud does not have it yet, or never will.
 public struct UnsentWork: Sendable, Equatable {
   /// What it is.
   public enum Subject: Sendable, Equatable {
@@ -24,15 +24,14 @@ public struct UnsentWork: Sendable, Equatable {
   public let subject: Subject
   /// The container.
   public let container: ContainerID
-  /// Whose it is; nil for keys that were written while nobody was signed in.
+  /// The account; nil for keys that were written while no account was signed in.
   public let account: Account?
   /// The device.
   public let device: Device
 }
 
 extension CloudStore {
-  /// What a device alone has of an account, or of everybody where none is named. Throws
-  /// `CloudError`.
+  /// What only a device has, of one account or of all. Throws `CloudError`.
   public func unsentWork(
     on device: Device, of account: Account? = nil, for request: Request
   ) throws(CloudError) -> [UnsentWork] {
@@ -47,7 +46,7 @@ extension CloudStore {
     return account == nil ? work : work.filter { $0.account == account }
   }
 
-  /// What devices alone have of an account in a container. Throws `CloudError`.
+  /// What only devices have of an account in a container. Throws `CloudError`.
   public func unsentWork(
     of account: Account, in container: ContainerID, for request: Request
   ) throws(CloudError) -> [UnsentWork] {
@@ -80,7 +79,7 @@ extension UbiquityStore {
     return work
   }
 
-  /// What a device alone has of a document.
+  /// What only the device has of a document.
   func unsentWork(on item: DeviceItem) throws -> [UnsentWork.Subject] {
     var work: [UnsentWork.Subject] = []
     let (path, changes) = (item.path, item.changes)

@@ -6,14 +6,14 @@ extension Context {
   /// So many lines of a list are worth reading.
   private static let listed = 20
 
-  /// Lists what devices alone have.
+  /// Lists what only devices have.
   func report(_ work: [UnsentWork]) {
     for item in work.prefix(Self.listed) { report(item.text) }
     if work.count > Self.listed { report("and \(work.count - Self.listed) more") }
   }
 
-  /// Asks before an account leaves a device that alone has something of it: that is out of reach
-  /// until the account signs in there again. Throws as `confirm`.
+  /// Asks before an account signs out of a device that has unsent work: it cannot be reached until
+  /// the account signs in there again. Throws as `confirm`.
   func confirmSignOut(of device: Device, for next: Account?) throws {
     let store = try store()
     guard let account = try store.device(device)?.account, account != next else { return }

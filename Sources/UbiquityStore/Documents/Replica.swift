@@ -19,7 +19,7 @@ public struct Replica: SealedRow, Sendable {
   /// Whether another account has signed in on the device: all that is in iCloud is new to it then.
   public var isLeft: Bool { seen < 0 }
 
-  /// The number of iCloud's last change that what the device has kept takes into account.
+  /// The number of iCloud's last change that the device has seen, also where it was left.
   public var known: Int64 { isLeft ? ~seen : seen }
 
   /// Notes that another account has signed in.
