@@ -9,16 +9,13 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The settings of what tests run millions of times: optimized in debug builds, too, it takes a
-/// third of the time.
-let optimized = swiftSettings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
-/// The settings of code that runs once for a command: small rather than fast.
-let small = optimized + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+/// The settings of code that runs once for a command: small rather than fast. No library contains
+/// it: a package with unsafe flags could not be a dependency of others.
+let small = swiftSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// A library target of ours, with the settings that all of them share.
 func layer(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = optimized
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = swiftSettings
 ) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -27,7 +24,7 @@ func layer(
 func layerOfTests(
   _ name: String, at path: String, _ dependencies: [Target.Dependency]
 ) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, swiftSettings: optimized)
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
 }
 
 /// The tests of one target, in Tests/ under the target's name.
@@ -36,7 +33,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-    path: "Tests/\(name)", exclude: exclude, swiftSettings: optimized)
+    path: "Tests/\(name)", exclude: exclude, swiftSettings: swiftSettings)
 }
 
 let package = Package(
