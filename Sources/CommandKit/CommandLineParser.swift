@@ -37,7 +37,7 @@ public struct CommandLineParser<Context> {
   private var helpWanted: Bool?
   private var optionsEnded = false
 
-  /// Reads words, without the program's name. Throws `UsageError`.
+  /// Reads words, without the program's name.
   public static func parse(
     _ words: [String], _ table: CommandTable<Context>
   ) throws(UsageError) -> Invocation<Context> {

@@ -5,7 +5,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
   public let placeholder: String
   /// What may appear there, for completion.
   public let candidates: Candidates
-  /// Reads a word. Throws `ValueError`.
+  /// Reads a word.
   public let parse: @Sendable (String) throws(ValueError) -> Value
 
   /// Describes a kind of value.

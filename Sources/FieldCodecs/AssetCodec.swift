@@ -63,7 +63,7 @@ enum AssetCodec: FieldCodec {
     keys.contains("sha256") || keys.contains("fileChecksum")
   }
 
-  /// Reads plain JSON. Throws `ValueReadingError`.
+  /// Reads plain JSON.
   static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Asset {
     let object = JSONValue.object(members)
     guard case .string(let hash)? = object["sha256"] ?? object["fileChecksum"],

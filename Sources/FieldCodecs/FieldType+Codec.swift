@@ -109,8 +109,7 @@ extension FieldValue {
     self = value
   }
 
-  /// Reads the members of an object of plain JSON: what it is meant as shows in its keys. Throws
-  /// `ValueReadingError`.
+  /// Reads the members of an object of plain JSON: what it is meant as shows in its keys.
   public init(plain members: [JSONMember]) throws(ValueReadingError) {
     let keys = Set(members.map(\.name))
     if LocationCodec.isMeant(by: keys) {

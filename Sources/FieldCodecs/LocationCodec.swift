@@ -142,7 +142,7 @@ extension LocationCodec {
   /// Whether an object with some keys is meant as a location.
   static func isMeant(by keys: Set<String>) -> Bool { keys.contains("latitude") }
 
-  /// Reads plain JSON. Throws `ValueReadingError`.
+  /// Reads plain JSON.
   static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Location {
     var numbers: [String: Double] = [:]
     var time: Timestamp?

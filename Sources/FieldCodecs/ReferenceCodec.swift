@@ -79,7 +79,7 @@ extension ReferenceCodec {
   /// Whether an object with some keys is meant as a reference.
   static func isMeant(by keys: Set<String>) -> Bool { keys.contains("recordName") }
 
-  /// Reads plain JSON. Throws `ValueReadingError`.
+  /// Reads plain JSON.
   static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Reference {
     var name: RecordName?
     var zone: ZoneID?

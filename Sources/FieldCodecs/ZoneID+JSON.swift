@@ -9,7 +9,7 @@ extension ZoneID {
   }
 
   /// Reads the zone that a reference names: a text, or Web Services' dictionary; nil without a
-  /// name. Throws `ValueReadingError`.
+  /// name.
   public init?(plain json: JSONValue) throws(ValueReadingError) {
     do throws(CloudError) {
       if let text = json.string {

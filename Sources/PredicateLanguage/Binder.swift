@@ -35,15 +35,14 @@ public struct PredicateBinder {
   }
 
   /// The predicate with every argument typed, and what is the same for all records worked out.
-  /// Throws `PredicateError`.
   public static func bind(
     _ predicate: Predicate, to schema: RecordTypeSchema, _ givens: Givens = Givens()
   ) throws(PredicateError) -> Predicate {
     try PredicateBinder(schema, isOpen: false, givens, predicate).bind(predicate)
   }
 
-  /// The predicate as one record without a schema is asked: the types are those of its values,
-  /// and a key that it does not have is a missing value. Throws `PredicateError`.
+  /// The predicate as one record without a schema is asked: the types are those of its values, and
+  /// a key that it does not have is a missing value.
   public static func bind(
     _ predicate: Predicate, toValuesOf record: Record, _ givens: Givens = Givens()
   ) throws(PredicateError) -> Predicate {

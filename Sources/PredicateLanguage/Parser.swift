@@ -23,7 +23,7 @@ public struct PredicateParser {
   }
 
   /// Parses a text; `arguments` fill its placeholders in order, `variables` stand for `$` and a
-  /// name. Throws `PredicateError`.
+  /// name.
   public static func parse(
     _ text: String, arguments: [Argument] = [], variables: [String: Argument] = [:]
   ) throws(PredicateError) -> Predicate {

@@ -3,7 +3,7 @@ internal import CSQLite
 
 extension Connection {
   /// Gives SQL a function of any number of values: their checksum, as a signed integer. The types
-  /// of the values count, too. Throws `SQLiteError`.
+  /// of the values count, too.
   public func addChecksum(_ name: String, seed: UInt8) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,

@@ -3,7 +3,7 @@ internal import CSQLite
 extension Connection {
   /// Gives SQL a function of four real numbers; NULL where an argument is NULL.
   ///
-  /// `body` must give the same result for the same arguments. Throws `SQLiteError`.
+  /// `body` must give the same result for the same arguments.
   public func addFunction(
     _ name: String, _ body: @escaping (Double, Double, Double, Double) -> Double
   ) throws(SQLiteError) {

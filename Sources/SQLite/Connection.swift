@@ -28,7 +28,7 @@ public final class Connection {
   private let patience = Patience()
 
   /// Opens an existing database file with the switches of `Connection+Opening.swift`; the pages of
-  /// one that is empty get checksums if that is wanted. Throws `SQLiteError`.
+  /// one that is empty get checksums if that is wanted.
   public init(path: String, mode: Mode, makesChecksums: Bool = false) throws(SQLiteError) {
     ckdb_sqlite3_configure()
     var handle: OpaquePointer?
@@ -83,7 +83,7 @@ public final class Connection {
 
   // MARK: Statements
 
-  /// A statement that is compiled once and kept; one user at a time. Throws `SQLiteError`.
+  /// A statement that is compiled once and kept; one user at a time.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     let place = sql.utf8.count % statements.count
     for known in statements[place] where known.sql == sql { return known }
@@ -92,7 +92,7 @@ public final class Connection {
     return statement
   }
 
-  /// A statement for one use. Throws `SQLiteError`.
+  /// A statement for one use.
   public func transientStatement(_ sql: String) throws(SQLiteError) -> Statement {
     try Statement(sql, on: self, isKept: false)
   }
@@ -100,19 +100,19 @@ public final class Connection {
   /// Finalizes all kept statements, as a change of tables makes them useless.
   public func forgetStatements() { statements = Self.noStatements }
 
-  /// Runs statements that give no rows. Throws `SQLiteError`.
+  /// Runs statements that give no rows.
   public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
   }
 
-  /// The first column of the first row as an integer; nil for no row. Throws `SQLiteError`.
+  /// The first column of the first row as an integer; nil for no row.
   public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try transientStatement(sql)
     return try statement.step() ? statement.int64(0) : nil
   }
 
-  /// The first column of all rows. Throws `SQLiteError`.
+  /// The first column of all rows.
   public func integers(_ sql: String) throws(SQLiteError) -> [Int64] {
     let statement = try transientStatement(sql)
     var numbers: [Int64] = []
@@ -120,7 +120,7 @@ public final class Connection {
     return numbers
   }
 
-  /// The first column of the first row as text; nil for no row. Throws `SQLiteError`.
+  /// The first column of the first row as text; nil for no row.
   public func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try transientStatement(sql)
     return try statement.step() ? statement.text(0) : nil

@@ -26,7 +26,6 @@ public final class Statement {
   // MARK: Running
 
   /// Moves to the next row; false at the end, where the statement is ready for its next use.
-  /// Throws `SQLiteError`.
   public func step() throws(SQLiteError) -> Bool {
     if bindingFailure != SQLITE_OK {
       defer { bindingFailure = SQLITE_OK }
@@ -44,7 +43,7 @@ public final class Statement {
     return false
   }
 
-  /// Runs to the end. Throws `SQLiteError`.
+  /// Runs to the end.
   public func run() throws(SQLiteError) {
     while try step() {}
   }

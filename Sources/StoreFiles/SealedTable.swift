@@ -29,7 +29,7 @@ public struct SealedTable: Sendable {
     throw SQLiteError(code: 11, message: "a row of \(name) is not what was written")
   }
 
-  /// Seals all rows as they are now. Throws `SQLiteError`.
+  /// Seals all rows as they are now.
   public func sealAll(on connection: Connection) throws(SQLiteError) {
     try connection.execute(
       "UPDATE \(name) SET seal = ckdb_seal(\(columns.joined(separator: ", ")))")

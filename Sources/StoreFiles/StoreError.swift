@@ -75,7 +75,7 @@ public struct StoreError: Error, Sendable, Equatable {
     }
   }
 
-  /// Ends long work when the user asks for it. Throws `StoreError`.
+  /// Ends long work when the user asks for it.
   public static func checkInterrupt() throws(StoreError) {
     if Interrupt.isRaised { throw interrupted }
   }

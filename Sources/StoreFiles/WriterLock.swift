@@ -27,13 +27,13 @@ public final class WriterLock {
   private static let sequenceBytes = 24
   private static let runBytes = 48
 
-  /// The lock of a file, which is made where there is none. Throws `StoreError`.
+  /// The lock of a file, which is made where there is none.
   public convenience init(path: String) throws(StoreError) {
     try self.init(path, O_RDWR | O_CREAT)
   }
 
   /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
-  /// shared. Throws `StoreError`.
+  /// shared.
   public convenience init(sharing path: String) throws(StoreError) {
     try self.init(path, O_RDONLY)
   }
@@ -117,7 +117,7 @@ public final class WriterLock {
   }
 
   /// Notes in the file at a path that its neighbours are still to be brought to the disk, or that
-  /// they are there. Throws `StoreError`.
+  /// they are there.
   public static func note(restoredIn run: String?, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write(run ?? "", holderBytes + sequenceBytes, runBytes) else {
@@ -125,8 +125,7 @@ public final class WriterLock {
     }
   }
 
-  /// Remembers the last change in the file at a path that nobody else uses yet. Throws
-  /// `StoreError`.
+  /// Remembers the last change in the file at a path that nobody else uses yet.
   public static func note(sequence: Int64, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write("\(sequence)", holderBytes, sequenceBytes) else {

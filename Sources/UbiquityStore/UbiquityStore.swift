@@ -19,7 +19,7 @@ public final class UbiquityStore {
   var staged: [AssetFiles.Draft] = []
 
   /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
-  /// contents are damaged, to look at them. Throws `StoreError`.
+  /// contents are damaged, to look at them.
   public init(
     folder: String, waitMilliseconds: Int64, isPatient: Bool = false
   ) throws(StoreError) {
@@ -29,7 +29,7 @@ public final class UbiquityStore {
     connection = database.connection
   }
 
-  /// Makes an empty store in a folder. Throws `StoreError`.
+  /// Makes an empty store in a folder.
   public static func create(in folder: String) throws(StoreError) {
     try DatabaseFile(folder: folder, format: .ubiquity).create()
   }
@@ -46,7 +46,6 @@ public final class UbiquityStore {
   }
 
   /// Copies the log into the database and empties it; returns false when readers keep some of it.
-  /// Throws `StoreError`.
   public func checkpoint() throws(StoreError) -> Bool { try database.checkpoint() }
 
   /// Ends the work with the store for now.
@@ -58,7 +57,7 @@ public final class UbiquityStore {
   /// Throws `StoreError` when pages that were read are not what was written.
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 
-  /// What is written to last by each process that changes the store. Throws `StoreError`.
+  /// What is written to last by each process that changes the store.
   public func watch() throws(StoreError) -> FileWatch {
     try onDisk { () throws(SystemError) in try FileWatch(database.file.lockPath) }
   }
@@ -70,7 +69,7 @@ public final class UbiquityStore {
 
   // MARK: Transactions
 
-  /// Begins to read one unchanging state. Throws `StoreError`.
+  /// Begins to read one unchanging state.
   public func beginRead() throws(StoreError) {
     try sql { () throws(SQLiteError) in try connection.statement("BEGIN").run() }
   }
@@ -78,7 +77,7 @@ public final class UbiquityStore {
   /// Ends reading.
   public func endRead() { _ = try? connection.statement("COMMIT").run() }
 
-  /// Waits for the lock and begins to write. Throws `StoreError`.
+  /// Waits for the lock and begins to write.
   public func beginWrite() throws(StoreError) {
     let last = try database.beginWrite { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -135,7 +134,7 @@ public final class UbiquityStore {
     return sequence?.now ?? 0
   }
 
-  /// The number of the last change. Throws `StoreError`.
+  /// The number of the last change.
   public func lastSequence() throws(StoreError) -> Int64 {
     if let sequence { return sequence.now }
     return try sql { () throws(SQLiteError) in
@@ -145,7 +144,7 @@ public final class UbiquityStore {
 
   // MARK: Settings
 
-  /// How the store behaves. Throws `StoreError`.
+  /// How the store behaves.
   public func settings() throws(StoreError) -> KeyValueSettings {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -161,7 +160,7 @@ public final class UbiquityStore {
     }
   }
 
-  /// Changes how it behaves. Throws `StoreError`.
+  /// Changes how it behaves.
   public func set(_ settings: KeyValueSettings) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in

@@ -24,8 +24,6 @@ public final class FileHandle {
   }
 
   /// Opens a file; `flags` and `mode` are those of open(2), close-on-exec is added.
-  ///
-  /// Throws `SystemError`.
   public convenience init(
     open path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
@@ -34,14 +32,14 @@ public final class FileHandle {
     self.init(descriptor: descriptor, path: path, closesAtEnd: true)
   }
 
-  /// Makes a file for its owner alone, to be written and read; the path must be free, not
-  /// even a link. Throws `SystemError`.
+  /// Makes a file for its owner alone, to be written and read; the path must be free, not even a
+  /// link.
   public convenience init(create path: String) throws(SystemError) {
     try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
   }
 
   /// Opens one of a store's files: a regular one, and no link. A pipe in its place would be waited
-  /// for. Throws `SystemError`.
+  /// for.
   public convenience init(
     openOwn path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
@@ -54,7 +52,7 @@ public final class FileHandle {
     identity = FileSystem.Identity(status)
   }
 
-  /// Opens a regular file to be read: no pipe, which may never end. Throws `SystemError`.
+  /// Opens a regular file to be read: no pipe, which may never end.
   public convenience init(openRegular path: String) throws(SystemError) {
     try self.init(open: path, O_RDONLY | O_NONBLOCK)
     let status = try status()
@@ -68,14 +66,14 @@ public final class FileHandle {
     if isOwned { close(descriptor) }
   }
 
-  /// Size, kind and dates of the open file. Throws `SystemError`.
+  /// Size, kind and dates of the open file.
   public func status() throws(SystemError) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("examine", path) }
     return status
   }
 
-  /// What kind of file it is, and which state of it. Throws `SystemError`.
+  /// What kind of file it is, and which state of it.
   public func state() throws(SystemError) -> State {
     let status = try status()
     return State(
@@ -96,7 +94,7 @@ public final class FileHandle {
     public let modificationNanoseconds: Int64
   }
 
-  /// Opens a pipe whose ends no other program inherits. Throws `SystemError`.
+  /// Opens a pipe whose ends no other program inherits.
   static func pipeEnds(to name: String) throws(SystemError) -> (
     reading: FileHandle, writing: FileHandle
   ) {
@@ -115,7 +113,7 @@ public final class FileHandle {
     max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
   }
 
-  /// Reads at most a buffer's worth from the current place; 0 at the end. Throws `SystemError`.
+  /// Reads at most a buffer's worth from the current place; 0 at the end.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try waitForInput()
     while true {
@@ -164,7 +162,7 @@ public final class FileHandle {
     } while count == 0 || count < 0 && errno == EINTR
   }
 
-  /// Reads at most a buffer's worth from the given offset; 0 at the end. Throws `SystemError`.
+  /// Reads at most a buffer's worth from the given offset; 0 at the end.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
@@ -207,7 +205,7 @@ public final class FileHandle {
     return bytes.count == count ? bytes : nil
   }
 
-  /// Makes what was written last through a power loss. Throws `SystemError`.
+  /// Makes what was written last through a power loss.
   public func synchronize() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
   }

@@ -22,7 +22,7 @@ public enum FileSystem {
     return nil
   }
 
-  /// What is at a path, which must exist. Throws `SystemError`.
+  /// What is at a path, which must exist.
   public static func knownStatus(of path: String) throws(SystemError) -> stat {
     guard let status = status(of: path) else { throw SystemError("examine", path) }
     return status
@@ -139,7 +139,7 @@ public enum FileSystem {
 
   /// Makes a directory for its owner alone; one that is there already is left as it is.
   ///
-  /// Returns whether it was made. Throws `SystemError`.
+  /// Returns whether it was made.
   @discardableResult
   public static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
@@ -147,7 +147,7 @@ public enum FileSystem {
     return false
   }
 
-  /// Makes a directory and those above it. Throws `SystemError`.
+  /// Makes a directory and those above it.
   public static func makeDirectories(_ path: String) throws(SystemError) {
     if isDirectory(path) { return }
     let parent = parent(of: path)
@@ -155,8 +155,7 @@ public enum FileSystem {
     try makeDirectory(path)
   }
 
-  /// Makes an empty directory of a name that nobody else has, for its owner alone. Throws
-  /// `SystemError`.
+  /// Makes an empty directory of a name that nobody else has, for its owner alone.
   public static func makeTemporaryDirectory(
     in parent: String, prefix: String
   ) throws(SystemError) -> String {
@@ -165,7 +164,7 @@ public enum FileSystem {
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The names in a directory, in byte order, without `.` and `..`. Throws `SystemError`.
+  /// The names in a directory, in byte order, without `.` and `..`.
   public static func list(_ path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else { throw SystemError("list", path) }
     defer { closedir(directory) }
@@ -173,7 +172,7 @@ public enum FileSystem {
   }
 
   /// The names in the directory at a path, whose entries `next` reads; in byte order, without `.`
-  /// and `..`. Throws `SystemError`.
+  /// and `..`.
   static func names(
     in path: String, _ next: () -> UnsafeMutablePointer<dirent>?
   ) throws(SystemError) -> [String] {
@@ -192,7 +191,7 @@ public enum FileSystem {
     }
   }
 
-  /// Removes a file, or a directory with all that is in it. Throws `SystemError`.
+  /// Removes a file, or a directory with all that is in it.
   public static func remove(_ path: String) throws(SystemError) {
     guard let status = try statusIfAny(of: path) else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -203,17 +202,17 @@ public enum FileSystem {
     guard rmdir(path) == 0 else { throw SystemError("remove", path) }
   }
 
-  /// Makes the names in a directory last through a power loss. Throws `SystemError`.
+  /// Makes the names in a directory last through a power loss.
   public static func synchronizeDirectory(_ path: String) throws(SystemError) {
     try FileHandle(open: path, O_RDONLY | O_DIRECTORY).synchronize()
   }
 
-  /// Makes what a file holds last through a power loss. Throws `SystemError`.
+  /// Makes what a file holds last through a power loss.
   public static func synchronize(_ path: String) throws(SystemError) {
     try FileHandle(open: path, O_RDONLY | O_NOFOLLOW).synchronize()
   }
 
-  /// The bytes of a file. Throws `SystemError`.
+  /// The bytes of a file.
   public static func contents(of path: String) throws(SystemError) -> [UInt8] {
     let file = try FileHandle(open: path, O_RDONLY)
     return try contents(of: file)
@@ -258,8 +257,8 @@ public enum FileSystem {
     }
   }
 
-  /// Replaces a file's contents at once: readers see the old bytes or the new, and the new
-  /// ones last through a power loss. Throws `SystemError`.
+  /// Replaces a file's contents at once: readers see the old bytes or the new, and the new ones
+  /// last through a power loss.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
     do throws(SystemError) {
@@ -274,8 +273,7 @@ public enum FileSystem {
     try settle(parent(of: path))
   }
 
-  /// Makes names in a directory last that have changed already, which its error says. Throws
-  /// `SystemError`.
+  /// Makes names in a directory last that have changed already, which its error says.
   public static func settle(_ path: String) throws(SystemError) {
     do throws(SystemError) { try synchronizeDirectory(path) } catch {
       var error = error
@@ -284,8 +282,7 @@ public enum FileSystem {
     }
   }
 
-  /// Makes all that is in a directory last through a power loss, names and files. Throws
-  /// `SystemError`.
+  /// Makes all that is in a directory last through a power loss, names and files.
   public static func synchronizeAll(_ path: String) throws(SystemError) {
     let directory = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
     if Platform.synchronizeFileSystem(of: directory.descriptor) == 0 { return }
@@ -300,8 +297,7 @@ public enum FileSystem {
     try directory.synchronize()
   }
 
-  /// Copies a file to a free path; the copy lasts through a power loss when it is
-  /// synchronized. Throws `SystemError`.
+  /// Copies a file to a free path; the copy lasts through a power loss when it is synchronized.
   public static func copy(
     _ path: String, to other: String, _ meter: WorkMeter? = nil
   ) throws(SystemError) {
@@ -341,8 +337,8 @@ public enum FileSystem {
     }
   }
 
-  /// Gives a file's contents a second name, or copies them where that cannot be: elsewhere, or on
-  /// a file system without. Throws `SystemError`.
+  /// Gives a file's contents a second name, or copies them where that cannot be: elsewhere, or on a
+  /// file system without.
   public static func linkOrCopy(_ path: String, to other: String) throws(SystemError) {
     do throws(SystemError) { try link(path, to: other) } catch {
       guard [EXDEV, EPERM, EMLINK, ENOTSUP, EOPNOTSUPP].contains(error.number) else { throw error }
@@ -350,18 +346,17 @@ public enum FileSystem {
     }
   }
 
-  /// Gives a file a second name. Throws `SystemError`.
+  /// Gives a file a second name.
   public static func link(_ path: String, to other: String) throws(SystemError) {
     guard Platform.link(path, other) == 0 else { throw SystemError("link", path) }
   }
 
-  /// Gives a file another name; a file that has it already is replaced. Throws `SystemError`.
+  /// Gives a file another name; a file that has it already is replaced.
   public static func rename(_ old: String, to new: String) throws(SystemError) {
     guard Platform.rename(old, new) == 0 else { throw SystemError("rename", old) }
   }
 
-  /// Lets two files, or two directories with all that is in them, change places at once. Throws
-  /// `SystemError`.
+  /// Lets two files, or two directories with all that is in them, change places at once.
   public static func exchange(_ one: String, _ other: String) throws(SystemError) {
     guard Platform.exchange(one, other) == 0 else { throw SystemError("replace", one) }
   }
@@ -390,7 +385,7 @@ public enum FileSystem {
     return String(cString: path)
   }
 
-  /// The process's working directory. Throws `SystemError`.
+  /// The process's working directory.
   public static func currentDirectory() throws(SystemError) -> String {
     guard let path = getcwd(nil, 0) else { throw SystemError("find", ".") }
     defer { free(path) }
@@ -399,7 +394,7 @@ public enum FileSystem {
 }
 
 extension FileHandle {
-  /// Writes all bytes at the current place. Throws `SystemError`.
+  /// Writes all bytes at the current place.
   public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
     do {
       try bytes.withUnsafeBytes { try write(all: $0) }

@@ -13,7 +13,7 @@ public final class FolderTree {
   /// The folder that was opened last: files come folder by folder.
   private var last: (path: String, folder: FileHandle)?
 
-  /// Opens a folder. Throws `SystemError`.
+  /// Opens a folder.
   public init(_ path: String) throws(SystemError) {
     self.path = path
     root = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
@@ -34,7 +34,7 @@ public final class FolderTree {
     /// Whether it is a folder.
     public var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
 
-    /// Opens the file to be read. Throws `SystemError`.
+    /// Opens the file to be read.
     public func open() throws(SystemError) -> FileHandle {
       let name = FileSystem.name(of: path)
       let descriptor = openat(
@@ -92,7 +92,7 @@ public final class FolderTree {
 
   // MARK: Changing
 
-  /// Opens a folder in it, and with `makes` makes it where there is none. Throws `SystemError`.
+  /// Opens a folder in it, and with `makes` makes it where there is none.
   public func folder(_ path: String, makes: Bool = false) throws(SystemError) -> FileHandle {
     if path.isEmpty { return root }
     if let last, utf8Equal(last.path, path) { return last.folder }
@@ -111,8 +111,7 @@ public final class FolderTree {
     return folder
   }
 
-  /// What the system says of a path, without following a link; nil for nothing there. Throws
-  /// `SystemError`.
+  /// What the system says of a path, without following a link; nil for nothing there.
   public func status(of path: String) throws(SystemError) -> stat? {
     let folder: FileHandle
     do throws(SystemError) { folder = try self.folder(parent(of: path)) } catch {
@@ -131,13 +130,12 @@ public final class FolderTree {
     path.utf8.contains(UInt8(ascii: "/")) ? FileSystem.parent(of: path) : ""
   }
 
-  /// Moves a file to a free place; folders are made. False where the place is taken. Throws
-  /// `SystemError`.
+  /// Moves a file to a free place; folders are made. False where the place is taken.
   public func move(_ path: String, to target: String) throws(SystemError) -> Bool {
     try rename(path, target, .exclusively, makes: true)
   }
 
-  /// Lets two files change places; false where one is not there. Throws `SystemError`.
+  /// Lets two files change places; false where one is not there.
   public func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
     try rename(path, other, .exchanging, makes: false)
   }
@@ -157,7 +155,7 @@ public final class FolderTree {
     throw SystemError("rename", "\(self.path)/\(path)")
   }
 
-  /// Removes a file. Throws `SystemError`.
+  /// Removes a file.
   public func remove(_ path: String) throws(SystemError) {
     let folder = try folder(parent(of: path))
     guard unlinkat(folder.descriptor, FileSystem.name(of: path), 0) == 0 || errno == ENOENT else {
@@ -177,6 +175,6 @@ public final class FolderTree {
     }
   }
 
-  /// Makes all that is in the folder last through a power loss. Throws `SystemError`.
+  /// Makes all that is in the folder last through a power loss.
   public func synchronize() throws(SystemError) { try FileSystem.synchronizeAll(path) }
 }

@@ -13,7 +13,7 @@ public final class LineReader {
   }
 
   /// The next line without its end, valid until the next call and as long as a variable holds the
-  /// reader; nil at the end of the file. Throws `SystemError`.
+  /// reader; nil at the end of the file.
   public func next() throws(SystemError) -> UnsafeRawBufferPointer? {
     var searched = 0
     while true {

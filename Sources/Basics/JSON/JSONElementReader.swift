@@ -26,7 +26,7 @@ public final class JSONElementReader {
   /// Reads from the current place of an open file.
   public init(_ file: FileHandle) { buffer = InputBuffer(file) }
 
-  /// The next element; nil at the end. Throws `SystemError`.
+  /// The next element; nil at the end.
   public func next() throws(SystemError) -> Element? {
     while state != .over {
       guard let byte = try peek() else { return endOfText() }

@@ -6,7 +6,7 @@ public struct JSONParser {
   var depth = 0
   static let deepest = 128
 
-  /// Parses one text that holds one value, and nothing after it. Throws `JSONError`.
+  /// Parses one text that holds one value, and nothing after it.
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     var text = text
     let result = text.withUTF8 { bytes -> Result<JSONValue, JSONError> in
@@ -19,7 +19,7 @@ public struct JSONParser {
     return try result.get()
   }
 
-  /// Parses bytes that hold one value, and nothing after it. Throws `JSONError`.
+  /// Parses bytes that hold one value, and nothing after it.
   public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     if let offset = bytes.firstInvalidUTF8 {
       throw JSONError("the text is not UTF-8", at: offset)

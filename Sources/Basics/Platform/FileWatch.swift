@@ -11,7 +11,7 @@ public final class FileWatch {
     private let file: Int32
   #endif
 
-  /// Begins to watch a file. Throws `SystemError`.
+  /// Begins to watch a file.
   public init(_ path: String) throws(SystemError) {
     #if canImport(Glibc)
       descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))

@@ -12,7 +12,7 @@ public final class TreeWatch {
     private var folders: [Int32] = []
   #endif
 
-  /// Begins to watch a folder. Throws `SystemError`.
+  /// Begins to watch a folder.
   public init(_ path: String) throws(SystemError) {
     self.path = path
     #if canImport(Glibc)

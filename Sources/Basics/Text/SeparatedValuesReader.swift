@@ -29,7 +29,7 @@ public final class SeparatedValuesReader {
     self.separator = separator
   }
 
-  /// The next row that is not blank; nil at the end. Throws `SystemError`.
+  /// The next row that is not blank; nil at the end.
   public func next() throws(SystemError) -> Row? {
     while let line = try lines.next() {
       if line.isEmpty || line.elementsEqual([0x0D]) { continue }

@@ -97,15 +97,15 @@ extension CloudEnvironment {
     return try work()
   }
 
-  /// Removes contents that no record holds any more (R6.4, R6.5). Returns how many files,
-  /// and their bytes. Throws `CloudError`.
+  /// Removes contents that no record holds any more (R6.4, R6.5). Returns how many files, and their
+  /// bytes.
   public func collectAssets() throws(CloudError) -> (count: Int, bytes: Int64) {
     // By the system's clock: files do not know another one.
     let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
     return try write { try store.collectAssets(now: now) }
   }
 
-  /// The assets whose contents are missing or damaged. Throws `CloudError`.
+  /// The assets whose contents are missing or damaged.
   public func damagedAssets(
     _ meter: WorkMeter? = nil
   ) throws(CloudError) -> (checked: Int, damaged: [Asset]) {

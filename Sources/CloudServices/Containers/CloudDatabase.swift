@@ -13,7 +13,7 @@ public struct CloudDatabase {
   /// How many bytes the database may hold; nil for any number.
   public let quota: Int64?
 
-  /// The same database, whose changes fire no subscriptions. Throws `CloudError`.
+  /// The same database, whose changes fire no subscriptions.
   public func silent() throws(CloudError) -> CloudDatabase {
     var request = environment.request
     request.notifies = false
@@ -21,7 +21,6 @@ public struct CloudDatabase {
   }
 
   /// The same database for what acts on the store itself, whether its device is online or not.
-  /// Throws `CloudError`.
   public func withoutNetwork() throws(CloudError) -> CloudDatabase {
     var request = environment.request
     request.needsNetwork = false

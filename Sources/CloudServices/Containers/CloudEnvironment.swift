@@ -41,7 +41,7 @@ public final class CloudEnvironment {
   /// Whether it is an environment of a store.
   public func isPart(of store: CloudStore) -> Bool { owner === store }
 
-  /// One of its databases, as the request's account sees it. Throws `CloudError`.
+  /// One of its databases, as the request's account sees it.
   public func database(_ scope: DatabaseScope) throws(CloudError) -> CloudDatabase {
     let account = request.account
     let quota =
@@ -68,7 +68,7 @@ public final class CloudEnvironment {
     try serving { try store.requireWholePages() }
   }
 
-  /// What a predicate is given at a moment. Throws `StoreError`.
+  /// What a predicate is given at a moment.
   func givens(
     for predicate: Predicate, at now: Timestamp
   ) throws(StoreError) -> PredicateBinder.Givens {
@@ -138,7 +138,7 @@ public final class CloudEnvironment {
   }
 
   /// Forgets deletions, so that all change tokens expire, and gives free room back to the file
-  /// system. Throws `CloudError`.
+  /// system.
   public func compact() throws(CloudError) {
     try write { try store.forgetDeletions() }
     try operating { try store.vacuum() }

@@ -31,7 +31,7 @@ public final class CloudStore: Sendable {
   /// Whether a store is there.
   public var exists: Bool { directory.exists }
 
-  /// Makes the store; false when there is one already. Throws `CloudError`.
+  /// Makes the store; false when there is one already.
   public func create() throws(CloudError) -> Bool {
     try serving { try directory.create() }
   }
@@ -39,8 +39,6 @@ public final class CloudStore: Sendable {
   /// Copies the whole store to a free path, as it is at one moment; writers wait
   /// meanwhile. A copy that need not last through a power loss is made quicker, and one that
   /// `replaces` takes the place of another store.
-  ///
-  /// Throws `CloudError`.
   public func copy(
     to path: String, for request: Request, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
@@ -88,10 +86,10 @@ public final class CloudStore: Sendable {
 
   // MARK: Settings
 
-  /// The values that were saved for all commands. Throws `CloudError`.
+  /// The values that were saved for all commands.
   public func context() throws(CloudError) -> [JSONMember] { try currentSettings().context }
 
-  /// Changes the values that are saved for all commands, and returns them. Throws `CloudError`.
+  /// Changes the values that are saved for all commands, and returns them.
   @discardableResult
   public func changeContext(
     _ work: (inout [JSONMember]) -> Void
@@ -100,10 +98,10 @@ public final class CloudStore: Sendable {
     return try context()
   }
 
-  /// The queries that have names, in byte order of these. Throws `CloudError`.
+  /// The queries that have names, in byte order of these.
   public func queries() throws(CloudError) -> [SavedQuery] { try currentSettings().queries }
 
-  /// Changes the queries that have names. Throws `CloudError`.
+  /// Changes the queries that have names.
   public func changeQueries(_ work: (inout [SavedQuery]) -> Void) throws(CloudError) {
     try change { settings in
       work(&settings.queries)
@@ -111,29 +109,29 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// The status of an account. Throws `CloudError`.
+  /// The status of an account.
   public func status(of account: Account) throws(CloudError) -> AccountStatus {
     try currentSettings().accounts[account.name]?.status ?? .available
   }
 
-  /// Sets the status of an account in all containers. Throws `CloudError`.
+  /// Sets the status of an account in all containers.
   public func set(_ status: AccountStatus, of account: Account) throws(CloudError) {
     try change { $0.accounts[account.name, default: .init()].status = status }
   }
 
   /// How many bytes the private databases of an account may hold in an environment; nil for any
-  /// number. Throws `CloudError`.
+  /// number.
   public func quota(of account: Account) throws(CloudError) -> Int64? {
     try currentSettings().accounts[account.name]?.quota
   }
 
-  /// Sets that number. Throws `CloudError`.
+  /// Sets that number.
   public func set(quota: Int64?, of account: Account) throws(CloudError) {
     try change { $0.accounts[account.name, default: .init()].quota = quota }
   }
 
   /// How many bytes the public database of a container may hold in each environment; nil for any
-  /// number. Throws `CloudError`.
+  /// number.
   public func publicQuota(of id: ContainerID) throws(CloudError) -> Int64? {
     try currentSettings().publicQuotas[id.text]
   }
@@ -144,7 +142,7 @@ public final class CloudStore: Sendable {
     try change { $0.publicQuotas[id.text] = publicQuota }
   }
 
-  /// How a container compares texts. Throws `CloudError`.
+  /// How a container compares texts.
   public func stringCompare(of id: ContainerID) throws(CloudError) -> StringCompare {
     try currentSettings().stringCompare[id.text] ?? .caseSensitive
   }
@@ -156,7 +154,7 @@ public final class CloudStore: Sendable {
   }
 
   /// The accounts that wrote into one of the containers, or of which something is kept, in byte
-  /// order. Throws `CloudError`.
+  /// order.
   public func accounts(for request: Request) throws(CloudError) -> [Account] {
     var names = Set(try currentSettings().accounts.keys).union(try people().persons.keys)
     try forEachEnvironment { (container, environment) throws(CloudError) in
@@ -218,7 +216,7 @@ public final class CloudStore: Sendable {
 
   // MARK: Containers
 
-  /// The containers, in byte order. Throws `CloudError`.
+  /// The containers, in byte order.
   public func containers() throws(CloudError) -> [ContainerID] {
     try requireStore()
     return try serving { try directory.containers().map { try ContainerID($0) } }
@@ -234,7 +232,7 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// Makes a container; false when there is one already. Throws `CloudError`.
+  /// Makes a container; false when there is one already.
   public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
     try serving { try directory.create(id, waitMilliseconds: request.waitMilliseconds) }
   }

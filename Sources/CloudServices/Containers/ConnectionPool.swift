@@ -33,7 +33,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// A connection to the environment in a folder, opened where none is idle. Throws `StoreError`.
+  /// A connection to the environment in a folder, opened where none is idle.
   func lease(_ folder: String, waitMilliseconds: Int64) throws(StoreError) -> Lease {
     while let known = take(folder) {
       // A restore or a repair may have replaced the files.

@@ -74,7 +74,7 @@ public class DeviceApp {
 
   // MARK: Files
 
-  /// The open store; nil before anything was written. Throws `CloudError`.
+  /// The open store; nil before anything was written.
   func open() throws(CloudError) -> UbiquityStore? {
     if let opened, opened.isCurrent {
       opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)

@@ -24,7 +24,7 @@ public struct EnvironmentSize: Sendable, Equatable {
 }
 
 extension CloudEnvironment {
-  /// How much it holds. Throws `CloudError`.
+  /// How much it holds.
   public func size() throws(CloudError) -> EnvironmentSize {
     try read {
       let counts = try store.counts()

@@ -7,7 +7,7 @@ extension CloudEnvironment {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { store.isHeld }
 
-  /// Begins a transaction; the writers' lock is held until its end. Throws `CloudError`.
+  /// Begins a transaction; the writers' lock is held until its end.
   public func beginTransaction() throws(CloudError) { try operating { try store.hold() } }
 
   /// Makes its changes last. Throws `CloudError`; none is made then.

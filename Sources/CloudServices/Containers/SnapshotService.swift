@@ -3,13 +3,13 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// The snapshots, in the byte order of their names. Throws `CloudError`.
+  /// The snapshots, in the byte order of their names.
   public func snapshots() throws(CloudError) -> [SnapshotFacts] {
     try requireStore()
     return try serving { try directory.snapshots() }
   }
 
-  /// The names of the snapshots, in byte order. Throws `CloudError`.
+  /// The names of the snapshots, in byte order.
   public func snapshotNames() throws(CloudError) -> [SnapshotName] {
     try requireStore()
     return try serving { try directory.snapshotNames() }
@@ -23,7 +23,7 @@ extension CloudStore {
     return copy
   }
 
-  /// Copies the store, as it is at one moment, under a name. Throws `CloudError`.
+  /// Copies the store, as it is at one moment, under a name.
   public func saveSnapshot(
     _ name: SnapshotName, replaces: Bool, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) {
@@ -35,7 +35,7 @@ extension CloudStore {
   }
 
   /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
-  /// `previous`. Throws `CloudError`.
+  /// `previous`.
   public func restore(
     _ name: SnapshotName, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) {

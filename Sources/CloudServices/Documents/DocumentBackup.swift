@@ -9,7 +9,7 @@ extension DocumentStore {
   private static let transient = ["tmp", "library/caches"]
 
   /// The documents on the device that a backup of it has: those whose contents are there, and that
-  /// nobody excluded, neither themselves nor a folder above them. Throws `CloudError`.
+  /// nobody excluded, neither themselves nor a folder above them.
   public func backedUpItems() throws(CloudError) -> [DocumentItem] {
     let exclusions = try exclusions().map(\.key) + Self.transient
     return try items().filter { item in
@@ -18,7 +18,7 @@ extension DocumentStore {
     }
   }
 
-  /// The paths that backups of the device leave out, in byte order. Throws `CloudError`.
+  /// The paths that backups of the device leave out, in byte order.
   public func exclusions() throws(CloudError) -> [DocumentPath] {
     try read { store, replica in try store.exclusions(of: replica) } ?? []
   }

@@ -20,7 +20,7 @@ extension CloudStore {
   }
 
   /// The documents of an account in a container, with all their versions, also those that were
-  /// deleted and can be restored. Throws `CloudError`.
+  /// deleted and can be restored.
   public func documentData(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> [PersonalDocument] {
@@ -53,8 +53,7 @@ extension CloudStore {
     } ?? []
   }
 
-  /// How many documents an account has in a container, in iCloud or on a device alone. Throws
-  /// `CloudError`.
+  /// How many documents an account has in a container, in iCloud or on a device alone.
   public func documentCount(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> Int {
@@ -62,7 +61,7 @@ extension CloudStore {
   }
 
   /// Removes contents in a container that no document has any more. Returns how many files, and
-  /// their bytes. Throws `CloudError`.
+  /// their bytes.
   public func collectDocumentContents(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> (count: Int, bytes: Int64) {
@@ -74,7 +73,6 @@ extension CloudStore {
   }
 
   /// How many bytes the documents of an account have in a container, with all their versions.
-  /// Throws `CloudError`.
   func documentBytes(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> Int64 {

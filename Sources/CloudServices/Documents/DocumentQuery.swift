@@ -117,7 +117,7 @@ public final class LiveDocumentQuery {
   private let watch: UbiquityWatch
   private var known: [Int64: DocumentItem] = [:]
 
-  /// Begins; `gather` has the first results. Throws `CloudError`.
+  /// Begins; `gather` has the first results.
   public init(_ query: DocumentQuery, of documents: DocumentStore) throws(CloudError) {
     (self.query, self.documents) = (query, documents)
     watch = try UbiquityWatch(documents)

@@ -209,7 +209,7 @@ extension DocumentStore {
   }
 
   /// Removes all that is not in `Documents`, as the system's settings do. Returns how many there
-  /// were. Throws `CloudError`.
+  /// were.
   public func removeData() throws(CloudError) -> Int {
     try write { writing in
       let items = try writing.store.items(of: writing.replica).filter {
@@ -237,7 +237,7 @@ extension DocumentStore {
   }
 
   /// Where to save a source of the given name: inside `path` if that is a folder, or else at `path`
-  /// itself. Throws `CloudError`.
+  /// itself.
   public func place(_ path: String, for name: String) throws(CloudError) -> DocumentPath {
     let isFolder = path.utf8.last == UInt8(ascii: "/")
     let given = try DocumentPath(path)

@@ -5,8 +5,7 @@ internal import UbiquityStore
 
 // Documents as an app has them open (`UIDocument`, kvs-documents.md, B3).
 extension DocumentStore {
-  /// What an open document is in, and whether it has changes that were not saved. Throws
-  /// `CloudError`.
+  /// What an open document is in, and whether it has changes that were not saved.
   public func state(
     of path: DocumentPath
   ) throws(CloudError) -> (state: DocumentState, hasUnsavedChanges: Bool) {

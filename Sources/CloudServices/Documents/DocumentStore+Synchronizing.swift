@@ -7,7 +7,7 @@ internal import UbiquityStore
 // How devices exchange their documents with iCloud.
 extension DocumentStore {
   /// Exchanges the documents of the device with iCloud, in one transaction. Does nothing where the
-  /// device is offline. With `onlyMetadata` contents stay on the device (D15). Throws `CloudError`.
+  /// device is offline. With `onlyMetadata` contents stay on the device (D15).
   public func synchronize(
     onlyMetadata: Bool = false
   ) throws(CloudError) -> DocumentSynchronization {
@@ -29,8 +29,7 @@ extension DocumentStore {
     } ?? false
   }
 
-  /// Does so on all devices of the account, in byte order, until none has news for another. Throws
-  /// `CloudError`.
+  /// Does so on all devices of the account, in byte order, until none has news for another.
   public func synchronizeAll() throws(CloudError) -> [(Device, DocumentSynchronization)] {
     let account = try requireAccount()
     let known = try owner.people().devices
@@ -90,7 +89,7 @@ extension DocumentStore {
   }
 
   /// Lets the device show the documents of the account that has signed in on it: those of another
-  /// one leave it, but for what iCloud does not have yet (D53). Throws `CloudError`.
+  /// one leave it, but for what iCloud does not have yet (D53).
   func followAccount() throws(CloudError) {
     guard request.device != .cli else { return }
     try transaction { store in

@@ -38,7 +38,7 @@ extension DocumentStore {
     return versions
   }
 
-  /// The documents with versions that wait for a decision, with these. Throws `CloudError`.
+  /// The documents with versions that wait for a decision, with these.
   public func conflicts() throws(CloudError) -> [(path: DocumentPath, version: DocumentVersion)] {
     try read { store, replica in
       let numbers = try store.conflicted(in: replica)

@@ -28,7 +28,7 @@ public final class DocumentStore: DeviceApp {
 
   // MARK: Looking
 
-  /// Reads the container on the device; nil before anything was there. Throws `CloudError`.
+  /// Reads the container on the device; nil before anything was there.
   func read<T>(_ work: (UbiquityStore, Replica) throws -> T) throws(CloudError) -> T? {
     let account = try requireAccount()
     return try reading { store in
@@ -37,7 +37,7 @@ public final class DocumentStore: DeviceApp {
     } ?? nil
   }
 
-  /// All documents on the device, in byte order of their paths. Throws `CloudError`.
+  /// All documents on the device, in byte order of their paths.
   public func items() throws(CloudError) -> [DocumentItem] {
     try read { store, replica in
       let items = try store.items(of: replica).filter { !$0.changes.contains(.removal) }
@@ -57,7 +57,7 @@ public final class DocumentStore: DeviceApp {
   }
 
   /// The paths of deleted documents that can be restored, the last first, with when they were
-  /// deleted. Throws `CloudError`.
+  /// deleted.
   public func deletedItems() throws(CloudError) -> [(path: DocumentPath, deleted: Timestamp)] {
     let account = try requireAccount()
     return try reading { store in
@@ -76,14 +76,13 @@ public final class DocumentStore: DeviceApp {
   static let keptMilliseconds: Int64 = 30 * 86_400_000
 
   /// How many documents the account has in iCloud, and how many bytes all their versions have.
-  /// Throws `CloudError`.
   public func usage() throws(CloudError) -> (count: Int, bytes: Int64, quota: Int64?) {
     let account = try requireAccount()
     let used = try reading { try $0.documentBytes(of: account) } ?? (count: 0, bytes: 0)
     return (used.count, used.bytes, try owner.quota(of: account))
   }
 
-  /// The events of the device after a number, oldest first. Throws `CloudError`.
+  /// The events of the device after a number, oldest first.
   public func events(after number: Int64 = 0) throws(CloudError) -> [DocumentEvent] {
     try read { store, replica in try store.documentEvents(of: replica, after: number) } ?? []
   }
@@ -98,8 +97,7 @@ public final class DocumentStore: DeviceApp {
 
   // MARK: Writing
 
-  /// Writes the container on the device, all or nothing. The first write makes it. Throws
-  /// `CloudError`.
+  /// Writes the container on the device, all or nothing. The first write makes it.
   func write<T>(_ work: (DocumentWriting) throws -> T) throws(CloudError) -> T {
     let account = try requireAccount()
     try noteDevice()

@@ -9,7 +9,7 @@ public final class DocumentWatch {
   private let watch: UbiquityWatch
   private var last: Int64
 
-  /// Begins after a number, nil for the last event that there is. Throws `CloudError`.
+  /// Begins after a number, nil for the last event that there is.
   public init(_ documents: DocumentStore, after number: Int64?) throws(CloudError) {
     self.documents = documents
     let watch = try UbiquityWatch(documents)

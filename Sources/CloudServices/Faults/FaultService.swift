@@ -3,10 +3,10 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// The faults that were requested, oldest first. Throws `CloudError`.
+  /// The faults that were requested, oldest first.
   public func faults() throws(CloudError) -> [FaultRule] { try currentSettings().faults }
 
-  /// Makes operations fail; returns the rule with its number. Throws `CloudError`.
+  /// Makes operations fail; returns the rule with its number.
   public func add(
     _ fault: FaultRule, for request: Request
   ) throws(CloudError) -> FaultRule {
@@ -52,7 +52,7 @@ extension CloudStore {
   }
 
   /// What faults do to a push about a record type and a zone, both nil where it is about several;
-  /// nil for nothing. Throws `CloudError`.
+  /// nil for nothing.
   func pushEffect(
     type: RecordType?, zone: ZoneID?, _ request: Request
   ) throws(CloudError) -> FaultRule.PushEffect? {

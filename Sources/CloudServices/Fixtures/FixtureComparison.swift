@@ -17,8 +17,8 @@ public struct FixtureComparisonResult: Sendable {
 }
 
 extension CloudDatabase {
-  /// Compares the store with a fixture: the records of the types and zones that it names, with
-  /// all their fields; of a zone that it names without records, all types. Throws `CloudError`.
+  /// Compares the store with a fixture: the records of the types and zones that it names, with all
+  /// their fields; of a zone that it names without records, all types.
   public func compare(
     with zones: [FixtureZone], _ people: FixturePeople, _ options: ComparisonOptions
   ) throws(CloudError) -> FixtureComparisonResult {

@@ -7,7 +7,7 @@ internal import UbiquityStore
 // The documents of a fixture: what iCloud has for each account, and what devices have of it.
 extension CloudStore {
   /// The documents of a container, iCloud's first, then by devices; those that are not on a device
-  /// are left out there. Throws `CloudError`.
+  /// are left out there.
   func fixtureDocuments(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureDocuments] {
@@ -44,8 +44,7 @@ extension CloudStore {
     } ?? []
   }
 
-  /// Makes the documents of the accounts and devices that a fixture names what it says. Throws
-  /// `CloudError`.
+  /// Makes the documents of the accounts and devices that a fixture names what it says.
   func load(
     _ given: [FixtureDocuments], in id: ContainerID, for request: Request
   ) throws(CloudError) {

@@ -5,7 +5,7 @@ internal import UbiquityStore
 
 // The key-value store of a fixture: what iCloud has for each account, and the copies of devices.
 extension CloudStore {
-  /// The keys of a container, iCloud's first, then by devices. Throws `CloudError`.
+  /// The keys of a container, iCloud's first, then by devices.
   func fixtureKeyValues(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureKeyValues] {
@@ -30,8 +30,7 @@ extension CloudStore {
     }
   }
 
-  /// Makes the keys of the accounts and devices that a fixture names what it says. Throws
-  /// `CloudError`.
+  /// Makes the keys of the accounts and devices that a fixture names what it says.
   func load(
     _ given: [FixtureKeyValues], in id: ContainerID, for request: Request
   ) throws(CloudError) {

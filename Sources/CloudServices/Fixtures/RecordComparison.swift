@@ -43,7 +43,7 @@ extension Record {
 
 extension CloudDatabase {
   /// In what another environment differs from this one, as fixtures of both would tell it: by
-  /// databases, zones and names. Throws `CloudError`.
+  /// databases, zones and names.
   public func differences(
     from other: CloudDatabase, ignoring ignored: IgnoredFields
   ) throws(CloudError) -> [RecordDifference] {

@@ -75,8 +75,7 @@ extension KeyValueStore {
 }
 
 extension CloudStore {
-  /// Lets a device show the keys and documents of the account that has signed in on it. Throws
-  /// `CloudError`.
+  /// Lets a device show the keys and documents of the account that has signed in on it.
   public func noteAccount(
     _ account: Account?, on device: Device, for request: Request
   ) throws(CloudError) {

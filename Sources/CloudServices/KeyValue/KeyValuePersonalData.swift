@@ -6,7 +6,7 @@ internal import UbiquityStore
 // container share one store.
 extension CloudStore {
   /// The keys of an account in a container's key-value store, for iCloud and each of its devices;
-  /// none where there is nothing. Throws `CloudError`.
+  /// none where there is nothing.
   public func keyValueData(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> [(device: Device?, entries: [KeyValueEntry])] {
@@ -27,7 +27,7 @@ extension CloudStore {
   }
 
   /// Deletes the keys and documents of an account in a container, with what its devices have of
-  /// them, and their events. Throws `CloudError`.
+  /// them, and their events.
   public func purgeUbiquity(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) {

@@ -9,19 +9,17 @@ internal import UbiquityStore
 public final class KeyValueStore: DeviceApp {
   // MARK: Values
 
-  /// The value of a key; nil for none. Reads the copy of the device alone (K02). Throws
-  /// `CloudError`.
+  /// The value of a key; nil for none. Reads the copy of the device alone (K02).
   public func value(_ key: String) throws(CloudError) -> PropertyListValue? {
     try read { store, copy in try store.entry(key, in: copy)?.entry.value } ?? nil
   }
 
   /// The keys that have a value, in byte order, each with whether iCloud does not know of it yet.
-  /// Throws `CloudError`.
   public func entries() throws(CloudError) -> [(entry: KeyValueEntry, isPending: Bool)] {
     try read { store, copy in try store.entries(of: copy) } ?? []
   }
 
-  /// How many keys have a value, and how many bytes these count. Throws `CloudError`.
+  /// How many keys have a value, and how many bytes these count.
   public func usage() throws(CloudError) -> (keys: Int, bytes: Int) {
     try read { store, copy in try store.usage(of: copy) } ?? (0, 0)
   }
@@ -105,12 +103,12 @@ public final class KeyValueStore: DeviceApp {
 
   // MARK: Settings
 
-  /// How the store behaves, on all devices. Throws `CloudError`.
+  /// How the store behaves, on all devices.
   public func behavior() throws(CloudError) -> KeyValueSettings {
     try reading { try $0.settings() } ?? KeyValueSettings()
   }
 
-  /// Changes how it behaves. Throws `CloudError`.
+  /// Changes how it behaves.
   public func change(_ work: (inout KeyValueSettings) -> Void) throws(CloudError) {
     try transaction { store in
       var settings = try store.settings()
@@ -121,8 +119,7 @@ public final class KeyValueStore: DeviceApp {
 
   // MARK: Events
 
-  /// The events of the device after a number, oldest first, whoever was signed in on it. Throws
-  /// `CloudError`.
+  /// The events of the device after a number, oldest first, whoever was signed in on it.
   public func events(after number: Int64 = 0) throws(CloudError) -> [KeyValueEvent] {
     try reading { store in
       let copies =
@@ -151,7 +148,7 @@ public final class KeyValueStore: DeviceApp {
     return try transaction { store in try work(store, try currentCopy(in: store)) }
   }
 
-  /// The accounts that have keys here. Throws `CloudError`.
+  /// The accounts that have keys here.
   func accountNames() throws(CloudError) -> [String] {
     try reading { try $0.accountNames() } ?? []
   }

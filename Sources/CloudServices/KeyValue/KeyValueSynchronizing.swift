@@ -6,7 +6,7 @@ internal import UbiquityStore
 // How devices exchange their keys with iCloud.
 extension KeyValueStore {
   /// Whether the device's memory and its store agree, as `synchronize()` says without a network
-  /// (K35): not where nobody is signed in. Throws `CloudError`.
+  /// (K35): not where nobody is signed in.
   public func isSignedIn() throws(CloudError) -> Bool {
     guard let account = request.account else { return false }
     return try owner.status(of: account) == .available
@@ -14,7 +14,6 @@ extension KeyValueStore {
 
   /// Exchanges the keys of the device with iCloud, in one transaction, `rate` taking the place of
   /// the store's. Does nothing where the device is offline or nobody is signed in (K33, K34).
-  /// Throws `CloudError`.
   public func synchronize(
     rate: KeyValueRate? = nil
   ) throws(CloudError) -> KeyValueSynchronization {
@@ -35,8 +34,7 @@ extension KeyValueStore {
     } ?? false
   }
 
-  /// Does so on all devices of the account, in byte order, until none has news for another. Throws
-  /// `CloudError`.
+  /// Does so on all devices of the account, in byte order, until none has news for another.
   public func synchronizeAll(
     rate: KeyValueRate? = nil
   ) throws(CloudError) -> [(device: Device, result: KeyValueSynchronization)] {

@@ -8,7 +8,7 @@ public final class KeyValueWatch {
   private let watch: UbiquityWatch
   private var last: Int64
 
-  /// Begins after a number, nil for the last event that there is. Throws `CloudError`.
+  /// Begins after a number, nil for the last event that there is.
   public init(_ keys: KeyValueStore, after number: Int64?) throws(CloudError) {
     self.keys = keys
     let watch = try UbiquityWatch(keys)

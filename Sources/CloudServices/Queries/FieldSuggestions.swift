@@ -3,7 +3,7 @@ internal import RecordStore
 
 /// What a person may mean in a field, from what records have in it: for the completion of words.
 extension CloudDatabase {
-  /// The commonest values of a type's field among its first records. Throws `CloudError`.
+  /// The commonest values of a type's field among its first records.
   public func commonValues(
     of field: FieldName, in type: RecordType, zone: ZoneID?
   ) throws(CloudError) -> [FieldValue] {
@@ -11,7 +11,6 @@ extension CloudDatabase {
   }
 
   /// Texts of a type's field that begin with a prefix, which is quick where the field has an index.
-  /// Throws `CloudError`.
   public func texts(
     of field: FieldName, in type: RecordType, zone: ZoneID?, beginningWith prefix: String,
     atMost limit: Int
@@ -38,7 +37,6 @@ extension CloudDatabase {
   }
 
   /// The types that the references in a type's field lead to, as far as the first records tell.
-  /// Throws `CloudError`.
   public func targetTypes(
     of field: FieldName, in type: RecordType
   ) throws(CloudError) -> [RecordType] {

@@ -18,7 +18,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The physical indexes that queries have made: types with keys. Throws `CloudError`.
+  /// The physical indexes that queries have made: types with keys.
   public func indexes() throws(CloudError) -> [(type: RecordType, key: String)] {
     try read {
       var found: [(RecordType, String)] = []
@@ -40,7 +40,7 @@ extension CloudEnvironment {
   }
 
   /// Drops physical indexes: those of all types, of one, or of one by some keys. Returns how many
-  /// there were. Throws `CloudError`.
+  /// there were.
   public func dropIndexes(of type: RecordType?, by keys: [String]) throws(CloudError) -> Int {
     try write {
       var count = 0

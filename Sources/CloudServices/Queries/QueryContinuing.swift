@@ -45,8 +45,7 @@ extension CloudDatabase {
     return try canonicalText(of: predicate, for: cursor.type, at: cursor.now) == cursor.predicate
   }
 
-  /// The canonical text of a predicate in the cursor of a query that began at `now`. Throws
-  /// `CloudError`.
+  /// The canonical text of a predicate in the cursor of a query that began at `now`.
   private func canonicalText(
     of predicate: Predicate, for type: RecordType, at now: Timestamp
   ) throws(CloudError) -> String {

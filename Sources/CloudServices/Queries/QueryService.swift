@@ -46,7 +46,7 @@ extension CloudDatabase {
   /// Gives the matching records to `body` until it returns false. Where SQL answers the whole
   /// predicate, `view` gets views of them instead.
   ///
-  /// Returns where the next page begins, nil when this was the last. Throws `CloudError`.
+  /// Returns where the next page begins, nil when this was the last.
   public func query(
     _ request: QueryRequest, viewing view: ((RecordView) throws -> Bool)? = nil,
     _ body: (Record) throws -> Bool
@@ -98,7 +98,7 @@ extension CloudDatabase {
     return findings + [creator]
   }
 
-  /// How a query would be answered. Throws `CloudError`.
+  /// How a query would be answered.
   public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
     try requireReader()
     var built: [PhysicalIndex] = []
@@ -111,7 +111,7 @@ extension CloudDatabase {
     return plan
   }
 
-  /// How many records match, whatever the limit. Throws `CloudError`.
+  /// How many records match, whatever the limit.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
     if request.meetsFaults { try strike(.query, [request.type], in: request.zone) }

@@ -22,7 +22,7 @@ public typealias DamageReport = (CloudError) throws -> Void
 
 extension CloudDatabase {
   /// Records by their names, in the given order; a missing one is its item's `unknownItem`
-  /// (R4.4.13). `keys` limits the fields (R4.4.12). Throws `CloudError`.
+  /// (R4.4.13). `keys` limits the fields (R4.4.12).
   public func fetch(
     _ names: [RecordName], in id: ZoneID, keys: [FieldName]? = nil
   ) throws(CloudError) -> [FetchResult] {
@@ -70,7 +70,7 @@ extension CloudDatabase {
 
   /// The names of a zone's records that begin with a text, in byte order; of more than so many the
   /// first ones and the last, which show what all have in common. Those that the user may not read
-  /// are left out. Throws `CloudError`.
+  /// are left out.
   public func names(
     beginningWith prefix: String, in zone: ZoneID, atMost limit: Int
   ) throws(CloudError) -> [RecordName] {
@@ -131,7 +131,6 @@ extension CloudDatabase {
   }
 
   /// Which of some zones have records of some types, and whether one of these has a parent.
-  /// Throws `CloudError`.
   public func extent(
     of types: [RecordType], in zones: [ZoneID]
   ) throws(CloudError) -> (zones: [ZoneID], hasParents: Bool) {

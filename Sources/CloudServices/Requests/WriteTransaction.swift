@@ -30,7 +30,7 @@ struct WriteTransaction {
     (self.writer, noted) = (writer, transaction.noted)
   }
 
-  /// The part of the transaction in another database of the environment. Throws `CloudError`.
+  /// The part of the transaction in another database of the environment.
   func part(in scope: DatabaseScope) throws(CloudError) -> WriteTransaction {
     WriteTransaction(in: try database.environment.database(scope), writer, self)
   }

@@ -94,7 +94,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// How many records of a type there are in all databases. Throws `CloudError`.
+  /// How many records of a type there are in all databases.
   public func recordCount(of type: RecordType) throws(CloudError) -> Int {
     try read { try store.table(type).map { try store.recordCount(of: $0) } ?? 0 }
   }

@@ -11,7 +11,7 @@ public struct SchemaImportPlan: Sendable {
 }
 
 extension CloudEnvironment {
-  /// The whole schema, with what CloudKit's exports always have. Throws `CloudError`.
+  /// The whole schema, with what CloudKit's exports always have.
   public func fullSchema() throws(CloudError) -> Schema {
     try read { try storedSchema() }
   }
@@ -105,7 +105,7 @@ extension CloudEnvironment {
 
   // MARK: Deployment
 
-  /// What a deployment from development to here, production, would do. Throws `CloudError`.
+  /// What a deployment from development to here, production, would do.
   public func planDeployment(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
@@ -115,7 +115,6 @@ extension CloudEnvironment {
 
   /// Brings the schema of development here, into production: types, fields and roles that are
   /// missing, indexes and grants as they are there; records stay where they are (R1.2.5).
-  /// Throws `CloudError`.
   public func deploy(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
@@ -136,8 +135,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Removes all records and custom zones of development, and makes its schema that of
-  /// production (R1.2.8). Throws `CloudError`.
+  /// Removes all records and custom zones of development, and makes its schema that of production
+  /// (R1.2.8).
   public func reset(to production: CloudEnvironment) throws(CloudError) {
     let wanted = try production.fullSchema()
     try write {

@@ -2,18 +2,17 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudEnvironment {
-  /// The record types, in byte order. Throws `CloudError`.
+  /// The record types, in byte order.
   public func schema() throws(CloudError) -> [RecordTypeSchema] {
     try read { try store.types().compactMap { try store.table($0)?.schema } }
   }
 
   /// The record types of an app, all but `Users`: those whose records lists and exports meet.
-  /// Throws `CloudError`.
   public func appSchema() throws(CloudError) -> [RecordTypeSchema] {
     try schema().filter { $0.name != .users }
   }
 
-  /// One record type; nil for an unknown one. Throws `CloudError`.
+  /// One record type; nil for an unknown one.
   public func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     try read { try store.table(type)?.schema }
   }
@@ -26,8 +25,8 @@ extension CloudEnvironment {
     return table
   }
 
-  /// One record type as it was when it was last looked at, which another process may have
-  /// changed since; read now when it never was. Throws `CloudError`.
+  /// One record type as it was when it was last looked at, which another process may have changed
+  /// since; read now when it never was.
   public func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     if let known = store.knownTable(type) { return known.schema }
     return try schema(of: type)

@@ -109,8 +109,7 @@ struct ShareDirectory {
 
 extension CloudEnvironment {
   /// Whom a word means: a user record name, an e-mail address, a participant's id, a phone number,
-  /// or else an account, which comes first where its name looks like a phone number. Throws
-  /// `CloudError`.
+  /// or else an account, which comes first where its name looks like a phone number.
   public func invitee(_ text: String) throws(CloudError) -> Invitee {
     if text.hasPrefix("_") { return .user(UserRecordName(stored: text)) }
     if text.contains("@") { return .address(try PersonAddress(email: text)) }
@@ -196,7 +195,7 @@ extension CloudDatabase {
   }
 
   /// The shares that the caller owns, in a private database, or those that he has accepted, in the
-  /// shared one, in a zone or in all, in the byte order of zones and names. Throws `CloudError`.
+  /// shared one, in a zone or in all, in the byte order of zones and names.
   public func shares(in zone: ZoneID?) throws(CloudError) -> [Share] {
     try requireActor()
     guard scope != .public else { throw .sharesInPublic }
@@ -223,8 +222,7 @@ extension CloudDatabase {
     }
   }
 
-  /// The name of the share that covers a record, by its hierarchy or its zone; nil for none. Throws
-  /// `CloudError`.
+  /// The name of the share that covers a record, by its hierarchy or its zone; nil for none.
   public func share(
     covering record: RecordName, in zone: ZoneID
   ) throws(CloudError) -> RecordName? {

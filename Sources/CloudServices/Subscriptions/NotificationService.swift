@@ -29,7 +29,7 @@ extension CloudEnvironment {
     return notification
   }
 
-  /// The greatest number of a notification, for whichever device. Throws `CloudError`.
+  /// The greatest number of a notification, for whichever device.
   public func lastNotificationNumber() throws(CloudError) -> Int64 {
     try read { try store.lastNotificationNumber() }
   }
@@ -84,7 +84,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// Holds back what the device is sent from now on, or delivers it. Throws `CloudError`.
+  /// Holds back what the device is sent from now on, or delivers it.
   func setOnline(_ isOnline: Bool) throws(CloudError) {
     try changing { try store.setOnline(isOnline, request.device, of: $0) }
   }

@@ -10,7 +10,7 @@ public final class NotificationWatch {
 
   private static let portion = 1000
 
-  /// Begins after a number, nil for the last one that there is. Throws `CloudError`.
+  /// Begins after a number, nil for the last one that there is.
   public init(_ environment: CloudEnvironment, after number: Int64?) throws(CloudError) {
     self.environment = environment
     watch = try serving { try environment.store.watch() }

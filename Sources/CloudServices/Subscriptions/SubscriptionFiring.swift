@@ -63,7 +63,7 @@ extension CloudEnvironment {
 }
 
 extension CloudStore {
-  /// Tells the clients of all environments that these were replaced. Throws `CloudError`.
+  /// Tells the clients of all environments that these were replaced.
   public func notifyOfRestore(for request: Request) throws(CloudError) {
     var request = request
     // No device made this change itself.

@@ -31,8 +31,7 @@ public struct SubscriptionResult: Sendable {
 }
 
 extension CloudDatabase {
-  /// The account's subscriptions in this database, in the order in which they were made. Throws
-  /// `CloudError`.
+  /// The account's subscriptions in this database, in the order in which they were made.
   public func subscriptions() throws(CloudError) -> [Subscription] {
     try requireActor()
     return try environment.read { try storedSubscriptions().map(\.subscription) }

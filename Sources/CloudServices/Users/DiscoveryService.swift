@@ -11,7 +11,7 @@ public enum UserLookup: Sendable, Equatable {
 // Who may find whom (R11.3).
 extension CloudEnvironment {
   /// Whether the users of the container may find an account (R11.3.1): `couldNotComplete` for one
-  /// that is not available. Throws `CloudError`.
+  /// that is not available.
   public func discoverability(
     of account: Account, _ status: AccountStatus
   ) throws(CloudError) -> Discoverability {
@@ -20,7 +20,7 @@ extension CloudEnvironment {
     return try owner.people().discoverability(of: account, in: container)
   }
 
-  /// Notes an account's answer, on all of its devices; nil forgets it. Throws `CloudError`.
+  /// Notes an account's answer, on all of its devices; nil forgets it.
   public func set(
     _ answer: Discoverability?, of account: Account
   ) throws(CloudError) {
@@ -36,7 +36,6 @@ extension CloudEnvironment {
   /// The users that an account finds, in the order of the lookups: by an address one of its
   /// contacts who has run the app and may be found (R11.3.2), by a user record name anybody who has
   /// run the app and may be found (R11.3.3). Others are left out, without an error (R11.3.5).
-  /// Throws `CloudError`.
   public func discover(
     _ lookups: [UserLookup], by account: Account
   ) throws(CloudError) -> [UserIdentity] {
@@ -60,8 +59,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// All of an account's contacts who have run the app and may be found (R11.3.4). Throws
-  /// `CloudError`.
+  /// All of an account's contacts who have run the app and may be found (R11.3.4).
   public func discoverAll(by account: Account) throws(CloudError) -> [UserIdentity] {
     var found: [UserIdentity] = []
     let contacts = try owner.contacts(of: account)

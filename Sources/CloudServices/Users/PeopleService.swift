@@ -5,7 +5,7 @@ internal import UbiquityStore
 
 // People, address books and devices belong to the store, not to a container.
 extension CloudStore {
-  /// What is known of the person of an account; nil for nothing. Throws `CloudError`.
+  /// What is known of the person of an account; nil for nothing.
   public func person(of account: Account) throws(CloudError) -> Person? {
     try people().persons[account.name]
   }
@@ -41,13 +41,12 @@ extension CloudStore {
 
   // MARK: Address books
 
-  /// The addresses in an account's address book, in byte order. Throws `CloudError`.
+  /// The addresses in an account's address book, in byte order.
   public func contacts(of account: Account) throws(CloudError) -> [PersonAddress] {
     try people().contacts[account.name] ?? []
   }
 
   /// Adds addresses to an account's address book, or removes them. Returns how many changed.
-  /// Throws `CloudError`.
   public func setContacts(
     _ addresses: [PersonAddress], of account: Account, areThere: Bool
   ) throws(CloudError) -> Int {
@@ -64,13 +63,13 @@ extension CloudStore {
 
   // MARK: Devices
 
-  /// The settings of a device; nil for one that has none. Throws `CloudError`.
+  /// The settings of a device; nil for one that has none.
   public func device(_ device: Device) throws(CloudError) -> NamedDevice? {
     try people().devices[device.name]
   }
 
   /// The devices that have settings, and those that users have written on, in byte order of their
-  /// names. Throws `CloudError`.
+  /// names.
   public func devices(
     for request: Request
   ) throws(CloudError) -> [(device: Device, settings: NamedDevice)] {
@@ -87,7 +86,7 @@ extension CloudStore {
     }
   }
 
-  /// Adds a device; false when there is one of the name. Throws `CloudError`.
+  /// Adds a device; false when there is one of the name.
   public func add(_ device: Device, _ settings: NamedDevice) throws(CloudError) -> Bool {
     var isNew = true
     try changePeople { people in
@@ -98,7 +97,7 @@ extension CloudStore {
   }
 
   /// Changes the settings of a device; the first use adds it, with an account. Where another
-  /// account is signed in then, the device shows that one's keys. Throws `CloudError`.
+  /// account is signed in then, the device shows that one's keys.
   public func change(
     _ device: Device, of account: Account?, for request: Request,
     _ change: (inout NamedDevice) -> Void
@@ -112,8 +111,7 @@ extension CloudStore {
     try noteAccount(settings.account, on: device, for: request)
   }
 
-  /// Connects a device, which receives its notifications then, or disconnects it. Throws
-  /// `CloudError`.
+  /// Connects a device, which receives its notifications then, or disconnects it.
   public func setOnline(
     _ isOnline: Bool, _ device: Device, of account: Account?, for request: Request
   ) throws(CloudError) {

@@ -27,7 +27,7 @@ public struct PersonalDataCount: Sendable, Equatable {
 
 // What the store holds of a person, and how it goes (M8).
 extension CloudEnvironment {
-  /// How much there is of an account here. Throws `CloudError`.
+  /// How much there is of an account here.
   public func personalData(of account: Account) throws(CloudError) -> PersonalDataCount {
     try read { try count(account) }
   }
@@ -165,7 +165,7 @@ extension CloudEnvironment {
   }
 
   /// The two records of an account's user, the public one first; none for one that has never
-  /// written here. Throws `CloudError`.
+  /// written here.
   public func usersRecords(of account: Account) throws(CloudError) -> [Record] {
     try read {
       let name = RecordName(userRecordName(account))
@@ -175,7 +175,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The subscriptions of an account, and what its devices were sent. Throws `CloudError`.
+  /// The subscriptions of an account, and what its devices were sent.
   public func pushData(
     of account: Account
   ) throws(CloudError) -> (subscriptions: [Subscription], notifications: [PushNotification]) {
@@ -189,7 +189,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The shares that an account owns, is invited to, has accepted or asks for. Throws `CloudError`.
+  /// The shares that an account owns, is invited to, has accepted or asks for.
   public func shares(of account: Account) throws(CloudError) -> [Share] {
     try read {
       var request = request

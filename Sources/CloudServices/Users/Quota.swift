@@ -39,7 +39,6 @@ extension CloudDatabase {
 
 extension CloudEnvironment {
   /// How much an account has in the private database; nil when it has never written here.
-  /// Throws `CloudError`.
   public func size(
     of account: Account
   ) throws(CloudError) -> (zones: Int64, records: Int64, bytes: Int64)? {

@@ -3,8 +3,7 @@ internal import RecordStore
 
 // A user can freeze his data in a container (R11.4.9).
 extension CloudEnvironment {
-  /// Freezes an account's data here, or ends that. Returns whether it was otherwise. Throws
-  /// `CloudError`.
+  /// Freezes an account's data here, or ends that. Returns whether it was otherwise.
   public func restrict(_ account: Account, isOn: Bool) throws(CloudError) -> Bool {
     let wasOn = try isRestricted(account)
     try owner.change { [restriction] settings in
@@ -17,7 +16,7 @@ extension CloudEnvironment {
     return wasOn != isOn
   }
 
-  /// Whether an account's data here is frozen. Throws `CloudError`.
+  /// Whether an account's data here is frozen.
   public func isRestricted(_ account: Account) throws(CloudError) -> Bool {
     try owner.currentSettings().accounts[account.name]?.restrictions.contains(restriction) ?? false
   }

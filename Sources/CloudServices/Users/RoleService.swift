@@ -12,10 +12,10 @@ public struct RoleResult: Sendable {
 // Who has which role is in the field `roles` of the user's record in the public database, as
 // numbers: it is data, which no import and no deployment of a schema touches (R11.4.7).
 extension CloudEnvironment {
-  /// The roles of the app, in the byte order of their names. Throws `CloudError`.
+  /// The roles of the app, in the byte order of their names.
   public func roles() throws(CloudError) -> [SecurityRole] { try read { try store.roles() } }
 
-  /// The roles that an account has. Throws `CloudError`.
+  /// The roles that an account has.
   public func roles(of account: Account) throws(CloudError) -> [SecurityRole] {
     try requireNetwork()
     return try read {

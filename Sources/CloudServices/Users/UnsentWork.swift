@@ -31,7 +31,7 @@ public struct UnsentWork: Sendable, Equatable {
 }
 
 extension CloudStore {
-  /// What only a device has, of one account or of all. Throws `CloudError`.
+  /// What only a device has, of one account or of all.
   public func unsentWork(
     on device: Device, of account: Account? = nil, for request: Request
   ) throws(CloudError) -> [UnsentWork] {
@@ -46,7 +46,7 @@ extension CloudStore {
     return account == nil ? work : work.filter { $0.account == account }
   }
 
-  /// What only devices have of an account in a container. Throws `CloudError`.
+  /// What only devices have of an account in a container.
   public func unsentWork(
     of account: Account, in container: ContainerID, for request: Request
   ) throws(CloudError) -> [UnsentWork] {

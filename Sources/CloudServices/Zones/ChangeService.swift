@@ -227,7 +227,6 @@ extension CloudDatabase {
   }
 
   /// The token of a zone as it is now; nil for one without a feed.
-  /// Throws `CloudError`.
   public func changeToken(of zone: Zone) throws(CloudError) -> ChangeToken? {
     guard scope != .public, !zone.id.isDefault else { return nil }
     let origin = try serving { () throws -> UInt64 in try feed(of: zone.id) }

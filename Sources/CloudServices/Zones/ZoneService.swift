@@ -11,7 +11,7 @@ public struct ZonesResult: Sendable {
 }
 
 extension CloudDatabase {
-  /// The zones in name order; the default zone is always among them (R1.3.15). Throws `CloudError`.
+  /// The zones in name order; the default zone is always among them (R1.3.15).
   public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
     try strike(.zone)

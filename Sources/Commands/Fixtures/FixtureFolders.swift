@@ -18,7 +18,7 @@ struct FixtureFolders {
 
   private let folders: [String]
 
-  /// Takes folders, which may be relative ones. Throws `SystemError`.
+  /// Takes folders, which may be relative ones.
   init(_ folders: [String]) throws(SystemError) {
     let current = try FileSystem.currentDirectory()
     self.current = current

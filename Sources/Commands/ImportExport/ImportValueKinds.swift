@@ -27,7 +27,7 @@ struct ReferenceField: Sendable {
   let action: Reference.Action
 }
 
-/// The two sides of `a=b`. Throws `ValueError`.
+/// The two sides of `a=b`.
 private func sides(_ word: String, _ form: String) throws(ValueError) -> (String, String) {
   guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
     throw ValueError("'\(word)' is not a valid \(form)")

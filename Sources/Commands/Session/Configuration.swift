@@ -16,7 +16,7 @@ struct Configuration {
     let help: String
     /// The words that it may be; nil for what `parse` takes.
     var choices: [String]?
-    /// Reads a word. Throws `ValueError`.
+    /// Reads a word.
     let parse: @Sendable (String) throws(ValueError) -> JSONValue
 
     fileprivate static func text(_ name: String, _ help: String) -> Key {

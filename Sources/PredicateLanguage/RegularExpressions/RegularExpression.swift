@@ -21,7 +21,7 @@ public struct RegularExpression {
   /// Bytes of a pattern.
   private static let longest = 16_384
 
-  /// Reads a pattern that tells letters as they are. Throws `Fault`.
+  /// Reads a pattern that tells letters as they are.
   public init(_ pattern: String) throws(Fault) { try self.init(pattern, TextFolding([])) }
 
   init(_ pattern: String, _ folding: TextFolding) throws(Fault) {

@@ -7,7 +7,7 @@ extension EnvironmentStore {
   /// The contents of this environment's assets.
   public var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
 
-  /// Every asset that a record of the environment holds, once each. Throws `StoreError`.
+  /// Every asset that a record of the environment holds, once each.
   public func heldAssets() throws(StoreError) -> [Asset] {
     var assets: [String: Asset] = [:]
     for type in try types() {
@@ -28,8 +28,8 @@ extension EnvironmentStore {
     return assets.values.sorted { utf8Precedes($0.sha256, $1.sha256) }
   }
 
-  /// Removes contents that no record holds, and drafts that were left for an hour; within
-  /// a write transaction, so that no save brings contents along meanwhile. Throws `StoreError`.
+  /// Removes contents that no record holds, and drafts that were left for an hour; within a write
+  /// transaction, so that no save brings contents along meanwhile.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
     let lock = try WriterLock(path: file.assetsLockPath)
     try lock.lock(waitMilliseconds: waitMilliseconds)

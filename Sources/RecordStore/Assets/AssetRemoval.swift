@@ -4,7 +4,7 @@ internal import StoreFiles
 
 extension EnvironmentStore {
   /// Takes assets of some hashes out of all records that have them, which are new versions then.
-  /// Returns the records as they were. Within a write transaction. Throws `StoreError`.
+  /// Returns the records as they were. Within a write transaction.
   func removeAssets(
     _ hashes: Set<String>, at time: Timestamp
   ) throws(StoreError) -> [LostRecord] {

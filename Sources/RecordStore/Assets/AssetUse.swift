@@ -50,7 +50,7 @@ extension EnvironmentStore {
   }
 
   /// Keeps all contents in place until the lock is given back; nil where a lock cannot be made
-  /// because nobody may write. Throws `StoreError`.
+  /// because nobody may write.
   public func holdAssets() throws(StoreError) -> WriterLock? {
     guard !isReadOnly else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)

@@ -55,7 +55,7 @@ public final class EnvironmentStore {
   private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
 
   /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
-  /// contents are damaged, to look at them, and changes nothing. Throws `StoreError`.
+  /// contents are damaged, to look at them, and changes nothing.
   public init(
     folder: String, waitMilliseconds: Int64, isPatient: Bool = false
   ) throws(StoreError) {
@@ -74,7 +74,7 @@ public final class EnvironmentStore {
     database.serve(waitMilliseconds: waitMilliseconds, interruption)
   }
 
-  /// Ends long work when the request that it is for is interrupted. Throws `StoreError`.
+  /// Ends long work when the request that it is for is interrupted.
   public func checkInterrupt() throws(StoreError) {
     if connection.interruption.isRaised { throw .interrupted }
   }
@@ -86,7 +86,7 @@ public final class EnvironmentStore {
 
   // MARK: Transactions
 
-  /// Begins to read one unchanging state. Throws `StoreError`.
+  /// Begins to read one unchanging state.
   public func beginRead() throws(StoreError) {
     if isHeld { return }
     try sql { () throws(SQLiteError) in
@@ -101,13 +101,13 @@ public final class EnvironmentStore {
     _ = try? connection.statement("COMMIT").run()
   }
 
-  /// Waits for the lock and begins to write. Throws `StoreError`.
+  /// Waits for the lock and begins to write.
   public func beginWrite() throws(StoreError) {
     if isHeld { return try beginPart() }
     try beginChanges(waitMilliseconds)
   }
 
-  /// Begins to write if that can be had at once, and says whether it does. Throws `StoreError`.
+  /// Begins to write if that can be had at once, and says whether it does.
   public func beginWriteIfFree() throws(StoreError) -> Bool {
     if isReadOnly || isHeld { return false }
     do throws(StoreError) {
@@ -168,7 +168,7 @@ public final class EnvironmentStore {
   }
 
   /// Copies the log into the database and empties it, waiting for writers; returns false when
-  /// readers keep some of it. Throws `StoreError`.
+  /// readers keep some of it.
   public func checkpoint() throws(StoreError) -> Bool {
     if isHeld { throw Self.open }
     return try database.checkpoint()
@@ -267,7 +267,7 @@ public final class EnvironmentStore {
   /// Asks a file for the sequence number of its last change.
   static let lastSequence = "SELECT \(sequence) FROM _state"
 
-  /// The sequence number of the last change in the file. Throws `StoreError`.
+  /// The sequence number of the last change in the file.
   public func lastStoredSequence() throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in try storedSequence() }
   }

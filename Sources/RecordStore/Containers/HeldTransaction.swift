@@ -10,8 +10,8 @@ struct TransactionPart {
 /// A transaction over several operations: the lock and SQLite's transaction stay, and each
 /// operation is a savepoint in it.
 extension EnvironmentStore {
-  /// Begins a write transaction that lasts until `release` or `abandon`: the operations until
-  /// then are its parts. Throws `StoreError`.
+  /// Begins a write transaction that lasts until `release` or `abandon`: the operations until then
+  /// are its parts.
   public func hold() throws(StoreError) {
     try beginWrite()
     isHeld = true
@@ -38,7 +38,7 @@ extension EnvironmentStore {
     part = TransactionPart(changes: changes, heard: heard.count)
   }
 
-  /// Adds an operation to the transaction; what follows reads its changes. Throws `StoreError`.
+  /// Adds an operation to the transaction; what follows reads its changes.
   func endPart() throws(StoreError) {
     do throws(StoreError) {
       try sql { () throws(SQLiteError) in

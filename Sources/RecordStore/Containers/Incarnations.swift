@@ -13,7 +13,7 @@ public struct Incarnation: Sendable, Equatable {
 }
 
 extension EnvironmentStore {
-  /// The incarnations that led here, the current one first. Throws `StoreError`.
+  /// The incarnations that led here, the current one first.
   public func incarnations() throws(StoreError) -> [Incarnation] {
     if !knownIncarnations.isEmpty { return knownIncarnations }
     return try sql { () throws(SQLiteError) in
@@ -44,8 +44,8 @@ extension EnvironmentFile {
     return (try? connection.integer(EnvironmentStore.lastNotificationNumber)) ?? 0
   }
 
-  /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after
-  /// another one's. Nothing is synchronized. Throws `StoreError`.
+  /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after another
+  /// one's. Nothing is synchronized.
   func beginIncarnation(
     after sequence: Int64 = 0, notification: Int64 = 0
   ) throws(StoreError) {

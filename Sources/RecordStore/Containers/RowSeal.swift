@@ -62,7 +62,7 @@ enum RowSeal {
     try self.table(table).require(row, column)
   }
 
-  /// Seals all rows as they are now. Throws `SQLiteError`.
+  /// Seals all rows as they are now.
   static func sealAll(on connection: Connection) throws(SQLiteError) {
     for table in tables { try table.sealAll(on: connection) }
   }

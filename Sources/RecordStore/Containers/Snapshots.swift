@@ -12,7 +12,7 @@ extension StoreDirectory {
     with(path: "\(snapshotsPath)/\(name.text)")
   }
 
-  /// The names of the snapshots, in byte order. Throws `StoreError`.
+  /// The names of the snapshots, in byte order.
   public func snapshotNames() throws(StoreError) -> [SnapshotName] {
     let found = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: snapshotsPath)
@@ -23,7 +23,7 @@ extension StoreDirectory {
     return names.filter { !$0.hasPrefix(".") }.map { SnapshotName(stored: $0) }
   }
 
-  /// The snapshots, in the byte order of their names. Throws `StoreError`.
+  /// The snapshots, in the byte order of their names.
   public func snapshots() throws(StoreError) -> [SnapshotFacts] {
     try snapshotNames().map { (name) throws(StoreError) in
       let copy = snapshot(name)
@@ -71,7 +71,7 @@ extension StoreDirectory {
     }
   }
 
-  /// Deletes a snapshot. Throws `StoreError`.
+  /// Deletes a snapshot.
   public func deleteSnapshot(
     _ name: SnapshotName, waitMilliseconds: Int64
   ) throws(StoreError) {
@@ -87,7 +87,7 @@ extension StoreDirectory {
   /// `previous`. Waits for writers. All containers change places at once.
   ///
   /// The first change after it brings the files to the disk (`settle`): before that, a power loss
-  /// takes no more than what can be restored again. Throws `StoreError`.
+  /// takes no more than what can be restored again.
   public func restore(
     _ name: SnapshotName, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
@@ -112,8 +112,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Changes the snapshots, one process after the other; what those before left goes first,
-  /// and what is not wanted any more last. Throws `StoreError`.
+  /// Changes the snapshots, one process after the other; what those before left goes first, and
+  /// what is not wanted any more last.
   func changingSnapshots(
     _ waitMilliseconds: Int64, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -18,7 +18,7 @@ extension StoreDirectory {
   /// after it is of one of them alone.
   ///
   /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
-  /// and again, notes what its files are, and they never change. Throws `StoreError`.
+  /// and again, notes what its files are, and they never change.
   public func copy(
     to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
@@ -68,8 +68,8 @@ extension StoreDirectory {
     case snapshot
   }
 
-  /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a
-  /// copy that fails. Throws `StoreError`.
+  /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a copy that
+  /// fails.
   func makeCopy(
     at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind,
     _ meter: WorkMeter?
@@ -129,7 +129,7 @@ extension StoreDirectory {
     return files
   }
 
-  /// The databases that a container has next to its environments. Throws `StoreError`.
+  /// The databases that a container has next to its environments.
   func otherFiles(_ container: String) throws(StoreError) -> [DatabaseFile] {
     var files: [DatabaseFile] = []
     for format in others {

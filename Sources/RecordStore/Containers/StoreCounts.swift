@@ -19,7 +19,7 @@ public struct StoreCounts: Sendable {
 }
 
 extension EnvironmentStore {
-  /// How much there is. Throws `StoreError`.
+  /// How much there is.
   public func counts() throws(StoreError) -> StoreCounts {
     let bytes = ["", "-wal"].reduce(Int64(0)) {
       $0 + (FileSystem.size(of: file.databasePath + $1) ?? 0)

@@ -34,7 +34,7 @@ public struct StoreDirectory: Sendable {
   /// Whether a store is there.
   public var exists: Bool { FileSystem.exists(settingsPath) }
 
-  /// Makes the store; returns false when there is one already. Throws `StoreError`.
+  /// Makes the store; returns false when there is one already.
   public func create() throws(StoreError) -> Bool {
     if exists { return false }
     do throws(SystemError) {
@@ -53,7 +53,7 @@ public struct StoreDirectory: Sendable {
 
   // MARK: Settings
 
-  /// What is kept for all commands. Throws `StoreError`.
+  /// What is kept for all commands.
   public func settings() throws(StoreError) -> StoreSettings {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(ofOwn: settingsPath)
@@ -77,7 +77,7 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Changes the settings for later commands, one process after the other. Throws `StoreError`.
+  /// Changes the settings for later commands, one process after the other.
   public func changeSettings(
     _ work: (inout StoreSettings) -> Void
   ) throws(StoreError) {
@@ -103,7 +103,7 @@ public struct StoreDirectory: Sendable {
 
   // MARK: Containers
 
-  /// The containers, in byte order. Throws `StoreError`.
+  /// The containers, in byte order.
   public func containers() throws(StoreError) -> [String] {
     try requireFolder(containersPath)
     return try onDisk { () throws(SystemError) in
@@ -128,7 +128,7 @@ public struct StoreDirectory: Sendable {
   /// Whether a name in the folder of containers is that of one.
   static func isContainer(_ name: String) -> Bool { name.hasPrefix("iCloud.") }
 
-  /// Nothing of a store is a link to elsewhere (T10). Throws `StoreError`.
+  /// Nothing of a store is a link to elsewhere (T10).
   func requireFolder(_ path: String) throws(StoreError) {
     guard FileSystem.isFolder(path) else {
       throw StoreError(.corrupt, "\(path) is not a folder")
@@ -195,8 +195,7 @@ public struct StoreDirectory: Sendable {
     return lock
   }
 
-  /// Deletes a container with all that is in it; waits for those who write into it. Throws
-  /// `StoreError`.
+  /// Deletes a container with all that is in it; waits for those who write into it.
   public func delete(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) {
     var locks = [try containersLock(waitMilliseconds)]
     defer { locks.forEach { $0.unlock() } }

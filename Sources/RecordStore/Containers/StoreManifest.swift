@@ -16,7 +16,7 @@ struct StoreManifest: Equatable {
   /// The lines `CHECKSUM PATH`, in the byte order of the paths.
   private let lines: [String]
 
-  /// Reads all files of a store that nobody changes. Throws `StoreError`.
+  /// Reads all files of a store that nobody changes.
   init(of store: StoreDirectory) throws(StoreError) {
     var sums = [("store.json", try Self.checksum(of: store.settingsPath))]
     if try onDisk({ () throws(SystemError) in try FileSystem.hasFile(at: store.peoplePath) }) {
@@ -51,7 +51,7 @@ struct StoreManifest: Equatable {
     guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is not what was written") }
   }
 
-  /// Writes all of it, or no file. Throws `StoreError`.
+  /// Writes all of it, or no file.
   func write(to path: String) throws(StoreError) {
     let text = (lines + [seal]).map { $0 + "\n" }.joined()
     let draft = path + ".new"
@@ -127,10 +127,10 @@ struct StoreManifest: Equatable {
 extension StoreDirectory {
   private var manifestPath: String { path + "/checksums" }
 
-  /// Notes what the files of a copy are, for those who copy it. Throws `StoreError`.
+  /// Notes what the files of a copy are, for those who copy it.
   func noteFiles() throws(StoreError) { try StoreManifest(of: self).write(to: manifestPath) }
 
-  /// What was noted of the files; nil for nothing. Throws `StoreError`.
+  /// What was noted of the files; nil for nothing.
   private func manifest() throws(StoreError) -> StoreManifest? {
     let status = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: manifestPath)
@@ -141,7 +141,7 @@ extension StoreDirectory {
   /// Verifies a copy of this store that was just made, which nobody changes: it has the files that
   /// were noted here, or where nothing was, databases in which everything is what was written. A
   /// store that was once a copy may have changed since, and somebody may have used a snapshot as a
-  /// store: `mayHaveChanged`. Throws `StoreError`.
+  /// store: `mayHaveChanged`.
   func verify(
     copy: StoreDirectory, mayHaveChanged: Bool = false, _ meter: WorkMeter? = nil
   ) throws(StoreError) {

@@ -63,7 +63,7 @@ extension StoreDirectory {
   }
 
   /// Goes on where somebody was killed: to the new state if the containers are the new ones, else
-  /// the old state stays. Throws `StoreError`.
+  /// the old state stays.
   func finishReplacing() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       if let plan = try plan(), try hasNewContainers(plan) {
@@ -87,7 +87,7 @@ extension StoreDirectory {
   }
 
   /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all
-  /// went well; one that holds the state of before stays. Throws `StoreError`.
+  /// went well; one that holds the state of before stays.
   func dropReplacement() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       if let plan = try plan(), try hasNewContainers(plan), try hasDraft(plan) { return }

@@ -18,7 +18,6 @@ extension StoreDirectory {
   }
 
   /// Makes that folder where there is none, whole or not at all: `fill` gets the path of a draft.
-  /// Throws `StoreError`.
   public func makeUbiquityFolder(
     _ id: ContainerID, waitMilliseconds: Int64, by fill: (String) throws(StoreError) -> Void
   ) throws(StoreError) {

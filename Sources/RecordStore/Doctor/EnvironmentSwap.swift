@@ -3,7 +3,7 @@ internal import StoreFiles
 
 // How the database of an environment is opened and made anew for a repair.
 extension DatabaseSwap {
-  /// Makes an empty environment for the new database. Throws `StoreError`.
+  /// Makes an empty environment for the new database.
   func makeDraft() throws(StoreError) -> EnvironmentFile {
     try onDisk { () throws(SystemError) in try FileSystem.remove(draftFolder) }
     let draft = EnvironmentFile(folder: draftFolder)

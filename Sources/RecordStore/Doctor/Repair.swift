@@ -43,8 +43,8 @@ extension StoreDirectory {
     return try repair.run()
   }
 
-  /// Removes what interrupted commands left, and makes settings anew that cannot be read;
-  /// the old ones stay next to them. Throws `StoreError`.
+  /// Removes what interrupted commands left, and makes settings anew that cannot be read; the old
+  /// ones stay next to them.
   public func repairOwnFiles() throws(StoreError) {
     if try isPartlyReplaced() { try changingSnapshots(Self.settingsWait) {} }
     let lock = try containersLock(Self.settingsWait)

@@ -12,8 +12,7 @@ extension EnvironmentStore {
   /// So many of their values are given.
   private static let mostValues = 200
 
-  /// The values of a field among the first rows of its type, the commonest first. Throws
-  /// `StoreError`.
+  /// The values of a field among the first rows of its type, the commonest first.
   public func commonValues(
     of field: FieldName, in table: TypeTable, zones: [StoredZone]
   ) throws(StoreError) -> [FieldValue] {
@@ -22,7 +21,6 @@ extension EnvironmentStore {
   }
 
   /// Texts of a field that begin with a prefix, from all rows: quick where the field has an index.
-  /// Throws `StoreError`.
   public func texts(
     of field: FieldName, in table: TypeTable, zones: [StoredZone], beginningWith prefix: String,
     atMost limit: Int
@@ -80,7 +78,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The types of the records that a field of the first rows refers to. Throws `StoreError`.
+  /// The types of the records that a field of the first rows refers to.
   public func targetTypes(
     of field: FieldName, in table: TypeTable
   ) throws(StoreError) -> [RecordType] {

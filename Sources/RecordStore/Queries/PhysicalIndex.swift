@@ -105,15 +105,14 @@ public struct PhysicalIndex: Hashable, Sendable {
 }
 
 extension EnvironmentStore {
-  /// The indexes that a type's table has, in the byte order of their keys. Throws `StoreError`.
+  /// The indexes that a type's table has, in the byte order of their keys.
   public func indexes(of table: TypeTable) throws(StoreError) -> [PhysicalIndex] {
     let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
     return table.possibleIndexes.filter { names.contains($0.name) }
       .sorted { utf8Precedes($0.key, $1.key) }
   }
 
-  /// Makes those indexes that are not there, as the type is now, in a write transaction. Throws
-  /// `StoreError`.
+  /// Makes those indexes that are not there, as the type is now, in a write transaction.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try catalog.addWordFunctions()
@@ -128,7 +127,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Drops indexes, in a write transaction. Throws `StoreError`.
+  /// Drops indexes, in a write transaction.
   public func drop(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       connection.forgetStatements()
@@ -137,7 +136,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a type has so many records that an index pays. Throws `StoreError`.
+  /// Whether a type has so many records that an index pays.
   func isLarge(_ table: TypeTable) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       try connection.integer(

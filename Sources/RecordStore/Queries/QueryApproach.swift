@@ -130,7 +130,7 @@ extension QueryApproach {
 }
 
 extension EnvironmentStore {
-  /// How a selection would be answered now. Throws `StoreError`.
+  /// How a selection would be answered now.
   public func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {
     let table = selection.table
     let kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
@@ -307,9 +307,8 @@ extension EnvironmentStore {
     return missing.sorted { utf8Precedes($0.name, $1.name) }
   }
 
-  /// The order that the records of a selection without a sort come in by the index that finds
-  /// them; its own sort where it has one, and none for the order of their numbers. Throws
-  /// `StoreError`.
+  /// The order that the records of a selection without a sort come in by the index that finds them;
+  /// its own sort where it has one, and none for the order of their numbers.
   public func naturalSort(of selection: RecordSelection) throws(StoreError) -> [SortKey] {
     let drivers = Set(selection.predicate.drivers)
     guard selection.sort.isEmpty, selection.after == nil, let driver = drivers.first,

@@ -5,7 +5,7 @@ public import StoreFiles
 // Many insertions in one transaction: it is faster to make the indexes of a type anew at the end
 // than to put each row into all of them (DS4).
 extension EnvironmentStore {
-  /// Makes the page caches large enough for many changes at random places. Throws `StoreError`.
+  /// Makes the page caches large enough for many changes at random places.
   public func prepareForBulk() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.execute(
@@ -14,7 +14,7 @@ extension EnvironmentStore {
   }
 
   /// Drops the physical indexes of a type of which a good part was inserted after a sequence
-  /// number, until `resumeIndexes`. Not within an `attempt`. Throws `StoreError`.
+  /// number, until `resumeIndexes`. Not within an `attempt`.
   public func suspendIndexes(
     of table: TypeTable, insertedAfter sequence: Int64
   ) throws(StoreError) {
@@ -34,7 +34,7 @@ extension EnvironmentStore {
   /// One of so many rows.
   private static let goodPart: Int64 = 5
 
-  /// Makes the indexes that were suspended of all rows that there are now. Throws `StoreError`.
+  /// Makes the indexes that were suspended of all rows that there are now.
   public func resumeIndexes() throws(StoreError) {
     for (type, indexes) in suspended {
       guard let table = try table(type) else { continue }

@@ -36,7 +36,7 @@ extension DoomedRecords {
     }
   }
 
-  /// Whether a record is a share, or the root of one. Throws `StoreError`.
+  /// Whether a record is a share, or the root of one.
   public func haveRoots() throws(StoreError) -> Bool {
     for record in records {
       let cover = try store.sql { () throws(SQLiteError) in

@@ -57,7 +57,7 @@ public struct DoomedRecords {
     self.zone = zone
   }
 
-  /// Finds all that dies with some records. Throws `StoreError`.
+  /// Finds all that dies with some records.
   public init(
     _ roots: [StoredRecord], in zone: StoredZone, of store: EnvironmentStore
   ) throws(StoreError) {
@@ -80,7 +80,7 @@ public struct DoomedRecords {
   /// Whether the record of a number is among these.
   func contains(_ number: Int64) -> Bool { places[number] != nil }
 
-  /// Whether a record refers to one of these so that its deletion matters. Throws `StoreError`.
+  /// Whether a record refers to one of these so that its deletion matters.
   public func areTargets() throws(StoreError) -> Bool {
     try store.sql { () throws(SQLiteError) in
       let link = try connection.statement(
@@ -162,7 +162,7 @@ public struct DoomedRecords {
     return objections
   }
 
-  /// Whose deletion kills a record, by the records' numbers. Throws `StoreError`.
+  /// Whose deletion kills a record, by the records' numbers.
   public func killers() throws(StoreError) -> [Int64: [Int64]] {
     try store.sql { () throws(SQLiteError) in
       var killers: [Int64: [Int64]] = [:]

@@ -162,7 +162,6 @@ extension EnvironmentStore {
   /// Inserts a record whose row was prepared for the type's layout of this moment.
   ///
   /// Returns false when the name is taken in the zone, nil when the layout has changed since.
-  /// Throws `StoreError`.
   public func insert(
     _ row: PreparedRow, of rows: PreparedRows, name: RecordName, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser

@@ -77,7 +77,7 @@ public struct RecordCursor {
   private let visible: (TypeTable) throws -> VisibleRows
   private var rows: SeenRows
 
-  /// Begins before the first record; `visible` tells which of a type are seen. Throws `StoreError`.
+  /// Begins before the first record; `visible` tells which of a type are seen.
   public init(
     _ zone: StoredZone, of store: EnvironmentStore,
     visible: @escaping (TypeTable) throws -> VisibleRows
@@ -157,7 +157,6 @@ extension EnvironmentStore {
   }
 
   /// The numbers of the zones that have records of a type, and whether one there has a parent.
-  /// Throws `StoreError`.
   public func extent(
     of table: TypeTable
   ) throws(StoreError) -> [(zone: Int64, hasParents: Bool)] {
@@ -170,14 +169,14 @@ extension EnvironmentStore {
     }
   }
 
-  /// How many records a type has in all zones. Throws `StoreError`.
+  /// How many records a type has in all zones.
   public func recordCount(of table: TypeTable) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
       Int(try connection.integer("SELECT count(*) FROM \(table.table)") ?? 0)
     }
   }
 
-  /// How many records have a value in a field of their type. Throws `StoreError`.
+  /// How many records have a value in a field of their type.
   public func valueCount(
     of field: FieldName, in table: TypeTable
   ) throws(StoreError) -> Int {
@@ -190,7 +189,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// How many records a type has in a zone. Throws `StoreError`.
+  /// How many records a type has in a zone.
   public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(

@@ -7,7 +7,6 @@ extension EnvironmentStore {
   /// Inserts a record whose type and fields the schema has.
   ///
   /// Returns the sequence number of its version, or nil when the name is taken in the zone.
-  /// Throws `StoreError`.
   public func insert(
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
@@ -74,9 +73,8 @@ extension EnvironmentStore {
     return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
-  /// Replaces the fields and the parent of a record, of which all fields were read. Returns the
-  /// new version.
-  /// Throws `StoreError`.
+  /// Replaces the fields and the parent of a record, of which all fields were read. Returns the new
+  /// version.
   public func update(
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
     by user: StoredUser
@@ -123,12 +121,12 @@ extension EnvironmentStore {
     return tag
   }
 
-  /// Gives a record a new version without any other change. Throws `StoreError`.
+  /// Gives a record a new version without any other change.
   public func renewTag(of stored: StoredRecord) throws(StoreError) {
     try setShare(stored.record.share, of: stored)
   }
 
-  /// Gives a record a new version that names another share, or none. Throws `StoreError`.
+  /// Gives a record a new version that names another share, or none.
   public func setShare(_ share: RecordName?, of stored: StoredRecord) throws(StoreError) {
     let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
     try sql { () throws(SQLiteError) in
@@ -151,7 +149,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Removes the tombstone of a name that is alive again. Throws `StoreError`.
+  /// Removes the tombstone of a name that is alive again.
   public func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -162,7 +160,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a zone has tombstones at all. Throws `StoreError`.
+  /// Whether a zone has tombstones at all.
   public func hasTombstones(in zone: StoredZone) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(

@@ -80,7 +80,7 @@ extension EnvironmentStore {
     return statement
   }
 
-  /// How many records point to a name. Throws `StoreError`.
+  /// How many records point to a name.
   public func sourceCount(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Int {
@@ -95,7 +95,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a zone has a record of a name. Throws `StoreError`.
+  /// Whether a zone has a record of a name.
   public func hasRecord(_ name: RecordName, in zone: StoredZone) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(

@@ -58,7 +58,7 @@ final class ZoneRows {
   /// The current record's name.
   var name: RecordName { RecordName(stored: names.text(nameColumn)) }
 
-  /// Moves to the next record; false at the end. Throws `StoreError`.
+  /// Moves to the next record; false at the end.
   func next() throws(StoreError) -> Bool {
     try store.sql { () throws(SQLiteError) in
       // One that stays at a row slows every other that is opened.

@@ -54,7 +54,7 @@ struct CatalogCopy {
     tables.append(.init(name: name, root: root, creation: creation))
   }
 
-  /// The text of a database as it is now. Throws `SQLiteError`.
+  /// The text of a database as it is now.
   static func text(of connection: Connection) throws(SQLiteError) -> [UInt8] {
     var text: [UInt8] = []
     for (table, columns) in columns {

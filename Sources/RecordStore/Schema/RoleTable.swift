@@ -4,7 +4,7 @@ public import StoreFiles
 
 // Roles and grants; who has a role is in the record of the user.
 extension EnvironmentStore {
-  /// The roles of the app, in the byte order of their names. Throws `StoreError`.
+  /// The roles of the app, in the byte order of their names.
   public func roles() throws(StoreError) -> [SecurityRole] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -18,13 +18,12 @@ extension EnvironmentStore {
     }
   }
 
-  /// Adds a role. Throws `StoreError`.
+  /// Adds a role.
   public func addRole(_ role: SecurityRole) throws(StoreError) {
     try run("INSERT OR IGNORE INTO _role(name, seal) VALUES (?1, ckdb_seal(?1))", role)
   }
 
   /// Removes a role; users keep its number, and have it again when it comes back (C246).
-  /// Throws `StoreError`.
   public func removeRole(_ role: SecurityRole) throws(StoreError) {
     try run("DELETE FROM _role WHERE name = ?1", role)
   }
@@ -38,8 +37,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Changes who may do what with the records of a type in the public database. Throws
-  /// `StoreError`.
+  /// Changes who may do what with the records of a type in the public database.
   public func setGrants(_ grants: Grants, of table: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in try catalog.setGrants(grants, of: table) }
   }

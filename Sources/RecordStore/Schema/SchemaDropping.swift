@@ -43,21 +43,21 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in try catalog.drop(column, of: table) }
   }
 
-  /// Changes what may be asked of a field. Throws `StoreError`.
+  /// Changes what may be asked of a field.
   public func setIndexes(
     _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
     try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: name, in: table) }
   }
 
-  /// Says what the numbers of a NUMBER field are shown as; its values stay. Throws `StoreError`.
+  /// Says what the numbers of a NUMBER field are shown as; its values stay.
   public func setType(
     _ type: FieldType, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
     try sql { () throws(SQLiteError) in try catalog.setType(type, of: name, in: table) }
   }
 
-  /// Changes what may be asked of a system field. Throws `StoreError`.
+  /// Changes what may be asked of a system field.
   public func setIndexes(
     _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
   ) throws(StoreError) {

@@ -4,12 +4,12 @@ internal import SQLite
 public import StoreFiles
 
 extension EnvironmentStore {
-  /// The names of the record types, in byte order. Throws `StoreError`.
+  /// The names of the record types, in byte order.
   public func types() throws(StoreError) -> [RecordType] {
     try sql { () throws(SQLiteError) in try catalog.types() }
   }
 
-  /// A record type's table; nil for an unknown type. Throws `StoreError`.
+  /// A record type's table; nil for an unknown type.
   public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     try sql { () throws(SQLiteError) in
       if let table = try catalog.table(type) { return table }
@@ -22,7 +22,7 @@ extension EnvironmentStore {
   /// A record type as the last transaction left it; nil when none has looked at it.
   public func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
 
-  /// Adds a record type without fields. Throws `StoreError`.
+  /// Adds a record type without fields.
   public func addType(
     _ type: RecordType, grants: Grants = .ofNewType
   ) throws(StoreError) -> TypeTable {
@@ -48,7 +48,7 @@ extension EnvironmentStore {
     try sql { () throws(SQLiteError) in try catalog.addField(field, to: table) }
   }
 
-  /// Turns an INT64 field into a DOUBLE one: values, column and checksums. Throws `StoreError`.
+  /// Turns an INT64 field into a DOUBLE one: values, column and checksums.
   public func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
     guard let column = table.column(name.text), column.schema.type.base == .int64,
       !column.schema.type.isList

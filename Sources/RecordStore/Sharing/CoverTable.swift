@@ -23,14 +23,14 @@ struct TreeRecord {
 // parent. A root with a hundred thousand children is shared by one row.
 extension EnvironmentStore {
   /// The number of the share that covers a record; nil for none, also in a zone that is shared as a
-  /// whole. Throws `StoreError`.
+  /// whole.
   public func cover(of stored: StoredRecord) throws(StoreError) -> Int64? {
     try sql { () throws(SQLiteError) in
       try cover(ofNumber: stored.number, below: stored.record.parent, in: stored.zone)
     }
   }
 
-  /// The number of the share that covers the record of a name; nil for none. Throws `StoreError`.
+  /// The number of the share that covers the record of a name; nil for none.
   public func cover(
     of name: RecordName, in zone: StoredZone
   ) throws(StoreError) -> Int64? {
@@ -94,7 +94,7 @@ extension EnvironmentStore {
     return RecordName(stored: row.text(0))
   }
 
-  /// The shares whose root is a record, or hangs below it. Throws `StoreError`.
+  /// The shares whose root is a record, or hangs below it.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
     try sql { () throws(SQLiteError) in
       guard try hasSharedHierarchy(stored.zone) else { return [] }
@@ -165,7 +165,7 @@ extension EnvironmentStore {
     return row.int64(0) > 0
   }
 
-  /// Lets a share cover its own record. Throws `StoreError`.
+  /// Lets a share cover its own record.
   public func coverShare(_ share: StoredShare, type: TypeTable) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let record = TreeRecord(number: share.number, type: type.number, name: share.name)
@@ -365,7 +365,7 @@ extension EnvironmentStore {
       number: row.int64(0), type: row.int64(1), name: RecordName(stored: row.text(2)))
   }
 
-  /// The records that a share covers. Throws `StoreError`.
+  /// The records that a share covers.
   func covered(by share: StoredShare) throws(StoreError) -> [TreeRecord] {
     try sql { () throws(SQLiteError) in try covered(by: share.number, in: share.zone) }
   }

@@ -66,7 +66,6 @@ public struct StoredParticipant: Sendable, Equatable {
 
 extension EnvironmentStore {
   /// Those who take part in a share, ask to, or are blocked, in the order in which they came.
-  /// Throws `StoreError`.
   public func participants(of share: StoredShare) throws(StoreError) -> [StoredParticipant] {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -78,7 +77,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Adds a participant to a share, or changes one. Throws `StoreError`.
+  /// Adds a participant to a share, or changes one.
   public func set(
     _ participant: StoredParticipant, of share: StoredShare
   ) throws(StoreError) {
@@ -106,7 +105,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Removes the row of a participant. Throws `StoreError`.
+  /// Removes the row of a participant.
   public func remove(_ participant: StoredParticipant) throws(StoreError) {
     guard let number = participant.number else { return }
     try sql { () throws(SQLiteError) in
@@ -116,12 +115,12 @@ extension EnvironmentStore {
     }
   }
 
-  /// The shares that a user has accepted, in the order of their numbers. Throws `StoreError`.
+  /// The shares that a user has accepted, in the order of their numbers.
   public func memberships(of user: UserRecordName) throws(StoreError) -> [Membership] {
     try memberships("p.user = ?1 ORDER BY s._id") { $0.bind(user.text, 1) }
   }
 
-  /// A share of a number that a user has accepted; nil for none. Throws `StoreError`.
+  /// A share of a number that a user has accepted; nil for none.
   public func membership(
     of user: UserRecordName, in share: Int64
   ) throws(StoreError) -> Membership? {
@@ -131,7 +130,7 @@ extension EnvironmentStore {
     }.first
   }
 
-  /// Forgets a user who takes part in no share any more, or was blocked. Throws `StoreError`.
+  /// Forgets a user who takes part in no share any more, or was blocked.
   public func forgetParticipant(_ user: UserRecordName) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement("DELETE FROM _participant WHERE user = ?")
@@ -140,7 +139,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The share of a whole zone that a user has accepted; nil for none. Throws `StoreError`.
+  /// The share of a whole zone that a user has accepted; nil for none.
   public func zoneMembership(
     of user: UserRecordName, in zone: StoredZone
   ) throws(StoreError) -> Membership? {

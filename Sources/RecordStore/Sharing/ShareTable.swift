@@ -56,13 +56,12 @@ public struct ZonePlace: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The shares of a zone, in the byte order of their names. Throws `StoreError`.
+  /// The shares of a zone, in the byte order of their names.
   public func shares(in zone: StoredZone) throws(StoreError) -> [StoredShare] {
     try shares("WHERE s.zone = ? ORDER BY s.name") { $0.bind(zone.number, 1) }
   }
 
-  /// The share of a record name, or of the record that is its root; nil for none. Throws
-  /// `StoreError`.
+  /// The share of a record name, or of the record that is its root; nil for none.
   public func share(_ name: RecordName, in zone: StoredZone) throws(StoreError) -> StoredShare? {
     let named = try shares("WHERE s.zone = ? AND s.name = ?") {
       $0.bind(zone.number, 1)
@@ -74,13 +73,12 @@ extension EnvironmentStore {
     return share.root == name ? share : nil
   }
 
-  /// The share of a number; nil for none. Throws `StoreError`.
+  /// The share of a number; nil for none.
   public func share(numbered number: Int64) throws(StoreError) -> StoredShare? {
     try shares("WHERE s._id = ?") { $0.bind(number, 1) }.first
   }
 
   /// The shares that a user is invited to, has accepted or asks for, in the order of their numbers.
-  /// Throws `StoreError`.
   public func shares(of user: UserRecordName) throws(StoreError) -> [StoredShare] {
     let states = [AcceptanceStatus.pending, .accepted, .requested].map { "\($0.rawValue)" }
     return try shares(
@@ -91,8 +89,7 @@ extension EnvironmentStore {
     ) { $0.bind(user.text, 1) }
   }
 
-  /// The share whose URL, or one of whose one-time URLs, has a token; nil for none. Throws
-  /// `StoreError`.
+  /// The share whose URL, or one of whose one-time URLs, has a token; nil for none.
   public func share(token: String) throws(StoreError) -> StoredShare? {
     let found = try shares("WHERE s.token = ?") { $0.bind(token, 1) }.first
     if let found { return found }
@@ -113,12 +110,12 @@ extension EnvironmentStore {
     }
   }
 
-  /// Where a share is, and whose. Throws `StoreError`.
+  /// Where a share is, and whose.
   public func place(of share: StoredShare) throws(StoreError) -> ZonePlace {
     try sql { () throws(SQLiteError) in try place(ofZone: share.zone) }
   }
 
-  /// The place of a zone. Throws `StoreError`.
+  /// The place of a zone.
   public func place(of zone: StoredZone) throws(StoreError) -> ZonePlace {
     try sql { () throws(SQLiteError) in try place(ofZone: zone.number) }
   }
@@ -145,7 +142,7 @@ extension EnvironmentStore {
       owner: StoredUser(number: row.int64(5), author: 0, name: owner, device: .cli))
   }
 
-  /// Adds a share, or changes what may be changed of it. Throws `StoreError`.
+  /// Adds a share, or changes what may be changed of it.
   public func set(_ share: StoredShare) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(

@@ -22,7 +22,6 @@ extension EnvironmentStore {
     """
 
   /// The numbers of the records of a type in a zone that shares cover which a user has accepted.
-  /// Throws `StoreError`.
   public func coveredRecords(
     of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName
   ) throws(StoreError) -> Set<Int64> {
@@ -35,7 +34,7 @@ extension EnvironmentStore {
   }
 
   /// How many records of each zone, or of a type there, shares cover which a user has accepted, by
-  /// the zones' numbers. Throws `StoreError`.
+  /// the zones' numbers.
   public func coveredCounts(
     of table: TypeTable? = nil, seenBy user: UserRecordName
   ) throws(StoreError) -> [Int64: Int] {
@@ -55,7 +54,7 @@ extension EnvironmentStore {
 
   /// What a user sees changed in a zone after a sequence number, oldest first, at most so many:
   /// records that changed or that he gained, each once, and those that he lost after a sequence
-  /// number of their own. Throws `StoreError`.
+  /// number of their own.
   public func changes(
     in zone: StoredZone, seenBy user: UserRecordName, after sequence: Int64,
     lossesAfter horizon: Int64, limit: Int

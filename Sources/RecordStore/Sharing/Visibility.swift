@@ -8,8 +8,7 @@ extension EnvironmentStore {
   // MARK: Windows
 
   /// The zones that a user sees in the shared database, or those of a name, in the byte order of
-  /// their owners and names, each with the sequence number since which he sees it. Throws
-  /// `StoreError`.
+  /// their owners and names, each with the sequence number since which he sees it.
   public func sharedZones(
     of user: UserRecordName, named name: ZoneName? = nil
   ) throws(StoreError) -> [(zone: StoredZone, since: Int64)] {
@@ -42,7 +41,6 @@ extension EnvironmentStore {
   }
 
   /// The zones that a user saw in the shared database until after a sequence number, oldest first.
-  /// Throws `StoreError`.
   public func lostZones(
     of user: UserRecordName, after sequence: Int64
   ) throws(StoreError) -> [DeletedZone] {
@@ -68,7 +66,7 @@ extension EnvironmentStore {
   }
 
   /// Lets a user see what he has accepted: opens the window on a share's zone, or reports the
-  /// records of the share as gained where he sees the zone already. Throws `StoreError`.
+  /// records of the share as gained where he sees the zone already.
   public func show(_ share: StoredShare, to user: UserRecordName) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let place = try place(ofZone: share.zone)
@@ -93,7 +91,7 @@ extension EnvironmentStore {
   }
 
   /// Ends what a user saw by a share that he has no more: closes the window on its zone, or reports
-  /// the share's records as lost where he sees others there. Throws `StoreError`.
+  /// the share's records as lost where he sees others there.
   public func hide(_ share: StoredShare, from user: UserRecordName) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       if try hasOther(than: share, user) {
@@ -192,7 +190,6 @@ extension EnvironmentStore {
   }
 
   /// Ends a share, whose record is about to be deleted: nobody sees its records by it any more.
-  /// Throws `StoreError`.
   func end(_ share: StoredShare) throws(StoreError) {
     for participant in try participants(of: share) where participant.status == .accepted {
       if let user = participant.user { try hide(share, from: UserRecordName(stored: user)) }

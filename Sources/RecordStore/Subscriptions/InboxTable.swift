@@ -106,7 +106,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Sets the badge of a user's device. Throws `StoreError`.
+  /// Sets the badge of a user's device.
   public func set(badge: Int, of user: StoredUser, on device: Device) throws(StoreError) {
     try change(user, device) { inbox, last in
       inbox.badges.removeAll { $0.after == last || $0.after < inbox.cleared }
@@ -114,7 +114,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Forgets what a user's device was sent so far. Throws `StoreError`.
+  /// Forgets what a user's device was sent so far.
   public func clearNotifications(
     of user: StoredUser, on device: Device
   ) throws(StoreError) {
@@ -125,7 +125,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Holds back what a user's device is sent from now on, or delivers it. Throws `StoreError`.
+  /// Holds back what a user's device is sent from now on, or delivers it.
   public func setOnline(
     _ isOnline: Bool, _ device: Device, of user: StoredUser
   ) throws(StoreError) {

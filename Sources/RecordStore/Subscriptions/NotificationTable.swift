@@ -7,8 +7,8 @@ public import StoreFiles
 // user but the one that made the change; what a device has seen is in its inbox.
 extension EnvironmentStore {
   /// Adds a notification of a subscription, under the next number. One without an id gets it from
-  /// its number when it is read; `device` is the one of its user
-  /// that made the change, nil for none. Throws `StoreError`.
+  /// its number when it is read; `device` is the one of its user that made the change, nil for
+  /// none.
   public func add(
     _ notification: PushNotification, of subscription: StoredSubscription, writtenOn device: Device?
   ) throws(StoreError) {
@@ -41,7 +41,7 @@ extension EnvironmentStore {
   }
 
   /// Holds a notification back until the next one of its user: it comes before that one, or after
-  /// it. Throws `StoreError`.
+  /// it.
   public func hold(
     _ notification: PushNotification, of subscription: StoredSubscription,
     writtenOn device: Device?, isAfterNext: Bool
@@ -67,7 +67,7 @@ extension EnvironmentStore {
   }
 
   /// Sends what was held back for the user of a subscription: what comes before the next
-  /// notification, or after it. Throws `StoreError`.
+  /// notification, or after it.
   public func sendHeld(
     for subscription: StoredSubscription, isAfterNext: Bool
   ) throws(StoreError) {
@@ -91,7 +91,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The greatest number that a notification ever had here. Throws `StoreError`.
+  /// The greatest number that a notification ever had here.
   public func lastNotificationNumber() throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in try lastNotification() }
   }
@@ -139,7 +139,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// All notifications of a user, whichever device made the change. Throws `StoreError`.
+  /// All notifications of a user, whichever device made the change.
   public func allNotifications(
     of user: StoredUser, in container: ContainerID
   ) throws(StoreError) -> [PushNotification] {
@@ -156,7 +156,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// How many notifications there are of a user. Throws `StoreError`.
+  /// How many notifications there are of a user.
   public func notificationCount(of user: StoredUser) throws(StoreError) -> Int {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(
@@ -212,7 +212,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The badge of a user's device now. Throws `StoreError`.
+  /// The badge of a user's device now.
   public func badge(of user: StoredUser, on device: Device) throws(StoreError) -> Int {
     let inbox = try inbox(of: user, on: device)
     let last = inbox.badges.last ?? .none
@@ -220,8 +220,7 @@ extension EnvironmentStore {
       + badges(of: user, on: device, after: last.after, until: inbox.held ?? .max)
   }
 
-  /// Marks notifications of a user as read; returns which of the numbers are not there. Throws
-  /// `StoreError`.
+  /// Marks notifications of a user as read; returns which of the numbers are not there.
   public func markRead(
     _ numbers: [Int64], of user: StoredUser
   ) throws(StoreError) -> [Int64] {
@@ -243,7 +242,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Forgets all notifications of a user; their numbers stay taken. Throws `StoreError`.
+  /// Forgets all notifications of a user; their numbers stay taken.
   public func removeNotifications(of user: StoredUser) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let last = try lastNotification()

@@ -43,13 +43,12 @@ public struct StoredSubscription: Sendable {
 }
 
 extension EnvironmentStore {
-  /// All subscriptions, in the order in which they were made. Throws `StoreError`.
+  /// All subscriptions, in the order in which they were made.
   public func subscriptions() throws(StoreError) -> [StoredSubscription] {
     try subscriptions("ORDER BY s._id") { _ in }
   }
 
-  /// The subscriptions of a user in a database, in the order in which they were made. Throws
-  /// `StoreError`.
+  /// The subscriptions of a user in a database, in the order in which they were made.
   public func subscriptions(
     of user: StoredUser, in scope: DatabaseScope
   ) throws(StoreError) -> [StoredSubscription] {
@@ -75,8 +74,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Makes a subscription of a user, or replaces the one of its name (R8.1.4). Throws
-  /// `StoreError`.
+  /// Makes a subscription of a user, or replaces the one of its name (R8.1.4).
   public func set(_ subscription: Subscription, of user: StoredUser) throws(StoreError) {
     try changingSubscriptions { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -103,7 +101,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Deletes a subscription. Throws `StoreError`.
+  /// Deletes a subscription.
   public func remove(_ subscription: StoredSubscription) throws(StoreError) {
     try changingSubscriptions { () throws(SQLiteError) in
       let row = try connection.statement("DELETE FROM _subscription WHERE _id = ?")

@@ -114,7 +114,7 @@ extension StoreDirectory {
   /// Among the containers, so that a restore replaces both at once.
   var peoplePath: String { containersPath + "/people.json" }
 
-  /// The people of the store. Throws `StoreError`.
+  /// The people of the store.
   public func people() throws(StoreError) -> StorePeople {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: peoplePath).map { (_) throws(SystemError) in

@@ -121,14 +121,13 @@ final class UserTable {
 }
 
 extension EnvironmentStore {
-  /// The user of an account, for reading; nil when he has never written here. Throws
-  /// `StoreError`.
+  /// The user of an account, for reading; nil when he has never written here.
   public func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in try users.user(account, on: device) }
   }
 
-  /// The user of an account, for writing: the device joins those that he has written on. Nil
-  /// when he has never written here. Throws `StoreError`.
+  /// The user of an account, for writing: the device joins those that he has written on. Nil when
+  /// he has never written here.
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try sql { () throws(SQLiteError) in
       guard let user = try users.user(account, on: device) else { return nil }
@@ -138,7 +137,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The names of the accounts that have written here. Throws `StoreError`.
+  /// The names of the accounts that have written here.
   public func accountNames() throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -155,7 +154,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The devices that users have written on, with their accounts. Throws `StoreError`.
+  /// The devices that users have written on, with their accounts.
   public func devices() throws(StoreError) -> [(device: Device, account: String)] {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -171,7 +170,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The rows of the devices that a user has written on, by his record name. Throws `StoreError`.
+  /// The rows of the devices that a user has written on, by his record name.
   public func authors(named name: UserRecordName) throws(StoreError) -> Set<Int64> {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -212,7 +211,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Adds the user of an account. Throws `StoreError`.
+  /// Adds the user of an account.
   public func addUser(
     _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {

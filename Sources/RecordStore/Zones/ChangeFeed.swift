@@ -143,7 +143,6 @@ extension EnvironmentStore {
   }
 
   /// The zones of a database that were deleted after a sequence number, oldest first.
-  /// Throws `StoreError`.
   public func deletedZones(
     _ scope: DatabaseScope, of owner: StoredUser?, after sequence: Int64
   ) throws(StoreError) -> [DeletedZone] {
@@ -168,7 +167,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The sequence number up to which deletions are forgotten. Throws `StoreError`.
+  /// The sequence number up to which deletions are forgotten.
   public func forgottenSequence() throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in
       let state = try connection.statement(
@@ -181,7 +180,6 @@ extension EnvironmentStore {
   }
 
   /// Forgets all deletions: tokens of before are worth nothing then (R9.7).
-  /// Throws `StoreError`.
   public func forgetDeletions() throws(StoreError) {
     try sql { () throws(SQLiteError) in
       try connection.execute(
@@ -196,7 +194,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Gives the room that deleted things had back to the file system. Throws `StoreError`.
+  /// Gives the room that deleted things had back to the file system.
   public func vacuum() throws(StoreError) {
     try requireWholePages()
     do throws(StoreError) {

@@ -25,7 +25,7 @@ public struct FeedIndexes: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The indexes that the feed of a zone wants and does not have. Throws `StoreError`.
+  /// The indexes that the feed of a zone wants and does not have.
   public func missingFeedIndexes(of zone: StoredZone) throws(StoreError) -> FeedIndexes {
     var missing = FeedIndexes()
     if zone.zone.recordCount >= fewChanges {
@@ -56,7 +56,7 @@ extension EnvironmentStore {
     return index.flatMap { names.contains($0.name) ? $0 : nil }
   }
 
-  /// Makes indexes, in a write transaction. Throws `StoreError`.
+  /// Makes indexes, in a write transaction.
   public func build(_ indexes: FeedIndexes) throws(StoreError) {
     for type in indexes.types {
       guard let table = try table(type), let index = table.index(of: SystemKey.changeTag.rawValue)

@@ -29,8 +29,8 @@ public struct StoredZone: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The zones of a database, in name order: of a user in the private one, of nobody (nil) in
-  /// the public one. Throws `StoreError`.
+  /// The zones of a database, in name order: of a user in the private one, of nobody (nil) in the
+  /// public one.
   public func zones(
     _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> [StoredZone] {
@@ -49,7 +49,7 @@ extension EnvironmentStore {
   }
 
   /// One zone of a database, of a user in the private one; nil for none of that name. The zone has
-  /// the requested identity. Throws `StoreError`.
+  /// the requested identity.
   public func zone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {
@@ -70,8 +70,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// One zone of an account's private database; nil for none of that name, also when the
-  /// account has never written here. Throws `StoreError`.
+  /// One zone of an account's private database; nil for none of that name, also when the account
+  /// has never written here.
   public func zone(_ id: ZoneID, of account: Account) throws(StoreError) -> StoredZone? {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(Self.zoneOfAccount)
@@ -128,14 +128,12 @@ extension EnvironmentStore {
   }
 
   /// What the records of a user's zones and his own one count towards his quota, in bytes.
-  /// Throws `StoreError`.
   public func quotaBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
     let own = try record(RecordName(owner.name), in: usersZone(isPublic: false))
     return try (own?.record.fields.quotaSize ?? 0) + zoneBytes(.private, ofOwner: owner.number)
   }
 
-  /// What the records of the public database count towards its quota, in bytes. Throws
-  /// `StoreError`.
+  /// What the records of the public database count towards its quota, in bytes.
   public func publicBytes() throws(StoreError) -> Int64 { try zoneBytes(.public, ofOwner: 0) }
 
   private func zoneBytes(
@@ -159,7 +157,7 @@ extension EnvironmentStore {
     } ?? 0
   }
 
-  /// Keeps what a client wants to be told by the next changes of a zone. Throws `StoreError`.
+  /// Keeps what a client wants to be told by the next changes of a zone.
   public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement(
@@ -173,7 +171,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The last client token of a zone; nil for none. Throws `StoreError`.
+  /// The last client token of a zone; nil for none.
   public func clientToken(of zone: StoredZone) throws(StoreError) -> String? {
     try sql { () throws(SQLiteError) in
       let statement = try connection.statement("SELECT client FROM _zone WHERE _id = ?")
@@ -184,7 +182,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Adds a zone to a database. Throws `StoreError`.
+  /// Adds a zone to a database.
   public func addZone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone {

@@ -36,7 +36,7 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// The folders of contents are no links to elsewhere (T10). Throws `SystemError`.
+  /// The folders of contents are no links to elsewhere (T10).
   public func requireFolders(of asset: Asset) throws(SystemError) {
     let folder = shard(asset.sha256)
     for path in [root, FileSystem.parent(of: folder), folder] {
@@ -56,7 +56,7 @@ public struct AssetFiles: Sendable {
   }
 
   /// Copies an open file into the store, up to its end. Whoever drafts many files may leave it to
-  /// `synchronizeAll` to bring them to the disk. Throws `StoreError`.
+  /// `synchronizeAll` to bring them to the disk.
   public func draft(
     from source: FileHandle, isSynchronized: Bool = true
   ) throws(StoreError) -> Draft {
@@ -78,7 +78,7 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// Writes bytes into the store. Throws `StoreError`.
+  /// Writes bytes into the store.
   public func draft(of bytes: [UInt8]) throws(StoreError) -> Draft {
     let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
     do throws(StoreError) {
@@ -114,9 +114,9 @@ public struct AssetFiles: Sendable {
     return Asset(hash: hash.finish(), size: size)
   }
 
-  /// Gives contents their lasting name; the caller holds the writer's lock until the row that
-  /// names them is committed. Whoever keeps many may leave it to `synchronizeAll` to bring their
-  /// names to the disk. Throws `StoreError`.
+  /// Gives contents their lasting name; the caller holds the writer's lock until the row that names
+  /// them is committed. Whoever keeps many may leave it to `synchronizeAll` to bring their names to
+  /// the disk.
   public func keep(_ draft: Draft, isSynchronized: Bool = true) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       let directory = shard(draft.asset.sha256)
@@ -143,7 +143,7 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// Brings all contents and drafts to the disk, with their names. Throws `StoreError`.
+  /// Brings all contents and drafts to the disk, with their names.
   public func synchronizeAll() throws(StoreError) {
     try onDisk { () throws(SystemError) in try FileSystem.synchronizeAll(root) }
   }
@@ -228,7 +228,7 @@ public struct AssetFiles: Sendable {
     return try AssetCopy(source, target, isSynchronized: false, isStored: true).run() == asset
   }
 
-  /// The hash of what is stored as an asset's contents. Throws `StoreError`.
+  /// The hash of what is stored as an asset's contents.
   public func hash(of asset: Asset) throws(StoreError) -> String {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
       throw StoreError(.inputOutput, "\(error)")

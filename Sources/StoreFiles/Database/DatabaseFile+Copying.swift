@@ -7,7 +7,7 @@ extension DatabaseFile {
     [databasePath, logPath].reduce(0) { $0 + (FileSystem.size(of: $1) ?? 0) }
   }
 
-  /// Copies database, log and lock; nothing is synchronized. Throws `SystemError`.
+  /// Copies database, log and lock; nothing is synchronized.
   public func copy(to target: DatabaseFile, _ meter: WorkMeter?) throws(SystemError) {
     try FileSystem.makeDirectory(target.folder)
     try FileSystem.copy(databasePath, to: target.databasePath, meter)

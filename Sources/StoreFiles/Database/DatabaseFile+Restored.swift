@@ -19,7 +19,7 @@ extension DatabaseFile {
       remedy: .restoreAgain)
   }
 
-  /// Brings restored files to the disk, with the names of all above them. Throws `StoreError`.
+  /// Brings restored files to the disk, with the names of all above them.
   public func settle(_ lock: WriterLock) throws(StoreError) {
     try requireWhole()
     try onDisk { () throws(SystemError) in

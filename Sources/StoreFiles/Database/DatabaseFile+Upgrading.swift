@@ -8,12 +8,12 @@ extension DatabaseFile {
   /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
   public var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
 
-  /// The sequence number of the last change. Throws `StoreError`.
+  /// The sequence number of the last change.
   public func lastSequence() throws(StoreError) -> Int64 {
     try lastSequence(open(isReadOnly: isReadOnly))
   }
 
-  /// The same of a database that is open. Throws `StoreError`.
+  /// The same of a database that is open.
   public func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
     try sql { () throws(SQLiteError) in try connection.integer(format.lastSequence) ?? 0 }
   }
@@ -23,7 +23,7 @@ extension DatabaseFile {
   public var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
   /// Lets the next change in files that nobody else uses yet have a number after a given one.
-  /// Nothing is synchronized. Throws `StoreError`.
+  /// Nothing is synchronized.
   public func advance(to sequence: Int64) throws(StoreError) {
     _ = try check()
     let connection = try open(isReadOnly: false)
@@ -42,14 +42,14 @@ extension DatabaseFile {
   }
 
   /// Brings the database to this version when its head says that it has an older one, or that its
-  /// pages have no checksums. Throws `StoreError`.
+  /// pages have no checksums.
   public func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
     guard head.version < format.version || !head.hasChecksums && !isReadOnly else { return }
     try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
   }
 
   /// Brings the database to this version; a copy of before stays next to it. Waits for others who
-  /// write or do the same. Throws `StoreError`.
+  /// write or do the same.
   public func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
     try lock?.lock(waitMilliseconds: waitMilliseconds)

@@ -34,7 +34,7 @@ public struct DatabaseFile: Sendable {
   public var lockPath: String { folder + "/lock" }
 
   /// Makes the folder, those in it, the lock and the database with its tables. Its changes have
-  /// numbers after a given one. Throws `StoreError`.
+  /// numbers after a given one.
   public func create(after sequence: Int64 = 0) throws(StoreError) {
     do throws(SystemError) {
       try FileSystem.makeDirectory(folder)
@@ -99,8 +99,7 @@ public struct DatabaseFile: Sendable {
       version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
   }
 
-  /// A folder that everybody may write to may have anything in it (T10). Throws
-  /// `StoreError`.
+  /// A folder that everybody may write to may have anything in it (T10).
   public func checkFolder() throws(StoreError) {
     guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
       status.st_mode & S_ISVTX == 0
@@ -155,7 +154,7 @@ public struct DatabaseFile: Sendable {
   }
 
   /// Opens the database. One that may not be written is read as a file that nobody changes, unless
-  /// there is a log, which only a writer could read. Throws `StoreError`.
+  /// there is a log, which only a writer could read.
   public func open(isReadOnly: Bool) throws(StoreError) -> Connection {
     try sql { () throws(SQLiteError) in
       let connection = try Connection(

@@ -26,7 +26,7 @@ public final class OpenDatabase {
   private static let restingPages = 64
 
   /// Opens a database; a writer waits for others so long. `isPatient` opens one whose contents are
-  /// damaged, to look at them. Throws `StoreError`.
+  /// damaged, to look at them.
   public init(
     _ file: DatabaseFile, waitMilliseconds: Int64, isPatient: Bool = false
   ) throws(StoreError) {
@@ -83,8 +83,7 @@ public final class OpenDatabase {
     }
   }
 
-  /// Makes all changes last; the last one has a number. The lock stays until `endWrite`. Throws
-  /// `StoreError`.
+  /// Makes all changes last; the last one has a number. The lock stays until `endWrite`.
   public func commit(at sequence: Int64) throws(StoreError) {
     try requireWholePages()
     try file.sql { () throws(SQLiteError) in try connection.statement("COMMIT").run() }
@@ -170,7 +169,7 @@ public final class OpenDatabase {
   }
 
   /// Copies the log into the database and empties it, waiting for writers; returns false when
-  /// readers keep some of it. Throws `StoreError`.
+  /// readers keep some of it.
   public func checkpoint() throws(StoreError) -> Bool {
     var isDone = false
     try exclusively { () throws(SQLiteError) in isDone = try connection.checkpoint(.truncate) }

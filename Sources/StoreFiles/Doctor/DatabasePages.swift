@@ -22,7 +22,7 @@ public final class DatabasePages {
   /// The only page size that our files have.
   public static let pageSize = 4096
 
-  /// Opens both files. Throws `SystemError`.
+  /// Opens both files.
   public init(_ file: DatabaseFile) throws(SystemError) {
     database = try FileHandle(openOwn: file.databasePath, O_RDONLY)
     log = file.hasLog ? try FileHandle(openOwn: file.logPath, O_RDONLY) : nil

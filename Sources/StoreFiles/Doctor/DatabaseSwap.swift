@@ -23,7 +23,7 @@ public struct DatabaseSwap {
   // MARK: The old database
 
   /// Makes a copy in which the first bytes are what they are in every file of the format; nil where
-  /// there is nothing to copy. Throws `StoreError`.
+  /// there is nothing to copy.
   public func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
     let status = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: file.databasePath)
@@ -85,7 +85,7 @@ public struct DatabaseSwap {
 
   // MARK: Swapping
 
-  /// Makes a folder for what is replaced. Throws `StoreError`.
+  /// Makes a folder for what is replaced.
   public func makeKeepingFolder() throws(StoreError) -> String {
     var number = 1
     while FileSystem.exists("\(file.folder).damaged-\(number)") { number += 1 }
@@ -94,8 +94,7 @@ public struct DatabaseSwap {
     return folder
   }
 
-  /// Moves contents, as far as they are there, to the folder with the old database. Throws
-  /// `StoreError`.
+  /// Moves contents, as far as they are there, to the folder with the old database.
   public static func keep(contents paths: [String], in kept: String) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       for path in paths where try FileSystem.statusIfAny(of: path) != nil {
@@ -106,7 +105,6 @@ public struct DatabaseSwap {
   }
 
   /// Puts the new database into its place; returns the folder with the old one.
-  /// Throws `StoreError`.
   public func replace(with draft: DatabaseFile) throws(StoreError) -> String {
     let kept = try makeKeepingFolder()
     try onDisk { () throws(SystemError) in
@@ -133,7 +131,7 @@ public struct DatabaseSwap {
   }
 
   /// Takes back what a repair did that was interrupted before the new database was in its place:
-  /// the damaged one has two names then. Throws `StoreError`.
+  /// the damaged one has two names then.
   public func undoInterrupted() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(draftFolder)

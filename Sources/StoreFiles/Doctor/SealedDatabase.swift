@@ -141,7 +141,7 @@ extension DatabaseFile {
   }
 
   /// Removes what interrupted commands left, and contents that no row has; these go to a folder
-  /// where rows were lost. Throws `StoreError`.
+  /// where rows were lost.
   public func removeUnused(
     _ findings: [StoreFinding], keptIn kept: String?
   ) throws(StoreError) {

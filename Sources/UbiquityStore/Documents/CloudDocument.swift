@@ -58,12 +58,12 @@ public struct CloudDocument: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// A document in iCloud; nil for one that is gone for good. Throws `StoreError`.
+  /// A document in iCloud; nil for one that is gone for good.
   public func document(_ number: Int64) throws(StoreError) -> CloudDocument? {
     try row("WHERE _id = ?", .integer(number))
   }
 
-  /// The document at a path, as file systems compare names; nil for none. Throws `StoreError`.
+  /// The document at a path, as file systems compare names; nil for none.
   public func document(
     at path: DocumentPath, of account: Account
   ) throws(StoreError) -> CloudDocument? {
@@ -73,7 +73,7 @@ extension UbiquityStore {
   }
 
   /// The documents and deleted folders that changed after a number, in the order of the changes;
-  /// deleted ones, too. Throws `StoreError`.
+  /// deleted ones, too.
   public func documents(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> [CloudDocument] {
@@ -83,7 +83,7 @@ extension UbiquityStore {
   }
 
   /// The documents of an account that were deleted and can be restored, the last first; `before`
-  /// names those that were deleted until then. Throws `StoreError`.
+  /// names those that were deleted until then.
   public func deletedDocuments(
     of account: Account, before time: Timestamp? = nil
   ) throws(StoreError) -> [CloudDocument] {
@@ -93,7 +93,7 @@ extension UbiquityStore {
       """, .text(account.name), .integer(time?.milliseconds ?? .max))
   }
 
-  /// Whether a document of an account is below a path in iCloud. Throws `StoreError`.
+  /// Whether a document of an account is below a path in iCloud.
   public func hasDocuments(
     below path: DocumentPath, of account: Account
   ) throws(StoreError) -> Bool {
@@ -104,7 +104,7 @@ extension UbiquityStore {
     return !found.isEmpty
   }
 
-  /// Whether something changed after a number. Throws `StoreError`.
+  /// Whether something changed after a number.
   public func hasDocuments(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -118,27 +118,26 @@ extension UbiquityStore {
     }
   }
 
-  /// Adds a document under the next number. Throws `StoreError`.
+  /// Adds a document under the next number.
   public func add(_ document: CloudDocument) throws(StoreError) -> CloudDocument {
     var document = document
     document.sequence = nextSequence()
     return try insert(document)
   }
 
-  /// Keeps what was changed of a document, under the next number. Throws `StoreError`.
+  /// Keeps what was changed of a document, under the next number.
   public func update(_ document: inout CloudDocument) throws(StoreError) {
     document.sequence = nextSequence()
     try change(document)
   }
 
-  /// Removes a document for good, with its versions. Throws `StoreError`.
+  /// Removes a document for good, with its versions.
   public func erase(_ document: CloudDocument) throws(StoreError) {
     for version in try versions(of: document) { try remove(version) }
     try delete(document)
   }
 
-  /// How many bytes the documents of an account have in iCloud, with all their versions. Throws
-  /// `StoreError`.
+  /// How many bytes the documents of an account have in iCloud, with all their versions.
   public func documentBytes(of account: Account) throws(StoreError) -> (count: Int, bytes: Int64) {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(

@@ -67,17 +67,17 @@ extension DocumentContents {
 }
 
 extension UbiquityStore {
-  /// A version; nil for one that is gone. Throws `StoreError`.
+  /// A version; nil for one that is gone.
   public func version(_ number: Int64) throws(StoreError) -> CloudVersion? {
     try row("WHERE _id = ?", .integer(number))
   }
 
-  /// All versions of a document, oldest first. Throws `StoreError`.
+  /// All versions of a document, oldest first.
   public func versions(of document: CloudDocument) throws(StoreError) -> [CloudVersion] {
     try rows("WHERE document = ? ORDER BY _id", .integer(document.number))
   }
 
-  /// The numbers of the versions whose contents were not sent yet. Throws `StoreError`.
+  /// The numbers of the versions whose contents were not sent yet.
   public func incompleteVersions() throws(StoreError) -> Set<Int64> {
     try sql { () throws(SQLiteError) in
       Set(
@@ -85,22 +85,22 @@ extension UbiquityStore {
     }
   }
 
-  /// Adds a version. Throws `StoreError`.
+  /// Adds a version.
   public func add(_ version: CloudVersion) throws(StoreError) -> CloudVersion {
     try insert(version)
   }
 
-  /// Keeps what was changed of a version. Throws `StoreError`.
+  /// Keeps what was changed of a version.
   public func update(_ version: CloudVersion) throws(StoreError) { try change(version) }
 
-  /// Lets go of a version, and removes its row. Throws `StoreError`.
+  /// Lets go of a version, and removes its row.
   public func remove(_ version: CloudVersion) throws(StoreError) {
     release(version.contents)
     try delete(version)
   }
 
   /// Ends a conflict: the row stays for devices that do not know of it yet. Without `keeps` the
-  /// contents go. Throws `StoreError`.
+  /// contents go.
   public func resolve(_ version: CloudVersion, keeps: Bool) throws(StoreError) {
     var version = version
     version.isResolved = true

@@ -38,14 +38,13 @@ extension UbiquityStore {
   // MARK: Packages
 
   /// Keeps the members of a package, as long as a row holds it at the end of the transaction.
-  /// Throws `StoreError`.
   public func keep(_ members: [PackageMember], of package: DocumentContents) throws(StoreError) {
     release(package)
     if try !self.members(of: package).isEmpty { return }
     for member in members { try insert(MemberRow(package: package.asset.sha256, member)) }
   }
 
-  /// The members of a package, in byte order of their paths. Throws `StoreError`.
+  /// The members of a package, in byte order of their paths.
   public func members(of package: DocumentContents) throws(StoreError) -> [PackageMember] {
     let found: [MemberRow] = try rows(
       "WHERE package = ? ORDER BY path", .text(package.asset.sha256))
@@ -55,7 +54,7 @@ extension UbiquityStore {
   // MARK: What goes
 
   /// The files that no row holds any more of those that were let go of; the members of packages go
-  /// with them. Throws `StoreError`.
+  /// with them.
   func unheldFiles() throws(StoreError) -> [String] {
     var files: [String] = []
     var waiting = released.sorted(by: utf8Precedes)
@@ -85,7 +84,7 @@ extension UbiquityStore {
   }
 
   /// Removes contents that no row holds, and drafts that were left for an hour; within a write
-  /// transaction. Returns how many files, and their bytes. Throws `StoreError`.
+  /// transaction. Returns how many files, and their bytes.
   public func collectAssets(
     now: Timestamp
   ) throws(StoreError) -> (count: Int, bytes: Int64) {

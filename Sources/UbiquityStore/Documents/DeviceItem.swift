@@ -128,12 +128,12 @@ public struct DeviceItem: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// A document on a device. Throws `StoreError`.
+  /// A document on a device.
   public func item(_ number: Int64) throws(StoreError) -> DeviceItem? {
     try row("WHERE _id = ?", .integer(number))
   }
 
-  /// The document at a path, as file systems compare names; nil for none. Throws `StoreError`.
+  /// The document at a path, as file systems compare names; nil for none.
   public func item(
     at path: DocumentPath, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
@@ -142,7 +142,7 @@ extension UbiquityStore {
       .text(path.key))
   }
 
-  /// What a device has of a document in iCloud; nil for nothing. Throws `StoreError`.
+  /// What a device has of a document in iCloud; nil for nothing.
   public func item(
     of document: CloudDocument, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
@@ -151,14 +151,13 @@ extension UbiquityStore {
   }
 
   /// All documents on a device, in byte order of their paths; removed ones that iCloud does not
-  /// know of, too. Throws `StoreError`.
+  /// know of, too.
   public func items(of replica: Replica) throws(StoreError) -> [DeviceItem] {
     try rows("WHERE replica = ? ORDER BY path", .integer(replica.number))
   }
 
   /// Gives the rows and paths of all documents on a device to `body`, in byte order of the paths;
   /// an index alone is read. Removed ones are left out, and paths of ASCII without a literal.
-  /// Throws `StoreError`.
   public func forEachPath(
     of replica: Replica, containing literal: [UInt8]? = nil,
     _ body: (Int64, DocumentPath) -> Void
@@ -179,12 +178,12 @@ extension UbiquityStore {
     }
   }
 
-  /// The documents of which iCloud does not know something, oldest first. Throws `StoreError`.
+  /// The documents of which iCloud does not know something, oldest first.
   public func changedItems(of replica: Replica) throws(StoreError) -> [DeviceItem] {
     try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", .integer(replica.number))
   }
 
-  /// Whether there are such documents. Throws `StoreError`.
+  /// Whether there are such documents.
   public func hasChangedItems(of replica: Replica) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -195,7 +194,7 @@ extension UbiquityStore {
     }
   }
 
-  /// The documents below a folder, in byte order of their paths. Throws `StoreError`.
+  /// The documents below a folder, in byte order of their paths.
   public func items(
     below folder: DocumentPath, in replica: Replica
   ) throws(StoreError) -> [DeviceItem] {
@@ -208,17 +207,16 @@ extension UbiquityStore {
       """, .integer(replica.number), .text(key))
   }
 
-  /// Adds a document. Throws `StoreError`.
+  /// Adds a document.
   public func add(_ item: DeviceItem) throws(StoreError) -> DeviceItem { try insert(item) }
 
-  /// Keeps what was changed of a document; `old` are the contents that it had before. Throws
-  /// `StoreError`.
+  /// Keeps what was changed of a document; `old` are the contents that it had before.
   public func update(_ item: DeviceItem, lettingGoOf old: DocumentContents?) throws(StoreError) {
     if old != item.contents { release(old) }
     try change(item)
   }
 
-  /// Removes a document with all that belongs to it. Throws `StoreError`.
+  /// Removes a document with all that belongs to it.
   public func remove(_ item: DeviceItem) throws(StoreError) {
     release(item.contents)
     for draft in try drafts(of: item) { try remove(draft) }

@@ -92,39 +92,39 @@ public struct MountedFile: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// The folder with a mark that has the container of a device; nil for none. Throws `StoreError`.
+  /// The folder with a mark that has the container of a device; nil for none.
   public func mount(marked mark: String, of replica: Replica) throws(StoreError) -> Mount? {
     try row("WHERE replica = ? AND mark = ?", .integer(replica.number), .text(mark))
   }
 
-  /// The folders that have the container of a device. Throws `StoreError`.
+  /// The folders that have the container of a device.
   public func mounts(of replica: Replica) throws(StoreError) -> [Mount] {
     try rows("WHERE replica = ?", .integer(replica.number))
   }
 
-  /// Adds one. Throws `StoreError`.
+  /// Adds one.
   public func add(_ mount: Mount) throws(StoreError) -> Mount { try insert(mount) }
 
-  /// Keeps what was changed of it. Throws `StoreError`.
+  /// Keeps what was changed of it.
   public func update(_ mount: Mount) throws(StoreError) { try change(mount) }
 
-  /// Forgets it; its files stay. Throws `StoreError`.
+  /// Forgets it; its files stay.
   public func remove(_ mount: Mount) throws(StoreError) {
     try delete(from: DocumentTables.file, "mount = ?", .integer(mount.number))
     try delete(mount)
   }
 
-  /// The files that it has. Throws `StoreError`.
+  /// The files that it has.
   public func files(of mount: Mount) throws(StoreError) -> [MountedFile] {
     try rows("WHERE mount = ? ORDER BY path", .integer(mount.number))
   }
 
-  /// Adds a file. Throws `StoreError`.
+  /// Adds a file.
   public func add(_ file: MountedFile) throws(StoreError) { try insert(file) }
 
-  /// Keeps what was changed of a file. Throws `StoreError`.
+  /// Keeps what was changed of a file.
   public func update(_ file: MountedFile) throws(StoreError) { try change(file) }
 
-  /// Forgets a file. Throws `StoreError`.
+  /// Forgets a file.
   public func remove(_ file: MountedFile) throws(StoreError) { try delete(file) }
 }

@@ -57,17 +57,17 @@ public struct OpenDocument: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// What an app has open of a document; nil for nothing. Throws `StoreError`.
+  /// What an app has open of a document; nil for nothing.
   public func openDocument(_ item: DeviceItem) throws(StoreError) -> OpenDocument? {
     try row("WHERE item = ?", .integer(item.number))
   }
 
-  /// Whether an open document of a device has unsaved changes. Throws `StoreError`.
+  /// Whether an open document of a device has unsaved changes.
   public func hasUnsavedDocuments(in replica: Replica) throws(StoreError) -> Bool {
     try openDocuments(in: replica).contains { $0.open.hasUnsavedChanges }
   }
 
-  /// The open documents of a device. Throws `StoreError`.
+  /// The open documents of a device.
   public func openDocuments(
     in replica: Replica
   ) throws(StoreError) -> [(item: DeviceItem, open: OpenDocument)] {
@@ -81,10 +81,10 @@ extension UbiquityStore {
     return documents
   }
 
-  /// Opens a document. Throws `StoreError`.
+  /// Opens a document.
   public func add(_ document: OpenDocument) throws(StoreError) { try insert(document) }
 
-  /// Keeps what was changed; `old` are the contents that it had before. Throws `StoreError`.
+  /// Keeps what was changed; `old` are the contents that it had before.
   public func update(
     _ document: OpenDocument, lettingGoOf old: DocumentContents
   ) throws(StoreError) {
@@ -92,7 +92,7 @@ extension UbiquityStore {
     try change(document)
   }
 
-  /// Closes a document. Throws `StoreError`.
+  /// Closes a document.
   public func remove(_ document: OpenDocument) throws(StoreError) {
     release(document.contents)
     try delete(document)

@@ -59,37 +59,36 @@ public struct Resolution: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// The versions of a document that lost on the device, oldest first. Throws `StoreError`.
+  /// The versions of a document that lost on the device, oldest first.
   public func drafts(of item: DeviceItem) throws(StoreError) -> [DraftVersion] {
     try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
   }
 
-  /// Adds one. Throws `StoreError`.
+  /// Adds one.
   public func add(_ draft: DraftVersion) throws(StoreError) { try insert(draft) }
 
-  /// Removes one. Throws `StoreError`.
+  /// Removes one.
   public func remove(_ draft: DraftVersion) throws(StoreError) {
     release(draft.contents)
     try delete(draft)
   }
 
-  /// What was decided on the device about a document's versions. Throws `StoreError`.
+  /// What was decided on the device about a document's versions.
   public func resolutions(of item: DeviceItem) throws(StoreError) -> [Resolution] {
     try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
   }
 
-  /// Notes a decision. Throws `StoreError`.
+  /// Notes a decision.
   public func decide(
     on version: CloudVersion, of item: DeviceItem, keeps: Bool
   ) throws(StoreError) {
     try insert(Resolution(item: item.number, version: version.number, keeps: keeps))
   }
 
-  /// Forgets a decision. Throws `StoreError`.
+  /// Forgets a decision.
   public func remove(_ resolution: Resolution) throws(StoreError) { try delete(resolution) }
 
   /// The versions of a document that a device knows of and that wait for a decision, oldest first.
-  /// Throws `StoreError`.
   public func conflicts(
     of item: DeviceItem, in replica: Replica
   ) throws(StoreError) -> [CloudVersion] {
@@ -103,7 +102,7 @@ extension UbiquityStore {
     return versions.filter { !decided.contains($0.number) }
   }
 
-  /// The rows of the documents of a device that have such versions. Throws `StoreError`.
+  /// The rows of the documents of a device that have such versions.
   public func conflicted(in replica: Replica) throws(StoreError) -> Set<Int64> {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(

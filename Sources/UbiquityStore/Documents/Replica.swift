@@ -38,30 +38,30 @@ public struct Replica: SealedRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// The container of an account on a device; nil for none. Throws `StoreError`.
+  /// The container of an account on a device; nil for none.
   public func replica(of account: Account, on device: Device) throws(StoreError) -> Replica? {
     try row("WHERE account = ? AND name = ?", .text(account.name), .text(device.name))
   }
 
-  /// The containers of an account, in byte order of the devices. Throws `StoreError`.
+  /// The containers of an account, in byte order of the devices.
   public func replicas(of account: Account) throws(StoreError) -> [Replica] {
     try rows("WHERE account = ? ORDER BY name", .text(account.name))
   }
 
-  /// The containers on a device. Throws `StoreError`.
+  /// The containers on a device.
   public func replicas(on device: Device) throws(StoreError) -> [Replica] {
     try rows("WHERE name = ? ORDER BY account", .text(device.name))
   }
 
-  /// Makes an empty one. Throws `StoreError`.
+  /// Makes an empty one.
   public func makeReplica(of account: Account, on device: Device) throws(StoreError) -> Replica {
     try insert(Replica(account, device))
   }
 
-  /// Keeps what was changed of it. Throws `StoreError`.
+  /// Keeps what was changed of it.
   public func update(_ replica: Replica) throws(StoreError) { try change(replica) }
 
-  /// Removes it with all that is in it. Throws `StoreError`.
+  /// Removes it with all that is in it.
   public func remove(_ replica: Replica) throws(StoreError) {
     for item in try items(of: replica) { try remove(item) }
     for table in [DocumentTables.exclusion, DocumentTables.notice] {
@@ -72,7 +72,7 @@ extension UbiquityStore {
   }
 
   /// Removes all documents of an account, in iCloud and on its devices. Returns whether there were
-  /// any. Throws `StoreError`.
+  /// any.
   public func removeDocuments(of account: Account) throws(StoreError) -> Bool {
     let replicas = try replicas(of: account)
     for replica in replicas { try remove(replica) }
@@ -83,14 +83,14 @@ extension UbiquityStore {
 
   // MARK: Exclusions
 
-  /// The paths on a device that its backups leave out, in byte order. Throws `StoreError`.
+  /// The paths on a device that its backups leave out, in byte order.
   public func exclusions(of replica: Replica) throws(StoreError) -> [DocumentPath] {
     let found: [Exclusion] = try rows(
       "WHERE replica = ? ORDER BY path", .integer(replica.number))
     return found.map(\.path)
   }
 
-  /// Lets backups of a device leave out a path, or have it again. Throws `StoreError`.
+  /// Lets backups of a device leave out a path, or have it again.
   public func exclude(
     _ path: DocumentPath, isExcluded: Bool, of replica: Replica
   ) throws(StoreError) {
@@ -102,7 +102,7 @@ extension UbiquityStore {
 
   // MARK: Events
 
-  /// Adds an event of a device. Throws `StoreError`.
+  /// Adds an event of a device.
   public func note(
     _ kind: DocumentEvent.Kind, _ path: DocumentPath, _ detail: String? = nil, on replica: Replica,
     at time: Timestamp
@@ -124,7 +124,7 @@ extension UbiquityStore {
     }
   }
 
-  /// The events of a device after a number, oldest first. Throws `StoreError`.
+  /// The events of a device after a number, oldest first.
   public func documentEvents(
     of replica: Replica, after number: Int64
   ) throws(StoreError) -> [DocumentEvent] {

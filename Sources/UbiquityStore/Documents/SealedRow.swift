@@ -65,7 +65,7 @@ extension SealedTable {
 }
 
 extension UbiquityStore {
-  /// The rows that a condition names, with values for its places. Throws `StoreError`.
+  /// The rows that a condition names, with values for its places.
   func rows<Row: SealedRow>(
     _ condition: String, _ values: SealedValue...
   ) throws(StoreError) -> [Row] {
@@ -74,7 +74,7 @@ extension UbiquityStore {
     return found
   }
 
-  /// The first of them; nil for none. Throws `StoreError`.
+  /// The first of them; nil for none.
   func row<Row: SealedRow>(
     _ condition: String, _ values: SealedValue...
   ) throws(StoreError) -> Row? {
@@ -83,7 +83,7 @@ extension UbiquityStore {
     return found
   }
 
-  /// Gives them to `body`, one by one. Throws `StoreError`.
+  /// Gives them to `body`, one by one.
   func forEach<Row: SealedRow>(
     _ condition: String, _ values: [SealedValue], _ body: (Row) -> Void
   ) throws(StoreError) {
@@ -98,7 +98,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Inserts a row, and returns it with its number. Throws `StoreError`.
+  /// Inserts a row, and returns it with its number.
   @discardableResult
   func insert<Row: SealedRow>(_ row: Row) throws(StoreError) -> Row {
     noteChange()
@@ -110,7 +110,7 @@ extension UbiquityStore {
     return row
   }
 
-  /// Keeps what was changed of a row. Throws `StoreError`.
+  /// Keeps what was changed of a row.
   func change<Row: SealedRow>(_ row: Row) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in
@@ -118,12 +118,12 @@ extension UbiquityStore {
     }
   }
 
-  /// Deletes a row. Throws `StoreError`.
+  /// Deletes a row.
   func delete<Row: SealedRow>(_ row: Row) throws(StoreError) {
     try delete(from: Row.table, "_id = ?", .integer(row.number))
   }
 
-  /// Deletes the rows that a condition names. Throws `StoreError`.
+  /// Deletes the rows that a condition names.
   func delete(
     from table: SealedTable, _ condition: String, _ values: SealedValue...
   ) throws(StoreError) {

@@ -25,17 +25,17 @@ extension UbiquityStore {
     _id, account, name, seen, synchronized, isCurrent, free, \(UbiquityTables.device.fits())
     """
 
-  /// The copy of an account on a device; nil for none. Throws `StoreError`.
+  /// The copy of an account on a device; nil for none.
   public func copy(of account: Account?, on device: Device) throws(StoreError) -> DeviceCopy? {
     try copies("account = ?1 AND name = ?2", account?.name ?? "", device.name).first
   }
 
-  /// The copies of an account, in byte order of the devices. Throws `StoreError`.
+  /// The copies of an account, in byte order of the devices.
   public func copies(of account: Account?) throws(StoreError) -> [DeviceCopy] {
     try copies("account = ?1 AND ?2 = ''", account?.name ?? "", "")
   }
 
-  /// The copies of all accounts on a device. Throws `StoreError`.
+  /// The copies of all accounts on a device.
   public func copies(on device: Device) throws(StoreError) -> [DeviceCopy] {
     try copies("name = ?1 AND ?2 = ''", device.name, "")
   }
@@ -62,7 +62,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Makes an empty copy. Throws `StoreError`.
+  /// Makes an empty copy.
   public func makeCopy(
     of account: Account?, on device: Device
   ) throws(StoreError) -> DeviceCopy {
@@ -80,7 +80,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Keeps what was changed of a copy. Throws `StoreError`.
+  /// Keeps what was changed of a copy.
   public func update(_ copy: DeviceCopy) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in
@@ -98,7 +98,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Removes the copies on a device with their events. Throws `StoreError`.
+  /// Removes the copies on a device with their events.
   public func removeCopies(on device: Device) throws(StoreError) {
     try remove(copies(on: device))
   }
@@ -117,7 +117,7 @@ extension UbiquityStore {
   }
 
   /// Removes all that there is of an account: iCloud's keys, and the copies of its devices with
-  /// their events. Returns whether there was any. Throws `StoreError`.
+  /// their events. Returns whether there was any.
   public func removeAll(of account: Account) throws(StoreError) -> Bool {
     let copies = try copies(of: account)
     try remove(copies)
@@ -132,7 +132,7 @@ extension UbiquityStore {
     return count > 0
   }
 
-  /// The accounts that have keys or documents, in byte order. Throws `StoreError`.
+  /// The accounts that have keys or documents, in byte order.
   public func accountNames() throws(StoreError) -> [String] {
     try sql { () throws(SQLiteError) in
       let row = try connection.transientStatement(

@@ -14,7 +14,7 @@ extension UbiquityStore {
   private static let entryInCopy =
     "SELECT \(columns) FROM _entry WHERE device = ?1 AND key = ?2"
 
-  /// A key of a copy; nil for one that it does not know. Throws `StoreError`.
+  /// A key of a copy; nil for one that it does not know.
   public func entry(
     _ key: String, in copy: DeviceCopy
   ) throws(StoreError) -> (entry: KeyValueEntry, isPending: Bool)? {
@@ -28,14 +28,14 @@ extension UbiquityStore {
     }
   }
 
-  /// The keys of a copy that have a value, in byte order. Throws `StoreError`.
+  /// The keys of a copy that have a value, in byte order.
   public func entries(
     of copy: DeviceCopy
   ) throws(StoreError) -> [(entry: KeyValueEntry, isPending: Bool)] {
     try entries(of: copy, where: "value IS NOT NULL")
   }
 
-  /// The keys of a copy that iCloud does not know of yet, removed ones, too. Throws `StoreError`.
+  /// The keys of a copy that iCloud does not know of yet, removed ones, too.
   public func pendingEntries(of copy: DeviceCopy) throws(StoreError) -> [KeyValueEntry] {
     try entries(of: copy, where: "isPending").map(\.entry)
   }
@@ -63,7 +63,7 @@ extension UbiquityStore {
     return (entry, row.int64(4) != 0)
   }
 
-  /// How many keys of a copy have a value, and how many bytes these count. Throws `StoreError`.
+  /// How many keys of a copy have a value, and how many bytes these count.
   public func usage(of copy: DeviceCopy) throws(StoreError) -> (keys: Int, bytes: Int) {
     try usage("_entry WHERE device = ?") { $0.bind(copy.number, 1) }
   }
@@ -81,7 +81,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Sets a key of a copy; `isPending` where iCloud does not know of it. Throws `StoreError`.
+  /// Sets a key of a copy; `isPending` where iCloud does not know of it.
   public func put(
     _ entry: KeyValueEntry, isPending: Bool, in copy: DeviceCopy
   ) throws(StoreError) {
@@ -106,7 +106,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Whether iCloud does not know of some keys of a copy yet. Throws `StoreError`.
+  /// Whether iCloud does not know of some keys of a copy yet.
   public func hasPending(in copy: DeviceCopy) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -117,7 +117,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Forgets a key of a copy. Throws `StoreError`.
+  /// Forgets a key of a copy.
   public func remove(_ key: String, from copy: DeviceCopy) throws(StoreError) {
     noteChange()
     try sql { () throws(SQLiteError) in

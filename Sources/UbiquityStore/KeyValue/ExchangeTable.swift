@@ -25,7 +25,7 @@ public struct ExchangedKey: Sendable {
 // What a synchronization moves: values go from table to table as they are.
 extension UbiquityStore {
   /// The keys that changed in iCloud since a copy was synchronized, in no order; without those that
-  /// the device itself sent. Throws `StoreError`.
+  /// the device itself sent.
   public func news(of account: Account, for copy: DeviceCopy) throws(StoreError) -> [ExchangedKey] {
     try exchanged(Self.newsQuery) { bind(account, copy, to: $0) }
   }
@@ -42,7 +42,7 @@ extension UbiquityStore {
   /// Of a row `s` of iCloud.
   private static let isNews = "s.account = ?2 AND s.sequence > ?3 AND s.device IS NOT ?4"
 
-  /// The keys of a copy that iCloud does not know of yet, in no order. Throws `StoreError`.
+  /// The keys of a copy that iCloud does not know of yet, in no order.
   public func pendingKeys(
     of account: Account, in copy: DeviceCopy
   ) throws(StoreError) -> [ExchangedKey] {
@@ -96,8 +96,7 @@ extension UbiquityStore {
     row.isNull(column) ? nil : Int(row.int64(column))
   }
 
-  /// Gives a key of a copy what iCloud has, or removes it where that has no value. Throws
-  /// `StoreError`.
+  /// Gives a key of a copy what iCloud has, or removes it where that has no value.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
     noteChange()
     try run("\(Self.taking) AND key = ?3 \(Self.takingOver)") { statement in
@@ -108,7 +107,7 @@ extension UbiquityStore {
     if connection.changedRows == 0 { try remove(key, from: copy) }
   }
 
-  /// Gives a copy its `news` but those of pending keys. Throws `StoreError`.
+  /// Gives a copy its `news` but those of pending keys.
   public func take(
     _ news: [ExchangedKey], of account: Account, in copy: DeviceCopy
   ) throws(StoreError) {
@@ -136,8 +135,7 @@ extension UbiquityStore {
       at = excluded.at, writer = excluded.writer, isPending = 0, seal = excluded.seal
     """
 
-  /// Gives iCloud those of a copy's `pendingKeys` that are still pending, under one number. Throws
-  /// `StoreError`.
+  /// Gives iCloud those of a copy's `pendingKeys` that are still pending, under one number.
   public func send(
     _ pending: [ExchangedKey], of account: Account, from copy: DeviceCopy
   ) throws(StoreError) {

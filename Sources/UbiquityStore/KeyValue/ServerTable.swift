@@ -8,7 +8,7 @@ public import StoreFiles
 extension UbiquityStore {
   private static let columns = "key, value, at, device, \(UbiquityTables.server.fits())"
 
-  /// The keys of an account, removed ones, too, in byte order. Throws `StoreError`.
+  /// The keys of an account, removed ones, too, in byte order.
   public func serverEntries(of account: Account) throws(StoreError) -> [KeyValueEntry] {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -20,7 +20,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Whether something changed since a copy was synchronized. Throws `StoreError`.
+  /// Whether something changed since a copy was synchronized.
   public func hasNews(of account: Account, for copy: DeviceCopy) throws(StoreError) -> Bool {
     try sql { () throws(SQLiteError) in
       let row = try connection.statement(
@@ -39,13 +39,12 @@ extension UbiquityStore {
       device: Device(stored: row.text(3)))
   }
 
-  /// How many keys of an account have a value in iCloud, and how many bytes these count. Throws
-  /// `StoreError`.
+  /// How many keys of an account have a value in iCloud, and how many bytes these count.
   public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
     try usage("_server WHERE account = ?") { $0.bind(account.name, 1) }
   }
 
-  /// Sets a key of an account in iCloud, under the next number. Throws `StoreError`.
+  /// Sets a key of an account in iCloud, under the next number.
   public func putOnServer(
     _ entry: KeyValueEntry, of account: Account
   ) throws(StoreError) {
@@ -72,7 +71,7 @@ extension UbiquityStore {
 
 // The events of each device's copy.
 extension UbiquityStore {
-  /// Adds an event of a copy. Throws `StoreError`.
+  /// Adds an event of a copy.
   public func addEvent(
     _ reason: KeyValueEvent.Reason, _ keys: [String], of copy: DeviceCopy, at time: Timestamp
   ) throws(StoreError) {
@@ -92,7 +91,7 @@ extension UbiquityStore {
     }
   }
 
-  /// The events of a copy after a number, oldest first. Throws `StoreError`.
+  /// The events of a copy after a number, oldest first.
   public func events(
     of copy: DeviceCopy, after number: Int64
   ) throws(StoreError) -> [KeyValueEvent] {

@@ -13,7 +13,7 @@ public enum PlainJSONReader {
     public var type: FieldType?
   }
 
-  /// Reads a field's value. Throws `ValueReadingError`.
+  /// Reads a field's value.
   public static func read(_ json: JSONValue) throws(ValueReadingError) -> Reading {
     if case .object(let members) = json, members.contains(where: { $0.name == "value" }) {
       return try typed(members)
@@ -68,7 +68,7 @@ public enum PlainJSONReader {
     }
   }
 
-  /// Reads a value of a type that is known. Throws `ValueReadingError`.
+  /// Reads a value of a type that is known.
   public static func value(
     _ json: JSONValue, as type: FieldType
   ) throws(ValueReadingError) -> FieldValue? {

@@ -4,8 +4,7 @@ internal import FieldCodecs
 
 /// Reads a value from the cell of a table.
 enum TextCell {
-  /// The value of a cell, by its field's type; STRING if that is not known (M5.3). Throws
-  /// `ValueReadingError`.
+  /// The value of a cell, by its field's type; STRING if that is not known (M5.3).
   static func value(
     of text: String, as type: FieldType?
   ) throws(ValueReadingError) -> FieldValue {

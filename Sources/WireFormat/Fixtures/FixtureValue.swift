@@ -132,8 +132,7 @@ extension JSONValue {
 }
 
 extension FieldMatcher {
-  /// What an object asks of a field; nil for an object that is a value. Throws
-  /// `ValueReadingError`.
+  /// What an object asks of a field; nil for an object that is a value.
   init?(_ members: [JSONMember]) throws(ValueReadingError) {
     let object = JSONValue.object(members)
     let allowed: [String]

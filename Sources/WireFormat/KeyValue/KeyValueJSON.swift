@@ -22,7 +22,7 @@ public enum KeyValueJSON {
     .object(values.map { JSONMember($0.key, $0.value.tagged) })
   }
 
-  /// Reads what `object` writes. Throws `PlacedValueError`.
+  /// Reads what `object` writes.
   public static func values(
     _ json: JSONValue
   ) throws(PlacedValueError) -> [PropertyListValue.Member] {

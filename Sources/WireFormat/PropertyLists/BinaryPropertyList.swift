@@ -32,7 +32,7 @@ struct BinaryPropertyList {
   /// Whether bytes begin as a binary property list does.
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
 
-  /// The value. Throws `PropertyListError`.
+  /// The value.
   mutating func read() throws(PropertyListError) -> JSONValue {
     guard bytes.starts(with: "bplist00".utf8), bytes.count >= 40 else { throw Self.broken }
     let trailer = bytes.count - 32

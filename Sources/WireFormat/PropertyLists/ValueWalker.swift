@@ -7,7 +7,7 @@ struct ValueWalker: NotationWalker {
   /// Starts at a value.
   init(_ value: JSONValue) { self.value = value }
 
-  /// Starts at the value of a binary property list. Throws `PropertyListError`.
+  /// Starts at the value of a binary property list.
   init(binaryPropertyList bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
     var list = BinaryPropertyList(bytes)
     self.init(try list.read())

@@ -24,7 +24,7 @@ public struct RecordReader {
     self.defaultType = defaultType
   }
 
-  /// Makes a draft of an item of a file. Throws `RecordReadingError`.
+  /// Makes a draft of an item of a file.
   public mutating func draft(
     of item: RecordFileReader.Item
   ) throws(RecordReadingError) -> RecordDraft {
@@ -38,8 +38,7 @@ public struct RecordReader {
     }
   }
 
-  /// Reads one record from the bytes of one JSON value that begins at `start`. Throws
-  /// `RecordReadingError`.
+  /// Reads one record from the bytes of one JSON value that begins at `start`.
   public mutating func read(
     _ bytes: UnsafeRawBufferPointer, at start: TextPosition
   ) throws(RecordReadingError) -> RecordDraft {
