@@ -4,6 +4,8 @@ internal import CSQLite
 /// A connection to one database file, for one thread at a time.
 public final class Connection {
   let handle: OpaquePointer
+  /// The path of the file.
+  public let path: String
   /// The kept statements, by the lengths of their texts, which the few that a program has seldom
   /// share.
   private var statements: [[Statement]] = noStatements
@@ -35,8 +37,8 @@ public final class Connection {
     let code = sqlite3_open_v2(
       Self.name(path, isImmutable: mode == .immutable, makesChecksums: makesChecksums), &handle,
       Self.flags(mode), PageChecksums.vfs)
-    guard let handle else { throw SQLiteError(code: code, message: "out of memory") }
-    self.handle = handle
+    guard let handle else { throw SQLiteError(code: code, message: "out of memory", path: path) }
+    (self.handle, self.path) = (handle, path)
     sqlite3_extended_result_codes(handle, 1)
     guard code == SQLITE_OK else { throw error(code) }
     try harden()
@@ -155,7 +157,7 @@ public final class Connection {
     let extended = sqlite3_extended_errcode(handle)
     return SQLiteError(
       code: extended & 0xFF == code & 0xFF ? extended : code,
-      message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+      message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
   }
 
   /// Leaves room for checksums in the pages of an empty file, or of one that `vacuum` writes anew.

@@ -8,12 +8,12 @@ public struct SQLiteError: Error, Sendable, Equatable {
   public let message: String
   /// The statement, where one was involved.
   public let sql: String?
+  /// The path of the database; empty where none was opened.
+  public let path: String
 
   /// Puts an error together.
-  public init(code: Int32, message: String, sql: String? = nil) {
-    self.code = code
-    self.message = message
-    self.sql = sql
+  public init(code: Int32, message: String, sql: String? = nil, path: String = "") {
+    (self.code, self.message, self.sql, self.path) = (code, message, sql, path)
   }
 
   /// The code without what extends it.

@@ -23,6 +23,9 @@ public final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
+  /// The path of the database.
+  public var path: String { connection.path }
+
   // MARK: Running
 
   /// Moves to the next row; false at the end, where the statement is ready for its next use.
@@ -30,7 +33,8 @@ public final class Statement {
     if bindingFailure != SQLITE_OK {
       defer { bindingFailure = SQLITE_OK }
       throw SQLiteError(
-        code: bindingFailure, message: String(cString: sqlite3_errstr(bindingFailure)), sql: sql)
+        code: bindingFailure, message: String(cString: sqlite3_errstr(bindingFailure)), sql: sql,
+        path: connection.path)
     }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }

@@ -10,12 +10,14 @@ public struct StoreError: Error, Sendable, Equatable {
   public let message: String
   /// What the caller can do about it; nil for what the kind of failure suggests.
   public let remedy: Remedy?
+  /// The error of SQLite that it was; nil for none.
+  public let cause: SQLiteError?
 
   /// Puts an error together.
-  public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
-    self.kind = kind
-    self.message = message
-    self.remedy = remedy
+  public init(
+    _ kind: Kind, _ message: String, remedy: Remedy? = nil, cause: SQLiteError? = nil
+  ) {
+    (self.kind, self.message, self.remedy, self.cause) = (kind, message, remedy, cause)
   }
 
   /// The kinds of failure that callers act on.
@@ -42,8 +44,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case tooMany
   }
 
-  /// A failed call of SQLite on the database at a path.
-  public init(_ error: SQLiteError, _ path: String) {
+  /// A failed call of SQLite.
+  public init(_ error: SQLiteError) {
     let kind: Kind =
       switch error.kind {
       case .busy: .busy(holder: nil)
@@ -56,8 +58,12 @@ public struct StoreError: Error, Sendable, Equatable {
       case .constraint, .other: .corrupt
       }
     let isInterrupt = if case .interrupted = kind { true } else { false }
-    self.init(kind, isInterrupt ? "interrupted" : "\(path): \(error.message)")
+    self.init(
+      kind, isInterrupt ? "interrupted" : "\(error.path): \(error.message)", cause: error)
   }
+
+  /// The message without the path of the database.
+  public var detail: String { cause?.message ?? message }
 
   /// A record that is not what was written.
   public static func damaged(_ name: RecordName, in zone: ZoneID) -> StoreError {

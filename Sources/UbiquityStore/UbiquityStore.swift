@@ -62,30 +62,23 @@ public final class UbiquityStore {
     try onDisk { () throws(SystemError) in try FileWatch(database.file.lockPath) }
   }
 
-  /// Runs SQL; its failure becomes a `StoreError`.
-  func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    try database.file.sql(call)
-  }
-
   // MARK: Transactions
 
   /// Begins to read one unchanging state.
   public func beginRead() throws(StoreError) {
-    try sql { () throws(SQLiteError) in try connection.statement("BEGIN").run() }
+    try connection.prepared("BEGIN").perform()
   }
 
   /// Ends reading.
-  public func endRead() { _ = try? connection.statement("COMMIT").run() }
+  public func endRead() { _ = try? connection.prepared("COMMIT").perform() }
 
   /// Waits for the lock and begins to write.
   public func beginWrite() throws(StoreError) {
-    let last = try database.beginWrite { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT sequence, \(UbiquityTables.state.fits()) FROM _state")
-      guard try row.step() else { throw SQLiteError(code: 11, message: "_state is empty") }
-      try UbiquityTables.state.require(row, 1)
+    let last = try database.beginWrite { () throws(StoreError) in
+      let row = try connection.prepared(Self.readingState)
+      guard try row.next() else { throw connection.damage("_state is empty") }
       defer { row.reset() }
-      return row.int64(0)
+      return try Row(UbiquityTables.state, in: row)["sequence"]
     }
     sequence = (last, last)
   }
@@ -98,12 +91,7 @@ public final class UbiquityStore {
     do throws(StoreError) {
       unheld = try unheldFiles()
       try keepStaged()
-      try sql { () throws(SQLiteError) in
-        let statement = try connection.statement(
-          "UPDATE _state SET sequence = ?1, seal = ckdb_seal(?1, limits, policy, rate)")
-        statement.bind(sequence.now, 1)
-        try statement.run()
-      }
+      try database.run(UbiquityTables.state.update(["sequence": "?1"]), [sequence.now])
       try database.commit(at: sequence.now)
     } catch {
       database.giveUp()
@@ -137,42 +125,30 @@ public final class UbiquityStore {
   /// The number of the last change.
   public func lastSequence() throws(StoreError) -> Int64 {
     if let sequence { return sequence.now }
-    return try sql { () throws(SQLiteError) in
-      try connection.integer("SELECT sequence FROM _state") ?? 0
-    }
+    return try database.value("SELECT sequence FROM _state") ?? 0
   }
 
   // MARK: Settings
 
+  private static let readingState = "SELECT \(UbiquityTables.state.selection()) FROM _state"
+
   /// How the store behaves.
   public func settings() throws(StoreError) -> KeyValueSettings {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT limits, policy, rate, \(UbiquityTables.state.fits()) FROM _state")
+    let found = try database.first(Self.readingState) { (statement) throws(StoreError) in
+      let row = try Row(UbiquityTables.state, in: statement)
       var settings = KeyValueSettings()
-      guard try row.step() else { return settings }
-      try UbiquityTables.state.require(row, 3)
-      defer { row.reset() }
-      settings.limits = KeyValueLimits(rawValue: row.text(0)) ?? .seed
-      settings.policy = KeyValuePolicy(rawValue: row.text(1)) ?? .timestamp
-      settings.rate = row.isNull(2) ? nil : KeyValueRate(row.text(2))
+      settings.limits = KeyValueLimits(rawValue: row["limits"]) ?? .seed
+      settings.policy = KeyValuePolicy(rawValue: row["policy"]) ?? .timestamp
+      settings.rate = (row["rate"] as String?).flatMap { KeyValueRate($0) }
       return settings
     }
+    return found ?? KeyValueSettings()
   }
 
   /// Changes how it behaves.
   public func set(_ settings: KeyValueSettings) throws(StoreError) {
-    noteChange()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        UPDATE _state SET limits = ?1, policy = ?2, rate = ?3,
-          seal = ckdb_seal(sequence, ?1, ?2, ?3)
-        """)
-      statement.bind(settings.limits.rawValue, 1)
-      statement.bind(settings.policy.rawValue, 2)
-      if let rate = settings.rate { statement.bind(rate.text, 3) } else { statement.bindNull(3) }
-      try statement.run()
-    }
+    try run(
+      UbiquityTables.state.update(["limits": "?1", "policy": "?2", "rate": "?3"]),
+      [settings.limits.rawValue, settings.policy.rawValue, settings.rate?.text])
   }
 }

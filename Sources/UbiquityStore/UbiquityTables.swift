@@ -1,44 +1,51 @@
 internal import SQLite
 public import StoreFiles
 
-/// The tables of the other half of iCloud: the key-value store, and documents (`DocumentTables`),
-/// on the server and on each device.
+/// The tables of the key-value store, on the server and on each device.
 enum UbiquityTables {
   /// "CKDU".
   static let applicationID: UInt32 = 0x434B_4455
   static let version: UInt32 = 2
 
-  static let state = SealedTable("_state", ["sequence", "limits", "policy", "rate"])
-  static let device = SealedTable(
-    "_device", ["account", "name", "seen", "synchronized", "isCurrent", "free"])
-  static let entry = SealedTable(
-    "_entry", ["device", "key", "value", "size", "at", "writer", "isPending"])
-  static let server = SealedTable(
-    "_server", ["account", "key", "value", "size", "at", "device", "sequence"])
-  static let event = SealedTable("_event", ["device", "reason", "keys", "at"])
+  /// Those of documents, too.
   static let all = [state, device, entry, server, event] + DocumentTables.all
 
-  /// `_device` is a copy of an account's store on a device, `''` for nobody's; the copy of a device
-  /// on which another account was signed in later is not current. `_entry` holds its keys,
-  /// `_server` those of iCloud; a value is JSON with types, NULL for a key that was removed.
-  static let creation = """
-    CREATE TABLE _state(_id INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, limits TEXT NOT NULL,
-      policy TEXT NOT NULL, rate TEXT, seal INTEGER NOT NULL) STRICT;
-    CREATE TABLE _device(_id INTEGER PRIMARY KEY, account TEXT NOT NULL, name TEXT NOT NULL,
-      seen INTEGER NOT NULL, synchronized INTEGER NOT NULL, isCurrent INTEGER NOT NULL,
-      free INTEGER NOT NULL, seal INTEGER NOT NULL, UNIQUE(account, name)) STRICT;
-    CREATE TABLE _entry(_id INTEGER PRIMARY KEY, device INTEGER NOT NULL, key TEXT NOT NULL,
-      value TEXT, size INTEGER NOT NULL, at INTEGER NOT NULL, writer TEXT NOT NULL,
-      isPending INTEGER NOT NULL, seal INTEGER NOT NULL, UNIQUE(device, key)) STRICT;
-    CREATE INDEX _entry_pending ON _entry(device) WHERE isPending;
-    CREATE TABLE _server(_id INTEGER PRIMARY KEY, account TEXT NOT NULL, key TEXT NOT NULL,
-      value TEXT, size INTEGER NOT NULL, at INTEGER NOT NULL, device TEXT NOT NULL,
-      sequence INTEGER NOT NULL, seal INTEGER NOT NULL, UNIQUE(account, key)) STRICT;
-    CREATE INDEX _server_sequence ON _server(account, sequence);
-    CREATE TABLE _event(_id INTEGER PRIMARY KEY, device INTEGER NOT NULL, reason INTEGER NOT NULL,
-      keys TEXT NOT NULL, at INTEGER NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _event_device ON _event(device);
-    """
+  static let state = Table(
+    "_state", "The number of the last change, and how the key-value store behaves", since: 1,
+    [.integer("sequence"), .text("limits"), .text("policy"), .optionalText("rate"), .seal()],
+    salvage: .kept)
+
+  /// `account` is empty for keys that were written while no account was signed in. The copy on a
+  /// device where another account signed in later is not current.
+  static let device = Table(
+    "_device", "The copy of an account's key-value store on a device", since: 1,
+    [
+      .text("account"), .text("name"), .integer("seen"), .integer("synchronized"),
+      .integer("isCurrent"), .integer("free"), .seal(),
+    ], unique: ["account", "name"], salvage: .kept)
+
+  /// `value` is JSON with types, NULL for a key that was removed.
+  static let entry = Table(
+    "_entry", "A key on a device", since: 1,
+    [
+      .integer("device"), .text("key"), .optionalText("value"), .integer("size"), .integer("at"),
+      .text("writer"), .integer("isPending"), .seal(),
+    ], unique: ["device", "key"],
+    indexes: [TableIndex("_entry_pending", "device", where: "isPending")], salvage: .kept)
+
+  /// `value` as in `_entry`.
+  static let server = Table(
+    "_server", "A key in iCloud", since: 1,
+    [
+      .text("account"), .text("key"), .optionalText("value"), .integer("size"), .integer("at"),
+      .text("device"), .integer("sequence"), .seal(),
+    ], unique: ["account", "key"],
+    indexes: [TableIndex("_server_sequence", "account, sequence")], salvage: .kept)
+
+  static let event = Table(
+    "_event", "A change of keys that the apps of a device hear of", since: 1,
+    [.integer("device"), .integer("reason"), .text("keys"), .integer("at"), .seal()],
+    indexes: [TableIndex("_event_device", "device")], salvage: .kept)
 }
 
 extension DatabaseFormat {
@@ -50,34 +57,15 @@ extension DatabaseFormat {
     // One statement moves all keys; its statement journal is not worth a temporary file.
     writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
     hasAssets: true, heldAssets: DocumentTables.heldAssets,
-    create: { (connection, sequence) throws(SQLiteError) in
-      try SealedTable.addFunction(to: connection)
-      try connection.execute(
+    fill: { (connection, sequence) throws(StoreError) in
+      try connection.perform(
         """
-        BEGIN IMMEDIATE;
-        PRAGMA application_id = \(UbiquityTables.applicationID);
-        PRAGMA user_version = \(UbiquityTables.version);
-        \(UbiquityTables.creation)
-        \(DocumentTables.creation)
-        INSERT INTO _state VALUES (1, \(sequence), 'seed', 'timestamp', NULL, 0);
-        """)
-      try UbiquityTables.state.sealAll(on: connection)
-      try connection.execute("COMMIT")
-    },
-    upgrade: { (connection, _) throws(SQLiteError) in
-      try connection.execute(
-        """
-        BEGIN IMMEDIATE;
-        \(DocumentTables.creation)
-        PRAGMA user_version = \(UbiquityTables.version);
-        COMMIT
+        INSERT OR IGNORE INTO _state(_id, sequence, limits, policy, seal)
+        VALUES (1, \(sequence), 'seed', 'timestamp', 0)
         """)
     },
-    advance: { (connection, sequence) throws(SQLiteError) in
-      try connection.execute(
-        """
-        UPDATE _state SET sequence = max(sequence, \(sequence)),
-          seal = ckdb_seal(max(sequence, \(sequence)), limits, policy, rate)
-        """)
+    advance: { (connection, sequence) throws(StoreError) in
+      try connection.perform(
+        UbiquityTables.state.update(["sequence": "max(sequence, \(sequence))"]))
     })
 }

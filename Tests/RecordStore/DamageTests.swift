@@ -143,9 +143,7 @@ internal import Testing
         _ = try ours.insert(record(name, "Thing"), ours.type("Thing"))
       }
       try ours.commit()
-      try ours.exclusively { () throws(SQLiteError) in
-        _ = try ours.connection.checkpoint(.truncate)
-      }
+      _ = try ours.checkpoint()
     }
     #expect(try store.findings().isEmpty)
     try FileSystem.replace(store.file.logPath, with: log)

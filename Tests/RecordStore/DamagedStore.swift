@@ -75,9 +75,7 @@ final class DamagedStore {
     try store.build(
       notes.possibleIndexes.filter { ["text", "tags", "allTokens"].contains($0.key) }, of: notes)
     try store.commit()
-    try store.exclusively { () throws(SQLiteError) in
-      _ = try store.connection.checkpoint(.truncate)
-    }
+    _ = try store.checkpoint()
     return draft.asset
   }
 
@@ -210,7 +208,7 @@ final class DamagedStore {
   /// Changes the database as another program might.
   func execute(_ sql: String) throws {
     let connection = try Connection(path: databasePath, mode: .readWrite)
-    try SealedTable.addFunction(to: connection)
+    try Table.addSealFunction(to: connection)
     try connection.execute(sql)
     try connection.checkpoint(.truncate)
   }

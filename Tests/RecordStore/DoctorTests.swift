@@ -253,8 +253,10 @@ internal import Testing
     let store = try DamagedStore()
     try store.execute(sql)
     let connection = try Connection(path: store.databasePath, mode: .readWrite)
-    try SealedTable.addFunction(to: connection)
-    try RowSeal.sealAll(on: connection)
+    try Table.addSealFunction(to: connection)
+    for table in EnvironmentTables.all where table.isSealed {
+      try connection.execute(table.sealing())
+    }
     try connection.checkpoint(.truncate)
     if !hasCopy { try FileSystem.remove(store.file.catalogCopyPath) }
     _ = try store.repair()

@@ -63,7 +63,7 @@ internal import Testing
     let file = try old(4, directory)
     do {
       let connection = try Connection(path: file.databasePath, mode: .readWrite)
-      try Migrations.upgrade(connection, from: 4)
+      try DatabaseFormat.records.upgrade(connection, from: 4)
     }
     #expect(try file.check().version == 4, "the database's own head is the old one")
     let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
@@ -256,7 +256,7 @@ internal import Testing
     let file = try old(8, directory)
     do {
       let connection = try Connection(path: file.databasePath, mode: .readWrite)
-      try Migrations.upgrade(connection, from: 8)
+      try DatabaseFormat.records.upgrade(connection, from: 8)
       try connection.checkpoint(.truncate)
     }
     #expect(try file.check().version == Migrations.version)

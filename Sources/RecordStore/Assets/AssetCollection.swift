@@ -13,14 +13,12 @@ extension EnvironmentStore {
     for type in try types() {
       guard let table = try table(type) else { continue }
       for column in table.columns where column.schema.type.base == .asset {
-        try sql { () throws(SQLiteError) in
-          let names = column.parts.map(\.name).joined(separator: ", ")
-          let rows = try connection.transientStatement(
-            "SELECT DISTINCT \(names) FROM \(table.table) WHERE \(column.parts[0].name) NOT NULL")
-          while try rows.step() {
-            for asset in column.value(in: rows, at: 0)?.assets ?? [] {
-              assets[asset.sha256] = asset
-            }
+        let names = column.parts.map(\.name).joined(separator: ", ")
+        let rows = try connection.query(
+          "SELECT DISTINCT \(names) FROM \(table.table) WHERE \(column.parts[0].name) NOT NULL")
+        while try rows.next() {
+          for asset in column.value(in: rows, at: 0)?.assets ?? [] {
+            assets[asset.sha256] = asset
           }
         }
       }
@@ -34,9 +32,7 @@ extension EnvironmentStore {
     let lock = try WriterLock(path: file.assetsLockPath)
     try lock.lock(waitMilliseconds: waitMilliseconds)
     defer { lock.unlock() }
-    try sql { () throws(SQLiteError) in
-      try connection.execute("DELETE FROM _asset WHERE uses = 0")
-    }
+    try connection.perform("DELETE FROM _asset WHERE uses = 0")
     let held = try heldAssets()
     // A record that a damaged page hides has its contents all the same.
     try requireWholePages()

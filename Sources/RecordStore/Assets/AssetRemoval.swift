@@ -33,24 +33,22 @@ extension EnvironmentStore {
   private func records(
     of table: TypeTable, with hashes: Set<String>
   ) throws(StoreError) -> [StoredRecord] {
-    try sql { () throws(SQLiteError) in
-      let reader = FieldReader(table, keys: nil)
-      let rows = try connection.transientStatement(
-        """
-        SELECT \(SystemColumns.list)\(reader.list), z.name FROM \(table.table) t
-        JOIN _zone z ON z._id = t._zone
-        """)
-      let count = reader.columns.reduce(SystemColumns.count) { $0 + $1.parts.count }
-      var records: [StoredRecord] = []
-      while try rows.step() {
-        let fields = reader.fields(in: rows, from: SystemColumns.count)
-        guard fields.entries.contains(where: { $0.value.has(hashes) }) else { continue }
-        var record = try stored(in: rows, table, ZoneID(stored: rows.text(count)))
-        record.record.fields = fields
-        records.append(record)
-      }
-      return records
+    let reader = FieldReader(table, keys: nil)
+    let rows = try connection.query(
+      """
+      SELECT \(SystemColumns.list)\(reader.list), z.name FROM \(table.table) t
+      JOIN _zone z ON z._id = t._zone
+      """)
+    let count = reader.columns.reduce(SystemColumns.count) { $0 + $1.parts.count }
+    var records: [StoredRecord] = []
+    while try rows.next() {
+      let fields = reader.fields(in: rows, from: SystemColumns.count)
+      guard fields.entries.contains(where: { $0.value.has(hashes) }) else { continue }
+      var record = try stored(in: rows, table, ZoneID(stored: rows.text(count)))
+      record.record.fields = fields
+      records.append(record)
     }
+    return records
   }
 }
 

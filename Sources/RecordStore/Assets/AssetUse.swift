@@ -14,37 +14,37 @@ extension EnvironmentStore {
   /// Counts the assets of a record that changes.
   func changeAssets(
     from old: RecordFields, to new: RecordFields, _ table: TypeTable
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     guard table.hasAssets else { return }
     try changeAssets(from: old.assets, to: new.assets)
   }
 
-  private func changeAssets(from old: [Asset], to new: [Asset]) throws(SQLiteError) {
+  private func changeAssets(from old: [Asset], to new: [Asset]) throws(StoreError) {
     if old == new { return }
     for asset in new {
-      let statement = try connection.statement(
+      let statement = try connection.prepared(
         "INSERT INTO _asset VALUES (?, 1) ON CONFLICT(hash) DO UPDATE SET uses = uses + 1")
       statement.bind(asset.sha256, 1)
-      try statement.run()
+      try statement.perform()
     }
     for asset in old {
-      let statement = try connection.statement(
+      let statement = try connection.prepared(
         "UPDATE _asset SET uses = uses - 1 WHERE hash = ?")
       statement.bind(asset.sha256, 1)
-      try statement.run()
+      try statement.perform()
       changes?.released.insert(asset.sha256)
     }
   }
 
   /// Lets go of the assets of a type's records in a zone, which are about to be deleted.
-  func releaseAssets(of table: TypeTable, in zone: StoredZone) throws(SQLiteError) {
+  func releaseAssets(of table: TypeTable, in zone: StoredZone) throws(StoreError) {
     guard table.hasAssets else { return }
     let names = table.columns.map(\.schema).filter { $0.type.base == .asset }.map(\.name)
     let reader = FieldReader(table, keys: names)
-    let rows = try connection.transientStatement(
+    let rows = try connection.query(
       "SELECT t._id\(reader.list) FROM \(table.table) t WHERE t._zone = ?")
     rows.bind(zone.number, 1)
-    while try rows.step() {
+    while try rows.next() {
       try changeAssets(from: reader.fields(in: rows, from: 1).assets, to: [])
     }
   }
@@ -64,12 +64,10 @@ extension EnvironmentStore {
     guard let changes, !changes.released.isEmpty else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)
     guard lock.tryLock() else { return nil }
-    return try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "DELETE FROM _asset WHERE uses = 0 RETURNING hash")
-      var hashes: [String] = []
-      while try statement.step() { hashes.append(statement.text(0)) }
-      return UnusedAssets(hashes: hashes, lock: lock)
-    }
+    let statement = try connection.prepared(
+      "DELETE FROM _asset WHERE uses = 0 RETURNING hash")
+    var hashes: [String] = []
+    while try statement.next() { hashes.append(statement.text(0)) }
+    return UnusedAssets(hashes: hashes, lock: lock)
   }
 }

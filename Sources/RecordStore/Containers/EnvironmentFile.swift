@@ -15,14 +15,14 @@ extension DatabaseFormat {
   static let records = DatabaseFormat(
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
-    tables: RowSeal.tables, hasAssets: true,
-    create: { (connection, sequence) throws(SQLiteError) in
-      try Migrations.create(on: connection, after: sequence)
+    tables: EnvironmentTables.all, hasAssets: true,
+    fill: { (connection, sequence) throws(StoreError) in
+      try Migrations.fill(connection, after: sequence)
     },
-    upgrade: { (connection, version) throws(SQLiteError) in
-      try Migrations.upgrade(connection, from: version)
+    finish: { (connection, version) throws(StoreError) in
+      try Migrations.finish(connection, version)
     },
-    advance: { (connection, sequence) throws(SQLiteError) in
+    advance: { (connection, sequence) throws(StoreError) in
       try EnvironmentFile.skip(to: sequence, on: connection)
     })
 }

@@ -63,8 +63,8 @@ public final class EnvironmentStore {
       EnvironmentFile(folder: folder), waitMilliseconds: waitMilliseconds, isPatient: isPatient)
     connection = database.connection
     self.isPatient = isPatient
-    catalog = Catalog(connection, isPatient: isPatient)
-    users = UserTable(connection, isPatient: isPatient)
+    catalog = Catalog(database, isPatient: isPatient)
+    users = UserTable(database, isPatient: isPatient)
     tables = RecordTables(connection)
   }
 
@@ -79,26 +79,19 @@ public final class EnvironmentStore {
     if connection.interruption.isRaised { throw .interrupted }
   }
 
-  /// Runs SQL; its failure becomes a `StoreError`.
-  func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    try file.sql(call)
-  }
-
   // MARK: Transactions
 
   /// Begins to read one unchanging state.
   public func beginRead() throws(StoreError) {
     if isHeld { return }
-    try sql { () throws(SQLiteError) in
-      try connection.statement("BEGIN").run()
-      if !catalog.isEmpty { try readState() }
-    }
+    try connection.prepared("BEGIN").perform()
+    if !catalog.isEmpty { try readState() }
   }
 
   /// Ends reading.
   public func endRead() {
     if isHeld { return }
-    _ = try? connection.statement("COMMIT").run()
+    _ = try? connection.prepared("COMMIT").perform()
   }
 
   /// Waits for the lock and begins to write.
@@ -121,7 +114,7 @@ public final class EnvironmentStore {
 
   private func beginChanges(_ waitMilliseconds: Int64) throws(StoreError) {
     let sequence = try database.beginWrite(waitMilliseconds: waitMilliseconds) {
-      () throws(SQLiteError) in
+      () throws(StoreError) in
       knownZones.removeAll()
       return try readStateAndSequence()
     }
@@ -138,10 +131,8 @@ public final class EnvironmentStore {
     let unused: UnusedAssets?
     do throws(StoreError) {
       unused = try forgetUnusedAssets()
-      try sql { () throws(SQLiteError) in
-        try catalog.makePendingTables()
-        try writeChanges()
-      }
+      try catalog.makePendingTables()
+      try writeChanges()
       try database.commit(at: lastSequence)
     } catch {
       giveUp()
@@ -179,9 +170,9 @@ public final class EnvironmentStore {
   public func rest() { database.rest() }
 
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
-  func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
+  func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {
     if isHeld { throw Self.open }
-    try database.exclusively(work)
+    return try database.exclusively(work)
   }
 
   private static var open: StoreError { StoreError(.busy(holder: nil), "a transaction is open") }
@@ -213,20 +204,16 @@ public final class EnvironmentStore {
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
     let (before, known, noted) = (changes, heard.count, journal)
-    try sql { () throws(SQLiteError) in
-      try catalog.makePendingTables()
-      try connection.execute("SAVEPOINT attempt")
-    }
+    try catalog.makePendingTables()
+    try connection.perform("SAVEPOINT attempt")
     do {
       let result = try work()
-      try sql { () throws(SQLiteError) in try connection.execute("RELEASE attempt") }
+      try connection.perform("RELEASE attempt")
       return result
     } catch {
       // An interrupted statement, or a full disk, has ended the whole transaction.
       if connection.isInTransaction {
-        try sql { () throws(SQLiteError) in
-          try connection.execute("ROLLBACK TO attempt; RELEASE attempt")
-        }
+        try connection.perform("ROLLBACK TO attempt; RELEASE attempt")
       }
       (changes, journal) = (before, noted)
       heard.removeLast(heard.count - known)
@@ -236,24 +223,24 @@ public final class EnvironmentStore {
   }
 
   /// Takes note of what others changed in the schema.
-  private func readState() throws(SQLiteError) {
-    let statement = try connection.statement("SELECT catalog FROM _state")
+  private func readState() throws(StoreError) {
+    let statement = try connection.prepared("SELECT catalog FROM _state")
     try synchronizeCatalog(statement)
     statement.reset()
   }
 
   /// Steps to the row of `_state`, which begins with the number of its schema.
-  private func synchronizeCatalog(_ statement: Statement) throws(SQLiteError) {
-    guard try statement.step() else {
-      throw SQLiteError(code: 11, message: "the table _state is empty")
+  private func synchronizeCatalog(_ statement: Statement) throws(StoreError) {
+    guard try statement.next() else {
+      throw connection.damage("the table _state is empty")
     }
     catalog.synchronize(version: statement.int64(0))
   }
 
   /// Takes note of the schema's changes and returns the sequence number of the last change in
   /// the file; every change is one in a zone.
-  private func readStateAndSequence() throws(SQLiteError) -> Int64 {
-    let statement = try connection.statement(Self.stateAndSequence)
+  private func readStateAndSequence() throws(StoreError) -> Int64 {
+    let statement = try connection.prepared(Self.stateAndSequence)
     try synchronizeCatalog(statement)
     defer { statement.reset() }
     return statement.int64(1)
@@ -269,24 +256,19 @@ public final class EnvironmentStore {
 
   /// The sequence number of the last change in the file.
   public func lastStoredSequence() throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in try storedSequence() }
+    try storedSequence()
   }
 
-  func storedSequence() throws(SQLiteError) -> Int64 {
-    let statement = try connection.statement(Self.stateAndSequence)
+  func storedSequence() throws(StoreError) -> Int64 {
+    let statement = try connection.prepared(Self.stateAndSequence)
     defer { statement.reset() }
-    return try statement.step() ? statement.int64(1) : 0
+    return try statement.next() ? statement.int64(1) : 0
   }
 
-  func writeChanges() throws(SQLiteError) {
+  func writeChanges() throws(StoreError) {
     guard let changes else { return }
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
-      let statement = try connection.statement(
-        """
-        UPDATE _zone SET records = records + ?1, checksum = ?2, sequence = ?3,
-          bytes = bytes + ?4, seal = ckdb_seal(scope, owner, name, made, ?3, records + ?1, ?2,
-          bytes + ?4, client) WHERE _id = ?5
-        """)
+      let statement = try connection.prepared(Self.countingZone)
       let old =
         if let known = changes.checksums[number] { known } else { try zoneChecksum(number) }
       statement.bind(Int64(change.records), 1)
@@ -294,14 +276,19 @@ public final class EnvironmentStore {
       statement.bind(change.sequence, 3)
       statement.bind(change.bytes, 4)
       statement.bind(number, 5)
-      try statement.run()
+      try statement.perform()
     }
   }
 
-  private func zoneChecksum(_ number: Int64) throws(SQLiteError) -> UInt64 {
-    let statement = try connection.statement("SELECT checksum FROM _zone WHERE _id = ?")
+  private static let countingZone =
+    EnvironmentTables.zone.update([
+      "records": "records + ?1", "checksum": "?2", "sequence": "?3", "bytes": "bytes + ?4",
+    ]) + " WHERE _id = ?5"
+
+  private func zoneChecksum(_ number: Int64) throws(StoreError) -> UInt64 {
+    let statement = try connection.prepared("SELECT checksum FROM _zone WHERE _id = ?")
     statement.bind(number, 1)
-    guard try statement.step() else { return 0 }
+    guard try statement.next() else { return 0 }
     defer { statement.reset() }
     return UInt64(bitPattern: statement.int64(0))
   }

@@ -31,21 +31,17 @@ extension EnvironmentStore {
   }
 
   func beginPart() throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try catalog.makePendingTables()
-      try connection.execute("SAVEPOINT part")
-    }
+    try catalog.makePendingTables()
+    try connection.perform("SAVEPOINT part")
     part = TransactionPart(changes: changes, heard: heard.count)
   }
 
   /// Adds an operation to the transaction; what follows reads its changes.
   func endPart() throws(StoreError) {
     do throws(StoreError) {
-      try sql { () throws(SQLiteError) in
-        try catalog.makePendingTables()
-        try writeChanges()
-        try connection.execute("RELEASE part")
-      }
+      try catalog.makePendingTables()
+      try writeChanges()
+      try connection.perform("RELEASE part")
     } catch {
       giveUpPart()
       throw error
@@ -59,7 +55,7 @@ extension EnvironmentStore {
   func giveUpPart() {
     let isOpen =
       connection.isInTransaction
-      && (try? connection.execute("ROLLBACK TO part; RELEASE part")) != nil
+      && (try? connection.perform("ROLLBACK TO part; RELEASE part")) != nil
     guard isOpen, let part else { return abandon() }
     changes = part.changes
     heard.removeLast(max(0, heard.count - part.heard))

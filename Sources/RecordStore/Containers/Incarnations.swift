@@ -16,24 +16,22 @@ extension EnvironmentStore {
   /// The incarnations that led here, the current one first.
   public func incarnations() throws(StoreError) -> [Incarnation] {
     if !knownIncarnations.isEmpty { return knownIncarnations }
-    return try sql { () throws(SQLiteError) in
-      let rows = try connection.transientStatement(
-        """
-        SELECT identity, until, \(RowSeal.fits("_incarnation")) FROM _incarnation
-        ORDER BY _id DESC
-        """
-      )
-      while try rows.step() {
-        try RowSeal.require(rows, 2, of: "_incarnation")
-        knownIncarnations.append(
-          Incarnation(
-            identity: rows.int64(0), until: rows.isNull(1) ? nil : rows.int64(1)))
-      }
-      guard knownIncarnations.first?.until == nil, !knownIncarnations.isEmpty else {
-        throw SQLiteError(code: 11, message: "the table _incarnation has no current row")
-      }
-      return knownIncarnations
+    let found: [Incarnation] = try database.rows("ORDER BY _id DESC")
+    guard let current = found.first, current.until == nil else {
+      throw connection.damage("the table _incarnation has no current row")
     }
+    knownIncarnations = found
+    return found
+  }
+}
+
+extension Incarnation: StoredRow {
+  public static let table = EnvironmentTables.incarnation
+
+  public init(_ row: Row) { (identity, until) = (row["identity"], row["until"]) }
+
+  public var values: KeyValuePairs<String, any StoredValue> {
+    ["identity": identity, "until": until]
   }
 }
 
@@ -41,7 +39,7 @@ extension EnvironmentFile {
   /// The greatest number that a notification ever had, as far as that can be told.
   var lastKnownNotification: Int64 {
     guard let connection = try? open(isReadOnly: isReadOnly) else { return 0 }
-    return (try? connection.integer(EnvironmentStore.lastNotificationNumber)) ?? 0
+    return (try? connection.number(EnvironmentStore.lastNotificationNumber)) ?? 0
   }
 
   /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after another
@@ -53,46 +51,35 @@ extension EnvironmentFile {
       try upgrade(isReadOnly: false, waitMilliseconds: 0)
     }
     let connection = try open(isReadOnly: false)
-    let last = try sql { () throws(SQLiteError) in
-      try connection.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
-      let own = try connection.integer(EnvironmentStore.lastSequence) ?? 0
-      try connection.execute(
-        """
-        UPDATE _incarnation SET until = \(own), seal = ckdb_seal(identity, \(own))
-        WHERE until IS NULL
-        """)
-      try Self.addIncarnation(on: connection)
-      try Self.skip(to: sequence, on: connection)
-      try connection.execute(Self.skipping(notification: notification))
-      // A new checksum would fit.
-      if let page = connection.damagedPages.first {
-        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
-      }
-      try connection.execute("COMMIT")
-      try connection.checkpoint(.truncate)
-      return max(own, sequence)
+    try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+    let own = try connection.number(EnvironmentStore.lastSequence) ?? 0
+    try connection.perform(
+      EnvironmentTables.incarnation.update(["until": "\(own)"]) + " WHERE until IS NULL")
+    try Self.addIncarnation(on: connection)
+    try Self.skip(to: sequence, on: connection)
+    try connection.perform(Self.skipping(notification: notification))
+    // A new checksum would fit.
+    if let page = connection.damagedPages.first {
+      throw connection.damage("page \(page) is not what was written")
     }
-    try WriterLock.note(sequence: last, at: lockPath)
+    try connection.perform("COMMIT")
+    try connection.emptyLog()
+    try WriterLock.note(sequence: max(own, sequence), at: lockPath)
   }
 
   /// Adds the incarnation that goes on.
-  static func addIncarnation(on connection: Connection) throws(SQLiteError) {
-    let identity = Int64.random(in: .min ... .max)
-    try connection.execute(
-      """
-      INSERT INTO _incarnation(identity, until, seal)
-      VALUES (\(identity), NULL, ckdb_seal(\(identity), NULL))
-      """)
+  static func addIncarnation(on connection: Connection) throws(StoreError) {
+    try connection.perform(
+      EnvironmentTables.incarnation.insertion(
+        of: ["identity": "\(Int64.random(in: .min ... .max))", "until": "NULL"],
+        from: "(SELECT 1)"))
   }
 
   /// Lets the next change have a number after a given one: the zones of the system, which no feed
   /// shows, keep it.
-  static func skip(to sequence: Int64, on connection: Connection) throws(SQLiteError) {
-    try connection.execute(
-      """
-      UPDATE _zone SET sequence = max(sequence, \(sequence)),
-        seal = ckdb_seal(scope, owner, name, made, max(sequence, \(sequence)), records, checksum,
-        bytes, client) WHERE _id = \(Migrations.publicUsers)
-      """)
+  static func skip(to sequence: Int64, on connection: Connection) throws(StoreError) {
+    try connection.perform(
+      EnvironmentTables.zone.update(["sequence": "max(sequence, \(sequence))"])
+        + " WHERE _id = \(Migrations.publicUsers)")
   }
 }

@@ -24,19 +24,17 @@ extension EnvironmentStore {
     let bytes = ["", "-wal"].reduce(Int64(0)) {
       $0 + (FileSystem.size(of: file.databasePath + $1) ?? 0)
     }
-    return try sql { () throws(SQLiteError) in
-      let zones = try connection.statement(
-        """
-        SELECT sum(owner >= 0), ifnull(sum(iif(owner >= 0, records, 0)), 0),
-          ifnull(sum(iif(scope = 1, bytes, 0)), 0), ifnull(sum(iif(scope = 2, bytes, 0)), 0)
-        FROM _zone
-        """)
-      defer { zones.reset() }
-      _ = try zones.step()
-      return StoreCounts(
-        types: try connection.integer("SELECT count(*) FROM _type WHERE name <> 'Users'") ?? 0,
-        zones: zones.int64(0), records: zones.int64(1), publicBytes: zones.int64(2),
-        privateBytes: zones.int64(3), fileBytes: bytes)
-    }
+    let zones = try connection.prepared(
+      """
+      SELECT sum(owner >= 0), ifnull(sum(iif(owner >= 0, records, 0)), 0),
+        ifnull(sum(iif(scope = 1, bytes, 0)), 0), ifnull(sum(iif(scope = 2, bytes, 0)), 0)
+      FROM _zone
+      """)
+    defer { zones.reset() }
+    _ = try zones.next()
+    return StoreCounts(
+      types: try connection.number("SELECT count(*) FROM _type WHERE name <> 'Users'") ?? 0,
+      zones: zones.int64(0), records: zones.int64(1), publicBytes: zones.int64(2),
+      privateBytes: zones.int64(3), fileBytes: bytes)
   }
 }

@@ -1,10 +1,11 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // The indexes that writers keep up to date against what they would have if they were made now.
 extension DatabaseCheck {
-  func checkIndexes(of table: TypeTable) throws(SQLiteError) {
+  func checkIndexes(of table: TypeTable) throws(StoreError) {
     for index in try store.catalog.keptIndexes(of: table) {
       let wanted = try entries(of: index, index.contents(of: table))
       let found = try entries(of: index, contents(of: index))
@@ -14,19 +15,19 @@ extension DatabaseCheck {
     }
     let names = try store.catalog.indexNames(of: table)
     let kept = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
-    let counted = try connection.integer("SELECT kept FROM _type WHERE _id = \(table.number)")
+    let counted = try connection.number("SELECT kept FROM _type WHERE _id = \(table.number)")
     if counted != Int64(kept) {
       add(.index, table.location, "it has \(kept) kept indexes and counts \(counted ?? 0)")
     }
   }
 
   /// A query for the values of an index with the numbers of their records.
-  private func contents(of index: PhysicalIndex) throws(SQLiteError) -> String {
+  private func contents(of index: PhysicalIndex) throws(StoreError) -> String {
     guard case .words = index.kind else { return "SELECT value, _id FROM \(index.identifier)" }
     // The words of an index without contents can be looked at through a table of its own.
     let name = index.name.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "''")
-    try connection.execute(
+    try connection.perform(
       """
       DROP TABLE IF EXISTS temp._words;
       CREATE VIRTUAL TABLE temp._words USING fts5vocab(main, '\(name)', 'instance')
@@ -35,13 +36,13 @@ extension DatabaseCheck {
   }
 
   /// The values that a query gives, each once for a record; texts of words are taken apart.
-  private func entries(of index: PhysicalIndex, _ query: String) throws(SQLiteError) -> RowSum {
-    let rows = try connection.transientStatement(query)
+  private func entries(of index: PhysicalIndex, _ query: String) throws(StoreError) -> RowSum {
+    let rows = try connection.query(query)
     var sum = RowSum()
     var record: Int64?
     var seen: Set<[UInt8]> = []
     let isWords = if case .words = index.kind { true } else { false }
-    while try rows.step() {
+    while try rows.next() {
       // Lists and texts come record by record; an index gives each pair once anyway.
       if rows.int64(1) != record {
         record = rows.int64(1)

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
+internal import StoreFiles
 
 /// A set of rows as their count and the sum of their hashes: two that differ differ in one of
 /// these, but for one time in 2^64.
@@ -41,42 +42,42 @@ extension DatabaseCheck {
 
   func checkRecords() {
     var tally = Tally()
-    attempt("_zone") { () throws(SQLiteError) in
+    attempt("_zone") { () throws(StoreError) in
       tally.last = try store.storedSequence()
     }
-    let total = try? connection.integer("SELECT total(records) FROM _zone")
+    let total = try? connection.number("SELECT total(records) FROM _zone")
     meter?.begin("read records", total: total ?? nil)
     var types: [TypeTable] = []
-    attempt("_type") { () throws(SQLiteError) in
+    attempt("_type") { () throws(StoreError) in
       for type in try store.catalog.types() {
         if let table = try store.catalog.table(type) { types.append(table) }
       }
     }
     for table in types {
-      attempt(table.location) { () throws(SQLiteError) in try read(table, &tally) }
+      attempt(table.location) { () throws(StoreError) in try read(table, &tally) }
     }
-    attempt("_tombstone") { () throws(SQLiteError) in try checkTombstones(&tally) }
-    attempt("_zone") { () throws(SQLiteError) in try checkZones(tally) }
-    attempt("_author") { () throws(SQLiteError) in try checkAuthors(tally) }
-    attempt("_record") { () throws(SQLiteError) in try checkNames(tally, types) }
-    attempt("_reference") { () throws(SQLiteError) in try checkLinks(tally) }
-    attempt("_asset") { () throws(SQLiteError) in try checkUses(tally) }
-    attempt("_share") { () throws(SQLiteError) in try checkSharing() }
-    attempt("_subscription") { () throws(SQLiteError) in try checkSubscriptions() }
+    attempt("_tombstone") { () throws(StoreError) in try checkTombstones(&tally) }
+    attempt("_zone") { () throws(StoreError) in try checkZones(tally) }
+    attempt("_author") { () throws(StoreError) in try checkAuthors(tally) }
+    attempt("_record") { () throws(StoreError) in try checkNames(tally, types) }
+    attempt("_reference") { () throws(StoreError) in try checkLinks(tally) }
+    attempt("_asset") { () throws(StoreError) in try checkUses(tally) }
+    attempt("_share") { () throws(StoreError) in try checkSharing() }
+    attempt("_subscription") { () throws(StoreError) in try checkSubscriptions() }
     for table in types {
-      attempt(table.location) { () throws(SQLiteError) in try checkIndexes(of: table) }
+      attempt(table.location) { () throws(StoreError) in try checkIndexes(of: table) }
     }
   }
 
   // MARK: Records
 
   /// Reads all records of a type.
-  private func read(_ table: TypeTable, _ tally: inout Tally) throws(SQLiteError) {
+  private func read(_ table: TypeTable, _ tally: inout Tally) throws(StoreError) {
     let reader = FieldReader(table, keys: nil)
-    let rows = try connection.transientStatement(
+    let rows = try connection.query(
       "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t")
     var previous: Int64 = 0
-    while try rows.step() {
+    while try rows.next() {
       guard rows.int64(0) > previous else {
         add(.page, table.location, "its records are not in their order")
         break
@@ -140,26 +141,26 @@ extension DatabaseCheck {
 
   // MARK: What is kept next to them
 
-  private func checkTombstones(_ tally: inout Tally) throws(SQLiteError) {
+  private func checkTombstones(_ tally: inout Tally) throws(StoreError) {
     for table in ["_tombstone", "_zone_tombstone"] {
-      let rows = try connection.transientStatement("SELECT sequence, name FROM \(table)")
-      while try rows.step() {
+      let rows = try connection.query("SELECT sequence, name FROM \(table)")
+      while try rows.next() {
         take(rows.int64(0), &tally.sequences, tally.last, rows.text(1).visible)
       }
     }
-    let living = try connection.transientStatement(
+    let living = try connection.query(
       "SELECT t.zone, t.name FROM _tombstone t JOIN _record r USING (zone, name)")
-    while try living.step() {
+    while try living.next() {
       let subject = name(living.text(1), zone: living.int64(0))
       add(.tombstone, subject, "it is deleted and there at once")
     }
   }
 
-  private func checkZones(_ tally: Tally) throws(SQLiteError) {
-    let rows = try connection.transientStatement(
+  private func checkZones(_ tally: Tally) throws(StoreError) {
+    let rows = try connection.query(
       "SELECT _id, records, checksum, bytes FROM _zone")
     var known: Set<Int64> = []
-    while try rows.step() {
+    while try rows.next() {
       let found = tally.zones[rows.int64(0)] ?? ZoneTally()
       known.insert(rows.int64(0))
       let subject = (zoneNames[rows.int64(0)] ?? "").visible
@@ -180,19 +181,19 @@ extension DatabaseCheck {
     }
   }
 
-  private func checkAuthors(_ tally: Tally) throws(SQLiteError) {
-    let rows = try connection.transientStatement("SELECT _id FROM _author")
+  private func checkAuthors(_ tally: Tally) throws(StoreError) {
+    let rows = try connection.query("SELECT _id FROM _author")
     var missing = tally.authors
-    while try rows.step() { missing.remove(rows.int64(0)) }
+    while try rows.next() { missing.remove(rows.int64(0)) }
     for author in missing.sorted() {
       add(.row, "_author", "the row \(author) is missing, and records are by it")
     }
   }
 
-  private func checkNames(_ tally: Tally, _ types: [TypeTable]) throws(SQLiteError) {
+  private func checkNames(_ tally: Tally, _ types: [TypeTable]) throws(StoreError) {
     var names = RowSum()
-    let rows = try connection.transientStatement("SELECT zone, name, type, _id FROM _record")
-    while try rows.step() {
+    let rows = try connection.query("SELECT zone, name, type, _id FROM _record")
+    while try rows.next() {
       names.add(
         Checksum64(
           numbers: rows.int64(0), rows.int64(2), rows.int64(3), texts: rows.text(1)))
@@ -221,16 +222,16 @@ extension DatabaseCheck {
   /// Reports each row of a query for a zone and a name.
   private func report(
     _ code: StoreFinding.Code, _ detail: String, _ query: String
-  ) throws(SQLiteError) {
-    let rows = try connection.transientStatement(query)
-    while try rows.step() { add(code, name(rows.text(1), zone: rows.int64(0)), detail) }
+  ) throws(StoreError) {
+    let rows = try connection.query(query)
+    while try rows.next() { add(code, name(rows.text(1), zone: rows.int64(0)), detail) }
   }
 
-  private func checkLinks(_ tally: Tally) throws(SQLiteError) {
+  private func checkLinks(_ tally: Tally) throws(StoreError) {
     var links = RowSum()
-    let rows = try connection.transientStatement(
+    let rows = try connection.query(
       "SELECT zone, target, kind, source, type, name FROM _reference")
-    while try rows.step() {
+    while try rows.next() {
       links.add(
         Checksum64(
           numbers: rows.int64(0), rows.int64(2), rows.int64(3), rows.int64(4),
@@ -241,10 +242,10 @@ extension DatabaseCheck {
     }
   }
 
-  private func checkUses(_ tally: Tally) throws(SQLiteError) {
+  private func checkUses(_ tally: Tally) throws(StoreError) {
     var uses: [String: Int64] = [:]
-    let rows = try connection.transientStatement("SELECT hash, uses FROM _asset")
-    while try rows.step() { uses[rows.text(0)] = rows.int64(1) }
+    let rows = try connection.query("SELECT hash, uses FROM _asset")
+    while try rows.next() { uses[rows.text(0)] = rows.int64(1) }
     // Contents that somebody was reading when they were let go wait with no use.
     uses = uses.filter { $0.value != 0 }
     if uses != tally.uses { add(.uses, "_asset", "the uses counted are not those of the records") }

@@ -1,10 +1,11 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // Shares, who takes part in them, and which records they cover; subscriptions and their users.
 extension DatabaseCheck {
-  func checkSharing() throws(SQLiteError) {
+  func checkSharing() throws(StoreError) {
     try requireNone([
       (
         "_share", "its record is missing",
@@ -35,7 +36,7 @@ extension DatabaseCheck {
     try checkCovers()
   }
 
-  func checkSubscriptions() throws(SQLiteError) {
+  func checkSubscriptions() throws(StoreError) {
     try requireNone([
       (
         "_subscription", "its user is missing",
@@ -58,16 +59,16 @@ extension DatabaseCheck {
   /// Adds a finding for each row of some queries.
   private func requireNone(
     _ checks: [(subject: String, detail: String, query: String)]
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     for check in checks {
-      let rows = try connection.transientStatement(check.query)
-      while try rows.step() {
+      let rows = try connection.query(check.query)
+      while try rows.next() {
         add(.row, check.subject, "\(rows.text(0).visible) \(check.detail)")
       }
     }
   }
 
-  private func checkCovers() throws(SQLiteError) {
+  private func checkCovers() throws(StoreError) {
     let covers = EnvironmentStore.covers {
       "\($0.record), \($0.share), \($0.type), \($0.name)"
     }
@@ -78,8 +79,8 @@ extension DatabaseCheck {
     ].map({ "WITH some(share, zone) AS (SELECT _id, zone FROM _share) \($0)" }) + [
       "SELECT 1 FROM _cover WHERE share NOT IN (SELECT _id FROM _share)"
     ] {
-      let rows = try connection.transientStatement("\(query) LIMIT 1")
-      guard try rows.step() else { continue }
+      let rows = try connection.query("\(query) LIMIT 1")
+      guard try rows.next() else { continue }
       return add(.links, "_cover", "the records covered are not those of the shares")
     }
   }

@@ -1,35 +1,36 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // The tables and indexes that the file should have.
 extension DatabaseCheck {
   /// A database with the tables and indexes that we would make of the catalog.
-  func model() throws(SQLiteError) -> Connection {
-    let model = try Connection(path: ":memory:", mode: .readWrite)
-    try Migrations.create(on: model)
-    try Catalog(model).addWordFunctions()
+  func model() throws(StoreError) -> Connection {
+    let model = try Connection.open()
+    try DatabaseFormat.records.create(model)
+    try Catalog.addWordFunctions(to: model)
     if try store.catalog.hasIndex(FeedIndexes.tombstones) {
-      try model.execute(FeedIndexes.tombstoneCreation)
+      try model.perform(FeedIndexes.tombstoneCreation)
     }
     for type in try store.catalog.types() {
       guard let table = try store.catalog.table(type) else { continue }
-      if type == .users { try model.execute("DROP TABLE \(table.table)") }
-      try model.execute(Catalog.creation(of: table, orderedParts(of: table)))
+      if type == .users { try model.perform("DROP TABLE \(table.table)") }
+      try model.perform(Catalog.creation(of: table, orderedParts(of: table)))
       let names = try store.catalog.indexNames(of: table)
       for index in table.possibleIndexes where names.contains(index.name) {
-        try model.execute(index.creation(on: table))
+        try model.perform(index.creation(on: table))
       }
     }
     return model
   }
 
   /// The columns of a type's fields in the order that they have in the file.
-  private func orderedParts(of table: TypeTable) throws(SQLiteError) -> [FieldColumn.Part] {
-    let rows = try connection.transientStatement("SELECT name FROM pragma_table_xinfo(?)")
+  private func orderedParts(of table: TypeTable) throws(StoreError) -> [FieldColumn.Part] {
+    let rows = try connection.query("SELECT name FROM pragma_table_xinfo(?)")
     rows.bind(table.location, 1)
     var places: [String: Int] = [:]
-    while try rows.step() { places[rows.text(0).quotedIdentifier] = places.count }
+    while try rows.next() { places[rows.text(0).quotedIdentifier] = places.count }
     return table.columns.flatMap(\.parts).sorted {
       places[$0.name, default: .max] < places[$1.name, default: .max]
     }

@@ -33,10 +33,10 @@ final class DatabaseCheck {
     defer { store.endRead() }
     meter?.begin("read pages")
     examination.checkPages(isDeep: isDeep)
-    examination.checkObjects { () throws(SQLiteError) in try model() }
+    examination.checkObjects { () throws(StoreError) in try model() }
     checkSeals()
     checkUsers()
-    attempt("_zone") { () throws(SQLiteError) in
+    attempt("_zone") { () throws(StoreError) in
       try readZoneNames()
       examination.checkLastChange(try store.storedSequence(), noted: noted)
     }
@@ -56,33 +56,33 @@ final class DatabaseCheck {
   }
 
   /// Reads something; what cannot be read is a finding about `subject`.
-  func attempt(_ subject: String, _ work: () throws(SQLiteError) -> Void) {
+  func attempt(_ subject: String, _ work: () throws(StoreError) -> Void) {
     // Not the examination's own: what is read adds findings to it.
-    do throws(SQLiteError) { try work() } catch {
-      add(error.kind == .other ? .table : .page, subject, error.message)
+    do throws(StoreError) { try work() } catch {
+      examination.list.add(error, subject)
     }
   }
 
-  private func readZoneNames() throws(SQLiteError) {
-    let rows = try connection.transientStatement("SELECT _id, name FROM _zone")
-    while try rows.step() { zoneNames[rows.int64(0)] = rows.text(1) }
+  private func readZoneNames() throws(StoreError) {
+    let rows = try connection.query("SELECT _id, name FROM _zone")
+    while try rows.next() { zoneNames[rows.int64(0)] = rows.text(1) }
   }
 
   // MARK: Rows of our own tables
 
   /// Each row is what was written.
   private func checkSeals() {
-    attempt("_state") { () throws(SQLiteError) in
-      if try connection.integer("SELECT count(*) FROM _state") != 1 {
+    attempt("_state") { () throws(StoreError) in
+      if try connection.number("SELECT count(*) FROM _state") != 1 {
         add(.row, "_state", "has not one row")
       }
     }
-    attempt("_incarnation") { () throws(SQLiteError) in
-      if try connection.integer("SELECT count(*) FROM _incarnation WHERE until IS NULL") != 1 {
+    attempt("_incarnation") { () throws(StoreError) in
+      if try connection.number("SELECT count(*) FROM _incarnation WHERE until IS NULL") != 1 {
         add(.row, "_incarnation", "has not one current row")
       }
     }
-    examination.checkSeals(of: RowSeal.tables)
+    examination.checkSeals()
   }
 
   /// What rows refer to is there.
@@ -92,9 +92,9 @@ final class DatabaseCheck {
       ("_author", "SELECT device FROM _author WHERE user NOT IN (SELECT _id FROM _user)"),
       ("_field", "SELECT name FROM _field WHERE type NOT IN (SELECT _id FROM _type)"),
     ] {
-      attempt(subject) { () throws(SQLiteError) in
-        let rows = try connection.transientStatement(sql)
-        while try rows.step() {
+      attempt(subject) { () throws(StoreError) in
+        let rows = try connection.query(sql)
+        while try rows.next() {
           add(.row, subject, "\(rows.text(0).visible) belongs to a row that is missing")
         }
       }

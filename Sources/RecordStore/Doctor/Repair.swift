@@ -162,9 +162,7 @@ private struct EnvironmentRepair {
     } else {
       result.isWhole = false
     }
-    try new.exclusively { () throws(SQLiteError) in
-      _ = try new.connection.checkpoint(.truncate)
-    }
+    _ = try new.checkpoint()
     let last = try new.lastStoredSequence()
     result.keptIn = try swap.replace(with: draft)
     try? FileSystem.rename(draft.catalogCopyPath, to: file.catalogCopyPath)

@@ -9,7 +9,7 @@ extension Salvage {
   // MARK: The second copy
 
   /// Takes the rows of the catalog that are missing, or not what was written, from its second copy.
-  func addRowsOfCopy() throws(SQLiteError) {
+  func addRowsOfCopy() throws(StoreError) {
     guard let copy else { return }
     for (table, columns) in CatalogCopy.columns {
       for values in copy.rows[table] ?? [] where values.count == columns.count {
@@ -27,10 +27,10 @@ extension Salvage {
   /// Writes a row where there is none of its number, or in its place; returns whether it did.
   private func write(
     _ values: [JSONValue], _ columns: [String], into table: String, replaces: Bool
-  ) throws(SQLiteError) -> Bool {
+  ) throws(StoreError) -> Bool {
     let list = columns.joined(separator: ", ")
     let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    let statement = try new.connection.statement(
+    let statement = try new.connection.prepared(
       replaces
         ? "UPDATE OR IGNORE \(table) SET (\(list)) = (\(places)) WHERE _id = ?1"
         : "INSERT OR IGNORE INTO \(table)(\(list)\(Self.countNames(table))) "
@@ -42,8 +42,8 @@ extension Salvage {
       case .null, .bool, .double, .outOfRange, .array, .object: statement.bindNull(place + 1)
       }
     }
-    do throws(SQLiteError) { try statement.run() } catch {
-      guard case .constraint = error.kind else { throw error }
+    do throws(StoreError) { try statement.perform() } catch {
+      guard error.cause?.kind == .constraint else { throw error }
       return false
     }
     return new.connection.changedRows == 1
@@ -67,27 +67,27 @@ extension Salvage {
   }
 
   /// Whether what a row of the copy is about is there: a copy may be one of a moment before.
-  private func belongs(_ values: [JSONValue], to table: String) throws(SQLiteError) -> Bool {
+  private func belongs(_ values: [JSONValue], to table: String) throws(StoreError) -> Bool {
     switch table {
     case "_zone":
       guard case .int(let scope) = values[1], case .int(let owner) = values[2] else { return false }
-      let tombstone = try new.connection.statement(
+      let tombstone = try new.connection.prepared(
         "SELECT 1 FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
       tombstone.bind(scope, 1)
       tombstone.bind(owner, 2)
       tombstone.bind(values[3].string ?? "", 3)
       defer { tombstone.reset() }
-      return try !tombstone.step()
+      return try !tombstone.next()
     case "_type":
       guard let location = values[2].string else { return false }
       return walk.tables?[location] != nil
     case "_field":
       guard case .int(let type) = values[1], let location = values[4].string else { return false }
       if location.isEmpty { return true }
-      let row = try new.connection.statement("SELECT location FROM _type WHERE _id = ?")
+      let row = try new.connection.prepared("SELECT location FROM _type WHERE _id = ?")
       row.bind(type, 1)
       defer { row.reset() }
-      guard try row.step(), let table = walk.tables?[row.text(0)] else { return false }
+      guard try row.next(), let table = walk.tables?[row.text(0)] else { return false }
       return table.columns.contains { $0 == location || $0.hasPrefix(location + ".") }
     default: return true
     }
@@ -97,13 +97,13 @@ extension Salvage {
 
   /// Copies the records on pages to which no page leads any more: their tree is damaged above them.
   /// Where pages are that hold nothing must be known: they still have records of before.
-  func copyUnreachableRecords() throws(SQLiteError) {
+  func copyUnreachableRecords() throws(StoreError) {
     guard !unread.isEmpty, let tables = walk.tables, let free = tables.pages.freePages() else {
       return
     }
     let areNamesWhole =
-      try walk.readable { () throws(SQLiteError) in
-        try old.connection.integer("SELECT count(*) FROM _record NOT INDEXED")
+      try walk.readable { () throws(StoreError) in
+        try old.connection.number("SELECT count(*) FROM _record NOT INDEXED")
       } != nil
     var readers: [LeafReader] = []
     for table in unread {
@@ -115,7 +115,7 @@ extension Salvage {
       readers.append(LeafReader(table: table, fields: reader, view: view))
     }
     for page in unreachablePages(tables, free) {
-      _ = try tables.pages.rows(root: page) { (row) throws(SQLiteError) in
+      _ = try tables.pages.rows(root: page) { (row) throws(StoreError) in
         try keep(row, by: &readers, areNamesWhole)
       }
     }
@@ -149,7 +149,7 @@ extension Salvage {
   /// type that was found last is tried first.
   private func keep(
     _ row: PageRow, by readers: inout [LeafReader], _ areNamesWhole: Bool
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     for (index, reader) in readers.enumerated() {
       let statement = reader.view.statement
       defer { statement.reset() }
@@ -165,17 +165,17 @@ extension Salvage {
   /// Whether a record is missing, and not a former state of one, or one that was deleted.
   private func isWanted(
     _ stored: StoredRecord, _ areNamesWhole: Bool
-  ) throws(SQLiteError) -> Bool {
+  ) throws(StoreError) -> Bool {
     if areNamesWhole {
       guard let place = try oldPlace(of: stored) else { return false }
       return place.type == stored.type && place.number == stored.number
     }
-    let tombstone = try new.connection.statement(
+    let tombstone = try new.connection.prepared(
       "SELECT 1 FROM _tombstone WHERE zone = ? AND name = ? AND sequence >= ?")
     tombstone.bind(stored.zone, 1)
     tombstone.bind(stored.record.name.text, 2)
     tombstone.bind(stored.sequence, 3)
     defer { tombstone.reset() }
-    return try !tombstone.step()
+    return try !tombstone.next()
   }
 }

@@ -7,7 +7,7 @@ internal import StoreFiles
 extension Salvage {
   /// Gives each type a table and each field columns of its own: those that the catalog says, or
   /// else those of its name; what can have neither is dropped.
-  func mendPlaces() throws(SQLiteError) {
+  func mendPlaces() throws(StoreError) {
     var claims = Claims(claimed: []) { [walk] in walk.tables?[$0] != nil }
     for row in try placedRows("_type") {
       let places = [row.location, row.name].filter { !Self.isReserved($0) }
@@ -21,7 +21,7 @@ extension Salvage {
     name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_")
   }
 
-  private func mendColumns(of type: PlacedRow) throws(SQLiteError) {
+  private func mendColumns(of type: PlacedRow) throws(StoreError) {
     let columns = Set(walk.tables?[type.location]?.columns ?? [])
     var claims = Claims(claimed: Set(SystemColumns.names)) { columns.contains($0) }
     for row in try placedRows("_field", ", kind", "WHERE type = \(type.number)") {
@@ -43,13 +43,13 @@ extension Salvage {
   /// Rows of the catalog; first those that are where their names say.
   private func placedRows(
     _ table: String, _ kind: String = ", ''", _ condition: String = ""
-  ) throws(SQLiteError) -> [PlacedRow] {
-    let statement = try new.connection.transientStatement(
+  ) throws(StoreError) -> [PlacedRow] {
+    let statement = try new.connection.query(
       """
       SELECT _id, name, location\(kind) FROM \(table) \(condition) ORDER BY name <> location, _id
       """)
     var rows: [PlacedRow] = []
-    while try statement.step() {
+    while try statement.next() {
       rows.append(
         PlacedRow(
           number: statement.int64(0), name: statement.text(1), location: statement.text(2),
@@ -61,17 +61,17 @@ extension Salvage {
   /// Writes the place that a row has got; one without a place is dropped.
   private func settle(
     _ row: PlacedRow, in table: String, _ place: String?
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     if place == row.location { return }
     lose(
       .row, table, "\(row.name.visible) cannot be in \(row.location.visible): that is another's")
     guard let place else {
-      return try new.connection.execute("DELETE FROM \(table) WHERE _id = \(row.number)")
+      return try new.connection.perform("DELETE FROM \(table) WHERE _id = \(row.number)")
     }
-    let statement = try new.connection.statement("UPDATE \(table) SET location = ? WHERE _id = ?")
+    let statement = try new.connection.prepared("UPDATE \(table) SET location = ? WHERE _id = ?")
     statement.bind(place, 1)
     statement.bind(row.number, 2)
-    try statement.run()
+    try statement.perform()
   }
 
   /// Names that one thing each may have, as SQLite compares them.

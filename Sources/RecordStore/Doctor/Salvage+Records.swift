@@ -7,14 +7,14 @@ internal import StoreFiles
 // The records, and the names of those that are not there.
 extension Salvage {
   /// Makes a type's table and copies its records.
-  func copyRecords(of table: TypeTable) throws(SQLiteError) {
-    if table.schema.name == .users { try new.connection.execute("DROP TABLE \(table.table)") }
-    try new.connection.execute(Catalog.creation(of: table))
+  func copyRecords(of table: TypeTable) throws(StoreError) {
+    if table.schema.name == .users { try new.connection.perform("DROP TABLE \(table.table)") }
+    try new.connection.perform(Catalog.creation(of: table))
     let reader = FieldReader(table, keys: nil)
     let isRead = try walk.rows(
       of: table.location, SystemColumns.list + reader.list, names: Self.names(of: table)
     ) {
-      (row) throws(SQLiteError) in
+      (row) throws(StoreError) in
       let stored = try stored(in: row, table, reader)
       guard let reason = try keep(stored, table, row, reader) else { return }
       lose(stored.record, reason)
@@ -31,7 +31,7 @@ extension Salvage {
   /// The record of a row.
   func stored(
     in row: Statement, _ table: TypeTable, _ reader: FieldReader
-  ) throws(SQLiteError) -> StoredRecord {
+  ) throws(StoreError) -> StoredRecord {
     var stored = try new.stored(in: row, table, zones[row.int64(1)]?.id ?? .defaultZone)
     stored.record.fields = reader.fields(in: row, from: SystemColumns.count)
     return stored
@@ -40,7 +40,7 @@ extension Salvage {
   /// Keeps a record; returns why it cannot be kept, or nil.
   func keep(
     _ stored: StoredRecord, _ table: TypeTable, _ row: Statement, _ reader: FieldReader
-  ) throws(SQLiteError) -> String? {
+  ) throws(StoreError) -> String? {
     let record = stored.record
     guard table.isSound(row) else { return "it is not what was written" }
     guard zones[stored.zone] != nil else { return "its zone is missing" }
@@ -50,7 +50,7 @@ extension Salvage {
     name.bind(record.name.text, 2)
     name.bind(table.number, 3)
     name.bind(number, 4)
-    try name.run()
+    try name.perform()
     guard new.connection.changedRows == 1 else { return "another record has its name" }
     try insert(row, number, into: table, reader)
     numbers.insert(number)
@@ -65,24 +65,24 @@ extension Salvage {
   /// takes them for a text or a blob, which a single bit says.
   private func insert(
     _ row: Statement, _ number: Int64, into table: TypeTable, _ reader: FieldReader
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let parts = reader.columns.flatMap(\.parts)
     let columns = SystemColumns.names + parts.map(\.name)
     let types =
       SystemColumns.names.map { SystemColumns.texts.contains($0) ? "TEXT" : "" }
       + parts.map(\.type)
     let marks = types.map { ["TEXT", "BLOB"].contains($0) ? "CAST(? AS \($0))" : "?" }
-    let insertion = try new.connection.statement(
+    let insertion = try new.connection.prepared(
       "INSERT INTO \(table.table)(\(columns.joined(separator: ", "))) "
         + "VALUES (\(marks.joined(separator: ", ")))")
     insertion.bind(number, 1)
     for index in columns.indices.dropFirst() { insertion.bind(index, of: row, index + 1) }
-    try insertion.run()
+    try insertion.perform()
   }
 
   /// The number of a record's row, which its checksum does not cover: what the row or its name
   /// says, if it may be true; nil otherwise.
-  private func number(of stored: StoredRecord) throws(SQLiteError) -> Int64? {
+  private func number(of stored: StoredRecord) throws(StoreError) -> Int64? {
     func isFree(_ number: Int64) -> Bool {
       number > 0 && number <= stored.sequence && !numbers.contains(number)
     }
@@ -92,14 +92,14 @@ extension Salvage {
   }
 
   /// Where the damaged database has the record of a name; nil where it has none, or is damaged.
-  func oldPlace(of stored: StoredRecord) throws(SQLiteError) -> (type: Int64, number: Int64)? {
-    let place = try walk.readable { () throws(SQLiteError) -> (Int64, Int64)? in
-      let name = try old.connection.statement(
+  func oldPlace(of stored: StoredRecord) throws(StoreError) -> (type: Int64, number: Int64)? {
+    let place = try walk.readable { () throws(StoreError) -> (Int64, Int64)? in
+      let name = try old.connection.prepared(
         "SELECT type, _id FROM _record WHERE zone = ? AND name = ?")
       name.bind(stored.zone, 1)
       name.bind(stored.record.name.text, 2)
       defer { name.reset() }
-      return try name.step() ? (name.int64(0), name.int64(1)) : nil
+      return try name.next() ? (name.int64(0), name.int64(1)) : nil
     }
     return place ?? nil
   }
@@ -116,16 +116,16 @@ extension Salvage {
   }
 
   /// Tells of the names whose records could not be read.
-  func listLostNames() throws(SQLiteError) {
+  func listLostNames() throws(StoreError) {
     var known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
-    let isThere = try new.connection.transientStatement(
+    let isThere = try new.connection.query(
       "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
     let isRead = try walk.rows(keyed: "_record", "zone, name, type") {
-      (row) throws(SQLiteError) in
+      (row) throws(StoreError) in
       isThere.bind(0, of: row, 1)
       isThere.bind(1, of: row, 2)
       defer { isThere.reset() }
-      if try isThere.step() { return }
+      if try isThere.next() { return }
       let zone = zones[row.int64(0)]?.id ?? .defaultZone
       guard known.insert("\(zone.text)/\(row.text(1))").inserted else { return }
       let type = try new.catalog.table(number: row.int64(2))?.schema.name

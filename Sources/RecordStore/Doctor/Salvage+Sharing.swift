@@ -1,13 +1,14 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 // What there is to shares besides their records: who takes part, which records they cover, and who
 // sees which zones.
 extension Salvage {
   /// Drops what belongs to shares whose records are lost, and makes anew what others tell.
-  func mendSharing() throws(SQLiteError) {
+  func mendSharing() throws(StoreError) {
     // The number of a share is that of its record, which its name finds.
-    try new.connection.execute(
+    try new.connection.perform(
       """
       UPDATE OR REPLACE _share SET _id = r._id FROM _record r
       WHERE r.zone = _share.zone AND r.name = _share.name AND r._id <> _share._id
@@ -23,7 +24,7 @@ extension Salvage {
     }
     try drop(
       "_participant", "share NOT IN (SELECT _id FROM _share)", "its share is lost")
-    try new.connection.execute(
+    try new.connection.perform(
       "INSERT OR IGNORE INTO _cover(record, share, type, name) \(EnvironmentStore.allCovers)")
     try drop(
       "_window",
@@ -37,14 +38,14 @@ extension Salvage {
 
   private func drop(
     _ table: String, _ condition: String, _ reason: String
-  ) throws(SQLiteError) {
-    try new.connection.execute("DELETE FROM \(table) WHERE \(condition)")
+  ) throws(StoreError) {
+    try new.connection.perform("DELETE FROM \(table) WHERE \(condition)")
     for _ in 0..<new.connection.changedRows { lose(.row, table, reason) }
   }
 
   /// Opens the zones that users take part in by what is left.
-  private func addLostWindows() throws(SQLiteError) {
-    try new.connection.execute(
+  private func addLostWindows() throws(StoreError) {
+    try new.connection.perform(
       """
       INSERT OR REPLACE INTO _window(user, owner, name, zone, since, until)
       SELECT DISTINCT p.user, u.name, z.name, z._id, z.made, NULL

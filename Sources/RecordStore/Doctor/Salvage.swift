@@ -63,7 +63,7 @@ final class Salvage {
   func run() throws(StoreError) {
     try new.prepareForBulk()
     try new.beginWrite()
-    do throws(SQLiteError) {
+    do throws(StoreError) {
       if let last = try? old.storedSequence(), last < old.file.notedSequence {
         lose(.lostChanges, "records.sqlite", "the changes after number \(last) are lost")
       }
@@ -79,7 +79,7 @@ final class Salvage {
       try finish()
     } catch {
       new.rollback()
-      throw StoreError(error, new.file.databasePath)
+      throw error
     }
     try new.commit()
     try rebuildIndexes()
@@ -94,9 +94,9 @@ final class Salvage {
 
   func lose(_ record: Record, _ reason: String) { lost.append(LostRecord(record, reason)) }
 
-  private func readState() throws(SQLiteError) {
-    let query = "SELECT forgotten FROM _state WHERE seal = ckdb_seal(catalog, forgotten)"
-    let found = try walk.readable { () throws(SQLiteError) in try old.connection.integer(query) }
+  private func readState() throws(StoreError) {
+    let query = "SELECT forgotten FROM _state WHERE \(EnvironmentTables.state.fits())"
+    let found = try walk.readable { () throws(StoreError) in try old.connection.number(query) }
     guard let forgotten = found ?? nil else {
       return lose(.row, "_state", "the row is not what was written")
     }
@@ -107,50 +107,45 @@ final class Salvage {
   // MARK: The end
 
   /// Writes the counts of the zones and the state of the file.
-  private func finish() throws(SQLiteError) {
-    try new.connection.execute(
+  private func finish() throws(StoreError) {
+    try new.connection.perform(
       "DELETE FROM _tombstone WHERE (zone, name) IN (SELECT zone, name FROM _record)")
     if new.connection.changedRows > 0 {
       lose(.tombstone, "_tombstone", "existing records were marked as deleted")
     }
-    let row = try new.connection.transientStatement(
-      "UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ? WHERE _id = ?")
     for (number, zone) in zones.sorted(by: { $0.key < $1.key }) {
-      row.bind(zone.found.records, 1)
-      row.bind(Int64(bitPattern: zone.found.checksum), 2)
-      row.bind(zone.found.bytes, 3)
-      row.bind(zone.sequence, 4)
-      row.bind(number, 5)
-      try row.run()
+      try new.database.run(
+        "UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ? WHERE _id = ?",
+        [zone.found.records, zone.found.checksum, zone.found.bytes, zone.sequence, number])
     }
-    try RowSeal.sealAll(on: new.connection)
+    try sealAll()
     try compareZones()
     reportUnreadTypes()
-    try new.connection.execute(
+    try new.connection.perform(
       """
       UPDATE _state SET catalog = catalog + 1, forgotten = \(try forgotten());
       UPDATE _type SET kept = 0
       """)
     if isWhole { try keepIncarnations() }
-    try RowSeal.sealAll(on: new.connection)
+    try sealAll()
   }
 
   /// Up to which number deletions are forgotten. Whoever follows the changes of a file that lost
   /// something has to begin anew, and no number is given twice.
-  private func forgotten() throws(SQLiteError) -> Int64 {
+  private func forgotten() throws(StoreError) -> Int64 {
     isWhole ? oldForgotten : max(last, try new.storedSequence())
   }
 
   /// Tells of zones whose rows were damaged elsewhere than in the counts, and of those that miss
   /// records which nothing else tells of.
-  private func compareZones() throws(SQLiteError) {
-    let rows = try new.connection.transientStatement("SELECT _id, seal FROM _zone")
-    while try rows.step() {
+  private func compareZones() throws(StoreError) {
+    let rows = try new.connection.query("SELECT _id, seal FROM _zone")
+    while try rows.next() {
       guard let zone = zones[rows.int64(0)] else { continue }
       // With the right counts it may be the row that was written.
       if !zone.isSound, rows.int64(1) != zone.seal {
         lose(.row, "_zone", "the row of \(zone.id.text.visible) is not what was written")
-        try new.connection.execute(
+        try new.connection.perform(
           "UPDATE _zone SET sequence = \(zone.lastFound) WHERE _id = \(rows.int64(0))")
       } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
         let counted = zone.counted.records.counted("record")

@@ -28,9 +28,7 @@ final class CandidateFilter {
       return
     }
     let sql = "SELECT \(whole.list.sql) FROM \(selection.table.table) t WHERE t._id = ?"
-    statement = try store.sql { () throws(SQLiteError) in
-      try store.connection.transientStatement(sql)
-    }
+    statement = try store.connection.query(sql)
   }
 
   /// Whether the record of a row matches.
@@ -49,7 +47,7 @@ final class CandidateFilter {
     guard try matches(rows, row) else { return nil }
     statement.bind(row.int64(0), 1)
     defer { statement.reset() }
-    guard try store.sql({ () throws(SQLiteError) in try statement.step() }) else { return nil }
+    guard try statement.next() else { return nil }
     return try whole.whole(in: statement, store)
   }
 }

@@ -65,17 +65,15 @@ extension EnvironmentStore {
   private func read(
     _ sql: String, _ column: FieldColumn, _ prefix: String? = nil
   ) throws(StoreError) -> [FieldValue] {
-    try self.sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(sql)
-      if let prefix { row.bind(prefix, 1) }
-      var values: [FieldValue] = []
-      while try row.step() {
-        if let value = column.value(in: row, at: 0), !values.contains(value) {
-          values.append(value)
-        }
+    let row = try connection.query(sql)
+    if let prefix { row.bind(prefix, 1) }
+    var values: [FieldValue] = []
+    while try row.next() {
+      if let value = column.value(in: row, at: 0), !values.contains(value) {
+        values.append(value)
       }
-      return values
     }
+    return values
   }
 
   /// The types of the records that a field of the first rows refers to.
@@ -101,14 +99,9 @@ extension EnvironmentStore {
   }
 
   private func types(ofRecordsNamed name: RecordName) throws(StoreError) -> [RecordType] {
-    let numbers = try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT DISTINCT type FROM _record WHERE zone IN (SELECT _id FROM _zone) AND name = ?")
-      row.bind(name.text, 1)
-      var numbers: [Int64] = []
-      while try row.step() { numbers.append(row.int64(0)) }
-      return numbers
-    }
+    let numbers: [Int64] = try database.values(
+      "SELECT DISTINCT type FROM _record WHERE zone IN (SELECT _id FROM _zone) AND name = ?",
+      [name])
     var types: [RecordType] = []
     for type in try self.types() {
       if let table = try table(type), numbers.contains(table.number) { types.append(type) }

@@ -2,6 +2,7 @@ internal import CloudModel
 internal import FieldCodecs
 internal import PredicateLanguage
 internal import SQLite
+internal import StoreFiles
 
 // Which physical indexes a type may have, and which there are.
 
@@ -78,21 +79,28 @@ extension Catalog {
   static let listWords = "ckdb_list_words"
 
   /// Makes the functions of words known, which indexes of words need.
-  func addWordFunctions() throws(SQLiteError) {
+  func addWordFunctions() throws(StoreError) {
     if hasWordFunctions { return }
-    try connection.addFunction(Self.textWords) { text, words in
-      TextWords.append(of: text, to: &words)
-    }
-    try connection.addFunction(Self.listWords) { list, words in
-      for case .string(var text) in ListCodec.decode(UnsafeRawBufferPointer(list), base: .string) {
-        text.withUTF8 { TextWords.append(of: $0, to: &words) }
-      }
-    }
+    try Self.addWordFunctions(to: connection)
     hasWordFunctions = true
   }
 
+  static func addWordFunctions(to connection: Connection) throws(StoreError) {
+    try onSQLite { () throws(SQLiteError) in
+      try connection.addFunction(textWords) { text, words in
+        TextWords.append(of: text, to: &words)
+      }
+      try connection.addFunction(listWords) { list, words in
+        for case .string(var text) in ListCodec.decode(UnsafeRawBufferPointer(list), base: .string)
+        {
+          text.withUTF8 { TextWords.append(of: $0, to: &words) }
+        }
+      }
+    }
+  }
+
   /// The names of the indexes that a type's table has.
-  func indexNames(of table: TypeTable) throws(SQLiteError) -> Set<String> {
+  func indexNames(of table: TypeTable) throws(StoreError) -> Set<String> {
     if let known = table.indexNames { return known }
     let names = try allIndexNames()[table.location] ?? []
     table.indexNames = names
@@ -100,17 +108,17 @@ extension Catalog {
   }
 
   /// Whether there is a physical index of a name.
-  func hasIndex(_ name: String) throws(SQLiteError) -> Bool {
+  func hasIndex(_ name: String) throws(StoreError) -> Bool {
     try allIndexNames().values.contains { $0.contains(name) }
   }
 
   /// The names of the indexes of all types, by the names of their tables: looked up once, since
   /// SQLite reads its whole schema for it.
-  private func allIndexNames() throws(SQLiteError) -> [String: Set<String>] {
+  private func allIndexNames() throws(StoreError) -> [String: Set<String>] {
     if let indexNames { return indexNames }
-    let statement = try connection.statement("SELECT name FROM sqlite_schema")
+    let statement = try connection.prepared("SELECT name FROM sqlite_schema")
     var names: [String: Set<String>] = [:]
-    while try statement.step() {
+    while try statement.next() {
       let name = statement.text(0)
       // Neither tables nor columns of ours have a dot in their names.
       guard name.hasPrefix(PhysicalIndex.prefix), let dot = name.lastIndex(of: ".") else {
@@ -123,7 +131,7 @@ extension Catalog {
   }
 
   /// The indexes of a type that writers keep up to date.
-  func keptIndexes(of table: TypeTable) throws(SQLiteError) -> [PhysicalIndex] {
+  func keptIndexes(of table: TypeTable) throws(StoreError) -> [PhysicalIndex] {
     if let known = table.keptIndexes { return known }
     var indexes: [PhysicalIndex] = []
     if try hasKeptIndexes(table) {
@@ -135,24 +143,18 @@ extension Catalog {
     return indexes
   }
 
-  private func hasKeptIndexes(_ table: TypeTable) throws(SQLiteError) -> Bool {
-    let statement = try connection.statement("SELECT kept FROM _type WHERE _id = ?")
-    statement.bind(table.number, 1)
-    defer { statement.reset() }
-    return try statement.step() && statement.int64(0) != 0
+  private func hasKeptIndexes(_ table: TypeTable) throws(StoreError) -> Bool {
+    try database.value("SELECT kept FROM _type WHERE _id = ?", [table.number]) ?? 0 != 0
   }
 
   /// Takes note of indexes that were made or dropped.
-  func changed(indexesOf table: TypeTable) throws(SQLiteError) {
+  func changed(indexesOf table: TypeTable) throws(StoreError) {
     table.indexNames = nil
     indexNames = nil
     let names = try indexNames(of: table)
     let count = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
-    let statement = try connection.statement(
-      "UPDATE _type SET kept = ?1, seal = ckdb_seal(name, location, ?1, grants) WHERE _id = ?2")
-    statement.bind(Int64(count), 1)
-    statement.bind(table.number, 2)
-    try statement.run()
+    try database.run(
+      EnvironmentTables.type.update(["kept": "?1"]) + " WHERE _id = ?2", [count, table.number])
     try changed()
   }
 }

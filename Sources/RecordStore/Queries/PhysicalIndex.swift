@@ -107,48 +107,42 @@ public struct PhysicalIndex: Hashable, Sendable {
 extension EnvironmentStore {
   /// The indexes that a type's table has, in the byte order of their keys.
   public func indexes(of table: TypeTable) throws(StoreError) -> [PhysicalIndex] {
-    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let names = try catalog.indexNames(of: table)
     return table.possibleIndexes.filter { names.contains($0.name) }
       .sorted { utf8Precedes($0.key, $1.key) }
   }
 
   /// Makes those indexes that are not there, as the type is now, in a write transaction.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try catalog.addWordFunctions()
-      // Threads of its own for sorting take a fifth off the making of an index.
-      try connection.setSortingThreads(2)
-      defer { _ = try? connection.setSortingThreads(0) }
-      let wanted = Set(indexes.map(\.name)).subtracting(try catalog.indexNames(of: table))
-      for index in table.possibleIndexes where wanted.contains(index.name) {
-        try connection.execute(index.creation(on: table))
-      }
-      try catalog.changed(indexesOf: table)
+    try catalog.addWordFunctions()
+    // Threads of its own for sorting take a fifth off the making of an index.
+    try onSQLite { () throws(SQLiteError) in try connection.setSortingThreads(2) }
+    defer { _ = try? connection.setSortingThreads(0) }
+    let wanted = Set(indexes.map(\.name)).subtracting(try catalog.indexNames(of: table))
+    for index in table.possibleIndexes where wanted.contains(index.name) {
+      try connection.perform(index.creation(on: table))
     }
+    try catalog.changed(indexesOf: table)
   }
 
   /// Drops indexes, in a write transaction.
   public func drop(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      connection.forgetStatements()
-      for index in indexes { try connection.execute(index.dropping) }
-      try catalog.changed(indexesOf: table)
-    }
+    connection.forgetStatements()
+    for index in indexes { try connection.perform(index.dropping) }
+    try catalog.changed(indexesOf: table)
   }
 
   /// Whether a type has so many records that an index pays.
   func isLarge(_ table: TypeTable) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      try connection.integer(
-        "SELECT EXISTS(SELECT 1 FROM \(table.table) LIMIT 1 OFFSET \(fewRecords - 1))") == 1
-    }
+    try connection.number(
+      "SELECT EXISTS(SELECT 1 FROM \(table.table) LIMIT 1 OFFSET \(fewRecords - 1))") == 1
   }
 }
 
 // What writers do for the indexes that they keep up to date.
 extension EnvironmentStore {
   /// Adds a row to the indexes.
-  func addToIndexes(_ number: Int64, _ table: TypeTable) throws(SQLiteError) {
+  func addToIndexes(_ number: Int64, _ table: TypeTable) throws(StoreError) {
     for index in try catalog.keptIndexes(of: table) {
       try run(index.addition(on: table), number)
     }
@@ -157,19 +151,19 @@ extension EnvironmentStore {
   /// Removes the rows that a condition on `t` holds for, which are still there, from the indexes.
   func removeFromIndexes(
     _ table: TypeTable, where condition: String, _ number: Int64? = nil
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     for index in try catalog.keptIndexes(of: table) {
-      let statement = try connection.statement(index.removal(on: table, where: condition))
+      let statement = try connection.prepared(index.removal(on: table, where: condition))
       if let number { statement.bind(number, 1) }
-      try statement.run()
+      try statement.perform()
     }
   }
 
   /// Does `change` to a row, and to the indexes that have something else of it then.
   func change(
     _ number: Int64, _ table: TypeTable, from old: RecordFields, to new: RecordFields,
-    _ change: () throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
+    _ change: () throws(StoreError) -> Void
+  ) throws(StoreError) {
     let touched = try catalog.keptIndexes(of: table).filter { $0.differs(old, new, table) }
     for index in touched {
       try run(index.removal(on: table, where: "t._id = ?"), number)
@@ -178,9 +172,9 @@ extension EnvironmentStore {
     for index in touched { try run(index.addition(on: table), number) }
   }
 
-  private func run(_ sql: String, _ number: Int64) throws(SQLiteError) {
-    let statement = try connection.statement(sql)
+  private func run(_ sql: String, _ number: Int64) throws(StoreError) {
+    let statement = try connection.prepared(sql)
     statement.bind(number, 1)
-    try statement.run()
+    try statement.perform()
   }
 }

@@ -133,7 +133,7 @@ extension EnvironmentStore {
   /// How a selection would be answered now.
   public func approach(to selection: RecordSelection) throws(StoreError) -> QueryApproach {
     let table = selection.table
-    let kept = try sql { () throws(SQLiteError) in try catalog.keptIndexes(of: table) }
+    let kept = try catalog.keptIndexes(of: table)
     if selection.predicate.isByName {
       return QueryApproach(QueryApproach.Choice(hidesSort: true), kept: kept)
     }
@@ -160,7 +160,7 @@ extension EnvironmentStore {
   ) throws(StoreError) -> QueryApproach.Choice {
     let table = selection.table
     var choice = QueryApproach.Choice()
-    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let names = try catalog.indexNames(of: table)
     let parts = selection.predicate.drivingParts(of: table).filter { part in
       part.indexes.allSatisfy { names.contains($0.name) }
     }
@@ -214,13 +214,11 @@ extension EnvironmentStore {
 
   /// About how many records a type has at the most.
   private func recordNumber(of table: TypeTable) throws(StoreError) -> Double {
-    try sql { () throws(SQLiteError) in
-      let rows = table.table
-      // Each by itself, or SQLite reads them all.
-      return Double(
-        try connection.integer(
-          "SELECT (SELECT max(_id) FROM \(rows)) - (SELECT min(_id) FROM \(rows)) + 1") ?? 0)
-    }
+    let rows = table.table
+    // Each by itself, or SQLite reads them all.
+    return Double(
+      try connection.number(
+        "SELECT (SELECT max(_id) FROM \(rows)) - (SELECT min(_id) FROM \(rows)) + 1") ?? 0)
   }
 
   /// How many records the indexes find for the parts of a predicate, as far as they are counted:
@@ -267,13 +265,11 @@ extension EnvironmentStore {
         + compiled.sql
       rows += ")"
     }
-    return try sql { () throws(SQLiteError) in
-      try prepareDistance(selection)
-      let statement = try connection.transientStatement(
-        "SELECT count(*) FROM (\(rows.sql) LIMIT \(limit))")
-      statement.bind(rows.bindings)
-      return try statement.step() ? statement.int64(0) : 0
-    }
+    try prepareDistance(selection)
+    let statement = try connection.query(
+      "SELECT count(*) FROM (\(rows.sql) LIMIT \(limit))")
+    statement.bind(rows.bindings)
+    return try statement.next() ? statement.int64(0) : 0
   }
 
   /// Whether an audience sees so few records of a type by their shares that each is looked at.
@@ -281,19 +277,15 @@ extension EnvironmentStore {
     _ audience: RecordSelection.Audience, fewOf table: TypeTable
   ) throws(StoreError) -> Bool {
     let covered = Self.coveredNumbers(of: table, in: audience.zone, seenBy: audience.user)
-    return try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        "SELECT count(*) FROM (\(covered.sql) LIMIT \(countedRecords))")
-      row.bind(covered.bindings)
-      return try row.step() ? row.int64(0) < countedRecords : true
-    }
+    let row = try connection.query(
+      "SELECT count(*) FROM (\(covered.sql) LIMIT \(countedRecords))")
+    row.bind(covered.bindings)
+    return try row.next() ? row.int64(0) < countedRecords : true
   }
 
   private func has(_ index: PhysicalIndex?, _ table: TypeTable) throws(StoreError) -> Bool {
     guard let index else { return false }
-    return try sql { () throws(SQLiteError) in
-      try catalog.indexNames(of: table).contains(index.name)
-    }
+    return try catalog.indexNames(of: table).contains(index.name)
   }
 
   /// Those of some indexes that are not there and that a type is large enough for, in the byte
@@ -301,7 +293,7 @@ extension EnvironmentStore {
   private func missing(
     _ indexes: Set<PhysicalIndex>, _ table: TypeTable
   ) throws(StoreError) -> [PhysicalIndex] {
-    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let names = try catalog.indexNames(of: table)
     let missing = indexes.filter { !names.contains($0.name) }
     guard !missing.isEmpty, try isLarge(table) else { return [] }
     return missing.sorted { utf8Precedes($0.name, $1.name) }

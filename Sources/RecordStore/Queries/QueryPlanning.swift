@@ -12,9 +12,7 @@ extension EnvironmentStore {
     let indexes = Self.indexes(in: steps, approach)
     query.witness = "ckdb_examined(t._id)"
     var examined = 0
-    try sql { () throws(SQLiteError) in
-      try connection.addWitness("ckdb_examined") { examined += 1 }
-    }
+    try connection.addWitness("ckdb_examined") { examined += 1 }
     var given = 0
     try select(query) { row in
       if let filter = query.filter, try !filter.matches(query.rows, row) { return true }
@@ -30,13 +28,11 @@ extension EnvironmentStore {
   private func steps(
     of fragment: SQLFragment, _ query: QueryStatement
   ) throws(StoreError) -> [String] {
-    try sql { () throws(SQLiteError) in
-      try prepareDistance(query.selection)
-      let row = try statement(SQLFragment("EXPLAIN QUERY PLAN ") + fragment)
-      var steps: [String] = []
-      while try row.step() { steps.append(row.text(3)) }
-      return steps
-    }
+    try prepareDistance(query.selection)
+    let row = try statement(SQLFragment("EXPLAIN QUERY PLAN ") + fragment)
+    var steps: [String] = []
+    while try row.next() { steps.append(row.text(3)) }
+    return steps
   }
 
   /// The physical indexes that steps of SQLite's name, the one that leads to the records first.

@@ -44,11 +44,9 @@ struct QueryRows {
   func whole(in row: Statement, _ store: EnvironmentStore) throws(StoreError) -> Record {
     let zone = zone(numbered: row.int64(SystemColumns.zone))
     try requireSound(row)
-    return try store.sql { () throws(SQLiteError) in
-      var stored = try store.stored(in: row, table, zone)
-      stored.record.fields = fields(in: row)
-      return stored.record
-    }
+    var stored = try store.stored(in: row, table, zone)
+    stored.record.fields = fields(in: row)
+    return stored.record
   }
 
   /// Throws `damagedRecord` if a row, which must hold a whole record, is not what was written.

@@ -107,12 +107,10 @@ extension EnvironmentStore {
 
   /// Gives each row to `body`, until it returns false.
   func select(_ query: QueryStatement, _ body: (Statement) throws -> Bool) throws {
-    try sql { () throws(SQLiteError) in
-      try prepareDistance(query.selection)
-    }
+    try prepareDistance(query.selection)
     for stretch in query.order.stretches(after: query.selection.after) {
-      let row = try sql { () throws(SQLiteError) in try statement(query.sql(stretch)) }
-      while try sql({ () throws(SQLiteError) in try row.step() }) {
+      let row = try statement(query.sql(stretch))
+      while try row.next() {
         try checkInterrupt()
         guard try body(row) else { return row.reset() }
       }
@@ -134,22 +132,22 @@ extension EnvironmentStore {
       }
       return count
     }
-    return try sql { () throws(SQLiteError) in
-      try prepareDistance(query.selection)
-      let row = try statement(query.counting)
-      return try row.step() ? Int(row.int64(0)) : 0
-    }
+    try prepareDistance(query.selection)
+    let row = try statement(query.counting)
+    return try row.next() ? Int(row.int64(0)) : 0
   }
 
   /// Makes the SQL function that a selection with distances calls.
-  func prepareDistance(_ selection: RecordSelection) throws(SQLiteError) {
+  func prepareDistance(_ selection: RecordSelection) throws(StoreError) {
     guard selection.predicate.hasDistances || selection.sort.contains(where: { $0.origin != nil })
     else { return }
-    try connection.addFunction(PlaceDistance.function) { Location.distance($0, $1, $2, $3) }
+    try onSQLite { () throws(SQLiteError) in
+      try connection.addFunction(PlaceDistance.function) { Location.distance($0, $1, $2, $3) }
+    }
   }
 
-  func statement(_ sql: SQLFragment) throws(SQLiteError) -> Statement {
-    let statement = try connection.transientStatement(sql.sql)
+  func statement(_ sql: SQLFragment) throws(StoreError) -> Statement {
+    let statement = try connection.query(sql.sql)
     statement.bind(sql.bindings)
     return statement
   }

@@ -18,7 +18,7 @@ final class QueryViews {
     let reader = reader(of: row.int64(SystemColumns.zone))
     try rows.requireSound(row)
     reader.look(at: row)
-    try store.sql { () throws(SQLiteError) in try reader.lookAtSystem(of: row, store.users) }
+    try reader.lookAtSystem(of: row, store.users)
     return reader.view
   }
 

@@ -7,10 +7,8 @@ public import StoreFiles
 extension EnvironmentStore {
   /// Makes the page caches large enough for many changes at random places.
   public func prepareForBulk() throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try connection.execute(
-        "PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
-    }
+    try connection.perform(
+      "PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
   }
 
   /// Drops the physical indexes of a type of which a good part was inserted after a sequence
@@ -20,13 +18,10 @@ extension EnvironmentStore {
   ) throws(StoreError) {
     let indexes = try indexes(of: table)
     if indexes.isEmpty { return }
-    let isNew = try sql { () throws(SQLiteError) in
-      let new = try connection.integer(
-        "SELECT count(*) FROM \(table.table) WHERE _id > \(sequence)")
-      let all = try connection.integer("SELECT count(*) FROM \(table.table)")
-      return (new ?? 0) * Self.goodPart >= all ?? 0
-    }
-    guard isNew else { return }
+    let new = try connection.number(
+      "SELECT count(*) FROM \(table.table) WHERE _id > \(sequence)")
+    let all = try connection.number("SELECT count(*) FROM \(table.table)")
+    guard (new ?? 0) * Self.goodPart >= all ?? 0 else { return }
     try drop(indexes, of: table)
     suspended.append((table.schema.name, indexes))
   }

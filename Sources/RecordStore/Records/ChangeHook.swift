@@ -70,9 +70,7 @@ extension EnvironmentStore {
     of table: TypeTable, where condition: String, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {
     guard isHeard(table) else { return try work() }
-    let zones = try sql { () throws(SQLiteError) in
-      try connection.integers("SELECT DISTINCT _zone FROM \(table.table) WHERE \(condition)")
-    }
+    let zones = try connection.numbers("SELECT DISTINCT _zone FROM \(table.table) WHERE \(condition)")
     var before: [(Place, StoredRecord)] = []
     for zone in zones {
       let place = try place(of: zone)
@@ -104,9 +102,7 @@ extension EnvironmentStore {
   private func records(
     _ table: TypeTable, _ place: Place, where condition: String
   ) throws(StoreError) -> [StoredRecord] {
-    let numbers = try sql { () throws(SQLiteError) in
-      try connection.integers("SELECT _id FROM \(table.table) WHERE \(condition) ORDER BY _id")
-    }
+    let numbers = try connection.numbers("SELECT _id FROM \(table.table) WHERE \(condition) ORDER BY _id")
     var records: [StoredRecord] = []
     for number in numbers {
       records.append(
@@ -122,25 +118,23 @@ extension EnvironmentStore {
   }
 
   private func place(of zone: Int64) throws(StoreError) -> Place {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT z.scope, z.name, u.name, z.owner FROM _zone z LEFT JOIN _user u ON u._id = z.owner
-        WHERE z._id = ?
-        """)
-      row.bind(zone, 1)
-      guard try row.step(), let scope = DatabaseScope(rawValue: Int(row.int64(0))) else {
-        throw SQLiteError(code: 11, message: "zone \(zone) is missing")
-      }
-      defer { row.reset() }
-      // Records of users are addressed in the default zone.
-      let isOfUsers = row.int64(3) == Migrations.systemOwner
-      let name = isOfUsers ? ZoneName.defaultZone : ZoneName(stored: row.text(1))
-      let owner = row.isNull(2) ? nil : UserRecordName(stored: row.text(2))
-      let id = ZoneID(name, owner: owner.map { .user($0) } ?? .current)
-      return Place(
-        stored: StoredZone(
-          number: zone, zone: Zone(id: id, recordCount: 0, sequence: 0), made: 0), scope: scope)
+    let row = try connection.prepared(
+      """
+      SELECT z.scope, z.name, u.name, z.owner FROM _zone z LEFT JOIN _user u ON u._id = z.owner
+      WHERE z._id = ?
+      """)
+    row.bind(zone, 1)
+    guard try row.next(), let scope = DatabaseScope(rawValue: Int(row.int64(0))) else {
+      throw connection.damage("zone \(zone) is missing")
     }
+    defer { row.reset() }
+    // Records of users are addressed in the default zone.
+    let isOfUsers = row.int64(3) == Migrations.systemOwner
+    let name = isOfUsers ? ZoneName.defaultZone : ZoneName(stored: row.text(1))
+    let owner = row.isNull(2) ? nil : UserRecordName(stored: row.text(2))
+    let id = ZoneID(name, owner: owner.map { .user($0) } ?? .current)
+    return Place(
+      stored: StoredZone(
+        number: zone, zone: Zone(id: id, recordCount: 0, sequence: 0), made: 0), scope: scope)
   }
 }

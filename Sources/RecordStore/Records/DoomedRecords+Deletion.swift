@@ -11,23 +11,19 @@ extension DoomedRecords {
   /// Deletes the records and leaves their tombstones. Throws `StoreError`, and what the journal's
   /// `select` throws.
   public func delete() throws {
-    guard try store.sql({ () throws(SQLiteError) in try store.hasShares(zone.number) }) else {
+    guard try store.hasShares(zone.number) else {
       return try deleteAll()
     }
     var all = self
     try all.endShares()
-    try store.sql { () throws(SQLiteError) in
-      try store.uncover(all.records.map(\.inTree), in: zone.number)
-    }
+    try store.uncover(all.records.map(\.inTree), in: zone.number)
     try all.deleteAll()
   }
 
   /// Ends the shares whose records or roots are among these: they go with them (R10.1.10).
   private mutating func endShares() throws(StoreError) {
     for record in records {
-      let cover = try store.sql { () throws(SQLiteError) in
-        try store.cover(of: record.inTree, in: zone.number)
-      }
+      let cover = try store.cover(of: record.inTree, in: zone.number)
       guard let cover, let share = try store.share(numbered: cover),
         share.number == record.number || share.root == record.name
       else { continue }
@@ -39,9 +35,7 @@ extension DoomedRecords {
   /// Whether a record is a share, or the root of one.
   public func haveRoots() throws(StoreError) -> Bool {
     for record in records {
-      let cover = try store.sql { () throws(SQLiteError) in
-        try store.cover(of: record.inTree, in: zone.number)
-      }
+      let cover = try store.cover(of: record.inTree, in: zone.number)
       guard let cover, let share = try store.share(numbered: cover) else { continue }
       if share.number == record.number || share.root == record.name { return true }
     }
@@ -57,32 +51,30 @@ extension DoomedRecords {
     if store.journal != nil {
       try store.note(deletions: records.map { ($0.number, $0.type) }, zone: zone.number)
     }
-    try store.sql { () throws(SQLiteError) in
-      try deleteLinks()
-      let sums = try deleteRows(places)
-      try leaveTombstones(sums)
-      store.changes?.note(
-        deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
-    }
+    try deleteLinks()
+    let sums = try deleteRows(places)
+    try leaveTombstones(sums)
+    store.changes?.note(
+      deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
   }
 
   private func report(_ places: [Int]) throws(StoreError) {
     for place in places {
       let record = records[place]
-      let table = try store.sql { () throws(SQLiteError) in try store.table(of: record.type) }
+      let table = try store.table(of: record.type)
       try store.reportDeletion(of: record.number, table, in: zone.number)
     }
   }
 
   /// Deletes the links of what dies with a record, mostly all that there are.
-  private func deleteLinks() throws(SQLiteError) {
-    let links = try store.connection.statement(
+  private func deleteLinks() throws(StoreError) {
+    let links = try store.connection.prepared(
       "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
     links.bind(zone.number, 1)
     links.bind(RecordLink.Kind.deleteSelf.rawValue, 3)
     for record in records where record.sources > 0 {
       links.bind(record.name.text, 2)
-      try links.run()
+      try links.perform()
     }
   }
 
@@ -96,7 +88,7 @@ extension DoomedRecords {
   }
 
   /// Deletes the rows in the order of their pages: each page is read once.
-  private func deleteRows(_ places: [Int]) throws(SQLiteError) -> Sums {
+  private func deleteRows(_ places: [Int]) throws(StoreError) -> Sums {
     var sums = Sums()
     var rows: RowDeletion?
     for place in places {
@@ -120,25 +112,25 @@ extension DoomedRecords {
     private let deletion: Statement
     private let removals: [Statement]
 
-    init(_ table: TypeTable, of store: EnvironmentStore) throws(SQLiteError) {
+    init(_ table: TypeTable, of store: EnvironmentStore) throws(StoreError) {
       self.store = store
       self.table = table
       let connection = store.connection
       reader = FieldReader(table)
-      row = try connection.transientStatement(
+      row = try connection.query(
         """
         SELECT t._checksum, t._parent, t._share\(reader.list) FROM \(table.table) t WHERE t._id = ?
         """)
-      deletion = try connection.transientStatement("DELETE FROM \(table.table) WHERE _id = ?")
-      removals = try store.catalog.keptIndexes(of: table).map { (index) throws(SQLiteError) in
-        try connection.transientStatement(index.removal(on: table, where: "t._id = ?"))
+      deletion = try connection.query("DELETE FROM \(table.table) WHERE _id = ?")
+      removals = try store.catalog.keptIndexes(of: table).map { (index) throws(StoreError) in
+        try connection.query(index.removal(on: table, where: "t._id = ?"))
       }
     }
 
     /// Deletes a row, lets go of what it has elsewhere, and sums up.
-    func delete(_ record: Doomed, in zone: StoredZone, _ sums: inout Sums) throws(SQLiteError) {
+    func delete(_ record: Doomed, in zone: StoredZone, _ sums: inout Sums) throws(StoreError) {
       row.bind(record.number, 1)
-      guard try row.step() else { return }
+      guard try row.next() else { return }
       var content = Record(name: record.name, type: table.schema.name, zone: zone.zone.id)
       if !row.isNull(1) { content.parent = RecordName(stored: row.text(1)) }
       if !row.isNull(2) { sums.shares[record.number] = row.text(2) }
@@ -158,13 +150,9 @@ extension DoomedRecords {
   }
 
   /// Puts tombstones in the place of the names, in their order.
-  private func leaveTombstones(_ sums: Sums) throws(SQLiteError) {
-    let name = try store.connection.statement("DELETE FROM _record WHERE zone = ? AND name = ?")
-    let tombstone = try store.connection.statement(
-      """
-      INSERT INTO _tombstone(zone, name, type, sequence, share, seal)
-      VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
-      """)
+  private func leaveTombstones(_ sums: Sums) throws(StoreError) {
+    let name = try store.connection.prepared("DELETE FROM _record WHERE zone = ? AND name = ?")
+    let tombstone = try store.connection.prepared(EnvironmentTables.tombstone.insertion())
     name.bind(zone.number, 1)
     tombstone.bind(zone.number, 1)
     let places = records.indices.sorted {
@@ -173,7 +161,7 @@ extension DoomedRecords {
     for place in places {
       let record = records[place]
       name.bind(record.name.text, 2)
-      try name.run()
+      try name.perform()
       tombstone.bind(record.name.text, 2)
       tombstone.bind(sums.tables[record.type]?.schema.name.text ?? "", 3)
       tombstone.bind(store.lastSequence + Int64(place) + 1, 4)
@@ -182,7 +170,7 @@ extension DoomedRecords {
       } else {
         tombstone.bindNull(5)
       }
-      try tombstone.run()
+      try tombstone.perform()
     }
   }
 }
@@ -192,9 +180,9 @@ extension DoomedRecords.Doomed {
 }
 
 extension Statement {
-  fileprivate func run(with number: Int64) throws(SQLiteError) {
+  fileprivate func run(with number: Int64) throws(StoreError) {
     bind(number, 1)
-    try run()
+    try perform()
   }
 }
 
@@ -208,19 +196,17 @@ extension EnvironmentStore {
     var last: Int64 = 0
     while true {
       var doomed = DoomedRecords(in: zone, of: self)
-      try sql { () throws(SQLiteError) in
-        let rows = try connection.statement(
-          """
-          SELECT _id, _name FROM \(table.table) WHERE _zone = ? AND _id > ?
-          ORDER BY _id LIMIT \(Self.portion)
-          """)
-        rows.bind(zone.number, 1)
-        rows.bind(last, 2)
-        while try rows.step() {
-          doomed.add(
-            .init(
-              number: rows.int64(0), type: table.number, name: RecordName(stored: rows.text(1))))
-        }
+      let rows = try connection.prepared(
+        """
+        SELECT _id, _name FROM \(table.table) WHERE _zone = ? AND _id > ?
+        ORDER BY _id LIMIT \(Self.portion)
+        """)
+      rows.bind(zone.number, 1)
+      rows.bind(last, 2)
+      while try rows.next() {
+        doomed.add(
+          .init(
+            number: rows.int64(0), type: table.number, name: RecordName(stored: rows.text(1))))
       }
       guard let end = doomed.records.last else { return }
       last = end.number

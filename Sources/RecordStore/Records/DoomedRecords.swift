@@ -63,7 +63,7 @@ public struct DoomedRecords {
   ) throws(StoreError) {
     self.init(in: zone, of: store)
     for root in roots.sorted(by: { $0.number < $1.number }) { add(root) }
-    try store.sql { () throws(SQLiteError) in try addDependents() }
+    try addDependents()
   }
 
   /// Adds a record, without what dies with it.
@@ -82,23 +82,21 @@ public struct DoomedRecords {
 
   /// Whether a record refers to one of these so that its deletion matters.
   public func areTargets() throws(StoreError) -> Bool {
-    try store.sql { () throws(SQLiteError) in
-      let link = try connection.statement(
-        "SELECT 1 FROM _reference WHERE zone = ? AND target = ? LIMIT 1")
-      link.bind(zone.number, 1)
-      for record in records {
-        link.bind(record.name.text, 2)
-        if try link.step() {
-          link.reset()
-          return true
-        }
+    let link = try connection.prepared(
+      "SELECT 1 FROM _reference WHERE zone = ? AND target = ? LIMIT 1")
+    link.bind(zone.number, 1)
+    for record in records {
+      link.bind(record.name.text, 2)
+      if try link.next() {
+        link.reset()
+        return true
       }
-      return false
     }
+    return false
   }
 
   /// Adds one generation after the other.
-  private mutating func addDependents() throws(SQLiteError) {
+  private mutating func addDependents() throws(StoreError) {
     var first = 0
     while first < records.count {
       let end = records.count
@@ -110,9 +108,9 @@ public struct DoomedRecords {
   }
 
   /// Follows the links to a record: adds what dies with it, and notes what claims it.
-  private mutating func addSources(of place: Int) throws(SQLiteError) {
+  private mutating func addSources(of place: Int) throws(StoreError) {
     let links = try sources(of: records[place].name)
-    while try links.step() {
+    while try links.next() {
       let (source, type) = (links.int64(1), links.int64(2))
       if let kind = RecordLink.Kind(rawValue: links.int64(0)), kind != .deleteSelf {
         let name = RecordName(stored: links.text(3))
@@ -130,8 +128,8 @@ public struct DoomedRecords {
   }
 
   /// The links to a record: kind, source, type, name.
-  private func sources(of target: RecordName) throws(SQLiteError) -> Statement {
-    let links = try connection.statement(
+  private func sources(of target: RecordName) throws(StoreError) -> Statement {
+    let links = try connection.prepared(
       """
       SELECT kind, source, type, name FROM _reference WHERE zone = ? AND target = ?
       ORDER BY kind, source
@@ -164,16 +162,14 @@ public struct DoomedRecords {
 
   /// Whose deletion kills a record, by the records' numbers.
   public func killers() throws(StoreError) -> [Int64: [Int64]] {
-    try store.sql { () throws(SQLiteError) in
-      var killers: [Int64: [Int64]] = [:]
-      for record in records where record.sources > 0 {
-        let links = try sources(of: record.name)
-        while try links.step() {
-          guard links.int64(0) == RecordLink.Kind.deleteSelf.rawValue else { continue }
-          killers[links.int64(1), default: []].append(record.number)
-        }
+    var killers: [Int64: [Int64]] = [:]
+    for record in records where record.sources > 0 {
+      let links = try sources(of: record.name)
+      while try links.next() {
+        guard links.int64(0) == RecordLink.Kind.deleteSelf.rawValue else { continue }
+        killers[links.int64(1), default: []].append(record.number)
       }
-      return killers
     }
+    return killers
   }
 }

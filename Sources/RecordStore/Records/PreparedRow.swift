@@ -138,8 +138,8 @@ extension Statement {
   /// Runs with the cells of a row bound from `first` on; they are not copied.
   func run(
     _ row: PreparedRow, of rows: PreparedRows, from first: Int
-  ) throws(SQLiteError) {
-    let result = rows.content.bytes.withUnsafeBytes { bytes -> Result<Void, SQLiteError> in
+  ) throws(StoreError) {
+    let result = rows.content.bytes.withUnsafeBytes { bytes -> Result<Void, StoreError> in
       for index in 0..<row.cellCount {
         let place = first + index
         switch rows.content.cells[row.firstCell + index] {
@@ -152,7 +152,7 @@ extension Statement {
           bind(borrowedBlob: .init(rebasing: bytes[start..<start + count]), place)
         }
       }
-      do throws(SQLiteError) { return .success(try run()) } catch { return .failure(error) }
+      do throws(StoreError) { return .success(try perform()) } catch { return .failure(error) }
     }
     try result.get()
   }
@@ -167,13 +167,11 @@ extension EnvironmentStore {
     in zone: StoredZone, at time: Timestamp, by user: StoredUser
   ) throws(StoreError) -> Bool? {
     guard row.version == table.layout.version else { return nil }
-    let number = try sql { () throws(SQLiteError) in
-      try insert(
-        name: name, parent: nil, values: row.checksum, bytes: Int64(row.size), table, in: zone,
-        at: time, by: user
-      ) { (statement) throws(SQLiteError) in
-        try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
-      }
+    let number = try insert(
+      name: name, parent: nil, values: row.checksum, bytes: Int64(row.size), table, in: zone,
+      at: time, by: user
+    ) { (statement) throws(StoreError) in
+      try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
     }
     if let number, listener != nil { try report(number, table, in: zone.number, before: nil) }
     return number != nil

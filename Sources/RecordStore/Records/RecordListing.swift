@@ -126,12 +126,10 @@ extension EnvironmentStore {
   fileprivate func record(
     in rows: ZoneRows.Rows, of zone: StoredZone
   ) throws(StoreError) -> Record {
-    try sql { () throws(SQLiteError) in
-      var stored = try stored(in: rows.statement, rows.table, zone.zone.id)
-      stored.record.fields = FieldReader(rows.table).fields(
-        in: rows.statement, from: SystemColumns.count)
-      return stored.record
-    }
+    var stored = try stored(in: rows.statement, rows.table, zone.zone.id)
+    stored.record.fields = FieldReader(rows.table).fields(
+      in: rows.statement, from: SystemColumns.count)
+    return stored.record
   }
 
   /// Gives views of the records of a zone to `body` in the byte order of their names, of one
@@ -160,20 +158,16 @@ extension EnvironmentStore {
   public func extent(
     of table: TypeTable
   ) throws(StoreError) -> [(zone: Int64, hasParents: Bool)] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(
-        "SELECT _zone, max(_parent IS NOT NULL) FROM \(table.table) GROUP BY _zone")
-      var zones: [(Int64, Bool)] = []
-      while try statement.step() { zones.append((statement.int64(0), statement.int64(1) != 0)) }
-      return zones
-    }
+    let statement = try connection.query(
+      "SELECT _zone, max(_parent IS NOT NULL) FROM \(table.table) GROUP BY _zone")
+    var zones: [(Int64, Bool)] = []
+    while try statement.next() { zones.append((statement.int64(0), statement.int64(1) != 0)) }
+    return zones
   }
 
   /// How many records a type has in all zones.
   public func recordCount(of table: TypeTable) throws(StoreError) -> Int {
-    try sql { () throws(SQLiteError) in
-      Int(try connection.integer("SELECT count(*) FROM \(table.table)") ?? 0)
-    }
+    Int(try connection.number("SELECT count(*) FROM \(table.table)") ?? 0)
   }
 
   /// How many records have a value in a field of their type.
@@ -181,22 +175,18 @@ extension EnvironmentStore {
     of field: FieldName, in table: TypeTable
   ) throws(StoreError) -> Int {
     guard let column = table.column(field.text) else { return 0 }
-    return try sql { () throws(SQLiteError) in
-      let part = column.parts[0].name
-      return Int(
-        try connection.integer(
-          "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
-    }
+    let part = column.parts[0].name
+    return Int(
+      try connection.number(
+        "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
   }
 
   /// How many records a type has in a zone.
   public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT count(*) FROM \(table.table) WHERE _zone = ?")
-      statement.bind(zone.number, 1)
-      defer { statement.reset() }
-      return try statement.step() ? Int(statement.int64(0)) : 0
-    }
+    let statement = try connection.prepared(
+      "SELECT count(*) FROM \(table.table) WHERE _zone = ?")
+    statement.bind(zone.number, 1)
+    defer { statement.reset() }
+    return try statement.next() ? Int(statement.int64(0)) : 0
   }
 }

@@ -1,5 +1,6 @@
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// The statements of `_record` that every save uses, compiled once.
 final class RecordTables {
@@ -8,9 +9,9 @@ final class RecordTables {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  func insert() throws(SQLiteError) -> Statement {
+  func insert() throws(StoreError) -> Statement {
     if let insertion { return insertion }
-    let statement = try connection.statement(
+    let statement = try connection.prepared(
       """
       INSERT INTO _record(zone, name, type, _id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
       """)
@@ -29,11 +30,11 @@ extension TypeTable {
   static let firstInsertedField = 11
   static let firstUpdatedField = 6
 
-  func insertion(on connection: Connection) throws(SQLiteError) -> Statement {
+  func insertion(on connection: Connection) throws(StoreError) -> Statement {
     if let insertion { return insertion }
     let count = columns.reduce(0) { $0 + $1.parts.count }
     let marks = String(repeating: ", ?", count: Self.firstInsertedField - 1 + count).dropFirst(2)
-    let statement = try connection.transientStatement(
+    let statement = try connection.query(
       """
       INSERT INTO \(table)(_id, _zone, _name, _sequence, _created, _creator, _modified,
         _modifier, _parent, _checksum\(columnList)) VALUES (\(marks))
@@ -42,10 +43,10 @@ extension TypeTable {
     return statement
   }
 
-  func update(on connection: Connection) throws(SQLiteError) -> Statement {
+  func update(on connection: Connection) throws(StoreError) -> Statement {
     if let update { return update }
     let columns = columns.flatMap(\.parts).map { ", \($0.name) = ?" }.joined()
-    let statement = try connection.transientStatement(
+    let statement = try connection.query(
       """
       UPDATE \(table) SET _sequence = ?, _modified = ?, _modifier = ?, _parent = ?,
         _checksum = ?\(columns) WHERE _id = ?

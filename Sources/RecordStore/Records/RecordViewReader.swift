@@ -40,7 +40,7 @@ final class RecordViewReader {
   }
 
   /// Adds what every record has besides.
-  func lookAtSystem(of row: Statement, _ users: UserTable) throws(SQLiteError) {
+  func lookAtSystem(of row: Statement, _ users: UserTable) throws(StoreError) {
     view.system = RecordView.System(
       sequence: row.int64(SystemColumns.sequence),
       created: (row.int64(SystemColumns.created), try name(row, SystemColumns.creator, users)),
@@ -53,7 +53,7 @@ final class RecordViewReader {
 
   private func name(
     _ row: Statement, _ column: Int, _ users: UserTable
-  ) throws(SQLiteError) -> UserRecordName {
+  ) throws(StoreError) -> UserRecordName {
     let number = row.int64(column)
     if let author, author.row == number { return author.name }
     let name = try users.author(number).name
@@ -132,7 +132,7 @@ public final class RecordViews {
     _ body: (RecordView) throws -> Void
   ) throws {
     let reader = try reader(of: type)
-    let row = try store.sql { () throws(SQLiteError) in try self.row(of: number, reader) }
+    let row = try self.row(of: number, reader)
     defer { if row !== reader.stream { row.reset() } }
     let (table, views) = (reader.views.table, reader.views)
     guard table.isSound(row), row.int64(SystemColumns.zone) == zone.number,
@@ -143,24 +143,21 @@ public final class RecordViews {
     }
     sum.add(UInt64(bitPattern: row.int64(SystemColumns.checksum)))
     views.look(at: row)
-    try store.sql { () throws(SQLiteError) in
-      try views.lookAtSystem(of: row, store.users)
-    }
+    try views.lookAtSystem(of: row, store.users)
     try body(views.view)
   }
 
   /// The row of a record: the next one of the stream, or one that is searched for.
-  private func row(of number: Int64, _ reader: Reader) throws(SQLiteError) -> Statement {
+  private func row(of number: Int64, _ reader: Reader) throws(StoreError) -> Statement {
     if let stream = reader.stream {
-      if try stream.step(), stream.int64(0) == number { return stream }
+      if try stream.next(), stream.int64(0) == number { return stream }
       stream.reset()
       reader.stream = nil
     }
     let row = try reader.views.table.selection(on: store.connection)
     row.bind(number, 1)
-    guard try row.step() else {
-      throw SQLiteError(
-        code: 11, message: "record \(number) of \(reader.views.table.location) is missing")
+    guard try row.next() else {
+      throw store.connection.damage("record \(number) of \(reader.views.table.location) is missing")
     }
     return row
   }
@@ -171,19 +168,17 @@ public final class RecordViews {
       last = known
       return known
     }
-    let table = try store.sql { () throws(SQLiteError) in try store.table(of: type) }
+    let table = try store.table(of: type)
     let stream = try store.feedIndex(of: table).map { (index) throws(StoreError) in
-      try store.sql { () throws(SQLiteError) in
-        let stream = try store.connection.transientStatement(
-          """
-          SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t
-          INDEXED BY \(index.identifier) WHERE t._zone = ? AND t._sequence > ?
-          ORDER BY t._sequence
-          """)
-        stream.bind(zone.number, 1)
-        stream.bind(sequence, 2)
-        return stream
-      }
+      let stream = try store.connection.query(
+        """
+        SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t
+        INDEXED BY \(index.identifier) WHERE t._zone = ? AND t._sequence > ?
+        ORDER BY t._sequence
+        """)
+      stream.bind(zone.number, 1)
+      stream.bind(sequence, 2)
+      return stream
     }
     let reader = Reader(RecordViewReader(table, zone.zone.id, keys: keys), stream)
     readers[type] = reader

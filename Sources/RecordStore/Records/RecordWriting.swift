@@ -11,28 +11,25 @@ extension EnvironmentStore {
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
-    let number = try sql { () throws(SQLiteError) in
-      let sequence = try insert(
-        name: record.name, parent: record.parent, values: table.checksum(record.fields),
-        bytes: record.fields.quotaSize, table, in: zone, at: time, by: user
-      ) { (statement) throws(SQLiteError) in
-        _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
-        try statement.run()
-      }
-      if let sequence {
-        try changeAssets(from: RecordFields(), to: record.fields, table)
-        let links = record.links
-        try changeLinks(
-          of: (sequence, record.name), table, in: zone.number, from: [], to: links)
-        if let parent = record.parent {
-          let new = TreeRecord(number: sequence, type: table.number, name: record.name)
-          try cover(new: new, in: zone.number, below: parent)
-        }
-      }
-      return sequence
+    let sequence = try insert(
+      name: record.name, parent: record.parent, values: table.checksum(record.fields),
+      bytes: record.fields.quotaSize, table, in: zone, at: time, by: user
+    ) { (statement) throws(StoreError) in
+      _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
+      try statement.perform()
     }
-    if let number, listener != nil { try report(number, table, in: zone.number, before: nil) }
-    return number
+    if let sequence {
+      try changeAssets(from: RecordFields(), to: record.fields, table)
+      let links = record.links
+      try changeLinks(
+        of: (sequence, record.name), table, in: zone.number, from: [], to: links)
+      if let parent = record.parent {
+        let new = TreeRecord(number: sequence, type: table.number, name: record.name)
+        try cover(new: new, in: zone.number, below: parent)
+      }
+    }
+    if let sequence, listener != nil { try report(sequence, table, in: zone.number, before: nil) }
+    return sequence
   }
 
   /// Inserts both rows of a record under its sequence number; `run` binds the values and runs
@@ -40,8 +37,8 @@ extension EnvironmentStore {
   func insert(
     name: RecordName, parent: RecordName?, values: UInt64, bytes: Int64, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser,
-    _ run: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Int64? {
+    _ run: (Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Int64? {
     let sequence = nextSequence
     let stamp = (at: time.milliseconds, by: user.author)
     let checksum =
@@ -54,7 +51,7 @@ extension EnvironmentStore {
     statement.bind(name.text, 2)
     statement.bind(table.number, 3)
     statement.bind(sequence, 4)
-    try statement.run()
+    try statement.perform()
     guard connection.changedRows == 1 else { return nil }
     try catalog.make(table)
     let row = try table.insertion(on: connection)
@@ -79,46 +76,43 @@ extension EnvironmentStore {
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> ChangeTag {
-    let tag = try sql { () throws(SQLiteError) in
-      let sequence = nextSequence
-      let created = stored.record.created?.at.milliseconds ?? 0
-      let checksum =
-        table.checksum(record.fields)
-        &+ RecordChecksum.system(
-          name: record.name, type: table.number, sequence: sequence,
-          created: (at: created, by: stored.creator),
-          modified: (at: time.milliseconds, by: user.author), parent: record.parent,
-          share: record.share)
-      let row = try table.update(on: connection)
-      row.bind(sequence, 1)
-      row.bind(time.milliseconds, 2)
-      row.bind(user.author, 3)
-      row.bind(record.parent, 4)
-      row.bind(Int64(bitPattern: checksum), 5)
-      let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
-      row.bind(stored.number, end)
-      try change(stored.number, table, from: stored.record.fields, to: record.fields) {
-        () throws(SQLiteError) in try row.run()
-      }
-      try changeLinks(
-        of: (stored.number, record.name), table, in: stored.zone, from: stored.record.links,
-        to: record.links)
-      try changeAssets(from: stored.record.fields, to: record.fields, table)
-      _ = changes?.next(
-        zone: stored.zone, checksum: checksum &- stored.checksum,
-        bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
-      if record.parent != stored.record.parent {
-        try coverTree(
-          of: TreeRecord(stored), in: stored.zone, below: record.parent,
-          before: stored.record.parent)
-      }
-      return ChangeTag(sequence: sequence)
+    let sequence = nextSequence
+    let created = stored.record.created?.at.milliseconds ?? 0
+    let checksum =
+      table.checksum(record.fields)
+      &+ RecordChecksum.system(
+        name: record.name, type: table.number, sequence: sequence,
+        created: (at: created, by: stored.creator),
+        modified: (at: time.milliseconds, by: user.author), parent: record.parent,
+        share: record.share)
+    let row = try table.update(on: connection)
+    row.bind(sequence, 1)
+    row.bind(time.milliseconds, 2)
+    row.bind(user.author, 3)
+    row.bind(record.parent, 4)
+    row.bind(Int64(bitPattern: checksum), 5)
+    let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)
+    row.bind(stored.number, end)
+    try change(stored.number, table, from: stored.record.fields, to: record.fields) {
+      () throws(StoreError) in try row.perform()
+    }
+    try changeLinks(
+      of: (stored.number, record.name), table, in: stored.zone, from: stored.record.links,
+      to: record.links)
+    try changeAssets(from: stored.record.fields, to: record.fields, table)
+    _ = changes?.next(
+      zone: stored.zone, checksum: checksum &- stored.checksum,
+      bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
+    if record.parent != stored.record.parent {
+      try coverTree(
+        of: TreeRecord(stored), in: stored.zone, below: record.parent,
+        before: stored.record.parent)
     }
     if journal != nil { note(update: stored) }
     if listener != nil {
       try report(stored.number, table, in: stored.zone, before: stored.record)
     }
-    return tag
+    return ChangeTag(sequence: sequence)
   }
 
   /// Gives a record a new version without any other change.
@@ -128,21 +122,19 @@ extension EnvironmentStore {
 
   /// Gives a record a new version that names another share, or none.
   public func setShare(_ share: RecordName?, of stored: StoredRecord) throws(StoreError) {
-    let table = try sql { () throws(SQLiteError) in try self.table(of: stored.type) }
-    try sql { () throws(SQLiteError) in
-      let old = stored.systemChecksum(sequence: stored.sequence)
-      var renewed = stored
-      renewed.record.share = share
-      let difference = renewed.systemChecksum(sequence: nextSequence) &- old
-      let statement = try connection.transientStatement(
-        "UPDATE \(table.table) SET _sequence = ?, _checksum = ?, _share = ? WHERE _id = ?")
-      statement.bind(nextSequence, 1)
-      statement.bind(Int64(bitPattern: stored.checksum &+ difference), 2)
-      statement.bind(share, 3)
-      statement.bind(stored.number, 4)
-      try statement.run()
-      _ = changes?.next(zone: stored.zone, checksum: difference)
-    }
+    let table = try self.table(of: stored.type)
+    let old = stored.systemChecksum(sequence: stored.sequence)
+    var renewed = stored
+    renewed.record.share = share
+    let difference = renewed.systemChecksum(sequence: nextSequence) &- old
+    let statement = try connection.query(
+      "UPDATE \(table.table) SET _sequence = ?, _checksum = ?, _share = ? WHERE _id = ?")
+    statement.bind(nextSequence, 1)
+    statement.bind(Int64(bitPattern: stored.checksum &+ difference), 2)
+    statement.bind(share, 3)
+    statement.bind(stored.number, 4)
+    try statement.perform()
+    _ = changes?.next(zone: stored.zone, checksum: difference)
     if journal != nil, share != stored.record.share { note(update: stored) }
     if listener != nil {
       try report(stored.number, table, in: stored.zone, before: stored.record)
@@ -151,24 +143,20 @@ extension EnvironmentStore {
 
   /// Removes the tombstone of a name that is alive again.
   public func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "DELETE FROM _tombstone WHERE zone = ? AND name = ?")
-      statement.bind(zone.number, 1)
-      statement.bind(name.text, 2)
-      try statement.run()
-    }
+    let statement = try connection.prepared(
+      "DELETE FROM _tombstone WHERE zone = ? AND name = ?")
+    statement.bind(zone.number, 1)
+    statement.bind(name.text, 2)
+    try statement.perform()
   }
 
   /// Whether a zone has tombstones at all.
   public func hasTombstones(in zone: StoredZone) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT 1 FROM _tombstone WHERE zone = ? LIMIT 1")
-      statement.bind(zone.number, 1)
-      defer { statement.reset() }
-      return try statement.step()
-    }
+    let statement = try connection.prepared(
+      "SELECT 1 FROM _tombstone WHERE zone = ? LIMIT 1")
+    statement.bind(zone.number, 1)
+    defer { statement.reset() }
+    return try statement.next()
   }
 }
 

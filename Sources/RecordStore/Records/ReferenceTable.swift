@@ -52,10 +52,10 @@ extension EnvironmentStore {
   func changeLinks(
     of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
     from old: [RecordLink], to new: [RecordLink]
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     for link in old where !new.contains(link) {
       let sql = "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ? AND source = ?"
-      try statement(sql, link, of: record.number, in: zone).run()
+      try statement(sql, link, of: record.number, in: zone).perform()
     }
     for link in new where !old.contains(link) {
       let statement = try statement(
@@ -65,14 +65,14 @@ extension EnvironmentStore {
         """, link, of: record.number, in: zone)
       statement.bind(table.number, 5)
       statement.bind(record.name.text, 6)
-      try statement.run()
+      try statement.perform()
     }
   }
 
   private func statement(
     _ sql: String, _ link: RecordLink, of number: Int64, in zone: Int64
-  ) throws(SQLiteError) -> Statement {
-    let statement = try connection.statement(sql)
+  ) throws(StoreError) -> Statement {
+    let statement = try connection.prepared(sql)
     statement.bind(zone, 1)
     statement.bind(link.target.text, 2)
     statement.bind(link.kind.rawValue, 3)
@@ -84,27 +84,23 @@ extension EnvironmentStore {
   public func sourceCount(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Int {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT count(*) FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
-      statement.bind(zone.number, 1)
-      statement.bind(target.text, 2)
-      statement.bind(kind.rawValue, 3)
-      defer { statement.reset() }
-      return try statement.step() ? Int(statement.int64(0)) : 0
-    }
+    let statement = try connection.prepared(
+      "SELECT count(*) FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
+    statement.bind(zone.number, 1)
+    statement.bind(target.text, 2)
+    statement.bind(kind.rawValue, 3)
+    defer { statement.reset() }
+    return try statement.next() ? Int(statement.int64(0)) : 0
   }
 
   /// Whether a zone has a record of a name.
   public func hasRecord(_ name: RecordName, in zone: StoredZone) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
-      statement.bind(zone.number, 1)
-      statement.bind(name.text, 2)
-      defer { statement.reset() }
-      return try statement.step()
-    }
+    let statement = try connection.prepared(
+      "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
+    statement.bind(zone.number, 1)
+    statement.bind(name.text, 2)
+    defer { statement.reset() }
+    return try statement.next()
   }
 
   /// The records of a type that others point to, by zone, without their fields; all of a type where
@@ -113,18 +109,15 @@ extension EnvironmentStore {
   /// A participant sees a record by the share of its parent: all of a hierarchy goes at once, as
   /// what is left could not be reported as lost (R9.3).
   public func targets(of table: TypeTable) throws -> [(StoredZone, [StoredRecord])] {
-    let names = try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(
-        """
-        SELECT t._zone, t._name FROM \(table.table) t
-        WHERE t._zone IN (SELECT zone FROM _share) OR EXISTS
-          (SELECT 1 FROM _reference l WHERE l.zone = t._zone AND l.target = t._name)
-        """)
-      var names: [Int64: [RecordName]] = [:]
-      while try statement.step() {
-        names[statement.int64(0), default: []].append(RecordName(stored: statement.text(1)))
-      }
-      return names
+    let statement = try connection.query(
+      """
+      SELECT t._zone, t._name FROM \(table.table) t
+      WHERE t._zone IN (SELECT zone FROM _share) OR EXISTS
+        (SELECT 1 FROM _reference l WHERE l.zone = t._zone AND l.target = t._name)
+      """)
+    var names: [Int64: [RecordName]] = [:]
+    while try statement.next() {
+      names[statement.int64(0), default: []].append(RecordName(stored: statement.text(1)))
     }
     var targets: [(StoredZone, [StoredRecord])] = []
     for (number, names) in names.sorted(by: { $0.key < $1.key }) {

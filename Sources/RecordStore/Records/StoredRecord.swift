@@ -49,17 +49,14 @@ extension EnvironmentStore {
   public func record(
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord? {
-    let place = try sql { () throws(SQLiteError) -> (number: Int64, type: Int64)? in
-      let names = try connection.statement(
-        "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
-      names.bind(zone.number, 1)
-      names.bind(name.text, 2)
-      guard try names.step() else { return nil }
-      defer { names.reset() }
-      return (names.int64(0), names.int64(1))
-    }
-    guard let place else { return nil }
-    let found = try stored(place.number, place.type, zone, keys)
+    let names = try connection.prepared(
+      "SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
+    names.bind(zone.number, 1)
+    names.bind(name.text, 2)
+    guard try names.next() else { return nil }
+    let (number, type) = (names.int64(0), names.int64(1))
+    names.reset()
+    let found = try stored(number, type, zone, keys)
     guard let found, found.record.name == name else {
       throw .damaged(name, in: zone.zone.id)
     }
@@ -81,26 +78,24 @@ extension EnvironmentStore {
   private func stored(
     _ number: Int64, _ type: Int64, _ zone: StoredZone, _ keys: [FieldName]?
   ) throws(StoreError) -> StoredRecord? {
-    let found = try sql { () throws(SQLiteError) -> (stored: StoredRecord, isSound: Bool)? in
-      guard let table = try catalog.table(number: type) else { return nil }
-      let row = try table.selection(on: connection)
-      row.bind(number, 1)
-      guard try row.step() else { return nil }
-      defer { row.reset() }
-      var stored = try stored(in: row, table, zone.zone.id)
-      stored.record.fields = FieldReader(table).fields(in: row, from: SystemColumns.count)
-      return (stored, table.isSound(row) && stored.zone == zone.number)
+    guard let table = try catalog.table(number: type) else { return nil }
+    let row = try table.selection(on: connection)
+    row.bind(number, 1)
+    guard try row.next() else { return nil }
+    defer { row.reset() }
+    var stored = try stored(in: row, table, zone.zone.id)
+    stored.record.fields = FieldReader(table).fields(in: row, from: SystemColumns.count)
+    guard table.isSound(row), stored.zone == zone.number else {
+      throw .damaged(stored.record.name, in: zone.zone.id)
     }
-    guard var stored = found?.stored else { return nil }
-    guard found?.isSound == true else { throw .damaged(stored.record.name, in: zone.zone.id) }
     if let keys { stored.record.fields.keep(keys) }
     return stored
   }
 
   /// The table that the catalog's number of a type stands for.
-  func table(of type: Int64) throws(SQLiteError) -> TypeTable {
+  func table(of type: Int64) throws(StoreError) -> TypeTable {
     guard let table = try catalog.table(number: type) else {
-      throw SQLiteError(code: 11, message: "a record has an unknown type")
+      throw connection.damage("a record has an unknown type")
     }
     return table
   }
@@ -108,7 +103,7 @@ extension EnvironmentStore {
   /// Reads the system columns, which the row begins with; the fields are left empty.
   func stored(
     in row: Statement, _ table: TypeTable, _ zone: ZoneID
-  ) throws(SQLiteError) -> StoredRecord {
+  ) throws(StoreError) -> StoredRecord {
     let name = RecordName(stored: row.text(SystemColumns.name))
     var record = Record(name: name, type: table.schema.name, zone: zone)
     record.changeTag = ChangeTag(sequence: row.int64(2))
@@ -122,7 +117,7 @@ extension EnvironmentStore {
       checksum: UInt64(bitPattern: row.int64(9)))
   }
 
-  private func stamp(_ row: Statement, _ column: Int) throws(SQLiteError) -> Record.Stamp {
+  private func stamp(_ row: Statement, _ column: Int) throws(StoreError) -> Record.Stamp {
     let author = try users.author(row.int64(column + 1))
     return Record.Stamp(
       at: Timestamp(milliseconds: row.int64(column)), by: author.name, on: author.device)
@@ -135,9 +130,9 @@ extension TypeTable {
     "SELECT \(SystemColumns.list)\(reader.list) FROM \(table) t WHERE t._id = ?"
   }
 
-  func selection(on connection: Connection) throws(SQLiteError) -> Statement {
+  func selection(on connection: Connection) throws(StoreError) -> Statement {
     if let selection { return selection }
-    let statement = try connection.transientStatement(selection(FieldReader(self)))
+    let statement = try connection.query(selection(FieldReader(self)))
     selection = statement
     return statement
   }

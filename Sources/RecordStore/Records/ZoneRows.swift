@@ -47,9 +47,7 @@ final class ZoneRows {
     self.store = store
     self.wanted = wanted
     let columns = wanted.type.map { "\(SystemColumns.list)\(FieldReader($0).list), r.name" }
-    let names = try store.sql { () throws(SQLiteError) in
-      try wanted.statement(columns ?? "r.name, r._id, r.type", on: store.connection)
-    }
+    let names = try wanted.statement(columns ?? "r.name, r._id, r.type", on: store.connection)
     self.names = names
     nameColumn = wanted.type.map { SystemColumns.count + FieldReader($0).width } ?? 0
     rows = wanted.type.map { Rows($0, names) }
@@ -60,18 +58,16 @@ final class ZoneRows {
 
   /// Moves to the next record; false at the end.
   func next() throws(StoreError) -> Bool {
-    try store.sql { () throws(SQLiteError) in
-      // One that stays at a row slows every other that is opened.
-      if wanted.type == nil { rows?.statement.reset() }
-      guard try names.step() else { return false }
-      if wanted.type != nil {
-        isSound = rows.map(fits) ?? false
-      } else {
-        rows = try rows(of: names.int64(2))
-        isSound = try rows.map { (rows) throws(SQLiteError) in try find(in: rows) } ?? false
-      }
-      return true
+    // One that stays at a row slows every other that is opened.
+    if wanted.type == nil { rows?.statement.reset() }
+    guard try names.next() else { return false }
+    if wanted.type != nil {
+      isSound = rows.map(fits) ?? false
+    } else {
+      rows = try rows(of: names.int64(2))
+      isSound = try rows.map { (rows) throws(StoreError) in try find(in: rows) } ?? false
     }
+    return true
   }
 
   /// Ends the reading before the last record.
@@ -81,9 +77,9 @@ final class ZoneRows {
   }
 
   /// Moves to the row of the current record; false where it is not there, or not what was written.
-  private func find(in rows: Rows) throws(SQLiteError) -> Bool {
+  private func find(in rows: Rows) throws(StoreError) -> Bool {
     rows.statement.bind(names.int64(1), 1)
-    return try rows.statement.step() && fits(rows)
+    return try rows.statement.next() && fits(rows)
   }
 
   private func fits(_ rows: Rows) -> Bool {
@@ -92,11 +88,11 @@ final class ZoneRows {
       && row.value(SystemColumns.name).utf8.isEqual(names.value(nameColumn).utf8)
   }
 
-  private func rows(of type: Int64) throws(SQLiteError) -> Rows? {
+  private func rows(of type: Int64) throws(StoreError) -> Rows? {
     if let rows, rows.table.number == type { return rows }
     if let known = known[type] { return known }
     guard let table = try store.catalog.table(number: type) else { return nil }
-    let statement = try store.connection.transientStatement(table.selection(FieldReader(table)))
+    let statement = try store.connection.query(table.selection(FieldReader(table)))
     let rows = Rows(table, statement)
     known[type] = rows
     return rows
@@ -106,9 +102,9 @@ final class ZoneRows {
 extension ZoneRows.Wanted {
   fileprivate func statement(
     _ columns: String, on connection: Connection
-  ) throws(SQLiteError) -> Statement {
+  ) throws(StoreError) -> Statement {
     // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
-    let statement = try connection.transientStatement(
+    let statement = try connection.query(
       """
       SELECT \(columns) FROM _record r\
       \(type.map { " LEFT JOIN \($0.table) t ON t._id = r._id" } ?? "") WHERE r.zone = ?1\

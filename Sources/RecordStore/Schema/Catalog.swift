@@ -1,10 +1,12 @@
 internal import Basics
 internal import CloudModel
 internal import SQLite
+internal import StoreFiles
 
 /// The record types of an environment file, read when they are first requested.
 final class Catalog {
-  let connection: Connection
+  let database: OpenDatabase
+  var connection: Connection { database.connection }
   /// The tables that are known, in the byte order of their types' names.
   private var tables: [TypeTable] = []
   /// The same, in the order of their numbers.
@@ -30,8 +32,8 @@ final class Catalog {
   /// Whether rows that are not what was written are taken as they are.
   private let isPatient: Bool
 
-  init(_ connection: Connection, isPatient: Bool = false) {
-    self.connection = connection
+  init(_ database: OpenDatabase, isPatient: Bool = false) {
+    self.database = database
     self.isPatient = isPatient
   }
 
@@ -58,13 +60,13 @@ final class Catalog {
   }
 
   /// Takes note of a change of our own.
-  func changed() throws(SQLiteError) {
-    try connection.statement(
-      "UPDATE _state SET catalog = catalog + 1, seal = ckdb_seal(catalog + 1, forgotten)"
-    ).run()
+  func changed() throws(StoreError) {
+    try connection.prepared(Self.countingUp).perform()
     version += 1
     isCopyStale = true
   }
+
+  private static let countingUp = EnvironmentTables.state.update(["catalog": "catalog + 1"])
 
   func known(_ type: RecordType) -> TypeTable? {
     let place = place(of: type)
@@ -77,16 +79,16 @@ final class Catalog {
     tables.firstPlace { utf8Precedes($0.schema.name.text, type.text) }
   }
 
-  func table(_ type: RecordType) throws(SQLiteError) -> TypeTable? {
+  func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     try makePendingTables()
     if let table = known(type) { return table }
-    let statement = try connection.statement(
+    let statement = try connection.prepared(
       "SELECT \(Self.typeColumns) FROM _type WHERE name = ?")
     statement.bind(type.text, 1)
     return try load(statement)
   }
 
-  func table(number: Int64) throws(SQLiteError) -> TypeTable? {
+  func table(number: Int64) throws(StoreError) -> TypeTable? {
     if !pending.isEmpty { try makePendingTables() }
     if let last, last.number == number { return last }
     let place = place(of: number)
@@ -94,7 +96,7 @@ final class Catalog {
       last = tablesByNumber[place]
       return last
     }
-    let statement = try connection.statement(
+    let statement = try connection.prepared(
       "SELECT \(Self.typeColumns) FROM _type WHERE _id = ?")
     statement.bind(number, 1)
     return try load(statement)
@@ -105,45 +107,44 @@ final class Catalog {
     tablesByNumber.firstPlace { $0.number < number }
   }
 
-  private static let typeColumns = "_id, name, location, grants, \(RowSeal.fits("_type"))"
+  private static let typeColumns = EnvironmentTables.type.selection()
+  private static let fieldsOfType =
+    "SELECT \(EnvironmentTables.field.selection()) FROM _field WHERE type = ? ORDER BY name"
+
+  /// A row; damaged ones are errors but to those who look at damage.
+  private func row(_ table: Table, in statement: Statement) throws(StoreError) -> Row {
+    isPatient ? Row(damaged: table, in: statement) : try Row(table, in: statement)
+  }
 
   /// The type of a row of `_type`; nil for none.
-  private func load(_ row: Statement) throws(SQLiteError) -> TypeTable? {
-    guard try row.step() else { return nil }
-    if !isPatient { try RowSeal.require(row, 4, of: "_type") }
-    defer { row.reset() }
-    let type = RecordType(stored: row.text(1))
-    let table = try load(row.int64(0), type, row.text(2))
-    table.set(Grants(text: row.text(3)) ?? Grants())
+  private func load(_ statement: Statement) throws(StoreError) -> TypeTable? {
+    guard try statement.next() else { return nil }
+    defer { statement.reset() }
+    let row = try row(EnvironmentTables.type, in: statement)
+    let table = try load(row.number, row["name"], row["location"])
+    table.set(Grants(text: row["grants"]) ?? Grants())
     return table
   }
 
   private func load(
     _ number: Int64, _ type: RecordType, _ location: String
-  ) throws(SQLiteError) -> TypeTable {
-    let statement = try connection.statement(
-      """
-      SELECT _id, name, kind, location, indexes, \(Self.fieldFits) FROM _field WHERE type = ?
-      ORDER BY name
-      """)
+  ) throws(StoreError) -> TypeTable {
+    let statement = try connection.prepared(Self.fieldsOfType)
     statement.bind(number, 1)
     var columns: [FieldColumn] = []
     var systemIndexes: [(key: SystemKey, indexes: FieldIndexes)] = []
-    while try statement.step() {
-      if !isPatient { try RowSeal.require(statement, 5, of: "_field") }
-      guard let kind = FieldType(schemaName: statement.text(2)) else {
+    while try statement.next() {
+      let row = try row(EnvironmentTables.field, in: statement)
+      let (name, indexes) = (row["name"] as FieldName, FieldIndexes(rawValue: row["indexes"]))
+      guard let kind = FieldType(schemaName: row["kind"]) else {
         // A system field has no column of its own, only indexes.
-        if let key = SystemKey(statement.text(1)) {
-          systemIndexes.append((key, FieldIndexes(rawValue: Int(statement.int64(4)))))
-        }
+        if let key = SystemKey(name.text) { systemIndexes.append((key, indexes)) }
         continue
       }
       columns.append(
         FieldColumn(
-          FieldSchema(
-            name: FieldName(stored: statement.text(1)), type: kind,
-            indexes: FieldIndexes(rawValue: Int(statement.int64(4)))),
-          number: statement.int64(0), location: statement.text(3)))
+          FieldSchema(name: name, type: kind, indexes: indexes), number: row.number,
+          location: row["location"]))
     }
     let table = TypeTable(number: number, name: type, location: location, columns: columns)
     for (key, indexes) in systemIndexes { table.set(indexes, of: key) }
@@ -153,16 +154,13 @@ final class Catalog {
     return table
   }
 
-  private static let fieldFits = RowSeal.fits("_field")
-
-  func types() throws(SQLiteError) -> [RecordType] {
+  func types() throws(StoreError) -> [RecordType] {
     if let names { return names }
-    let statement = try connection.statement(
-      "SELECT name, \(RowSeal.fits("_type")) FROM _type NOT INDEXED ORDER BY name")
+    let statement = try connection.prepared(
+      "SELECT \(Self.typeColumns) FROM _type NOT INDEXED ORDER BY name")
     var types: [RecordType] = []
-    while try statement.step() {
-      if !isPatient { try RowSeal.require(statement, 1, of: "_type") }
-      types.append(RecordType(stored: statement.text(0)))
+    while try statement.next() {
+      types.append(try row(EnvironmentTables.type, in: statement)["name"])
     }
     names = types
     return types
@@ -172,20 +170,13 @@ final class Catalog {
 
   func addType(
     _ type: RecordType, _ grants: Grants = .ofNewType
-  ) throws(SQLiteError) -> TypeTable {
+  ) throws(StoreError) -> TypeTable {
     // SQLite keeps names that begin with sqlite_ for itself.
     let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
     let location = try freeLocation(wanted)
-    let statement = try connection.statement(
-      """
-      INSERT INTO _type(name, location, grants, seal)
-      VALUES (?1, ?2, ?3, ckdb_seal(?1, ?2, 0, ?3))
-      """)
-    statement.bind(type.text, 1)
-    statement.bind(location, 2)
-    statement.bind(grants.text, 3)
-    try statement.run()
-    let number = connection.lastInsertedRow
+    let number = try database.insert(
+      EnvironmentTables.type,
+      ["name": type, "location": location, "kept": 0, "grants": grants.text])
     try changed()
     let table = try load(number, type, location)
     table.set(grants)
@@ -196,15 +187,15 @@ final class Catalog {
   }
 
   /// Makes the tables of types that joined, before anything else is done with them.
-  func makePendingTables() throws(SQLiteError) {
+  func makePendingTables() throws(StoreError) {
     for table in pending where table.isPending { try make(table) }
     pending.removeAll()
   }
 
   /// Makes the table of a type if it is still to be made.
-  func make(_ table: TypeTable) throws(SQLiteError) {
+  func make(_ table: TypeTable) throws(StoreError) {
     guard table.isPending else { return }
-    try connection.execute(Self.creation(of: table))
+    try connection.perform(Self.creation(of: table))
     table.isPending = false
   }
 
@@ -216,31 +207,29 @@ final class Catalog {
   }
 
   /// The wanted name of a table, or another where that is taken.
-  private func freeLocation(_ wanted: String) throws(SQLiteError) -> String {
-    if takenLocations == nil { takenLocations = try lowercased("SELECT location FROM _type") }
+  private func freeLocation(_ wanted: String) throws(StoreError) -> String {
+    if takenLocations == nil {
+      let locations: [String] = try database.values("SELECT location FROM _type")
+      takenLocations = Set(locations.map { $0.lowercased() })
+    }
     let name = Self.freeName(wanted, takenLocations ?? [])
     takenLocations?.insert(name.lowercased())
     return name
   }
 
-  func addField(_ field: FieldSchema, to table: TypeTable) throws(SQLiteError) {
+  func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
     let location = Self.freeName(
       field.name.text, Set(table.columns.map { $0.location.lowercased() }))
-    let statement = try connection.statement(
-      """
-      INSERT INTO _field(type, name, kind, location, indexes, seal)
-      VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
-      """)
-    statement.bind(table.number, 1)
-    statement.bind(field.name.text, 2)
-    statement.bind(field.type.schemaName, 3)
-    statement.bind(location, 4)
-    statement.bind(Int64(field.indexes.rawValue), 5)
-    try statement.run()
-    let column = FieldColumn(field, number: connection.lastInsertedRow, location: location)
+    let number = try database.insert(
+      EnvironmentTables.field,
+      [
+        "type": table.number, "name": field.name, "kind": field.type.schemaName,
+        "location": location, "indexes": field.indexes.rawValue,
+      ])
+    let column = FieldColumn(field, number: number, location: location)
     if !table.isPending {
       for part in column.parts {
-        try connection.execute("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
+        try connection.perform("ALTER TABLE \(table.table) ADD COLUMN \(part.name) \(part.type)")
       }
     }
     try changed()
@@ -251,11 +240,11 @@ final class Catalog {
   }
 
   /// Drops a type whose records are gone.
-  func drop(_ table: TypeTable) throws(SQLiteError) {
+  func drop(_ table: TypeTable) throws(StoreError) {
     try make(table)
     connection.forgetStatements()
     table.forgetStatements()
-    try connection.execute(
+    try connection.perform(
       """
       DROP TABLE \(table.table);
       DELETE FROM _field WHERE type = \(table.number);
@@ -270,59 +259,53 @@ final class Catalog {
   }
 
   /// Drops a field with its columns.
-  func drop(_ column: FieldColumn, of table: TypeTable) throws(SQLiteError) {
+  func drop(_ column: FieldColumn, of table: TypeTable) throws(StoreError) {
     try make(table)
     connection.forgetStatements()
     table.forgetStatements()
     try dropIndexes(of: column, table)
     for part in column.parts {
-      try connection.execute("ALTER TABLE \(table.table) DROP COLUMN \(part.name)")
+      try connection.perform("ALTER TABLE \(table.table) DROP COLUMN \(part.name)")
     }
-    try connection.execute("DELETE FROM _field WHERE _id = \(column.number)")
+    try connection.perform("DELETE FROM _field WHERE _id = \(column.number)")
     try changed()
     table.set(table.columns.filter { $0.number != column.number })
   }
 
   /// Drops the physical indexes that have values of a field.
-  private func dropIndexes(of column: FieldColumn, _ table: TypeTable) throws(SQLiteError) {
+  private func dropIndexes(of column: FieldColumn, _ table: TypeTable) throws(StoreError) {
     var indexes = table.index(of: column.schema.name.text).map { [$0] } ?? []
     if column.schema.type.base == .string, let words = table.wordIndex { indexes.append(words) }
-    for index in indexes { try connection.execute(index.dropping) }
+    for index in indexes { try connection.perform(index.dropping) }
     try changed(indexesOf: table)
   }
 
   /// Changes the declared indexes of a field.
   func setIndexes(
     _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     try change(name, of: table) { $0.indexes = indexes }
   }
 
   /// Changes the type of a field where its values lie the same.
   func setType(
     _ type: FieldType, of name: FieldName, in table: TypeTable
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     try change(name, of: table) { $0.type = type }
   }
 
   private func change(
     _ name: FieldName, of table: TypeTable, _ work: (inout FieldSchema) -> Void
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     guard let place = table.place(of: name) else { return }
     var columns = table.columns
     var schema = columns[place].schema
     work(&schema)
     columns[place] = FieldColumn(
       schema, number: columns[place].number, location: columns[place].location)
-    let statement = try connection.statement(
-      """
-      UPDATE _field SET kind = ?1, indexes = ?2, seal = ckdb_seal(type, name, ?1, location, ?2)
-      WHERE _id = ?3
-      """)
-    statement.bind(schema.type.schemaName, 1)
-    statement.bind(Int64(schema.indexes.rawValue), 2)
-    statement.bind(columns[place].number, 3)
-    try statement.run()
+    try database.run(
+      EnvironmentTables.field.update(["kind": "?1", "indexes": "?2"]) + " WHERE _id = ?3",
+      [schema.type.schemaName, schema.indexes.rawValue, columns[place].number])
     try changed()
     table.set(columns)
   }
@@ -330,28 +313,22 @@ final class Catalog {
   /// Changes the declared indexes of a system field, which has a row in the catalog for that.
   func setIndexes(
     _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
-  ) throws(SQLiteError) {
-    let statement = try connection.statement(
-      """
-      INSERT INTO _field(type, name, kind, location, indexes, seal)
-      VALUES (?1, ?2, 'SYSTEM', '', ?3, ckdb_seal(?1, ?2, 'SYSTEM', '', ?3))
-      ON CONFLICT(type, name) DO UPDATE SET indexes = ?3, seal = excluded.seal
-      """)
-    statement.bind(table.number, 1)
-    statement.bind(key.schemaName ?? key.rawValue, 2)
-    statement.bind(Int64(indexes.rawValue), 3)
-    try statement.run()
+  ) throws(StoreError) {
+    try database.insert(
+      EnvironmentTables.field,
+      [
+        "type": table.number, "name": key.schemaName ?? key.rawValue, "kind": "SYSTEM",
+        "location": "", "indexes": indexes.rawValue,
+      ], .update)
     try changed()
     table.set(indexes, of: key)
   }
 
   /// Changes who may do what with the records of a type in the public database.
-  func setGrants(_ grants: Grants, of table: TypeTable) throws(SQLiteError) {
-    let statement = try connection.statement(
-      "UPDATE _type SET grants = ?1, seal = ckdb_seal(name, location, kept, ?1) WHERE _id = ?2")
-    statement.bind(grants.text, 1)
-    statement.bind(table.number, 2)
-    try statement.run()
+  func setGrants(_ grants: Grants, of table: TypeTable) throws(StoreError) {
+    try database.run(
+      EnvironmentTables.type.update(["grants": "?1"]) + " WHERE _id = ?2",
+      [grants.text, table.number])
     try changed()
     table.set(grants)
   }
@@ -359,21 +336,20 @@ final class Catalog {
   /// Turns an INT64 field into a DOUBLE one, values included.
   ///
   /// The column stays where it is in the catalog's eyes: a new one takes the old one's name.
-  func widen(_ name: FieldName, of table: TypeTable) throws(SQLiteError) {
+  func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
     guard let place = table.place(of: name) else { return }
     try make(table)
     let old = table.columns[place]
     let draft = (old.location + ".wide").quotedIdentifier
     let column = old.location.quotedIdentifier
     try dropIndexes(of: old, table)
-    try connection.execute(
+    try connection.perform(
       """
       ALTER TABLE \(table.table) ADD COLUMN \(draft) ANY;
       UPDATE \(table.table) SET \(draft) = CAST(\(column) AS REAL) WHERE \(column) IS NOT NULL;
       ALTER TABLE \(table.table) DROP COLUMN \(column);
       ALTER TABLE \(table.table) RENAME COLUMN \(draft) TO \(column);
-      UPDATE _field SET kind = 'DOUBLE', seal = ckdb_seal(type, name, 'DOUBLE', location, indexes)
-      WHERE _id = \(old.number);
+      \(EnvironmentTables.field.update(["kind": "'DOUBLE'"])) WHERE _id = \(old.number);
       """)
     var schema = old.schema
     schema.type.base = .double
@@ -381,13 +357,6 @@ final class Catalog {
     columns[place] = FieldColumn(schema, number: old.number, location: old.location)
     try changed()
     table.set(columns)
-  }
-
-  private func lowercased(_ query: String) throws(SQLiteError) -> Set<String> {
-    let statement = try connection.transientStatement(query)
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0).lowercased()) }
-    return names
   }
 
   /// The wanted name, or `name~2` and so on where SQLite, which ignores case, has it already.

@@ -55,7 +55,7 @@ struct CatalogCopy {
   }
 
   /// The text of a database as it is now.
-  static func text(of connection: Connection) throws(SQLiteError) -> [UInt8] {
+  static func text(of connection: Connection) throws(StoreError) -> [UInt8] {
     var text: [UInt8] = []
     for (table, columns) in columns {
       let list = columns.joined(separator: ", ")
@@ -71,9 +71,9 @@ struct CatalogCopy {
 
   private static func append(
     _ query: String, on connection: Connection, to text: inout [UInt8]
-  ) throws(SQLiteError) {
-    let rows = try connection.transientStatement(query)
-    while try rows.step() {
+  ) throws(StoreError) {
+    let rows = try connection.query(query)
+    while try rows.next() {
       text.append(contentsOf: rows.utf8(0))
       text.append(UInt8(ascii: "\n"))
     }

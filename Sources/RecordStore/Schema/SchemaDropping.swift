@@ -12,7 +12,7 @@ extension EnvironmentStore {
       try naming(zone) { try deleteAll(of: table, in: StoredZone(unnamed: zone)) }
     }
     journal?.dropped.append((table.schema.name, table.number))
-    try sql { () throws(SQLiteError) in try catalog.drop(table) }
+    try catalog.drop(table)
   }
 
   /// Drops a field with its values; the records stay the versions that they are.
@@ -25,56 +25,52 @@ extension EnvironmentStore {
       var record = old.record
       record.fields[name] = nil
       let difference = 0 &- RecordChecksum.value(value, salt: column.salt)
-      try sql { () throws(SQLiteError) in
-        let statement = try connection.statement(
-          "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
-        statement.bind(Int64(bitPattern: old.checksum &+ difference), 1)
-        statement.bind(number, 2)
-        try statement.run()
-        try changeLinks(
-          of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
-        try changeAssets(from: old.record.fields, to: record.fields, table)
-      }
+      let statement = try connection.prepared(
+        "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
+      statement.bind(Int64(bitPattern: old.checksum &+ difference), 1)
+      statement.bind(number, 2)
+      try statement.perform()
+      try changeLinks(
+        of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
+      try changeAssets(from: old.record.fields, to: record.fields, table)
       changes?.note(
         zone: zone, checksum: difference,
         bytes: record.fields.quotaSize - old.record.fields.quotaSize)
       try report(before: old.record, after: record, table, in: zone)
     }
-    try sql { () throws(SQLiteError) in try catalog.drop(column, of: table) }
+    try catalog.drop(column, of: table)
   }
 
   /// Changes what may be asked of a field.
   public func setIndexes(
     _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
-    try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: name, in: table) }
+    try catalog.setIndexes(indexes, of: name, in: table)
   }
 
   /// Says what the numbers of a NUMBER field are shown as; its values stay.
   public func setType(
     _ type: FieldType, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
-    try sql { () throws(SQLiteError) in try catalog.setType(type, of: name, in: table) }
+    try catalog.setType(type, of: name, in: table)
   }
 
   /// Changes what may be asked of a system field.
   public func setIndexes(
     _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
   ) throws(StoreError) {
-    try sql { () throws(SQLiteError) in try catalog.setIndexes(indexes, of: key, in: table) }
+    try catalog.setIndexes(indexes, of: key, in: table)
   }
 
   /// The numbers of a type's rows with their zones.
   private func rows(
     of table: TypeTable, where condition: String
   ) throws(StoreError) -> [(number: Int64, zone: Int64)] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(
-        "SELECT _id, _zone FROM \(table.table) WHERE \(condition)")
-      var rows: [(Int64, Int64)] = []
-      while try statement.step() { rows.append((statement.int64(0), statement.int64(1))) }
-      return rows
-    }
+    let statement = try connection.query(
+      "SELECT _id, _zone FROM \(table.table) WHERE \(condition)")
+    var rows: [(Int64, Int64)] = []
+    while try statement.next() { rows.append((statement.int64(0), statement.int64(1))) }
+    return rows
   }
 
   /// A record by its number, whatever its zone is called.
@@ -91,9 +87,7 @@ extension EnvironmentStore {
   func naming<T>(_ zone: Int64, _ work: () throws -> T) throws -> T {
     do { return try work() } catch let error as StoreError {
       guard case .damagedRecord(let record, _) = error.kind else { throw error }
-      let name = try sql { () throws(SQLiteError) in
-        try connection.text("SELECT name FROM _zone WHERE _id = \(zone)")
-      }
+      let name = try connection.string("SELECT name FROM _zone WHERE _id = \(zone)")
       throw StoreError.damaged(record, in: ZoneID(stored: name ?? ""))
     }
   }

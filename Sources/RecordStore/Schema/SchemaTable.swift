@@ -6,17 +6,15 @@ public import StoreFiles
 extension EnvironmentStore {
   /// The names of the record types, in byte order.
   public func types() throws(StoreError) -> [RecordType] {
-    try sql { () throws(SQLiteError) in try catalog.types() }
+    try catalog.types()
   }
 
   /// A record type's table; nil for an unknown type.
   public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
-    try sql { () throws(SQLiteError) in
-      if let table = try catalog.table(type) { return table }
-      // A writer that makes many types has no time to look past the index for each.
-      guard changes == nil, !isPatient, try catalog.types().contains(type) else { return nil }
-      throw SQLiteError(code: 11, message: "an index of _type is damaged")
-    }
+    if let table = try catalog.table(type) { return table }
+    // A writer that makes many types has no time to look past the index for each.
+    guard changes == nil, !isPatient, try catalog.types().contains(type) else { return nil }
+    throw connection.damage("an index of _type is damaged")
   }
 
   /// A record type as the last transaction left it; nil when none has looked at it.
@@ -26,7 +24,7 @@ extension EnvironmentStore {
   public func addType(
     _ type: RecordType, grants: Grants = .ofNewType
   ) throws(StoreError) -> TypeTable {
-    try sql { () throws(SQLiteError) in try catalog.addType(type, grants) }
+    try catalog.addType(type, grants)
   }
 
   /// The columns that a record type's fields may have together: SQLite's limit for a table and for
@@ -45,7 +43,7 @@ extension EnvironmentStore {
         "record type '\(table.schema.name.text)' has no room for field '\(field.name.text)': its "
           + "fields may take \(Self.mostFieldColumns) columns, and a location takes three")
     }
-    try sql { () throws(SQLiteError) in try catalog.addField(field, to: table) }
+    try catalog.addField(field, to: table)
   }
 
   /// Turns an INT64 field into a DOUBLE one: values, column and checksums.
@@ -55,32 +53,30 @@ extension EnvironmentStore {
     else { return }
     let condition = "\(column.parts[0].name) IS NOT NULL"
     try reportingChanges(of: table, where: condition) { () throws(StoreError) in
-      try sql { () throws(SQLiteError) in
-        try changeChecksums(of: table, column)
-        try catalog.widen(name, of: table)
-      }
+      try changeChecksums(of: table, column)
+      try catalog.widen(name, of: table)
     }
   }
 
   /// Replaces the part that each value of a field has in its record's checksum.
   private func changeChecksums(
     of table: TypeTable, _ column: FieldColumn
-  ) throws(SQLiteError) {
-    let rows = try connection.transientStatement(
+  ) throws(StoreError) {
+    let rows = try connection.query(
       """
       SELECT _id, _zone, _checksum, \(column.parts[0].name) FROM \(table.table)
       WHERE \(column.parts[0].name) IS NOT NULL
       """)
-    let update = try connection.transientStatement(
+    let update = try connection.query(
       "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
-    while try rows.step() {
+    while try rows.next() {
       let value = rows.int64(3)
       let difference =
         RecordChecksum.value(.double(Double(value)), salt: column.salt)
         &- RecordChecksum.value(.int64(value), salt: column.salt)
       update.bind(rows.int64(2) &+ Int64(bitPattern: difference), 1)
       update.bind(rows.int64(0), 2)
-      try update.run()
+      try update.perform()
       changes?.note(zone: rows.int64(1), checksum: difference)
     }
   }

@@ -25,45 +25,41 @@ extension EnvironmentStore {
   /// The number of the share that covers a record; nil for none, also in a zone that is shared as a
   /// whole.
   public func cover(of stored: StoredRecord) throws(StoreError) -> Int64? {
-    try sql { () throws(SQLiteError) in
-      try cover(ofNumber: stored.number, below: stored.record.parent, in: stored.zone)
-    }
+    try cover(ofNumber: stored.number, below: stored.record.parent, in: stored.zone)
   }
 
   /// The number of the share that covers the record of a name; nil for none.
   public func cover(
     of name: RecordName, in zone: StoredZone
   ) throws(StoreError) -> Int64? {
-    try sql { () throws(SQLiteError) in
-      guard let record = try treeRecord(name, in: zone.number) else { return nil }
-      return try cover(of: record, in: zone.number)
-    }
+    guard let record = try treeRecord(name, in: zone.number) else { return nil }
+    return try cover(of: record, in: zone.number)
   }
 
-  func cover(of record: TreeRecord, in zone: Int64) throws(SQLiteError) -> Int64? {
+  func cover(of record: TreeRecord, in zone: Int64) throws(StoreError) -> Int64? {
     if let own = try ownCover(record.number) { return own }
     guard try hasSharedHierarchy(zone) else { return nil }
-    return try parent(of: record).flatMap { (name) throws(SQLiteError) in
+    return try parent(of: record).flatMap { (name) throws(StoreError) in
       try ownCover(of: name, in: zone)
     }
   }
 
   private func cover(
     ofNumber number: Int64, below parent: RecordName?, in zone: Int64
-  ) throws(SQLiteError) -> Int64? {
+  ) throws(StoreError) -> Int64? {
     if let own = try ownCover(number) { return own }
-    return try parent.flatMap { (name) throws(SQLiteError) in try ownCover(of: name, in: zone) }
+    return try parent.flatMap { (name) throws(StoreError) in try ownCover(of: name, in: zone) }
   }
 
-  private func ownCover(_ number: Int64) throws(SQLiteError) -> Int64? {
-    let row = try connection.statement("SELECT share FROM _cover WHERE record = ?")
+  private func ownCover(_ number: Int64) throws(StoreError) -> Int64? {
+    let row = try connection.prepared("SELECT share FROM _cover WHERE record = ?")
     row.bind(number, 1)
     defer { row.reset() }
-    return try row.step() ? row.int64(0) : nil
+    return try row.next() ? row.int64(0) : nil
   }
 
-  private func ownCover(of name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
-    let row = try connection.statement(
+  private func ownCover(of name: RecordName, in zone: Int64) throws(StoreError) -> Int64? {
+    let row = try connection.prepared(
       """
       SELECT c.share FROM _record r JOIN _cover c ON c.record = r._id
       WHERE r.zone = ? AND r.name = ?
@@ -71,44 +67,42 @@ extension EnvironmentStore {
     row.bind(zone, 1)
     row.bind(name.text, 2)
     defer { row.reset() }
-    return try row.step() ? row.int64(0) : nil
+    return try row.next() ? row.int64(0) : nil
   }
 
   private func treeRecord(
     _ name: RecordName, in zone: Int64
-  ) throws(SQLiteError) -> TreeRecord? {
-    let row = try connection.statement("SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
+  ) throws(StoreError) -> TreeRecord? {
+    let row = try connection.prepared("SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
     row.bind(zone, 1)
     row.bind(name.text, 2)
     defer { row.reset() }
-    guard try row.step() else { return nil }
+    guard try row.next() else { return nil }
     return TreeRecord(number: row.int64(0), type: row.int64(1), name: name)
   }
 
-  private func parent(of record: TreeRecord) throws(SQLiteError) -> RecordName? {
-    let row = try connection.statement(
+  private func parent(of record: TreeRecord) throws(StoreError) -> RecordName? {
+    let row = try connection.prepared(
       "SELECT _parent FROM \(try table(of: record.type).table) WHERE _id = ?")
     row.bind(record.number, 1)
     defer { row.reset() }
-    guard try row.step(), !row.isNull(0) else { return nil }
+    guard try row.next(), !row.isNull(0) else { return nil }
     return RecordName(stored: row.text(0))
   }
 
   /// The shares whose root is a record, or hangs below it.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
-    try sql { () throws(SQLiteError) in
-      guard try hasSharedHierarchy(stored.zone) else { return [] }
-      let row = try connection.transientStatement(
-        """
-        \(Self.tree())
-        SELECT s._id FROM tree CROSS JOIN _cover c ON c.record = tree.record
-        CROSS JOIN _share s ON s._id = c.share AND s.root = tree.name ORDER BY s._id
-        """)
-      Self.bind(TreeRecord(stored), in: stored.zone, to: row)
-      var shares: [Int64] = []
-      while try row.step() { shares.append(row.int64(0)) }
-      return shares
-    }
+    guard try hasSharedHierarchy(stored.zone) else { return [] }
+    let row = try connection.query(
+      """
+      \(Self.tree())
+      SELECT s._id FROM tree CROSS JOIN _cover c ON c.record = tree.record
+      CROSS JOIN _share s ON s._id = c.share AND s.root = tree.name ORDER BY s._id
+      """)
+    Self.bind(TreeRecord(stored), in: stored.zone, to: row)
+    var shares: [Int64] = []
+    while try row.next() { shares.append(row.int64(0)) }
+    return shares
   }
 
   // MARK: Writing
@@ -119,33 +113,31 @@ extension EnvironmentStore {
   /// The recursion ends, since each record has one parent: a cycle would lead through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
     try prepareForBulk()
-    try sql { () throws(SQLiteError) in
-      // To look for a name among a few takes a quarter of the time of a search in the table.
-      let hasChildren =
-        try hasFewTargets(root.zone)
-        ? "r.name IN (SELECT name FROM referred WHERE name IS NOT NULL)"
-        : """
-        EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1 AND c.target = r.name
-          AND c.kind = \(RecordLink.Kind.parent.rawValue))
-        """
-      let row = try connection.transientStatement(
-        """
-        INSERT INTO _cover(record, share, type, name)
-        WITH RECURSIVE \(Self.targets),
-        inner(record, type, name) AS (VALUES (?2, ?5, ?3)
-          UNION ALL SELECT r.source, r.type, r.name
-          FROM inner CROSS JOIN _reference r ON r.target = inner.name
-          WHERE r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2
-            AND \(hasChildren))
-        SELECT record, ?4, type, name FROM inner
-        """)
-      row.bind(root.zone, 1)
-      row.bind(root.number, 2)
-      row.bind(root.record.name.text, 3)
-      row.bind(share.number, 4)
-      row.bind(root.type, 5)
-      try row.run()
-    }
+    // To look for a name among a few takes a quarter of the time of a search in the table.
+    let hasChildren =
+      try hasFewTargets(root.zone)
+      ? "r.name IN (SELECT name FROM referred WHERE name IS NOT NULL)"
+      : """
+      EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1 AND c.target = r.name
+        AND c.kind = \(RecordLink.Kind.parent.rawValue))
+      """
+    let row = try connection.query(
+      """
+      INSERT INTO _cover(record, share, type, name)
+      WITH RECURSIVE \(Self.targets),
+      inner(record, type, name) AS (VALUES (?2, ?5, ?3)
+        UNION ALL SELECT r.source, r.type, r.name
+        FROM inner CROSS JOIN _reference r ON r.target = inner.name
+        WHERE r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2
+          AND \(hasChildren))
+      SELECT record, ?4, type, name FROM inner
+      """)
+    row.bind(root.zone, 1)
+    row.bind(root.number, 2)
+    row.bind(root.record.name.text, 3)
+    row.bind(share.number, 4)
+    row.bind(root.type, 5)
+    try row.perform()
   }
 
   /// The names in zone ?1 that something refers to, one search each; no more than a thousand.
@@ -157,27 +149,25 @@ extension EnvironmentStore {
     """
 
   /// Whether `targets` has all of a zone.
-  private func hasFewTargets(_ zone: Int64) throws(SQLiteError) -> Bool {
-    let row = try connection.transientStatement(
+  private func hasFewTargets(_ zone: Int64) throws(StoreError) -> Bool {
+    let row = try connection.query(
       "WITH RECURSIVE \(Self.targets) SELECT count(*) FROM referred WHERE name IS NULL")
     row.bind(zone, 1)
-    guard try row.step() else { return false }
+    guard try row.next() else { return false }
     return row.int64(0) > 0
   }
 
   /// Lets a share cover its own record.
   public func coverShare(_ share: StoredShare, type: TypeTable) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let record = TreeRecord(number: share.number, type: type.number, name: share.name)
-      try setCover(share.number, of: record)
-    }
+    let record = TreeRecord(number: share.number, type: type.number, name: share.name)
+    try setCover(share.number, of: record)
   }
 
   /// Gives a new record to the share that covers its parent, and with it what hangs below its name
   /// already.
   func cover(
     new record: TreeRecord, in zone: Int64, below parent: RecordName
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     guard try hasSharedHierarchy(zone), try coverAsParent(parent, in: zone) != nil,
       try hasChildren(record.name, in: zone)
     else { return }
@@ -188,11 +178,11 @@ extension EnvironmentStore {
   /// another parent. The root of a share stays with it, whatever its parent is.
   func coverTree(
     of record: TreeRecord, in zone: Int64, below parent: RecordName?, before: RecordName?
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     guard try hasSharedHierarchy(zone) else { return }
     let old = try cover(ofNumber: record.number, below: before, in: zone)
     if let old, try isRoot(record.name, of: old) { return }
-    var new = try parent.flatMap { (name) throws(SQLiteError) in
+    var new = try parent.flatMap { (name) throws(StoreError) in
       try coverAsParent(name, in: zone)
     }
     // Below itself it hangs below no root.
@@ -208,7 +198,7 @@ extension EnvironmentStore {
   }
 
   /// The share that covers a record which has something below it from now on: a row says so.
-  private func coverAsParent(_ name: RecordName, in zone: Int64) throws(SQLiteError) -> Int64? {
+  private func coverAsParent(_ name: RecordName, in zone: Int64) throws(StoreError) -> Int64? {
     if let own = try ownCover(of: name, in: zone) { return own }
     guard let record = try treeRecord(name, in: zone),
       let share = try cover(of: record, in: zone)
@@ -217,8 +207,8 @@ extension EnvironmentStore {
     return share
   }
 
-  private func hasChildren(_ name: RecordName, in zone: Int64) throws(SQLiteError) -> Bool {
-    let row = try connection.statement(
+  private func hasChildren(_ name: RecordName, in zone: Int64) throws(StoreError) -> Bool {
+    let row = try connection.prepared(
       """
       SELECT 1 FROM _reference
       WHERE zone = ? AND target = ? AND kind = \(RecordLink.Kind.parent.rawValue) LIMIT 1
@@ -226,58 +216,58 @@ extension EnvironmentStore {
     row.bind(zone, 1)
     row.bind(name.text, 2)
     defer { row.reset() }
-    return try row.step()
+    return try row.next()
   }
 
   /// Whether a record is another one, or hangs below it, before the root of a share is met.
   private func isBelow(
     _ above: RecordName, _ name: RecordName, of share: Int64, in zone: Int64
-  ) throws(SQLiteError) -> Bool {
+  ) throws(StoreError) -> Bool {
     var met: Set<RecordName> = []
     var next: RecordName? = name
     while let name = next, met.insert(name).inserted {
       if name == above { return true }
       if try isRoot(name, of: share) { return false }
-      next = try treeRecord(name, in: zone).flatMap { (record) throws(SQLiteError) in
+      next = try treeRecord(name, in: zone).flatMap { (record) throws(StoreError) in
         try self.parent(of: record)
       }
     }
     return false
   }
 
-  func setCover(_ share: Int64?, of record: TreeRecord) throws(SQLiteError) {
+  func setCover(_ share: Int64?, of record: TreeRecord) throws(StoreError) {
     guard let share else {
-      let row = try connection.statement("DELETE FROM _cover WHERE record = ?")
+      let row = try connection.prepared("DELETE FROM _cover WHERE record = ?")
       row.bind(record.number, 1)
-      return try row.run()
+      return try row.perform()
     }
-    let row = try connection.statement(
+    let row = try connection.prepared(
       "INSERT OR REPLACE INTO _cover(record, share, type, name) VALUES (?, ?, ?, ?)")
     row.bind(record.number, 1)
     row.bind(share, 2)
     row.bind(record.type, 3)
     row.bind(record.name.text, 4)
-    try row.run()
+    try row.perform()
   }
 
   /// Whether a zone has shared hierarchies.
-  func hasSharedHierarchy(_ zone: Int64) throws(SQLiteError) -> Bool {
+  func hasSharedHierarchy(_ zone: Int64) throws(StoreError) -> Bool {
     if let known = changes?.areShared[zone] { return known }
-    let row = try connection.statement(
+    let row = try connection.prepared(
       "SELECT 1 FROM _share WHERE zone = ? AND root IS NOT NULL LIMIT 1")
     row.bind(zone, 1)
     defer { row.reset() }
-    let isShared = try row.step()
+    let isShared = try row.next()
     changes?.areShared[zone] = isShared
     return isShared
   }
 
-  private func isRoot(_ name: RecordName, of share: Int64) throws(SQLiteError) -> Bool {
-    let row = try connection.statement("SELECT 1 FROM _share WHERE _id = ? AND root = ?")
+  private func isRoot(_ name: RecordName, of share: Int64) throws(StoreError) -> Bool {
+    let row = try connection.prepared("SELECT 1 FROM _share WHERE _id = ? AND root = ?")
     row.bind(share, 1)
     row.bind(name.text, 2)
     defer { row.reset() }
-    return try row.step()
+    return try row.next()
   }
 
   /// What shares cover by their roots and the links of the records, as a query: the numbers of the
@@ -346,17 +336,17 @@ extension EnvironmentStore {
   /// stays with the share, though it may hang below what is in it.
   private func tree(
     of root: TreeRecord, in zone: Int64, coveredBy share: Int64?
-  ) throws(SQLiteError) -> [TreeRecord] {
+  ) throws(StoreError) -> [TreeRecord] {
     let sameCover = """
       WHERE ifnull((SELECT c.share FROM _cover c WHERE c.record = r.source), ?5) IS ?5
         AND r.name IS NOT (SELECT s.root FROM _share s WHERE s._id = ?5)
       """
-    let row = try connection.transientStatement(
+    let row = try connection.query(
       "\(Self.tree(sameCover)) SELECT record, type, name FROM tree")
     Self.bind(root, in: zone, to: row)
     if let share { row.bind(share, 5) } else { row.bindNull(5) }
     var records: [TreeRecord] = []
-    while try row.step() { records.append(Self.record(in: row)) }
+    while try row.next() { records.append(Self.record(in: row)) }
     return records
   }
 
@@ -367,11 +357,11 @@ extension EnvironmentStore {
 
   /// The records that a share covers.
   func covered(by share: StoredShare) throws(StoreError) -> [TreeRecord] {
-    try sql { () throws(SQLiteError) in try covered(by: share.number, in: share.zone) }
+    try covered(by: share.number, in: share.zone)
   }
 
-  func covered(by share: Int64, in zone: Int64) throws(SQLiteError) -> [TreeRecord] {
-    let row = try connection.transientStatement(
+  func covered(by share: Int64, in zone: Int64) throws(StoreError) -> [TreeRecord] {
+    let row = try connection.query(
       """
       WITH some(share, zone) AS (VALUES (?, ?))
       \(Self.covers { "\($0.record), \($0.type), \($0.name)" })
@@ -379,7 +369,7 @@ extension EnvironmentStore {
     row.bind(share, 1)
     row.bind(zone, 2)
     var records: [TreeRecord] = []
-    while try row.step() { records.append(Self.record(in: row)) }
+    while try row.next() { records.append(Self.record(in: row)) }
     return records
   }
 }

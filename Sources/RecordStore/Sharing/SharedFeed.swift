@@ -25,12 +25,10 @@ extension EnvironmentStore {
   public func coveredRecords(
     of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName
   ) throws(StoreError) -> Set<Int64> {
-    try sql { () throws(SQLiteError) in
-      let row = try statement(Self.coveredNumbers(of: table, in: zone, seenBy: user))
-      var numbers: Set<Int64> = []
-      while try row.step() { numbers.insert(row.int64(0)) }
-      return numbers
-    }
+    let row = try statement(Self.coveredNumbers(of: table, in: zone, seenBy: user))
+    var numbers: Set<Int64> = []
+    while try row.next() { numbers.insert(row.int64(0)) }
+    return numbers
   }
 
   /// How many records of each zone, or of a type there, shares cover which a user has accepted, by
@@ -38,18 +36,16 @@ extension EnvironmentStore {
   public func coveredCounts(
     of table: TypeTable? = nil, seenBy user: UserRecordName
   ) throws(StoreError) -> [Int64: Int] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        """
-        WITH some(share, zone) AS (\(Self.acceptedShares))
-        SELECT zone, count(*)
-        FROM (\(Self.covers(of: table) { "\($0.zone) AS zone" })) GROUP BY zone
-        """)
-      row.bind(user.text, 1)
-      var counts: [Int64: Int] = [:]
-      while try row.step() { counts[row.int64(0)] = Int(row.int64(1)) }
-      return counts
-    }
+    let row = try connection.query(
+      """
+      WITH some(share, zone) AS (\(Self.acceptedShares))
+      SELECT zone, count(*)
+      FROM (\(Self.covers(of: table) { "\($0.zone) AS zone" })) GROUP BY zone
+      """)
+    row.bind(user.text, 1)
+    var counts: [Int64: Int] = [:]
+    while try row.next() { counts[row.int64(0)] = Int(row.int64(1)) }
+    return counts
   }
 
   /// What a user sees changed in a zone after a sequence number, oldest first, at most so many:
@@ -69,9 +65,7 @@ extension EnvironmentStore {
       }
     }
     var losses: [StoredChange] = []
-    let log = try sql { () throws(SQLiteError) in
-      try visibility(in: zone, of: user, after: min(sequence, horizon))
-    }
+    let log = try visibility(in: zone, of: user, after: min(sequence, horizon))
     for entry in log {
       if let stored = try seenRecord(entry.name, in: zone, by: user) {
         guard entry.isGained, entry.sequence > max(sequence, stored.sequence) else { continue }
@@ -111,38 +105,21 @@ extension EnvironmentStore {
       " WHERE \(index == nil ? "+" : "")t._zone = ? AND \(index == nil ? "+" : "")t._sequence > ?",
       [.integer(zone.number), .integer(sequence)])
     query += SQLFragment(" AND \(index == nil ? "" : "+")t._id IN (") + covered + SQLFragment(")")
-    return try sql { () throws(SQLiteError) in
-      let row = try statement(query)
-      var changes: [StoredChange] = []
-      while try row.step() {
-        changes.append(
-          StoredChange(
-            sequence: row.int64(1), subject: .record(row.int64(0), type: table.number)))
-      }
-      return changes
+    let row = try statement(query)
+    var changes: [StoredChange] = []
+    while try row.next() {
+      changes.append(
+        StoredChange(
+          sequence: row.int64(1), subject: .record(row.int64(0), type: table.number)))
     }
+    return changes
   }
 
   private func visibility(
     in zone: StoredZone, of user: UserRecordName, after sequence: Int64
-  ) throws(SQLiteError) -> [(name: RecordName, type: RecordType, sequence: Int64, isGained: Bool)] {
-    let row = try connection.statement(
-      """
-      SELECT name, type, sequence, gained, \(RowSeal.fits("_visibility")) FROM _visibility
-      WHERE user = ? AND zone = ? AND sequence > ? ORDER BY sequence
-      """)
-    row.bind(user.text, 1)
-    row.bind(zone.number, 2)
-    row.bind(sequence, 3)
-    var entries: [(RecordName, RecordType, Int64, Bool)] = []
-    while try row.step() {
-      try RowSeal.require(row, 4, of: "_visibility")
-      entries.append(
-        (
-          RecordName(stored: row.text(0)), RecordType(stored: row.text(1)), row.int64(2),
-          row.int64(3) != 0
-        ))
-    }
-    return entries
+  ) throws(StoreError) -> [VisibilityChange] {
+    try database.rows(
+      "WHERE user = ? AND zone = ? AND sequence > ? ORDER BY sequence",
+      [user, zone.number, sequence])
   }
 }

@@ -8,35 +8,23 @@ extension EnvironmentStore {
   // MARK: Windows
 
   /// The zones that a user sees in the shared database, or those of a name, in the byte order of
-  /// their owners and names, each with the sequence number since which he sees it.
+  /// their owners and names, each with the sequence number since which the user sees it.
   public func sharedZones(
     of user: UserRecordName, named name: ZoneName? = nil
   ) throws(StoreError) -> [(zone: StoredZone, since: Int64)] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT z._id, z.name, z.records, z.sequence, z.made, z.checksum, w.owner, w.since,
-          \(RowSeal.fits("_window", "w")) AND \(RowSeal.fits("_zone", "z"))
-        FROM _window w JOIN _zone z ON z._id = w.zone
-        WHERE w.user = ?1 AND w.until IS NULL AND w.name = ifnull(?2, w.name)
-        ORDER BY w.owner, w.name
-        """)
-      row.bind(user.text, 1)
-      row.bind(optional: name?.text, 2)
-      var zones: [(StoredZone, Int64)] = []
-      while try row.step() {
-        try RowSeal.require(row, 8, of: "_window")
-        let owner = ZoneOwner.user(UserRecordName(stored: row.text(6)))
-        let id = ZoneID(ZoneName(stored: row.text(1)), owner: owner)
-        let zone = Zone(id: id, recordCount: Int(row.int64(2)), sequence: row.int64(3))
-        zones.append(
-          (
-            StoredZone(
-              number: row.int64(0), zone: zone, made: row.int64(4),
-              checksum: UInt64(bitPattern: row.int64(5))), row.int64(7)
-          ))
-      }
-      return zones
+    try database.all(
+      """
+      SELECT \(EnvironmentTables.window.selection("w")), \(EnvironmentTables.zone.selection("z"))
+      FROM _window w JOIN _zone z ON z._id = w.zone
+      WHERE w.user = ?1 AND w.until IS NULL AND w.name = ifnull(?2, w.name)
+      ORDER BY w.owner, w.name
+      """, [user, name]
+    ) { (statement) throws(StoreError) in
+      let window = try Row(EnvironmentTables.window, in: statement)
+      let zone = try Row(
+        EnvironmentTables.zone, in: statement, from: EnvironmentTables.window.width)
+      let id = ZoneID(zone["name"], owner: .user(window["owner"]))
+      return (StoredZone(zone, id), window["since"])
     }
   }
 
@@ -44,114 +32,72 @@ extension EnvironmentStore {
   public func lostZones(
     of user: UserRecordName, after sequence: Int64
   ) throws(StoreError) -> [DeletedZone] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT owner, name, until, \(RowSeal.fits("_window")) FROM _window
-        WHERE user = ? AND until > ? ORDER BY until
-        """)
-      row.bind(user.text, 1)
-      row.bind(sequence, 2)
-      var zones: [DeletedZone] = []
-      while try row.step() {
-        try RowSeal.require(row, 3, of: "_window")
-        let owner = ZoneOwner.user(UserRecordName(stored: row.text(0)))
-        zones.append(
-          DeletedZone(
-            id: ZoneID(ZoneName(stored: row.text(1)), owner: owner), sequence: row.int64(2),
-            reason: .deleted))
-      }
-      return zones
+    let windows: [Window] = try database.rows(
+      "WHERE user = ? AND until > ? ORDER BY until", [user, sequence])
+    return windows.map {
+      DeletedZone(
+        id: ZoneID($0.name, owner: .user($0.owner)), sequence: $0.until ?? 0, reason: .deleted)
     }
   }
 
   /// Lets a user see what he has accepted: opens the window on a share's zone, or reports the
   /// records of the share as gained where he sees the zone already.
   public func show(_ share: StoredShare, to user: UserRecordName) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let place = try place(ofZone: share.zone)
-      guard try !hasWindow(user.text, on: place) else {
-        return try note(
-          try covered(by: share.number, in: share.zone), in: share.zone, to: [user.text],
-          isGained: true)
-      }
-      let sequence = changes?.next(zone: share.zone) ?? 0
-      let row = try connection.statement(
-        """
-        INSERT OR REPLACE INTO _window(user, owner, name, zone, since, until, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, NULL, ckdb_seal(?1, ?2, ?3, ?4, ?5, NULL))
-        """)
-      row.bind(user.text, 1)
-      row.bind(place.owner.name.text, 2)
-      row.bind(place.zone.zone.id.name.text, 3)
-      row.bind(share.zone, 4)
-      row.bind(sequence, 5)
-      try row.run()
+    let place = try place(ofZone: share.zone)
+    guard try !hasWindow(user.text, on: place) else {
+      return try note(
+        try covered(by: share.number, in: share.zone), in: share.zone, to: [user.text],
+        isGained: true)
     }
+    let sequence = changes?.next(zone: share.zone) ?? 0
+    try database.insert(
+      Window(
+        user: user, owner: place.owner.name, name: place.zone.zone.id.name, zone: share.zone,
+        since: sequence, until: nil), .replace)
   }
 
   /// Ends what a user saw by a share that he has no more: closes the window on its zone, or reports
   /// the share's records as lost where he sees others there.
   public func hide(_ share: StoredShare, from user: UserRecordName) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      if try hasOther(than: share, user) {
-        try note(
-          try covered(by: share.number, in: share.zone), in: share.zone, to: [user.text],
-          isGained: false)
-      } else {
-        try closeWindows(on: share.zone, of: user.text)
-      }
+    if try hasOther(than: share, user) {
+      try note(
+        try covered(by: share.number, in: share.zone), in: share.zone, to: [user.text],
+        isGained: false)
+    } else {
+      try closeWindows(on: share.zone, of: user.text)
     }
   }
 
   /// Whether a user has accepted another share of the same zone.
   private func hasOther(
     than share: StoredShare, _ user: UserRecordName
-  ) throws(SQLiteError) -> Bool {
-    let row = try connection.statement(
+  ) throws(StoreError) -> Bool {
+    try database.hasRow(
       """
       SELECT 1 FROM _participant p JOIN _share s ON s._id = p.share
       WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue) AND s.zone = ?
-        AND s._id <> ? LIMIT 1
-      """)
-    row.bind(user.text, 1)
-    row.bind(share.zone, 2)
-    row.bind(share.number, 3)
-    defer { row.reset() }
-    return try row.step()
+        AND s._id <> ?
+      """, [user, share.zone, share.number])
   }
 
-  private func hasWindow(_ user: String, on place: ZonePlace) throws(SQLiteError) -> Bool {
-    let row = try connection.statement(
-      "SELECT 1 FROM _window WHERE user = ? AND owner = ? AND name = ? AND until IS NULL")
-    row.bind(user, 1)
-    row.bind(place.owner.name.text, 2)
-    row.bind(place.zone.zone.id.name.text, 3)
-    defer { row.reset() }
-    return try row.step()
+  private func hasWindow(_ user: String, on place: ZonePlace) throws(StoreError) -> Bool {
+    try database.hasRow(
+      "SELECT 1 FROM _window WHERE user = ? AND owner = ? AND name = ? AND until IS NULL",
+      [user, place.owner.name, place.zone.zone.id.name])
   }
 
   /// Closes the windows on a zone, of one user or of all.
-  private func closeWindows(on zone: Int64, of user: String? = nil) throws(SQLiteError) {
+  private func closeWindows(on zone: Int64, of user: String? = nil) throws(StoreError) {
     let sequence = changes?.next(zone: zone) ?? 0
-    let row = try connection.statement(
-      """
-      UPDATE _window SET until = ?1, seal = ckdb_seal(user, owner, name, zone, since, ?1)
-      WHERE zone = ?2 AND until IS NULL AND user = ifnull(?3, user)
-      """)
-    row.bind(sequence, 1)
-    row.bind(zone, 2)
-    row.bind(optional: user, 3)
-    try row.run()
-    let log = try connection.statement(
-      "DELETE FROM _visibility WHERE zone = ?1 AND user = ifnull(?2, user)")
-    log.bind(zone, 1)
-    log.bind(optional: user, 2)
-    try log.run()
+    try database.run(
+      EnvironmentTables.window.update(["until": "?1"])
+        + " WHERE zone = ?2 AND until IS NULL AND user = ifnull(?3, user)", [sequence, zone, user])
+    try database.delete(
+      from: EnvironmentTables.visibility, "zone = ? AND user = ifnull(?, user)", [zone, user])
   }
 
   /// Forgets the shares of a zone that is about to go.
-  func removeShares(in zone: Int64) throws(SQLiteError) {
+  func removeShares(in zone: Int64) throws(StoreError) {
     guard try hasShares(zone) else { return }
     try closeWindows(on: zone)
     for sql in [
@@ -159,27 +105,22 @@ extension EnvironmentStore {
       "DELETE FROM _cover WHERE share IN (SELECT _id FROM _share WHERE zone = ?)",
       "DELETE FROM _share WHERE zone = ?",
     ] {
-      let row = try connection.statement(sql)
-      row.bind(zone, 1)
-      try row.run()
+      try database.run(sql, [zone])
     }
     changes?.areShared[zone] = nil
   }
 
   /// Whether a zone has shares of any kind.
-  func hasShares(_ zone: Int64) throws(SQLiteError) -> Bool {
-    let row = try connection.statement("SELECT 1 FROM _share WHERE zone = ? LIMIT 1")
-    row.bind(zone, 1)
-    defer { row.reset() }
-    return try row.step()
+  func hasShares(_ zone: Int64) throws(StoreError) -> Bool {
+    try database.hasRow("SELECT 1 FROM _share WHERE zone = ?", [zone])
   }
 
   // MARK: Records
 
   /// Forgets which shares cover records that are about to be deleted, and reports the loss to
   /// those who saw them.
-  func uncover(_ records: [TreeRecord], in zone: Int64) throws(SQLiteError) {
-    let covers = try records.map { (record) throws(SQLiteError) in
+  func uncover(_ records: [TreeRecord], in zone: Int64) throws(StoreError) {
+    let covers = try records.map { (record) throws(StoreError) in
       try cover(of: record, in: zone)
     }
     for (record, share) in zip(records, covers) {
@@ -194,17 +135,13 @@ extension EnvironmentStore {
     for participant in try participants(of: share) where participant.status == .accepted {
       if let user = participant.user { try hide(share, from: UserRecordName(stored: user)) }
     }
-    try sql { () throws(SQLiteError) in
-      for sql in [
-        "DELETE FROM _participant WHERE share = ?", "DELETE FROM _cover WHERE share = ?",
-        "DELETE FROM _share WHERE _id = ?",
-      ] {
-        let row = try connection.statement(sql)
-        row.bind(share.number, 1)
-        try row.run()
-      }
-      changes?.areShared[share.zone] = nil
+    for sql in [
+      "DELETE FROM _participant WHERE share = ?", "DELETE FROM _cover WHERE share = ?",
+      "DELETE FROM _share WHERE _id = ?",
+    ] {
+      try database.run(sql, [share.number])
     }
+    changes?.areShared[share.zone] = nil
     let zone = StoredZone(unnamed: share.zone)
     if let root = share.root, let stored = try record(root, in: zone) {
       try setShare(nil, of: stored)
@@ -216,7 +153,7 @@ extension EnvironmentStore {
   func noteVisibility(
     of records: [TreeRecord], in zone: Int64, from old: Int64?, to new: Int64?,
     changed: Int64? = nil
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     let gained = new == nil ? [] : records.filter { $0.number != changed }
     if old == nil, gained.isEmpty { return }
     let (before, after) = (try members(of: old), try members(of: new))
@@ -226,37 +163,80 @@ extension EnvironmentStore {
 
   private func note(
     _ records: [TreeRecord], in zone: Int64, to users: [String], isGained: Bool
-  ) throws(SQLiteError) {
+  ) throws(StoreError) {
     if users.isEmpty { return }
-    let row = try connection.statement(
-      """
-      INSERT OR REPLACE INTO _visibility(user, zone, name, type, sequence, gained, seal)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ckdb_seal(?1, ?2, ?3, ?4, ?5, ?6))
-      """)
-    row.bind(zone, 2)
-    row.bind(Int64(isGained ? 1 : 0), 6)
     for record in records {
-      row.bind(record.name.text, 3)
-      row.bind(try table(of: record.type).schema.name.text, 4)
-      row.bind(changes?.next(zone: zone) ?? 0, 5)
+      let type = try table(of: record.type).schema.name
+      let sequence = changes?.next(zone: zone) ?? 0
       for user in users {
-        row.bind(user, 1)
-        try row.run()
+        try database.insert(
+          VisibilityChange(
+            user: user, zone: zone, name: record.name, type: type, sequence: sequence,
+            isGained: isGained), .replace)
       }
     }
   }
 
   /// The users who have accepted a share, and see what it covers.
-  private func members(of share: Int64?) throws(SQLiteError) -> [String] {
+  private func members(of share: Int64?) throws(StoreError) -> [String] {
     guard let share else { return [] }
-    let row = try connection.statement(
+    return try database.values(
       """
       SELECT user FROM _participant
       WHERE share = ? AND status = \(AcceptanceStatus.accepted.rawValue) AND user IS NOT NULL
-      """)
-    row.bind(share, 1)
-    var users: [String] = []
-    while try row.step() { users.append(row.text(0)) }
-    return users
+      """, [share])
+  }
+}
+
+/// A zone that a user sees in the shared database: from the change `since` to the change `until`.
+private struct Window {
+  let user: UserRecordName
+  let owner: UserRecordName
+  let name: ZoneName
+  let zone: Int64
+  let since: Int64
+  let until: Int64?
+}
+
+extension Window: StoredRow {
+  static let table = EnvironmentTables.window
+
+  init(_ row: Row) {
+    self.init(
+      user: row["user"], owner: row["owner"], name: row["name"], zone: row["zone"],
+      since: row["since"], until: row["until"])
+  }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "user": user, "owner": owner, "name": name, "zone": zone, "since": since, "until": until,
+    ]
+  }
+}
+
+/// A record that a user gained or lost although it did not change.
+struct VisibilityChange {
+  let user: String
+  let zone: Int64
+  let name: RecordName
+  let type: RecordType
+  let sequence: Int64
+  let isGained: Bool
+}
+
+extension VisibilityChange: StoredRow {
+  static let table = EnvironmentTables.visibility
+
+  init(_ row: Row) {
+    self.init(
+      user: row["user"], zone: row["zone"], name: row["name"], type: row["type"],
+      sequence: row["sequence"], isGained: row["gained"])
+  }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "user": user, "zone": zone, "name": name, "type": type, "sequence": sequence,
+      "gained": isGained,
+    ]
   }
 }

@@ -67,9 +67,7 @@ extension EnvironmentStore {
     let entries = try subscriptions().map { stored in
       (stored: stored, found: try journal.select(stored))
     }
-    let hasHeld = try sql { () throws(SQLiteError) in
-      try connection.integer("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
-    }
+    let hasHeld = try connection.number("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
     let index = SubscriptionIndex(
       version: catalog.version,
       entries.map { SubscriptionIndex.Entry(stored: $0.stored, selection: $0.found?.selection) },
@@ -120,11 +118,8 @@ extension EnvironmentStore {
     let place = try changedZone(zone)
     for type in index.types.sorted()
     where index.entries.contains(where: { $0.isQuery(of: type) && $0.wants(.delete, in: place) }) {
-      let numbers = try sql { () throws(SQLiteError) in
-        let table = try table(of: type)
-        return try connection.integers(
-          "SELECT _id FROM \(table.table) WHERE _zone = \(zone) ORDER BY _id")
-      }
+      let numbers = try connection.numbers(
+        "SELECT _id FROM \(try table(of: type).table) WHERE _zone = \(zone) ORDER BY _id")
       try note(deletions: numbers.map { ($0, type) }, zone: zone)
     }
   }
@@ -147,7 +142,7 @@ extension EnvironmentStore {
   /// change in the order of the subscriptions. A record that was made and changed counts as made.
   public func queryMatches() throws -> [SubscriptionMatch] {
     guard let index = try currentIndex(), let journal else { return [] }
-    try sql { () throws(SQLiteError) in try catalog.makePendingTables() }
+    try catalog.makePendingTables()
     var found = journal.matches
     func add(
       _ numbers: ClosedRange<Int64>, _ type: Int64, _ place: DatabasePlace,
@@ -193,25 +188,22 @@ extension EnvironmentStore {
   /// A zone by its number; one of a private database has its owner's name.
   func changedZone(_ number: Int64) throws(StoreError) -> ChangedZone {
     if let known = knownZones[number] { return known }
-    let found = try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT z.scope, z.owner, z.name, u.name FROM _zone z LEFT JOIN _user u ON u._id = z.owner
-        WHERE z._id = ?
-        """)
-      row.bind(number, 1)
-      guard try row.step() else {
-        throw SQLiteError(code: 11, message: "zone \(number) is missing")
-      }
-      defer { row.reset() }
-      let owner: ZoneOwner =
-        row.isNull(3) ? .current : .user(UserRecordName(stored: row.text(3)))
-      let id = ZoneID(ZoneName(stored: row.text(2)), owner: owner)
+    let found = try database.first(
+      """
+      SELECT z.scope, z.owner, z.name, u.name FROM _zone z LEFT JOIN _user u ON u._id = z.owner
+      WHERE z._id = ?
+      """, [number]
+    ) { (row) throws(StoreError) in
+      var cells = Cells(row)
+      let place = DatabasePlace(scope: cells.next(), owner: cells.next())
+      let (name, owner): (ZoneName, UserRecordName?) = (cells.next(), cells.next())
+      let id = ZoneID(name, owner: owner.map { .user($0) } ?? .current)
       return ChangedZone(
         stored: StoredZone(
           number: number, zone: Zone(id: id, recordCount: 0, sequence: lastSequence), made: 0),
-        place: DatabasePlace(scope: row.int64(0), owner: row.int64(1)))
+        place: place)
     }
+    guard let found else { throw connection.damage("zone \(number) is missing") }
     knownZones[number] = found
     return found
   }

@@ -5,12 +5,17 @@ public import StoreFiles
 
 /// What a device of a user has seen of his notifications.
 struct StoredInbox {
+  /// The number of the user's row.
+  let user: Int64
+  let device: Device
   /// Notifications up to this number are forgotten.
   var cleared: Int64 = 0
   /// The last number that came before the device went offline; nil while it is online.
   var held: Int64?
   /// The badges that were set, and after which numbers.
   var badges: [Badge] = []
+
+  init(user: Int64, device: Device) { (self.user, self.device) = (user, device) }
 
   /// A badge that was set after a notification.
   struct Badge {
@@ -50,60 +55,44 @@ struct StoredInbox {
   ) -> BadgeCounter {
     BadgeCounter(badges, count)
   }
+}
 
-  fileprivate var storedBadges: String {
-    "[\(badges.map { "[\($0.after),\($0.value)]" }.joined(separator: ","))]"
-  }
+extension StoredInbox: StoredRow {
+  static let table = EnvironmentTables.inbox
 
-  fileprivate mutating func set(storedBadges text: String) {
-    let pairs = (try? JSONParser.parse(text))?.array ?? []
+  init(_ row: Row) {
+    self.init(user: row["user"], device: row["device"])
+    (cleared, held) = (row["cleared"], row["held"])
+    let pairs = (try? JSONParser.parse(row["badges"] as String))?.array ?? []
     badges = pairs.compactMap { pair in
       guard case .int(let after)? = pair.array?.first, case .int(let value)? = pair.array?.last
       else { return nil }
       return Badge(after: after, value: Int(value))
     }
   }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    let badges = badges.map { "[\($0.after),\($0.value)]" }
+    return [
+      "user": user, "device": device, "cleared": cleared, "held": held,
+      "badges": "[\(badges.separated(by: ","))]",
+    ]
+  }
 }
 
 extension EnvironmentStore {
   func inbox(of user: StoredUser, on device: Device) throws(StoreError) -> StoredInbox {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT cleared, held, badges, \(RowSeal.fits("_inbox")) FROM _inbox
-        WHERE user = ? AND device = ?
-        """)
-      row.bind(user.number, 1)
-      row.bind(device.name, 2)
-      var inbox = StoredInbox()
-      guard try row.step() else { return inbox }
-      try RowSeal.require(row, 3, of: "_inbox")
-      defer { row.reset() }
-      inbox.cleared = row.int64(0)
-      inbox.held = row.isNull(1) ? nil : row.int64(1)
-      inbox.set(storedBadges: row.text(2))
-      return inbox
-    }
+    let found: StoredInbox? = try database.row(
+      "WHERE user = ? AND device = ?", [user.number, device])
+    return found ?? StoredInbox(user: user.number, device: device)
   }
 
   private func change(
     _ user: StoredUser, _ device: Device, _ work: (inout StoredInbox, Int64) -> Void
   ) throws(StoreError) {
     var inbox = try inbox(of: user, on: device)
-    try sql { () throws(SQLiteError) in
-      work(&inbox, try lastNotification())
-      let row = try connection.statement(
-        """
-        INSERT OR REPLACE INTO _inbox(user, device, cleared, held, badges, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?1, ?2, ?3, ?4, ?5))
-        """)
-      row.bind(user.number, 1)
-      row.bind(device.name, 2)
-      row.bind(inbox.cleared, 3)
-      if let held = inbox.held { row.bind(held, 4) } else { row.bindNull(4) }
-      row.bind(inbox.storedBadges, 5)
-      try row.run()
-    }
+    work(&inbox, try lastNotification())
+    try database.insert(inbox, .replace)
   }
 
   /// Sets the badge of a user's device.

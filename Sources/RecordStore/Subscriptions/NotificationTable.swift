@@ -12,32 +12,16 @@ extension EnvironmentStore {
   public func add(
     _ notification: PushNotification, of subscription: StoredSubscription, writtenOn device: Device?
   ) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        INSERT INTO _notification(_id, user, device, subscription, kind, scope, zone, owner,
-          record, reason, read, at, contents, seal)
-        VALUES (NULL, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12,
-          ckdb_seal(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12))
-        """)
-      row.bind(subscription.user, 2)
-      row.bind(optional: device?.name, 3)
-      row.bind(notification.subscription.text, 4)
-      row.bind(Int64(notification.kind.rawValue), 5)
-      row.bind(Int64(notification.scope.rawValue), 6)
-      row.bind(optional: notification.zone?.name.text, 7)
-      row.bind(
-        optional: notification.zone.flatMap { $0.owner == .current ? nil : $0.owner.text }, 8)
-      row.bind(optional: notification.record?.text, 9)
-      if let reason = notification.reason {
-        row.bind(Int64(reason.rawValue), 10)
-      } else {
-        row.bindNull(10)
-      }
-      row.bind(notification.at.milliseconds, 11)
-      row.bind(notification.contents, 12)
-      try row.run()
-    }
+    let owner = notification.zone.flatMap { $0.owner == .current ? nil : $0.owner.text }
+    try database.insert(
+      EnvironmentTables.notification,
+      [
+        "user": subscription.user, "device": device, "subscription": notification.subscription,
+        "kind": notification.kind.rawValue, "scope": notification.scope.rawValue,
+        "zone": notification.zone?.name, "owner": owner, "record": notification.record,
+        "reason": notification.reason?.rawValue, "read": 0, "at": notification.at,
+        "contents": notification.contents,
+      ])
   }
 
   /// Holds a notification back until the next one of its user: it comes before that one, or after
@@ -47,24 +31,15 @@ extension EnvironmentStore {
     writtenOn device: Device?, isAfterNext: Bool
   ) throws(StoreError) {
     try add(notification, of: subscription, writtenOn: device)
-    try sql { () throws(SQLiteError) in
-      // A row of nobody, until it is sent under a number of its own.
-      try connection.execute(
-        """
-        UPDATE _notification SET user = -user, read = \(isAfterNext ? Self.after : Self.before)
-        WHERE _id = (SELECT max(_id) FROM _notification);
-        \(Self.sealing("user < 0"))
-        """)
-      try catalog.changed()
-    }
+    // It belongs to no user until it is sent under a number of its own.
+    let held = EnvironmentTables.notification.update(["user": "-user", "read": "?"])
+    try database.run(
+      held + " WHERE _id = (SELECT max(_id) FROM _notification)",
+      [isAfterNext ? Self.after : Self.before])
+    try catalog.changed()
   }
 
   private static let (before, after) = (2, 3)
-
-  private static func sealing(_ condition: String) -> String {
-    let columns = RowSeal.columns(of: "_notification").joined(separator: ", ")
-    return "UPDATE _notification SET seal = ckdb_seal(\(columns)) WHERE \(condition);"
-  }
 
   /// Sends what was held back for the user of a subscription: what comes before the next
   /// notification, or after it.
@@ -72,28 +47,21 @@ extension EnvironmentStore {
     for subscription: StoredSubscription, isAfterNext: Bool
   ) throws(StoreError) {
     guard subscriptionIndex?.hasHeld == true else { return }
-    try sql { () throws(SQLiteError) in
-      let user = subscription.user
-      let state = isAfterNext ? Self.after : Self.before
-      let waiting = try connection.integers(
-        """
-        SELECT _id FROM _notification WHERE user < 0 AND user = -\(user) AND read = \(state)
-        ORDER BY _id
-        """)
-      for number in waiting {
-        try connection.execute(
-          """
-          UPDATE _notification SET user = \(user), read = 0,
-            _id = (SELECT max(_id) FROM _notification) + 1 WHERE _id = \(number);
-          \(Self.sealing("_id = (SELECT max(_id) FROM _notification)"))
-          """)
-      }
+    let waiting: [Int64] = try database.values(
+      """
+      SELECT _id FROM _notification WHERE user < 0 AND user = -?1 AND read = ?2 ORDER BY _id
+      """, [subscription.user, isAfterNext ? Self.after : Self.before])
+    for number in waiting {
+      let next = "(SELECT max(_id) FROM _notification) + 1"
+      try database.run(
+        EnvironmentTables.notification.update(["user": "-user", "read": "0"])
+          + ", _id = \(next) WHERE _id = ?", [number])
     }
   }
 
   /// The greatest number that a notification ever had here.
   public func lastNotificationNumber() throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in try lastNotification() }
+    try lastNotification()
   }
 
   /// What is written to last by each process that changes the store.
@@ -101,10 +69,8 @@ extension EnvironmentStore {
     try onDisk { () throws(SystemError) in try FileWatch(file.lockPath) }
   }
 
-  func lastNotification() throws(SQLiteError) -> Int64 {
-    let row = try connection.statement(Self.lastNotificationNumber)
-    defer { row.reset() }
-    return try row.step() ? row.int64(0) : 0
+  func lastNotification() throws(StoreError) -> Int64 {
+    try database.value(Self.lastNotificationNumber) ?? 0
   }
 
   /// Asks a file for the greatest number that a notification ever had.
@@ -117,25 +83,22 @@ extension EnvironmentStore {
     _ body: (PushNotification) throws -> Bool
   ) throws {
     let inbox = try inbox(of: user, on: device)
-    let row = try sql { () throws(SQLiteError) in
-      try connection.transientStatement(
-        """
-        SELECT \(Self.notificationColumns) FROM _notification
-        WHERE _id > ? AND _id <= ? AND user = ? AND device IS NOT ? ORDER BY _id
-        """)
-    }
-    row.bind(max(number, inbox.cleared), 1)
-    row.bind(inbox.held ?? .max, 2)
-    row.bind(user.number, 3)
-    row.bind(device.name, 4)
+    // A statement of its own: `body` may ask for more.
+    let statement = try connection.query(
+      """
+      \(Self.selection) WHERE _id > ? AND _id <= ? AND user = ? AND device IS NOT ? ORDER BY _id
+      """)
+    statement.bind([
+      max(number, inbox.cleared), inbox.held ?? .max, user.number, device,
+    ])
     var badge = inbox.counter { (after, end) throws(StoreError) in
       try self.badges(of: user, on: device, after: after, until: end)
     }
-    while try sql({ () throws(SQLiteError) in try row.step() }) {
-      try sql { () throws(SQLiteError) in try RowSeal.require(row, 11, of: "_notification") }
-      var found = notification(in: row, of: user, container)
+    while try statement.next() {
+      let row = try Row(EnvironmentTables.notification, in: statement)
+      var found = notification(row, of: user, container)
       if found.info.shouldBadge { found.badge = try badge.next(found.number) }
-      guard try body(found) else { return row.reset() }
+      guard try body(found) else { return statement.reset() }
     }
   }
 
@@ -143,73 +106,50 @@ extension EnvironmentStore {
   public func allNotifications(
     of user: StoredUser, in container: ContainerID
   ) throws(StoreError) -> [PushNotification] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        "SELECT \(Self.notificationColumns) FROM _notification WHERE user = ? ORDER BY _id")
-      row.bind(user.number, 1)
-      var found: [PushNotification] = []
-      while try row.step() {
-        try RowSeal.require(row, 11, of: "_notification")
-        found.append(notification(in: row, of: user, container))
-      }
-      return found
+    try database.all("\(Self.selection) WHERE user = ? ORDER BY _id", [user.number]) {
+      (statement) throws(StoreError) in
+      notification(try Row(EnvironmentTables.notification, in: statement), of: user, container)
     }
   }
 
   /// How many notifications there are of a user.
   public func notificationCount(of user: StoredUser) throws(StoreError) -> Int {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        "SELECT count(*) FROM _notification WHERE user = ?")
-      row.bind(user.number, 1)
-      return try row.step() ? Int(row.int64(0)) : 0
-    }
+    try database.value("SELECT count(*) FROM _notification WHERE user = ?", [user.number]) ?? 0
   }
 
-  private static let notificationColumns = """
-    _id, subscription, kind, scope, zone, owner, record, reason, read, at, contents, \
-    \(RowSeal.fits("_notification"))
-    """
+  private static let selection =
+    "SELECT \(EnvironmentTables.notification.selection()) FROM _notification"
 
   private func notification(
-    in row: Statement, of user: StoredUser, _ container: ContainerID
+    _ row: Row, of user: StoredUser, _ container: ContainerID
   ) -> PushNotification {
     var found = PushNotification(
-      number: row.int64(0), id: "", container: container, user: user.name,
-      subscription: SubscriptionID(stored: row.text(1)),
-      kind: Subscription.Kind(rawValue: Int(row.int64(2))) ?? .query,
-      scope: DatabaseScope(rawValue: Int(row.int64(3))) ?? .private, info: NotificationInfo(),
-      at: Timestamp(milliseconds: row.int64(9)))
-    if !row.isNull(4) {
-      let owner: ZoneOwner =
-        row.isNull(5) ? .current : .user(UserRecordName(stored: row.text(5)))
-      found.zone = ZoneID(ZoneName(stored: row.text(4)), owner: owner)
+      number: row.number, id: "", container: container, user: user.name,
+      subscription: row["subscription"],
+      kind: Subscription.Kind(rawValue: row["kind"]) ?? .query,
+      scope: DatabaseScope(rawValue: row["scope"]) ?? .private, info: NotificationInfo(),
+      at: row["at"])
+    if let zone: ZoneName = row["zone"] {
+      let owner: UserRecordName? = row["owner"]
+      found.zone = ZoneID(zone, owner: owner.map { .user($0) } ?? .current)
     }
-    found.record = row.isNull(6) ? nil : RecordName(stored: row.text(6))
-    found.reason =
-      row.isNull(7) ? nil : PushNotification.Reason(rawValue: Int(row.int64(7)))
-    found.isRead = row.int64(8) != 0
-    found.set(contents: row.text(10))
+    found.record = row["record"]
+    found.reason = (row["reason"] as Int?).flatMap { PushNotification.Reason(rawValue: $0) }
+    found.isRead = row["read"]
+    found.set(contents: row["contents"])
     return found
   }
 
-  /// How many notifications of a user for a device count up his badge after a number and until
+  /// How many notifications of a user for a device count up its badge after a number and until
   /// another.
   private func badges(
     of user: StoredUser, on device: Device, after number: Int64, until end: Int64
   ) throws(StoreError) -> Int {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        """
-        SELECT count(*) FROM _notification WHERE _id > ? AND _id <= ? AND user = ?
-          AND device IS NOT ? AND contents ->> '$.info.shouldBadge'
-        """)
-      row.bind(number, 1)
-      row.bind(end, 2)
-      row.bind(user.number, 3)
-      row.bind(device.name, 4)
-      return try row.step() ? Int(row.int64(0)) : 0
-    }
+    try database.value(
+      """
+      SELECT count(*) FROM _notification WHERE _id > ? AND _id <= ? AND user = ?
+        AND device IS NOT ? AND contents ->> '$.info.shouldBadge'
+      """, [number, end, user.number, device]) ?? 0
   }
 
   /// The badge of a user's device now.
@@ -224,46 +164,34 @@ extension EnvironmentStore {
   public func markRead(
     _ numbers: [Int64], of user: StoredUser
   ) throws(StoreError) -> [Int64] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        UPDATE _notification SET read = 1, seal = ckdb_seal(user, device, subscription, kind,
-          scope, zone, owner, record, reason, 1, at, contents)
-        WHERE _id = ? AND user = ?
-        """)
-      row.bind(user.number, 2)
-      var missing: [Int64] = []
-      for number in numbers {
-        row.bind(number, 1)
-        try row.run()
-        if connection.changedRows == 0 { missing.append(number) }
-      }
-      return missing
+    let marking =
+      EnvironmentTables.notification.update(["read": "1"]) + " WHERE _id = ? AND user = ?"
+    var missing: [Int64] = []
+    for number in numbers where try database.run(marking, [number, user.number]) == 0 {
+      missing.append(number)
     }
+    return missing
   }
 
   /// Forgets all notifications of a user; their numbers stay taken.
   public func removeNotifications(of user: StoredUser) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let last = try lastNotification()
-      for table in ["_notification", "_inbox"] {
-        let row = try connection.transientStatement("DELETE FROM \(table) WHERE user IN (?1, -?1)")
-        row.bind(user.number, 1)
-        try row.run()
-      }
-      try connection.execute(EnvironmentFile.skipping(notification: last))
+    let last = try lastNotification()
+    for table in [EnvironmentTables.notification, EnvironmentTables.inbox] {
+      try database.delete(from: table, "user IN (?1, -?1)", [user.number])
     }
+    try connection.perform(EnvironmentFile.skipping(notification: last))
   }
 }
 
 extension EnvironmentFile {
-  /// Lets the next notification have a number after a given one: a row of nobody keeps it.
+  /// Lets the next notification have a number after a given one: a row of no user keeps it.
   static func skipping(notification last: Int64) -> String {
-    """
-    INSERT INTO _notification(_id, user, subscription, kind, scope, read, at, contents, seal)
-    SELECT \(last), 0, '', 0, 0, 0, 0, '',
-      ckdb_seal(0, NULL, '', 0, 0, NULL, NULL, NULL, NULL, 0, 0, '')
-    WHERE \(last) > (SELECT ifnull(max(_id), 0) FROM _notification);
-    """
+    EnvironmentTables.notification.insertion(
+      of: [
+        "user": "0", "device": "NULL", "subscription": "''", "kind": "0", "scope": "0",
+        "zone": "NULL", "owner": "NULL", "record": "NULL", "reason": "NULL", "read": "0",
+        "at": "0", "contents": "''",
+      ], number: "\(last)",
+      from: "(SELECT 1) WHERE \(last) > (SELECT ifnull(max(_id), 0) FROM _notification);")
   }
 }

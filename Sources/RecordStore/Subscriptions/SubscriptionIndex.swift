@@ -133,14 +133,11 @@ final class QueryMatcher {
     let sql =
       SQLFragment("SELECT t._id, t._zone, t._name, t._sequence") + columns
       + SQLFragment(" FROM \(table.table) t NOT INDEXED WHERE t._id BETWEEN ? AND ?")
-    let statement = try store.sql { () throws(SQLiteError) in
-      for (_, entry) in entries {
-        if let selection = entry.selection { try store.prepareDistance(selection) }
-      }
-      let statement = try store.connection.transientStatement(sql.sql)
-      statement.bind(sql.bindings)
-      return statement
+    for (_, entry) in entries {
+      if let selection = entry.selection { try store.prepareDistance(selection) }
     }
+    let statement = try store.connection.query(sql.sql)
+    statement.bind(sql.bindings)
     return Portion(
       statement: statement, firstNumber: sql.bindings.count + 1, members: members)
   }
@@ -155,7 +152,7 @@ final class QueryMatcher {
       row.bind(numbers.lowerBound, portion.firstNumber)
       row.bind(numbers.upperBound, portion.firstNumber + 1)
       defer { row.reset() }
-      while try store.sql({ () throws(SQLiteError) in try row.step() }) {
+      while try row.next() {
         for (column, member) in portion.members.enumerated() {
           guard row.int64(4 + column) != 0, isWanted(member.place) else { continue }
           let match = Match(

@@ -16,108 +16,76 @@ public struct StoredSubscription: Sendable {
   /// What it says.
   public let subscription: Subscription
 
-  fileprivate init(in row: Statement) throws(SQLiteError) {
-    try RowSeal.require(row, 12, of: "_subscription")
-    number = row.int64(0)
-    user = row.int64(1)
+  fileprivate init(_ statement: Statement) throws(StoreError) {
+    let row = try Row(EnvironmentTables.subscription, in: statement)
+    let owner = try Row(
+      EnvironmentTables.user, in: statement, from: EnvironmentTables.subscription.width)
+    number = row.number
+    user = row["user"]
+    userName = owner["name"]
+    account = owner["account"]
     var found = Subscription(
-      SubscriptionID(stored: row.text(3)),
-      Subscription.Kind(rawValue: Int(row.int64(4))) ?? .query,
-      in: DatabaseScope(rawValue: Int(row.int64(2))) ?? .private)
-    found.zone = row.isNull(5) ? nil : ZoneID(ZoneName(stored: row.text(5)))
-    found.type = row.isNull(6) ? nil : RecordType(stored: row.text(6))
-    found.predicate = row.text(7)
-    found.events = Subscription.Events(rawValue: Int(row.int64(8)))
-    found.firesOnce = row.int64(9) != 0
-    found.info = row.isNull(10) ? nil : NotificationInfo(stored: row.text(10))
+      row["name"], Subscription.Kind(rawValue: row["kind"]) ?? .query,
+      in: DatabaseScope(rawValue: row["scope"]) ?? .private)
+    found.zone = (row["zone"] as ZoneName?).map { ZoneID($0) }
+    found.type = row["type"]
+    found.predicate = row["predicate"]
+    found.events = Subscription.Events(rawValue: row["events"])
+    found.firesOnce = row["once"]
+    found.info = (row["info"] as String?).flatMap { NotificationInfo(stored: $0) }
     subscription = found
-    userName = UserRecordName(stored: row.text(11))
-    account = Account(stored: row.text(13))
   }
 
-  fileprivate static let columns = """
-    s._id, s.user, s.scope, s.name, s.kind, s.zone, s.type, s.predicate, s.events, s.once, \
-    s.info, u.name, \(RowSeal.fits("_subscription", "s")) AND \(RowSeal.fits("_user", "u")), \
-    u.account
-    """
+  fileprivate static let columns =
+    EnvironmentTables.subscription.selection("s") + ", " + EnvironmentTables.user.selection("u")
 }
 
 extension EnvironmentStore {
   /// All subscriptions, in the order in which they were made.
   public func subscriptions() throws(StoreError) -> [StoredSubscription] {
-    try subscriptions("ORDER BY s._id") { _ in }
+    try subscriptions("ORDER BY s._id", [])
   }
 
   /// The subscriptions of a user in a database, in the order in which they were made.
   public func subscriptions(
     of user: StoredUser, in scope: DatabaseScope
   ) throws(StoreError) -> [StoredSubscription] {
-    try subscriptions("WHERE s.user = ? AND s.scope = ? ORDER BY s._id") {
-      $0.bind(user.number, 1)
-      $0.bind(Int64(scope.rawValue), 2)
-    }
+    try subscriptions(
+      "WHERE s.user = ? AND s.scope = ? ORDER BY s._id", [user.number, scope.rawValue])
   }
 
   private func subscriptions(
-    _ condition: String, _ bind: (Statement) -> Void
+    _ condition: String, _ values: [any StoredValue]
   ) throws(StoreError) -> [StoredSubscription] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT \(StoredSubscription.columns) FROM _subscription s CROSS JOIN _user u
-        ON u._id = s.user \(condition)
-        """)
-      bind(row)
-      var found: [StoredSubscription] = []
-      while try row.step() { found.append(try StoredSubscription(in: row)) }
-      return found
-    }
+    try database.all(
+      """
+      SELECT \(StoredSubscription.columns) FROM _subscription s CROSS JOIN _user u
+      ON u._id = s.user \(condition)
+      """, values
+    ) { (row) throws(StoreError) in try StoredSubscription(row) }
   }
 
   /// Makes a subscription of a user, or replaces the one of its name (R8.1.4).
   public func set(_ subscription: Subscription, of user: StoredUser) throws(StoreError) {
-    try changingSubscriptions { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        INSERT INTO _subscription(user, scope, name, kind, zone, type, predicate, events, once,
-          info, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-          ckdb_seal(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))
-        ON CONFLICT(user, scope, name) DO UPDATE SET kind = ?4, zone = ?5, type = ?6,
-          predicate = ?7, events = ?8, once = ?9, info = ?10,
-          seal = ckdb_seal(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-        """)
-      row.bind(user.number, 1)
-      row.bind(Int64(subscription.scope.rawValue), 2)
-      row.bind(subscription.id.text, 3)
-      row.bind(Int64(subscription.kind.rawValue), 4)
-      row.bind(optional: subscription.zone?.name.text, 5)
-      row.bind(optional: subscription.type?.text, 6)
-      row.bind(subscription.predicate, 7)
-      row.bind(Int64(subscription.events.rawValue), 8)
-      row.bind(Int64(subscription.firesOnce ? 1 : 0), 9)
-      row.bind(optional: subscription.info?.stored, 10)
-      try row.run()
-    }
+    try database.insert(
+      EnvironmentTables.subscription,
+      [
+        "user": user.number, "scope": subscription.scope.rawValue, "name": subscription.id,
+        "kind": subscription.kind.rawValue, "zone": subscription.zone?.name,
+        "type": subscription.type, "predicate": subscription.predicate,
+        "events": subscription.events.rawValue, "once": subscription.firesOnce,
+        "info": subscription.info?.stored,
+      ], .update)
+    try subscriptionsChanged()
   }
 
   /// Deletes a subscription.
   public func remove(_ subscription: StoredSubscription) throws(StoreError) {
-    try changingSubscriptions { () throws(SQLiteError) in
-      let row = try connection.statement("DELETE FROM _subscription WHERE _id = ?")
-      row.bind(subscription.number, 1)
-      try row.run()
-    }
+    try database.delete(from: EnvironmentTables.subscription, "_id = ?", [subscription.number])
+    try subscriptionsChanged()
   }
 
   /// Every process learns of a change by the number of the schema, which each transaction reads
   /// anyway.
-  private func changingSubscriptions(
-    _ change: () throws(SQLiteError) -> Void
-  ) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try change()
-      try catalog.changed()
-    }
-  }
+  private func subscriptionsChanged() throws(StoreError) { try catalog.changed() }
 }

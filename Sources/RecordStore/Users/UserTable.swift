@@ -17,7 +17,8 @@ public struct StoredUser: Sendable {
 
 /// The authors of an environment's records, by row.
 final class UserTable {
-  private let connection: Connection
+  private let database: OpenDatabase
+  private var connection: Connection { database.connection }
   // Few authors write into one environment, and a dictionary costs more than it saves at start.
   private var authors: [Author] = []
   private var known: (account: Account, user: StoredUser)?
@@ -31,8 +32,8 @@ final class UserTable {
   /// Whether rows that are not what was written are taken as they are.
   private let isPatient: Bool
 
-  init(_ connection: Connection, isPatient: Bool = false) {
-    self.connection = connection
+  init(_ database: OpenDatabase, isPatient: Bool = false) {
+    self.database = database
     self.isPatient = isPatient
   }
 
@@ -41,145 +42,128 @@ final class UserTable {
     known = nil
   }
 
-  func author(_ row: Int64) throws(SQLiteError) -> (name: UserRecordName, device: Device) {
+  func author(_ row: Int64) throws(StoreError) -> (name: UserRecordName, device: Device) {
     if let known = authors.first(where: { $0.row == row }) { return (known.name, known.device) }
-    let statement = try connection.statement(
-      """
-      SELECT u.name, a.device, \(RowSeal.fits("_author", "a")), \(RowSeal.fits("_user", "u"))
-      FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
-      """)
+    let statement = try connection.prepared(Self.authorOfRow)
     statement.bind(row, 1)
-    let isThere = try statement.step()
-    if !isPatient {
-      guard isThere else {
-        throw SQLiteError(code: 11, message: "a row of _author or _user is missing")
-      }
-      try RowSeal.require(statement, 2, of: "_author")
-      try RowSeal.require(statement, 3, of: "_user")
+    let isThere = try statement.next()
+    guard isThere || isPatient else {
+      throw connection.damage("a row of _author or _user is missing")
     }
-    let name = UserRecordName(stored: isThere ? statement.text(0) : "")
-    let device = Device(stored: isThere ? statement.text(1) : "")
+    let author = try self.row(EnvironmentTables.author, in: statement)
+    let user = try self.row(
+      EnvironmentTables.user, in: statement, from: EnvironmentTables.author.width)
+    let known = Author(
+      row: row, name: isThere ? user["name"] : UserRecordName(stored: ""),
+      device: isThere ? author["device"] : Device(stored: ""))
     statement.reset()
-    authors.append(Author(row: row, name: name, device: device))
-    return (name, device)
+    authors.append(known)
+    return (known.name, known.device)
+  }
+
+  // The texts that each command asks for are made once.
+  private static let authorOfRow = """
+    SELECT \(EnvironmentTables.author.selection("a")), \(EnvironmentTables.user.selection("u"))
+    FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
+    """
+  private static let userOfAccount = """
+    SELECT \(EnvironmentTables.user.selection("u")), a._id FROM _user u
+    LEFT JOIN _author a ON a.user = u._id AND a.device = ? WHERE u.account = ?
+    """
+
+  /// A row; damaged ones are errors but to those who look at damage.
+  private func row(
+    _ table: Table, in statement: Statement, from first: Int = 0
+  ) throws(StoreError) -> Row {
+    if isPatient { return Row(damaged: table, in: statement, from: first) }
+    return try Row(table, in: statement, from: first)
   }
 
   /// The user of an account on a device; nil when the account has never written here.
-  func user(_ account: Account, on device: Device) throws(SQLiteError) -> StoredUser? {
+  func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     if let known, known.account == account, known.user.device == device { return known.user }
-    let statement = try connection.statement(
-      """
-      SELECT u._id, ifnull(a._id, 0), u.name, \(RowSeal.fits("_user", "u")) FROM _user u
-      LEFT JOIN _author a ON a.user = u._id AND a.device = ? WHERE u.account = ?
-      """)
+    let statement = try connection.prepared(Self.userOfAccount)
     statement.bind(device.name, 1)
     statement.bind(account.name, 2)
-    guard try statement.step() else {
+    guard try statement.next() else {
       try requireNone(account)
       return nil
     }
     defer { statement.reset() }
-    if !isPatient { try RowSeal.require(statement, 3, of: "_user") }
+    let row = try row(EnvironmentTables.user, in: statement)
     let user = StoredUser(
-      number: statement.int64(0), author: statement.int64(1),
-      name: UserRecordName(stored: statement.text(2)), device: device)
+      number: row.number, author: statement.int64(EnvironmentTables.user.width), name: row["name"],
+      device: device)
     if user.author != 0 { known = (account, user) }
     return user
   }
 
-  /// Throws `SQLiteError` where a row has the account that an index does not lead to.
-  private func requireNone(_ account: Account) throws(SQLiteError) {
-    let statement = try connection.statement("SELECT 1 FROM _user NOT INDEXED WHERE account = ?")
-    statement.bind(account.name, 1)
-    guard try statement.step() else { return }
-    statement.reset()
-    throw SQLiteError(code: 11, message: "an index of _user is damaged")
+  /// Throws `corrupt` where a row has the account that an index does not lead to.
+  private func requireNone(_ account: Account) throws(StoreError) {
+    if try database.hasRow("SELECT 1 FROM _user NOT INDEXED WHERE account = ?", [account]) {
+      throw connection.damage("an index of _user is damaged")
+    }
   }
 
   func add(
     _ account: Account, _ name: UserRecordName, on device: Device
-  ) throws(SQLiteError) -> StoredUser {
-    let statement = try connection.statement(
-      "INSERT INTO _user(account, name, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2))")
-    statement.bind(account.name, 1)
-    statement.bind(name.text, 2)
-    try statement.run()
-    let user = StoredUser(
-      number: connection.lastInsertedRow, author: 0, name: name, device: device)
-    return try add(device, of: user)
+  ) throws(StoreError) -> StoredUser {
+    let number = try database.insert(
+      EnvironmentTables.user, ["account": account, "name": name])
+    return try add(
+      device, of: StoredUser(number: number, author: 0, name: name, device: device))
   }
 
-  func add(_ device: Device, of user: StoredUser) throws(SQLiteError) -> StoredUser {
-    let statement = try connection.statement(
-      "INSERT INTO _author(user, device, seal) VALUES (?1, ?2, ckdb_seal(?1, ?2))")
-    statement.bind(user.number, 1)
-    statement.bind(device.name, 2)
-    try statement.run()
-    return StoredUser(
-      number: user.number, author: connection.lastInsertedRow, name: user.name, device: device)
+  func add(_ device: Device, of user: StoredUser) throws(StoreError) -> StoredUser {
+    let author = try database.insert(
+      EnvironmentTables.author, ["user": user.number, "device": device])
+    return StoredUser(number: user.number, author: author, name: user.name, device: device)
   }
 }
 
 extension EnvironmentStore {
   /// The user of an account, for reading; nil when he has never written here.
   public func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
-    try sql { () throws(SQLiteError) in try users.user(account, on: device) }
+    try users.user(account, on: device)
   }
 
   /// The user of an account, for writing: the device joins those that he has written on. Nil when
   /// he has never written here.
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
-    try sql { () throws(SQLiteError) in
-      guard let user = try users.user(account, on: device) else { return nil }
-      if user.author != 0 { return user }
-      catalog.isCopyStale = true
-      return try users.add(device, of: user)
-    }
+    guard let user = try users.user(account, on: device) else { return nil }
+    if user.author != 0 { return user }
+    catalog.isCopyStale = true
+    return try users.add(device, of: user)
   }
 
   /// The names of the accounts that have written here.
   public func accountNames() throws(StoreError) -> [String] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT account, \(RowSeal.fits("_user")) FROM _user
-        WHERE account NOT LIKE '\(Self.deletedMark)%'
-        """)
-      var names: [String] = []
-      while try statement.step() {
-        try RowSeal.require(statement, 1, of: "_user")
-        names.append(statement.text(0))
-      }
-      return names
-    }
+    try database.all(
+      """
+      SELECT \(EnvironmentTables.user.selection()) FROM _user
+      WHERE account NOT LIKE '\(Self.deletedMark)%'
+      """
+    ) { (row) throws(StoreError) in try Row(EnvironmentTables.user, in: row)["account"] }
   }
 
   /// The devices that users have written on, with their accounts.
   public func devices() throws(StoreError) -> [(device: Device, account: String)] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT DISTINCT a.device, u.account FROM _author a JOIN _user u ON u._id = a.user
-        WHERE u.account NOT LIKE '\(Self.deletedMark)%'
-        """)
-      var devices: [(Device, String)] = []
-      while try statement.step() {
-        devices.append((Device(stored: statement.text(0)), statement.text(1)))
-      }
-      return devices
+    try database.all(
+      """
+      SELECT DISTINCT a.device, u.account FROM _author a JOIN _user u ON u._id = a.user
+      WHERE u.account NOT LIKE '\(Self.deletedMark)%'
+      """
+    ) { row in
+      var cells = Cells(row)
+      return (cells.next(), cells.next())
     }
   }
 
   /// The rows of the devices that a user has written on, by his record name.
   public func authors(named name: UserRecordName) throws(StoreError) -> Set<Int64> {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        "SELECT a._id FROM _author a JOIN _user u ON u._id = a.user WHERE u.name = ?")
-      statement.bind(name.text, 1)
-      var rows: Set<Int64> = []
-      while try statement.step() { rows.insert(statement.int64(0)) }
-      return rows
-    }
+    Set(
+      try database.values(
+        "SELECT a._id FROM _author a JOIN _user u ON u._id = a.user WHERE u.name = ?", [name]))
   }
 
   /// What the rows of users begin with whose account is deleted: they stay as the creators and
@@ -198,17 +182,10 @@ extension EnvironmentStore {
       try removeTombstone(record.record.name, in: zone)
     }
     catalog.isCopyStale = true
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        """
-        UPDATE _user SET account = ?1 || _id || ' ' || account,
-          seal = ckdb_seal(?1 || _id || ' ' || account, name) WHERE _id = ?2
-        """)
-      row.bind(Self.deletedMark, 1)
-      row.bind(user.number, 2)
-      try row.run()
-      users.forget()
-    }
+    try database.run(
+      EnvironmentTables.user.update(["account": "?1 || _id || ' ' || account"]) + " WHERE _id = ?2",
+      [Self.deletedMark, user.number])
+    users.forget()
   }
 
   /// Adds the user of an account.
@@ -216,7 +193,7 @@ extension EnvironmentStore {
     _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {
     catalog.isCopyStale = true
-    return try sql { () throws(SQLiteError) in try users.add(account, name, on: device) }
+    return try users.add(account, name, on: device)
   }
 }
 

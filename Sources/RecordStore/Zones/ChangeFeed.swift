@@ -66,12 +66,12 @@ extension EnvironmentStore {
     of table: TypeTable, in zone: StoredZone, by index: PhysicalIndex, after sequence: Int64,
     limit: Int
   ) throws(StoreError) -> [StoredChange] {
-    let changes = try changes(
+    let changes = try database.all(
       """
       SELECT _sequence, _id FROM \(table.table) INDEXED BY \(index.identifier)
       WHERE _zone = ? AND _sequence > ? ORDER BY _sequence LIMIT ?
-      """, in: zone, after: sequence, limit: limit
-    ) { .record($0.int64(1), type: table.number) }
+      """, [zone.number, sequence, limit]
+    ) { StoredChange(sequence: $0.int64(0), subject: .record($0.int64(1), type: table.number)) }
     for (one, next) in zip(changes, changes.dropFirst()) where one.sequence >= next.sequence {
       throw StoreError(
         .corrupt, "\(file.databasePath): the index \(index.name) is not in its order")
@@ -83,16 +83,14 @@ extension EnvironmentStore {
     of table: TypeTable, in zone: StoredZone, after sequence: Int64, _ sum: inout ZoneSum?,
     _ damaged: DamageReporter
   ) throws -> [StoredChange] {
-    let rows = try sql { () throws(SQLiteError) in
-      try connection.transientStatement(
-        """
-        SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t NOT INDEXED
-        WHERE t._zone = ?
-        """)
-    }
+    let rows = try connection.query(
+      """
+      SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t NOT INDEXED
+      WHERE t._zone = ?
+      """)
     rows.bind(zone.number, 1)
     var changes: [StoredChange] = []
-    while try sql({ () throws(SQLiteError) in try rows.step() }) {
+    while try rows.next() {
       let number = rows.int64(SystemColumns.sequence)
       guard table.isSound(rows) else {
         // Nobody knows on which page it belongs.
@@ -112,33 +110,15 @@ extension EnvironmentStore {
   private func deletions(
     in zone: StoredZone, after sequence: Int64, limit: Int
   ) throws(StoreError) -> [StoredChange] {
-    try changes(
+    try database.all(
       """
-      SELECT sequence, name, type, \(RowSeal.fits("_tombstone")) FROM _tombstone
+      SELECT \(EnvironmentTables.tombstone.selection()) FROM _tombstone
       WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
-      """, in: zone, after: sequence, limit: limit
-    ) { (row) throws(SQLiteError) in
-      try RowSeal.require(row, 3, of: "_tombstone")
-      return .deletion(RecordName(stored: row.text(1)), RecordType(stored: row.text(2)))
-    }
-  }
-
-  /// The rows of a query for changes, which begin with the sequence number.
-  private func changes(
-    _ query: String, in zone: StoredZone, after sequence: Int64, limit: Int,
-    _ subject: (Statement) throws(SQLiteError) -> StoredChange.Subject
-  ) throws(StoreError) -> [StoredChange] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement(query)
-      statement.bind(zone.number, 1)
-      statement.bind(sequence, 2)
-      statement.bind(Int64(limit), 3)
-      var changes: [StoredChange] = []
-      while try statement.step() {
-        changes.append(
-          StoredChange(sequence: statement.int64(0), subject: try subject(statement)))
-      }
-      return changes
+      """, [zone.number, sequence, limit]
+    ) { (statement) throws(StoreError) in
+      let row = try Row(EnvironmentTables.tombstone, in: statement)
+      return StoredChange(
+        sequence: row["sequence"], subject: .deletion(row["name"], row["type"]))
     }
   }
 
@@ -146,61 +126,45 @@ extension EnvironmentStore {
   public func deletedZones(
     _ scope: DatabaseScope, of owner: StoredUser?, after sequence: Int64
   ) throws(StoreError) -> [DeletedZone] {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        SELECT name, sequence, reason, \(RowSeal.fits("_zone_tombstone")) FROM _zone_tombstone
-        WHERE scope = ? AND owner = ? AND sequence > ? ORDER BY sequence
-        """)
-      statement.bind(Int64(scope.rawValue), 1)
-      statement.bind(owner?.number ?? 0, 2)
-      statement.bind(sequence, 3)
-      var zones: [DeletedZone] = []
-      while try statement.step() {
-        try RowSeal.require(statement, 3, of: "_zone_tombstone")
-        zones.append(
-          DeletedZone(
-            id: ZoneID(stored: statement.text(0)), sequence: statement.int64(1),
-            reason: ZoneDeletionReason(rawValue: statement.int64(2)) ?? .deleted))
-      }
-      return zones
+    try database.all(
+      """
+      SELECT \(EnvironmentTables.zoneTombstone.selection()) FROM _zone_tombstone
+      WHERE scope = ? AND owner = ? AND sequence > ? ORDER BY sequence
+      """, [scope.rawValue, owner?.number ?? 0, sequence]
+    ) { (statement) throws(StoreError) in
+      let row = try Row(EnvironmentTables.zoneTombstone, in: statement)
+      return DeletedZone(
+        id: ZoneID(row["name"] as ZoneName), sequence: row["sequence"],
+        reason: ZoneDeletionReason(rawValue: row["reason"]) ?? .deleted)
     }
   }
 
   /// The sequence number up to which deletions are forgotten.
   public func forgottenSequence() throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in
-      let state = try connection.statement(
-        "SELECT forgotten, \(RowSeal.fits("_state")) FROM _state")
-      guard try state.step() else { return 0 }
-      defer { state.reset() }
-      try RowSeal.require(state, 1, of: "_state")
-      return state.int64(0)
-    }
+    let forgotten: Int64? = try database.first(
+      "SELECT \(EnvironmentTables.state.selection()) FROM _state"
+    ) { (row) throws(StoreError) in try Row(EnvironmentTables.state, in: row)["forgotten"] }
+    return forgotten ?? 0
   }
 
   /// Forgets all deletions: tokens of before are worth nothing then (R9.7).
   public func forgetDeletions() throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      try connection.execute(
-        """
-        DELETE FROM _tombstone; DELETE FROM _zone_tombstone; DELETE FROM _visibility;
-        DELETE FROM _window WHERE until IS NOT NULL
-        """)
-      let statement = try connection.statement(
-        "UPDATE _state SET forgotten = ?1, seal = ckdb_seal(catalog, ?1)")
-      statement.bind(changes?.sequence ?? 0, 1)
-      try statement.run()
-    }
+    try connection.perform(
+      """
+      DELETE FROM _tombstone; DELETE FROM _zone_tombstone; DELETE FROM _visibility;
+      DELETE FROM _window WHERE until IS NOT NULL
+      """)
+    try database.run(
+      EnvironmentTables.state.update(["forgotten": "?1"]), [changes?.sequence ?? 0])
   }
 
   /// Gives the room that deleted things had back to the file system.
   public func vacuum() throws(StoreError) {
     try requireWholePages()
     do throws(StoreError) {
-      try exclusively { () throws(SQLiteError) in
-        try connection.vacuum()
-        _ = try connection.checkpoint(.truncate)
+      try exclusively { () throws(StoreError) in
+        try onSQLite { () throws(SQLiteError) in try connection.vacuum() }
+        try connection.emptyLog()
         // The roots of the tables have moved.
         file.writeCatalogCopy(of: connection)
       }

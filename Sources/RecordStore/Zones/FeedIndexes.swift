@@ -39,20 +39,18 @@ extension EnvironmentStore {
   }
 
   private func hasMany(_ table: String) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      try connection.integer(
-        "SELECT EXISTS(SELECT 1 FROM \(table) LIMIT 1 OFFSET \(max(fewChanges, 1) - 1))") == 1
-    }
+    try connection.number(
+      "SELECT EXISTS(SELECT 1 FROM \(table) LIMIT 1 OFFSET \(max(fewChanges, 1) - 1))") == 1
   }
 
   private func hasTombstoneIndex() throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in try catalog.hasIndex(FeedIndexes.tombstones) }
+    try catalog.hasIndex(FeedIndexes.tombstones)
   }
 
   /// The index of a type's records by their change tags; nil where there is none.
   func feedIndex(of table: TypeTable) throws(StoreError) -> PhysicalIndex? {
     let index = table.index(of: SystemKey.changeTag.rawValue)
-    let names = try sql { () throws(SQLiteError) in try catalog.indexNames(of: table) }
+    let names = try catalog.indexNames(of: table)
     return index.flatMap { names.contains($0.name) ? $0 : nil }
   }
 
@@ -64,10 +62,8 @@ extension EnvironmentStore {
       try build([index], of: table)
     }
     guard indexes.hasTombstones else { return }
-    try sql { () throws(SQLiteError) in
-      try connection.execute(FeedIndexes.tombstoneCreation)
-      try catalog.changed()
-      catalog.indexNames = nil
-    }
+    try connection.perform(FeedIndexes.tombstoneCreation)
+    try catalog.changed()
+    catalog.indexNames = nil
   }
 }

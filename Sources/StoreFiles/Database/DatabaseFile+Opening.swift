@@ -74,9 +74,7 @@ extension DatabaseFile {
 
   /// Looks at every page. Throws `StoreError` when one is missing or wrong.
   private func checkPages(_ connection: Connection) throws(StoreError) {
-    let answer = try sql { () throws(SQLiteError) in
-      try connection.text("PRAGMA integrity_check(1)")
-    }
+    let answer = try connection.string("PRAGMA integrity_check(1)")
     guard answer == "ok" else {
       throw StoreError(.corrupt, "\(databasePath) is truncated: \(answer ?? "")")
     }

@@ -15,7 +15,7 @@ extension DatabaseFile {
 
   /// The same of a database that is open.
   public func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
-    try sql { () throws(SQLiteError) in try connection.integer(format.lastSequence) ?? 0 }
+    try connection.number(format.lastSequence) ?? 0
   }
 
   /// The sequence number of the last change as far as it can be told of a file that may be
@@ -27,17 +27,15 @@ extension DatabaseFile {
   public func advance(to sequence: Int64) throws(StoreError) {
     _ = try check()
     let connection = try open(isReadOnly: false)
-    let last = try sql { () throws(SQLiteError) in
-      try connection.execute("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
-      try format.advance(connection, sequence)
-      // A new checksum would fit.
-      if let page = connection.damagedPages.first {
-        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
-      }
-      try connection.execute("COMMIT")
-      try connection.checkpoint(.truncate)
-      return try connection.integer(format.lastSequence) ?? sequence
+    try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+    try format.advance(connection, sequence)
+    // A new checksum would fit.
+    if let page = connection.damagedPages.first {
+      throw connection.damage("page \(page) is not what was written")
     }
+    try connection.perform("COMMIT")
+    try connection.emptyLog()
+    let last = try connection.number(format.lastSequence) ?? sequence
     try WriterLock.note(sequence: last, at: lockPath)
   }
 
@@ -64,9 +62,9 @@ extension DatabaseFile {
           "\(databasePath) has version \(version) and may not be written, so that it cannot "
             + "be brought to version \(format.version)")
       }
-      try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
+      try connection.perform("PRAGMA synchronous = FULL")
       try keepCopy(of: connection, version)
-      try sql { () throws(SQLiteError) in try format.upgrade(connection, version) }
+      try format.upgrade(connection, from: version)
       try onDisk { () throws(SystemError) in
         for path in folders { try FileSystem.makeDirectory(path) }
       }
@@ -75,7 +73,7 @@ extension DatabaseFile {
     // opening tries again.
     if !isReadOnly, !connection.hasRoomForChecksums { try? connection.vacuum() }
     if !isReadOnly {
-      try sql { () throws(SQLiteError) in _ = try connection.checkpoint(.truncate) }
+      try connection.emptyLog()
     }
   }
 
@@ -94,9 +92,7 @@ extension DatabaseFile {
       try FileSystem.remove(draft)
       _ = try FileHandle(create: draft)
     }
-    try sql { () throws(SQLiteError) in
-      try connection.copy(to: draft)
-    }
+    try onSQLite { () throws(SQLiteError) in try connection.copy(to: draft) }
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft)
       try FileSystem.rename(draft, to: path)

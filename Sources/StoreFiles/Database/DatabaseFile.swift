@@ -45,12 +45,10 @@ public struct DatabaseFile: Sendable {
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
-    try sql { () throws(SQLiteError) in
-      let connection = try Connection(path: databasePath, mode: .readWrite, makesChecksums: true)
-      try connection.execute("PRAGMA journal_mode = WAL")
-      try format.create(connection, sequence)
-      _ = try connection.checkpoint(.truncate)
-    }
+    let connection = try Connection.open(databasePath, makesChecksums: true)
+    try connection.perform("PRAGMA journal_mode = WAL")
+    try format.create(connection, after: sequence)
+    try connection.emptyLog()
     try onDisk { () throws(SystemError) in
       if format.hasAssets { try FileSystem.synchronizeDirectory(assetsPath) }
       try FileSystem.synchronizeDirectory(folder)
@@ -141,28 +139,19 @@ public struct DatabaseFile: Sendable {
   /// The version of the tables as the database and its log say together: the pages of
   /// an upgrade may be in the log alone. Throws `StoreError` for one that we do not read.
   public func version(_ connection: Connection) throws(StoreError) -> UInt32 {
-    let version = try sql { () throws(SQLiteError) in
-      UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
-    }
+    let version = UInt32(truncatingIfNeeded: try connection.number("PRAGMA user_version") ?? 0)
     try check(version: version)
     return version
-  }
-
-  /// Runs SQL on the database; its failure becomes a `StoreError`.
-  public func sql<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
-    do { return try call() } catch { throw StoreError(error, databasePath) }
   }
 
   /// Opens the database. One that may not be written is read as a file that nobody changes, unless
   /// there is a log, which only a writer could read.
   public func open(isReadOnly: Bool) throws(StoreError) -> Connection {
-    try sql { () throws(SQLiteError) in
-      let connection = try Connection(
-        path: databasePath, mode: !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable)
-      try connection.execute("PRAGMA cell_size_check = ON")
-      try SealedTable.addFunction(to: connection)
-      return connection
-    }
+    let mode: Connection.Mode = !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable
+    let connection = try Connection.open(databasePath, mode)
+    try connection.perform("PRAGMA cell_size_check = ON")
+    try Table.addSealFunction(to: connection)
+    return connection
   }
 
   /// Whether nothing may be changed here.

@@ -1,6 +1,6 @@
 public import SQLite
 
-/// What a kind of database is: its marks, its versions, and how its tables are made.
+/// A kind of database: its marks, its versions and its tables.
 public struct DatabaseFormat: Sendable {
   /// The name of the file without its ending.
   public let name: String
@@ -12,39 +12,77 @@ public struct DatabaseFormat: Sendable {
   public let oldest: UInt32
   /// An SQL query for the number of the last change.
   public let lastSequence: String
-  /// The tables whose rows are sealed.
-  public var tables: [SealedTable] { makeTables() }
+  /// The tables that every database has, in the order in which a salvage copies them.
+  public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
   /// Whether rows name contents that are in files next to the database.
   public let hasAssets: Bool
-  /// An SQL query for these contents, their hashes and sizes, where rows that are sealed name them;
-  /// nil where that takes more than a query.
+  /// An SQL query for the hashes and sizes of these contents, where rows of sealed tables name
+  /// them; nil where that takes more than a query.
   public var heldAssets: String? { makeHeldAssets() }
-  /// Makes the tables of an empty database; changes have numbers after a given one.
-  public let create: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
-  /// Brings an older version to this one.
-  public let upgrade: @Sendable (Connection, UInt32) throws(SQLiteError) -> Void
   /// Lets the next change have a number after a given one.
-  public let advance: @Sendable (Connection, Int64) throws(SQLiteError) -> Void
-  private let makeTables: @Sendable () -> [SealedTable]
+  public let advance: @Sendable (Connection, Int64) throws(StoreError) -> Void
+  private let makeTables: @Sendable () -> [Table]
   private let makeHeldAssets: @Sendable () -> String?
+  private let fill: @Sendable (Connection, Int64) throws(StoreError) -> Void
+  private let finish: @Sendable (Connection, UInt32) throws(StoreError) -> Void
 
-  /// Puts a format together. Every command has one, so that what only checks look at is made when
-  /// it is asked for.
+  /// Puts a format together. `fill` inserts the first rows that are not there; changes have numbers after
+  /// a given one.
+  /// `finish` does what a version brought besides tables and columns.
+  ///
+  /// Every command has a format, so that what only checks look at is made when it is asked for.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
-    tables: @escaping @Sendable @autoclosure () -> [SealedTable], hasAssets: Bool,
+    tables: @escaping @Sendable @autoclosure () -> [Table], hasAssets: Bool,
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
-    create: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void,
-    upgrade: @escaping @Sendable (Connection, UInt32) throws(SQLiteError) -> Void,
-    advance: @escaping @Sendable (Connection, Int64) throws(SQLiteError) -> Void
+    fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
+    finish: @escaping @Sendable (Connection, UInt32) throws(StoreError) -> Void = {
+      (_, _) throws(StoreError) in
+    },
+    advance: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void
   ) {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
-    (self.writerSwitches, self.hasAssets, self.create) = (writerSwitches, hasAssets, create)
-    (self.upgrade, self.advance) = (upgrade, advance)
+    (self.writerSwitches, self.hasAssets, self.fill) = (writerSwitches, hasAssets, fill)
+    (self.finish, self.advance) = (finish, advance)
+  }
+
+  /// Makes the tables of an empty database, all or nothing; changes have numbers after a given one.
+  public func create(
+    _ connection: Connection, after sequence: Int64 = 0
+  ) throws(StoreError) {
+    try Table.addSealFunction(to: connection)
+    try connection.perform(
+      """
+      BEGIN IMMEDIATE;
+      PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);
+      """)
+    for table in tables { try connection.perform(table.creation(asOf: version)) }
+    try fill(connection, sequence)
+    for table in tables where table.isSealed { try connection.perform(table.sealing()) }
+    try connection.perform("COMMIT")
+  }
+
+  /// Inserts the first rows that a salvaged database has lost.
+  func fillAgain(_ connection: Connection) throws(StoreError) { try fill(connection, 0) }
+
+  /// Brings a database of an older version to this one, all or nothing; the writer's lock is held.
+  ///
+  /// Only tables whose columns changed are sealed again: a damaged row of another stays one.
+  public func upgrade(_ connection: Connection, from old: UInt32) throws(StoreError) {
+    try Table.addSealFunction(to: connection)
+    try connection.perform("BEGIN IMMEDIATE")
+    for step in old + 1...version {
+      for table in tables { try connection.perform(table.upgrade(to: step)) }
+      try finish(connection, step)
+    }
+    for table in tables where table.isSealed && table.lastChange > old {
+      try connection.perform(table.sealing())
+    }
+    try connection.perform("PRAGMA user_version = \(version); COMMIT")
   }
 }

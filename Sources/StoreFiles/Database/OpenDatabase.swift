@@ -25,6 +25,27 @@ public final class OpenDatabase {
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
 
+  /// The statements that insert rows: their texts are made once.
+  private var insertions: [Insertion] = []
+
+  private struct Insertion {
+    let table: String
+    let conflict: Table.Conflict
+    let statement: Statement
+  }
+
+  /// The statement that inserts a row of a table.
+  func insertion(
+    into table: Table, _ conflict: Table.Conflict
+  ) throws(StoreError) -> Statement {
+    for known in insertions where known.conflict == conflict && known.table == table.name {
+      return known.statement
+    }
+    let statement = try connection.prepared(table.insertion(conflict))
+    insertions.append(Insertion(table: table.name, conflict: conflict, statement: statement))
+    return statement
+  }
+
   /// Opens a database; a writer waits for others so long. `isPatient` opens one whose contents are
   /// damaged, to look at them.
   public init(
@@ -59,25 +80,25 @@ public final class OpenDatabase {
   /// Waits for the lock and begins to write; `read` reads the sequence number of the last change
   /// where others may have changed the file. Returns that number. Throws `StoreError`.
   public func beginWrite(
-    waitMilliseconds: Int64? = nil, _ read: () throws(SQLiteError) -> Int64
+    waitMilliseconds: Int64? = nil, _ read: () throws(StoreError) -> Int64
   ) throws(StoreError) -> Int64 {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
     let lock = try takeLock(waitMilliseconds ?? self.waitMilliseconds)
     do throws(StoreError) {
-      let sequence = try file.sql { () throws(SQLiteError) in
-        try connection.statement("BEGIN IMMEDIATE").run()
+      try connection.prepared("BEGIN IMMEDIATE").perform()
+      let sequence =
         if let lastCommit, lastCommit.dataVersion == connection.dataVersion {
-          return lastCommit.sequence
+          lastCommit.sequence
+        } else {
+          try read()
         }
-        return try read()
-      }
       try file.check(sequence: sequence, lock.notedSequence)
       guard sequence >= 0, sequence < Self.lastNumber else {
         throw StoreError(.corrupt, "\(file.databasePath) has no numbers left for changes")
       }
       return sequence
     } catch {
-      if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+      if connection.isInTransaction { _ = try? connection.perform("ROLLBACK") }
       lock.unlock()
       throw error
     }
@@ -86,7 +107,7 @@ public final class OpenDatabase {
   /// Makes all changes last; the last one has a number. The lock stays until `endWrite`.
   public func commit(at sequence: Int64) throws(StoreError) {
     try requireWholePages()
-    try file.sql { () throws(SQLiteError) in try connection.statement("COMMIT").run() }
+    try connection.prepared("COMMIT").perform()
     lastCommit = (connection.dataVersion, sequence)
     lock?.note(sequence: sequence)
   }
@@ -99,7 +120,7 @@ public final class OpenDatabase {
 
   /// Gives up all changes; the lock stays.
   public func giveUp() {
-    if connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+    if connection.isInTransaction { _ = try? connection.perform("ROLLBACK") }
     lastCommit = nil
   }
 
@@ -123,13 +144,11 @@ public final class OpenDatabase {
   private func preparedLock() throws(StoreError) -> WriterLock {
     if let lock { return lock }
     let made = try WriterLock(path: file.lockPath)
-    try file.sql { () throws(SQLiteError) in
-      try connection.execute(
-        """
-        PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit);
-        \(file.format.writerSwitches)
-        """)
-    }
+    try connection.perform(
+      """
+      PRAGMA synchronous = FULL; PRAGMA journal_size_limit = \(2 * Self.walLimit);
+      \(file.format.writerSwitches)
+      """)
     lock = made
     return made
   }
@@ -171,9 +190,7 @@ public final class OpenDatabase {
   /// Copies the log into the database and empties it, waiting for writers; returns false when
   /// readers keep some of it.
   public func checkpoint() throws(StoreError) -> Bool {
-    var isDone = false
-    try exclusively { () throws(SQLiteError) in isDone = try connection.checkpoint(.truncate) }
-    return isDone
+    try exclusively { () throws(StoreError) in try connection.emptyLog() }
   }
 
   /// Ends the work with the database for now: a log that the next process would have to read
@@ -185,10 +202,10 @@ public final class OpenDatabase {
   }
 
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
-  public func exclusively(_ work: () throws(SQLiteError) -> Void) throws(StoreError) {
+  public func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
     let lock = try takeLock(waitMilliseconds)
     defer { lock.unlock() }
-    try file.sql(work)
+    return try work()
   }
 }

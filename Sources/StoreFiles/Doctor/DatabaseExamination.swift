@@ -23,10 +23,10 @@ public struct DatabaseExamination {
 
   /// Reads something; what cannot be read is a finding about `subject`.
   public mutating func attempt(
-    _ subject: String, _ work: (inout FindingList) throws(SQLiteError) -> Void
+    _ subject: String, _ work: (inout FindingList) throws(StoreError) -> Void
   ) {
-    do throws(SQLiteError) { try work(&list) } catch {
-      list.add(error.kind == .other ? .table : .page, subject, error.message)
+    do throws(StoreError) { try work(&list) } catch {
+      list.add(error, subject)
     }
   }
 
@@ -36,9 +36,9 @@ public struct DatabaseExamination {
   public mutating func checkPages(isDeep: Bool) {
     let pragma = isDeep ? "integrity_check" : "quick_check"
     let (file, connection) = (file, connection)
-    attempt(file.name) { (list) throws(SQLiteError) in
-      let rows = try connection.transientStatement("PRAGMA \(pragma)(100)")
-      while try rows.step() {
+    attempt(file.name) { (list) throws(StoreError) in
+      let rows = try connection.query("PRAGMA \(pragma)(100)")
+      while try rows.next() {
         // What it says of the pages is one text, under a headline.
         for text in rows.text(0).split(separator: "\n").map(String.init)
         where text != "ok" && !text.hasPrefix("*** in database") {
@@ -64,15 +64,15 @@ public struct DatabaseExamination {
   // MARK: Tables
 
   /// Each row is what was written.
-  public mutating func checkSeals(of tables: [SealedTable]) {
+  public mutating func checkSeals() {
     let connection = connection
-    for table in tables {
-      let columns = table.columns.joined(separator: ", ")
-      attempt(table.name) { (list) throws(SQLiteError) in
-        let rows = try connection.transientStatement(
+    for table in file.format.tables where table.isSealed {
+      let columns = table.values.joined(separator: ", ")
+      attempt(table.name) { (list) throws(StoreError) in
+        let rows = try connection.query(
           "SELECT \(columns) FROM \(table.name) WHERE NOT (\(table.fits()))")
-        while try rows.step() {
-          let values = table.columns.indices.map { rows.text($0).visible }.joined(separator: " ")
+        while try rows.next() {
+          let values = table.values.indices.map { rows.text($0).visible }.joined(separator: " ")
           list.add(.row, table.name, "this row is not what was written: \(values)")
         }
       }
@@ -81,10 +81,10 @@ public struct DatabaseExamination {
 
   /// Each table and index is the one that a model has, and there is nothing else.
   public mutating func checkObjects(
-    against model: () throws(SQLiteError) -> Connection
+    against model: () throws(StoreError) -> Connection
   ) {
     let connection = connection
-    attempt("sqlite_schema") { (list) throws(SQLiteError) in
+    attempt("sqlite_schema") { (list) throws(StoreError) in
       let found = try Self.objects(of: connection)
       let expected = try Self.objects(of: model())
       for (key, sql) in expected {
@@ -112,11 +112,11 @@ public struct DatabaseExamination {
   }
 
   /// The objects of a database with the statements that made them, without blanks.
-  private static func objects(of connection: Connection) throws(SQLiteError) -> [ObjectKey: String]
+  private static func objects(of connection: Connection) throws(StoreError) -> [ObjectKey: String]
   {
-    let rows = try connection.transientStatement("SELECT type, name, sql FROM sqlite_schema")
+    let rows = try connection.query("SELECT type, name, sql FROM sqlite_schema")
     var objects: [ObjectKey: String] = [:]
-    while try rows.step() {
+    while try rows.next() {
       let key = ObjectKey(kind: rows.text(0), name: rows.text(1))
       objects[key] = String(rows.text(2).filter { !$0.isWhitespace })
     }

@@ -1,4 +1,5 @@
 public import CloudModel
+internal import SQLite
 
 /// Takes findings down: of each kind so many, and the number of the rest.
 public struct FindingList {
@@ -17,6 +18,11 @@ public struct FindingList {
     if counts[code, default: 0] <= most {
       findings.append(StoreFinding(code, subject, detail))
     }
+  }
+
+  /// Takes an error of SQLite down.
+  public mutating func add(_ error: StoreError, _ subject: String) {
+    add(error.cause?.kind == .other ? .table : .page, subject, error.detail)
   }
 
   /// All of them, with a line for those of each kind that were too many.

@@ -49,8 +49,8 @@ extension DatabasePages {
   /// Gives the rows of a tree to `body`, all that can be reached from its root. Returns whether
   /// every page could be read. Throws what `body` throws.
   public func rows(
-    root: UInt32, _ body: (PageRow) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+    root: UInt32, _ body: (PageRow) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
     var (rest, seen, isWhole) = ([root], NumberSet(), true)
     while let number = rest.popLast() {
       guard number <= count, !seen.contains(Int64(number)), let page = page(number),
@@ -99,8 +99,8 @@ extension DatabasePages {
   /// Gives the rows of a page to `body`; returns whether all could be read.
   public func eachRow(
     of page: [UInt8], _ number: UInt32, _ kind: Kind,
-    _ body: (PageRow) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+    _ body: (PageRow) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
     let cells = Self.cells(of: page, number, kind)
     var isWhole = cells.count == page.short(at: Self.head(number) + 3)
     for cell in cells {

@@ -6,7 +6,7 @@ public import SQLite
 public final class PageTables {
   /// The pages.
   public let pages: DatabasePages
-  private var tables: [String: Table] = [:]
+  private var tables: [String: Place] = [:]
   /// Runs no statement of the damaged file.
   private let scratch: Connection
 
@@ -26,7 +26,7 @@ public final class PageTables {
   }
 
   /// Where a table begins, and its columns.
-  public struct Table {
+  public struct Place {
     /// The first page.
     public let root: UInt32
     /// The names of the columns.
@@ -34,10 +34,10 @@ public final class PageTables {
   }
 
   /// Looks for the tables. Throws `SQLiteError` when memory is short.
-  public init(_ pages: DatabasePages, _ known: [Root]) throws(SQLiteError) {
+  public init(_ pages: DatabasePages, _ known: [Root]) throws(StoreError) {
     self.pages = pages
-    scratch = try Connection(path: ":memory:", mode: .readWrite)
-    try SealedTable.addFunction(to: scratch)
+    scratch = try Connection.open()
+    try Table.addSealFunction(to: scratch)
     for table in known { add(table.name, table.root, table.creation) }
     _ = try pages.rows(root: 1) { row in
       guard row.values.count == 5, row.values[0].text == "table", let name = row.values[1].text,
@@ -49,11 +49,11 @@ public final class PageTables {
   }
 
   private func add(_ name: String, _ root: UInt32, _ creation: String) {
-    tables[name] = Table(root: root, columns: Self.columns(in: creation))
+    tables[name] = Place(root: root, columns: Self.columns(in: creation))
   }
 
   /// A table by its name.
-  public subscript(name: String) -> Table? { tables[name] }
+  public subscript(name: String) -> Place? { tables[name] }
 
   /// The pages that tables begin with.
   public var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
@@ -63,12 +63,12 @@ public final class PageTables {
   /// whether every page could be read, nil for an unknown table.
   public func rows(
     of name: String, _ columns: String, names: [String], from first: Int64,
-    _ body: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool? {
+    _ body: (Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool? {
     guard let table = tables[name], let view = try view(of: table, columns, names) else {
       return nil
     }
-    return try pages.rows(root: table.root) { (row) throws(SQLiteError) in
+    return try pages.rows(root: table.root) { (row) throws(StoreError) in
       if row.number ?? first < first { return }
       if try view.show(row) { try body(view.statement) }
       view.statement.reset()
@@ -83,26 +83,26 @@ public final class PageTables {
     public let width: Int
 
     /// Makes a row the statement's; false for one that has more columns than the table.
-    public func show(_ row: PageRow) throws(SQLiteError) -> Bool {
+    public func show(_ row: PageRow) throws(StoreError) -> Bool {
       guard row.values.count <= width else { return false }
       for place in 1...width {
         statement.bind(place <= row.values.count ? row.values[place - 1] : .null, place)
       }
       // The record of a row does not repeat its number.
       if let number = row.number { statement.bind(number, 1) }
-      return try statement.step()
+      return try statement.next()
     }
   }
 
   /// A view of a table; nil where it does not have the columns.
   public func view(
-    of table: Table, _ columns: String, _ names: [String]
-  ) throws(SQLiteError) -> View? {
+    of table: Place, _ columns: String, _ names: [String]
+  ) throws(StoreError) -> View? {
     guard !table.columns.isEmpty else { return nil }
     var list = table.columns.enumerated().map { "?\($0 + 1) AS \($1.quotedIdentifier)" }
     let known = Set(table.columns.map(\.quotedIdentifier))
     list += names.filter { !known.contains($0) }.map { "NULL AS \($0)" }
-    let statement = try? scratch.transientStatement(
+    let statement = try? scratch.query(
       "SELECT \(columns) FROM (SELECT \(list.joined(separator: ", "))) t")
     return statement.map { View(statement: $0, width: table.columns.count) }
   }

@@ -18,8 +18,8 @@ public struct RowWalk {
   /// lost. Returns whether all could be read.
   public func rows(
     of table: String, _ columns: String, names: [String] = [],
-    _ body: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+    _ body: (Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
     var next: Int64 = 0
     let query = "SELECT \(columns) FROM \(table.quotedIdentifier) t ORDER BY t._id"
     if let rows = try statement(query), try scan(rows, from: &next, body) { return isWhole(table) }
@@ -29,10 +29,10 @@ public struct RowWalk {
   /// Reads row by row; returns whether that went to the end, and sets the number after that of the
   /// last row that was read.
   private func scan(
-    _ rows: Statement, from next: inout Int64, _ body: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+    _ rows: Statement, from next: inout Int64, _ body: (Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
     defer { rows.reset() }
-    while let isRow = try readable({ () throws(SQLiteError) in try rows.step() }) {
+    while let isRow = try readable({ () throws(StoreError) in try rows.next() }) {
       guard isRow else { return true }
       // Numbers grow, but for damage.
       guard rows.int64(0) >= next, rows.int64(0) < .max else { return false }
@@ -46,12 +46,12 @@ public struct RowWalk {
   /// table is damaged. Returns whether all could be read.
   public func rows(
     keyed table: String, _ columns: String,
-    _ body: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+    _ body: (Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
     if let rows = try statement("SELECT \(columns) FROM \(table.quotedIdentifier) t") {
       // A damaged tree may go in circles.
       var rest = Int64(tables?.pages.count ?? 0) * Int64(DatabasePages.pageSize)
-      while let isRow = try readable({ () throws(SQLiteError) in try rows.step() }), rest > 0 {
+      while let isRow = try readable({ () throws(StoreError) in try rows.next() }), rest > 0 {
         guard isRow else { return isWhole(table) }
         rest -= 1
         try body(rows)
@@ -68,16 +68,16 @@ public struct RowWalk {
     return tables.pages.isWhole(root: root, but: Set(connection.damagedPages))
   }
 
-  private func statement(_ sql: String) throws(SQLiteError) -> Statement? {
-    try readable { () throws(SQLiteError) in try connection.transientStatement(sql) }
+  private func statement(_ sql: String) throws(StoreError) -> Statement? {
+    try readable { () throws(StoreError) in try connection.query(sql) }
   }
 
   /// Reads something; nil where that is damaged. Throws `SQLiteError` for any other failure.
-  public func readable<T>(_ work: () throws(SQLiteError) -> T) throws(SQLiteError) -> T? {
-    do throws(SQLiteError) { return try work() } catch {
-      switch error.kind {
+  public func readable<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T? {
+    do throws(StoreError) { return try work() } catch {
+      switch error.cause?.kind {
       case .corrupt, .other, .inputOutput, .tooBig, .constraint: return nil
-      case .busy, .full, .readOnly, .interrupted: throw error
+      case .busy, .full, .readOnly, .interrupted, nil: throw error
       }
     }
   }

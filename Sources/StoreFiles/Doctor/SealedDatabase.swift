@@ -25,14 +25,14 @@ extension DatabaseFile {
       let noted = notedSequence
       let database = try OpenDatabase(self, waitMilliseconds: waitMilliseconds, isPatient: true)
       var examination = DatabaseExamination(self, database.connection)
-      try sql { () throws(SQLiteError) in try database.connection.execute("BEGIN") }
+      try database.connection.perform("BEGIN")
       examination.checkPages(isDeep: isDeep)
-      examination.checkObjects { () throws(SQLiteError) in
-        let model = try Connection(path: ":memory:", mode: .readWrite)
-        try format.create(model, 0)
+      examination.checkObjects { () throws(StoreError) in
+        let model = try Connection.open()
+        try format.create(model)
         return model
       }
-      examination.checkSeals(of: format.tables)
+      examination.checkSeals()
       examination.checkLastChange((try? lastSequence(database.connection)) ?? 0, noted: noted)
       list = examination.list
       if format.hasAssets { try checkAssets(database, isDeep: isDeep, &list) }
@@ -69,14 +69,12 @@ extension DatabaseFile {
 
   private func heldAssets(_ connection: Connection) throws(StoreError) -> [Asset] {
     guard let query = format.heldAssets else { return [] }
-    return try sql { () throws(SQLiteError) in
-      let rows = try connection.transientStatement(query)
-      var assets: [Asset] = []
-      while try rows.step() {
-        if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
-      }
-      return assets
+    let rows = try connection.query(query)
+    var assets: [Asset] = []
+    while try rows.next() {
+      if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
     }
+    return assets
   }
 
   private func checkFiles(_ list: inout FindingList) {
@@ -174,22 +172,18 @@ extension DatabaseFile {
       let walk = RowWalk(
         connection: old.connection, tables: pages.flatMap { try? PageTables($0, []) })
       isWhole = true
-      try sql { () throws(SQLiteError) in
-        try new.connection.execute("BEGIN IMMEDIATE")
-        for table in format.tables {
-          if try !copy(table, by: walk, to: new.connection) { isWhole = false }
-        }
-      }
+      try new.connection.perform("BEGIN IMMEDIATE")
+      let salvage = TableSalvage(from: walk, to: new.connection) { _, _ in isWhole = false }
+      try salvage.copy(format.tables)
+      try format.fillAgain(new.connection)
     }
-    let last = try draft.sql { () throws(SQLiteError) in
-      let known = try new.connection.integer(format.lastSequence) ?? 0
-      // Changes that are lost with a log may have brought rows.
-      if known < noted { isWhole = false }
-      try format.advance(new.connection, max(known, noted))
-      if new.connection.isInTransaction { try new.connection.execute("COMMIT") }
-      try new.connection.checkpoint(.truncate)
-      return max(known, noted)
-    }
+    let known = try new.connection.number(format.lastSequence) ?? 0
+    // Changes that are lost with a log may have brought rows.
+    if known < noted { isWhole = false }
+    let last = max(known, noted)
+    try format.advance(new.connection, last)
+    if new.connection.isInTransaction { try new.connection.perform("COMMIT") }
+    try new.connection.emptyLog()
     return (isWhole, try swap.replace(with: draft), last)
   }
 
@@ -209,28 +203,6 @@ extension DatabaseFile {
       guard error.kind == .corrupt else { throw error }
       return nil
     }
-  }
-
-  /// Copies the rows of a table that are what was written; returns whether all are.
-  private func copy(
-    _ table: SealedTable, by walk: RowWalk, to new: Connection
-  ) throws(SQLiteError) -> Bool {
-    let columns = ["_id"] + table.columns + ["seal"]
-    let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    let insert = try new.transientStatement(
-      "INSERT OR REPLACE INTO \(table.name)(\(columns.joined(separator: ", "))) VALUES (\(places))")
-    var isWhole = true
-    let wanted = columns.map { "t." + $0 } + [table.fits("t")]
-    let isRead = try walk.rows(of: table.name, wanted.joined(separator: ", ")) {
-      (row) throws(SQLiteError) in
-      guard row.int64(columns.count) != 0 else {
-        isWhole = false
-        return
-      }
-      for place in columns.indices { insert.bind(place, of: row, place + 1) }
-      try insert.run()
-    }
-    return isWhole && isRead
   }
 }
 

@@ -3,8 +3,8 @@ internal import SQLite
 public import StoreFiles
 
 /// A document in iCloud, or a folder that was deleted there.
-public struct CloudDocument: SealedRow, Sendable {
-  static let table = DocumentTables.document
+public struct CloudDocument: StoredRow, Sendable {
+  public static let table = DocumentTables.document
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -36,23 +36,19 @@ public struct CloudDocument: SealedRow, Sendable {
     (self.placed, self.placer) = (placed, placer)
   }
 
-  init(_ row: Statement) {
-    number = row.int64(0)
-    account = Account(stored: row.text(1))
-    path = DocumentPath(stored: row.text(2))
-    isFolder = row.flag(4)
-    created = row.time(5)
-    placed = row.time(6)
-    placer = Device(stored: row.text(7))
-    current = row.integer(8)
-    deleted = row.isNull(9) ? nil : row.time(9)
-    sequence = row.int64(10)
+  public init(_ row: Row) {
+    number = row.number
+    (account, path) = (row["account"], row["path"])
+    (isFolder, created) = (row["isFolder"], row["created"])
+    (placed, placer) = (row["placed"], row["placer"])
+    (current, deleted, sequence) = (row["current"], row["deleted"], row["sequence"])
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .text(account.name), .text(path.text), .text(path.key), .flag(isFolder), .time(created),
-      .time(placed), .text(placer.name), .integer(current), .time(deleted), .integer(sequence),
+      "account": account, "path": path, "name": path.key, "isFolder": isFolder,
+      "created": created, "placed": placed, "placer": placer, "current": current,
+      "deleted": deleted, "sequence": sequence,
     ]
   }
 }
@@ -60,7 +56,7 @@ public struct CloudDocument: SealedRow, Sendable {
 extension UbiquityStore {
   /// A document in iCloud; nil for one that is gone for good.
   public func document(_ number: Int64) throws(StoreError) -> CloudDocument? {
-    try row("WHERE _id = ?", .integer(number))
+    try row("WHERE _id = ?", [number])
   }
 
   /// The document at a path, as file systems compare names; nil for none.
@@ -68,8 +64,7 @@ extension UbiquityStore {
     at path: DocumentPath, of account: Account
   ) throws(StoreError) -> CloudDocument? {
     try row(
-      "WHERE account = ? AND name = ? AND deleted IS NULL AND NOT isFolder", .text(account.name),
-      .text(path.key))
+      "WHERE account = ? AND name = ? AND deleted IS NULL AND NOT isFolder", [account, path.key])
   }
 
   /// The documents and deleted folders that changed after a number, in the order of the changes;
@@ -77,9 +72,7 @@ extension UbiquityStore {
   public func documents(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> [CloudDocument] {
-    try rows(
-      "WHERE account = ? AND sequence > ? ORDER BY sequence", .text(account.name),
-      .integer(sequence))
+    try rows("WHERE account = ? AND sequence > ? ORDER BY sequence", [account, sequence])
   }
 
   /// The documents of an account that were deleted and can be restored, the last first; `before`
@@ -90,39 +83,34 @@ extension UbiquityStore {
     try rows(
       """
       WHERE account = ? AND deleted <= ? AND current IS NOT NULL ORDER BY deleted DESC, _id DESC
-      """, .text(account.name), .integer(time?.milliseconds ?? .max))
+      """, [account, time?.milliseconds ?? .max])
   }
 
   /// Whether a document of an account is below a path in iCloud.
   public func hasDocuments(
     below path: DocumentPath, of account: Account
   ) throws(StoreError) -> Bool {
-    let found: [CloudDocument] = try rows(
+    try database.hasRow(
       """
-      WHERE account = ?1 AND name > ?2 || '/' AND name < ?2 || '0' AND deleted IS NULL LIMIT 1
-      """, .text(account.name), .text(path.key))
-    return !found.isEmpty
+      SELECT 1 FROM _document WHERE account = ?1 AND name > ?2 || '/' AND name < ?2 || '0'
+        AND deleted IS NULL
+      """, [account, path.key])
   }
 
   /// Whether something changed after a number.
   public func hasDocuments(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT 1 FROM _document WHERE account = ? AND sequence > ? LIMIT 1")
-      row.bind(account.name, 1)
-      row.bind(sequence, 2)
-      defer { row.reset() }
-      return try row.step()
-    }
+    try database.hasRow(
+      "SELECT 1 FROM _document WHERE account = ? AND sequence > ?", [account, sequence])
   }
 
   /// Adds a document under the next number.
   public func add(_ document: CloudDocument) throws(StoreError) -> CloudDocument {
     var document = document
     document.sequence = nextSequence()
-    return try insert(document)
+    document.number = try insert(document)
+    return document
   }
 
   /// Keeps what was changed of a document, under the next number.
@@ -139,16 +127,12 @@ extension UbiquityStore {
 
   /// How many bytes the documents of an account have in iCloud, with all their versions.
   public func documentBytes(of account: Account) throws(StoreError) -> (count: Int, bytes: Int64) {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT count(DISTINCT d._id), ifnull(sum(v.size), 0) FROM _document d
-        JOIN _version v ON v.document = d._id
-        WHERE d.account = ? AND d.deleted IS NULL AND v.hash IS NOT NULL
-        """)
-      row.bind(account.name, 1)
-      defer { row.reset() }
-      return try row.step() ? (Int(row.int64(0)), row.int64(1)) : (0, 0)
-    }
+    try database.first(
+      """
+      SELECT count(DISTINCT d._id), ifnull(sum(v.size), 0) FROM _document d
+      JOIN _version v ON v.document = d._id
+      WHERE d.account = ? AND d.deleted IS NULL AND v.hash IS NOT NULL
+      """, [account]
+    ) { (Int($0.int64(0)), $0.int64(1)) } ?? (0, 0)
   }
 }

@@ -3,8 +3,8 @@ internal import SQLite
 public import StoreFiles
 
 /// Contents of a document in iCloud.
-public struct CloudVersion: SealedRow, Sendable {
-  static let table = DocumentTables.version
+public struct CloudVersion: StoredRow, Sendable {
+  public static let table = DocumentTables.version
 
   /// The row; devices know the version by it.
   public internal(set) var number: Int64 = 0
@@ -35,32 +35,36 @@ public struct CloudVersion: SealedRow, Sendable {
     (self.at, self.device) = (at, device)
   }
 
-  init(_ row: Statement) {
-    number = row.int64(0)
-    document = row.int64(1)
-    size = row.int64(3)
-    at = row.time(4)
-    device = Device(stored: row.text(5))
-    contents = DocumentContents(hash: row.isNull(2) ? nil : row.text(2), size, row.int64(6))
-    isConflict = row.flag(7)
-    isResolved = row.flag(8)
-    since = row.int64(9)
-    until = row.integer(10)
+  public init(_ row: Row) {
+    number = row.number
+    (document, size, at, device) = (row["document"], row["size"], row["at"], row["device"])
+    contents = DocumentContents(row)
+    (isConflict, isResolved) = (row["isConflict"], row["isResolved"])
+    (since, until) = (row["since"], row["until"])
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .integer(document), .text(contents?.asset.sha256), .integer(size), .time(at),
-      .text(device.name), .integer(contents?.mode ?? 0), .flag(isConflict), .flag(isResolved),
-      .integer(since), .integer(until),
+      "document": document, "hash": contents?.asset.sha256, "size": size, "at": at,
+      "device": device, "mode": contents?.mode ?? 0, "isConflict": isConflict,
+      "isResolved": isResolved, "since": since, "until": until,
     ]
   }
 }
 
 extension DocumentContents {
-  init?(hash: String?, _ size: Int64, _ mode: Int64) {
-    guard let hash, let asset = Asset(sha256: hash, size: size) else { return nil }
+  /// The contents that the columns `hash`, `size` and `mode` of a row describe; nil for none.
+  init?(_ row: Row) {
+    guard let hash: String = row["hash"], let asset = Asset(sha256: hash, size: row["size"]) else {
+      return nil
+    }
+    let mode: Int64 = row["mode"]
     self.init(asset, isPackage: mode & 2 != 0, isExecutable: mode & 1 != 0)
+  }
+
+  /// The same of a row that always has contents: a seal that fits leaves no other hash.
+  init(required row: Row) {
+    self = DocumentContents(row) ?? DocumentContents(AssetFiles.asset(of: []))
   }
 
   var mode: Int64 { (isExecutable ? 1 : 0) | (isPackage ? 2 : 0) }
@@ -69,25 +73,24 @@ extension DocumentContents {
 extension UbiquityStore {
   /// A version; nil for one that is gone.
   public func version(_ number: Int64) throws(StoreError) -> CloudVersion? {
-    try row("WHERE _id = ?", .integer(number))
+    try row("WHERE _id = ?", [number])
   }
 
   /// All versions of a document, oldest first.
   public func versions(of document: CloudDocument) throws(StoreError) -> [CloudVersion] {
-    try rows("WHERE document = ? ORDER BY _id", .integer(document.number))
+    try rows("WHERE document = ? ORDER BY _id", [document.number])
   }
 
   /// The numbers of the versions whose contents were not sent yet.
   public func incompleteVersions() throws(StoreError) -> Set<Int64> {
-    try sql { () throws(SQLiteError) in
-      Set(
-        try connection.integers("SELECT _id FROM _version WHERE hash IS NULL AND until IS NULL"))
-    }
+    Set(try database.values("SELECT _id FROM _version WHERE hash IS NULL AND until IS NULL"))
   }
 
   /// Adds a version.
   public func add(_ version: CloudVersion) throws(StoreError) -> CloudVersion {
-    try insert(version)
+    var version = version
+    version.number = try insert(version)
+    return version
   }
 
   /// Keeps what was changed of a version.

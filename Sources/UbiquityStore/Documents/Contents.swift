@@ -47,7 +47,7 @@ extension UbiquityStore {
   /// The members of a package, in byte order of their paths.
   public func members(of package: DocumentContents) throws(StoreError) -> [PackageMember] {
     let found: [MemberRow] = try rows(
-      "WHERE package = ? ORDER BY path", .text(package.asset.sha256))
+      "WHERE package = ? ORDER BY path", [package.asset.sha256])
     return found.map(\.member)
   }
 
@@ -61,7 +61,7 @@ extension UbiquityStore {
     released = []
     while let hash = waiting.popLast() {
       if try isHeld(hash) { continue }
-      let members: [MemberRow] = try rows("WHERE package = ?", .text(hash))
+      let members: [MemberRow] = try rows("WHERE package = ?", [hash])
       if members.isEmpty { files.append(hash) }
       for row in members {
         try delete(row)
@@ -72,15 +72,10 @@ extension UbiquityStore {
   }
 
   private func isHeld(_ hash: String) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      for table in DocumentTables.holders + ["_member"] {
-        let row = try connection.statement("SELECT 1 FROM \(table) WHERE hash = ? LIMIT 1")
-        row.bind(hash, 1)
-        defer { row.reset() }
-        if try row.step() { return true }
-      }
-      return false
+    for table in DocumentTables.holders + ["_member"] {
+      if try database.hasRow("SELECT 1 FROM \(table) WHERE hash = ?", [hash]) { return true }
     }
+    return false
   }
 
   /// Removes contents that no row holds, and drafts that were left for an hour; within a write
@@ -88,21 +83,17 @@ extension UbiquityStore {
   public func collectAssets(
     now: Timestamp
   ) throws(StoreError) -> (count: Int, bytes: Int64) {
-    var held: Set<String> = []
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(DocumentTables.heldAssets)
-      while try row.step() { held.insert(row.text(0)) }
-    }
+    let held: [String] = try database.values(DocumentTables.heldAssets)
     // A document that a damaged page hides has its contents all the same.
     try requireWholePages()
     return try assets.collect(
-      keeping: held, draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
+      keeping: Set(held), draftsSince: now.milliseconds / 1000 - Self.draftSeconds)
   }
 
   private static let draftSeconds: Int64 = 3600
 }
 
-private struct MemberRow: SealedRow {
+private struct MemberRow: StoredRow {
   static let table = DocumentTables.member
 
   var number: Int64 = 0
@@ -113,20 +104,16 @@ private struct MemberRow: SealedRow {
     (self.package, self.member) = (package, member)
   }
 
-  init(_ row: Statement) {
-    number = row.int64(0)
-    package = row.text(1)
-    let contents = DocumentContents(hash: row.text(3), row.int64(4), row.int64(5))
-    // A seal that fits leaves no other hash.
-    member = PackageMember(
-      row.text(2), contents?.asset ?? AssetFiles.asset(of: []),
-      isExecutable: contents?.isExecutable ?? false)
+  init(_ row: Row) {
+    (number, package) = (row.number, row["package"])
+    let contents = DocumentContents(required: row)
+    member = PackageMember(row["path"], contents.asset, isExecutable: contents.isExecutable)
   }
 
-  var values: [SealedValue] {
+  var values: KeyValuePairs<String, any StoredValue> {
     [
-      .text(package), .text(member.path), .text(member.asset.sha256), .integer(member.asset.size),
-      .integer(member.isExecutable ? 1 : 0),
+      "package": package, "path": member.path, "hash": member.asset.sha256,
+      "size": member.asset.size, "mode": member.isExecutable ? 1 : 0,
     ]
   }
 }

@@ -4,8 +4,8 @@ internal import SQLite
 public import StoreFiles
 
 /// A document in the container on a device.
-public struct DeviceItem: SealedRow, Sendable {
-  static let table = DocumentTables.item
+public struct DeviceItem: StoredRow, Sendable {
+  public static let table = DocumentTables.item
 
   /// What iCloud does not know of yet.
   public struct Changes: OptionSet, Sendable {
@@ -90,33 +90,24 @@ public struct DeviceItem: SealedRow, Sendable {
     (size, isPackage, isWanted, changes) = (0, false, false, .removal)
   }
 
-  init(_ row: Statement) {
-    number = row.int64(0)
-    replica = row.int64(1)
-    document = row.integer(2)
-    path = DocumentPath(stored: row.text(3))
-    created = row.time(5)
-    placed = row.time(6)
-    known = row.integer(7)
-    base = row.integer(8)
-    size = row.int64(10)
-    at = row.time(11)
-    device = Device(stored: row.text(12))
-    let mode = row.int64(13)
-    contents = DocumentContents(hash: row.isNull(9) ? nil : row.text(9), size, mode)
-    isPackage = mode & 2 != 0
-    changes = Changes(rawValue: row.int64(14))
-    isWanted = row.flag(15)
-    error = row.isNull(16) ? nil : row.text(16)
+  public init(_ row: Row) {
+    number = row.number
+    (replica, document, path) = (row["replica"], row["document"], row["path"])
+    (created, placed, known, base) = (row["created"], row["placed"], row["known"], row["base"])
+    (size, at, device) = (row["size"], row["at"], row["device"])
+    contents = DocumentContents(row)
+    isPackage = row["mode"] & Int64(2) != 0
+    changes = Changes(rawValue: row["changes"])
+    (isWanted, error) = (row["isWanted"], row["error"])
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .integer(replica), .integer(document), .text(path.text), .text(path.key), .time(created),
-      .time(placed), .integer(known), .integer(base), .text(contents?.asset.sha256),
-      .integer(size), .time(at), .text(device.name),
-      .integer(contents?.mode ?? (isPackage ? 2 : 0)), .integer(changes.rawValue),
-      .flag(isWanted), .text(error),
+      "replica": replica, "document": document, "path": path, "name": path.key,
+      "created": created, "placed": placed, "known": known, "base": base,
+      "hash": contents?.asset.sha256, "size": size, "at": at, "device": device,
+      "mode": contents?.mode ?? (isPackage ? 2 : 0), "changes": changes.rawValue,
+      "isWanted": isWanted, "error": error,
     ]
   }
 
@@ -130,7 +121,7 @@ public struct DeviceItem: SealedRow, Sendable {
 extension UbiquityStore {
   /// A document on a device.
   public func item(_ number: Int64) throws(StoreError) -> DeviceItem? {
-    try row("WHERE _id = ?", .integer(number))
+    try row("WHERE _id = ?", [number])
   }
 
   /// The document at a path, as file systems compare names; nil for none.
@@ -138,22 +129,20 @@ extension UbiquityStore {
     at path: DocumentPath, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
     try row(
-      "WHERE replica = ? AND name = ? AND changes & 4 = 0", .integer(replica.number),
-      .text(path.key))
+      "WHERE replica = ? AND name = ? AND changes & 4 = 0", [replica.number, path.key])
   }
 
   /// What a device has of a document in iCloud; nil for nothing.
   public func item(
     of document: CloudDocument, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
-    try row(
-      "WHERE replica = ? AND document = ?", .integer(replica.number), .integer(document.number))
+    try row("WHERE replica = ? AND document = ?", [replica.number, document.number])
   }
 
   /// All documents on a device, in byte order of their paths; removed ones that iCloud does not
   /// know of, too.
   public func items(of replica: Replica) throws(StoreError) -> [DeviceItem] {
-    try rows("WHERE replica = ? ORDER BY path", .integer(replica.number))
+    try rows("WHERE replica = ? ORDER BY path", [replica.number])
   }
 
   /// Gives the rows and paths of all documents on a device to `body`, in byte order of the paths;
@@ -167,31 +156,23 @@ extension UbiquityStore {
       let isFound = literal.withUnsafeBytes { Platform.contains(path, $0) }
       return !isFound && path.allSatisfy { $0 < 0x80 }
     }
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT _id, path FROM _item WHERE replica = ? AND changes & 4 = 0 ORDER BY path")
-      row.bind(replica.number, 1)
-      while try row.step() {
-        if isLeftOut(row.utf8(1)) { continue }
-        body(row.int64(0), DocumentPath(stored: row.text(1)))
-      }
+    let row = try connection.prepared(
+      "SELECT _id, path FROM _item WHERE replica = ? AND changes & 4 = 0 ORDER BY path")
+    row.bind(replica.number, 1)
+    while try row.next() {
+      if isLeftOut(row.utf8(1)) { continue }
+      body(row.int64(0), DocumentPath(stored: row.text(1)))
     }
   }
 
   /// The documents of which iCloud does not know something, oldest first.
   public func changedItems(of replica: Replica) throws(StoreError) -> [DeviceItem] {
-    try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", .integer(replica.number))
+    try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", [replica.number])
   }
 
   /// Whether there are such documents.
   public func hasChangedItems(of replica: Replica) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT 1 FROM _item WHERE replica = ? AND changes <> 0 LIMIT 1")
-      row.bind(replica.number, 1)
-      defer { row.reset() }
-      return try row.step()
-    }
+    try database.hasRow("SELECT 1 FROM _item WHERE replica = ? AND changes <> 0", [replica.number])
   }
 
   /// The documents below a folder, in byte order of their paths.
@@ -204,11 +185,15 @@ extension UbiquityStore {
       """
       WHERE replica = ?1 AND name > ?2 || '/' AND name < ?2 || '0' AND changes & 4 = 0
       ORDER BY path
-      """, .integer(replica.number), .text(key))
+      """, [replica.number, key])
   }
 
   /// Adds a document.
-  public func add(_ item: DeviceItem) throws(StoreError) -> DeviceItem { try insert(item) }
+  public func add(_ item: DeviceItem) throws(StoreError) -> DeviceItem {
+    var item = item
+    item.number = try insert(item)
+    return item
+  }
 
   /// Keeps what was changed of a document; `old` are the contents that it had before.
   public func update(_ item: DeviceItem, lettingGoOf old: DocumentContents?) throws(StoreError) {
@@ -221,7 +206,7 @@ extension UbiquityStore {
     release(item.contents)
     for draft in try drafts(of: item) { try remove(draft) }
     if let open = try openDocument(item) { try remove(open) }
-    try delete(from: DocumentTables.resolution, "item = ?", .integer(item.number))
+    try delete(from: DocumentTables.resolution, "item = ?", [item.number])
     try delete(item)
   }
 }

@@ -1,117 +1,125 @@
 internal import StoreFiles
 
-/// The tables of documents: iCloud's side, and what each device has of it.
+/// The tables of documents: iCloud's side, and the copies of each device.
+///
+/// `name` is a path as file systems compare it. `mode` has 1 for contents that may be executed and 2
+/// for packages.
 enum DocumentTables {
-  static let document = SealedTable(
-    "_document",
-    [
-      "account", "path", "name", "isFolder", "created", "placed", "placer", "current", "deleted",
-      "sequence",
-    ])
-  static let version = SealedTable(
-    "_version",
-    [
-      "document", "hash", "size", "at", "device", "mode", "isConflict", "isResolved", "since",
-      "until",
-    ])
-  static let replica = SealedTable("_replica", ["account", "name", "seen"])
-  static let item = SealedTable(
-    "_item",
-    [
-      "replica", "document", "path", "name", "created", "placed", "known", "base", "hash", "size",
-      "at", "device", "mode", "changes", "isWanted", "error",
-    ])
-  static let member = SealedTable("_member", ["package", "path", "hash", "size", "mode"])
-  static let draft = SealedTable("_draft", ["item", "hash", "size", "at", "mode"])
-  static let resolution = SealedTable("_resolution", ["item", "version", "keeps"])
-  static let open = SealedTable(
-    "_open", ["item", "hash", "size", "mode", "changes", "hasError", "base", "origin"])
-  static let exclusion = SealedTable("_exclusion", ["replica", "path", "name"])
-  static let mount = SealedTable("_mount", ["replica", "mark", "folder"])
-  static let file = SealedTable(
-    "_file",
-    ["mount", "item", "path", "base", "hash", "mode", "size", "modified", "changed", "inode"]
-  )
-  static let notice = SealedTable("_notice", ["replica", "kind", "path", "detail", "at"])
   static let all = [
     document, version, replica, item, member, draft, resolution, open, exclusion, mount, file,
     notice,
   ]
 
-  /// `_document` is a document in iCloud, or a folder that was deleted; `name` is its path as file
-  /// systems compare it. `_version` are its contents: the current ones, and those that lost
-  /// (`isConflict`) from the change `since` to the change `until`; without a hash they were not
-  /// sent yet. `_replica` is the container on a device, `_item` a document in it: the device knows
-  /// the version `known`, and has contents that derive from `base`; `changes` iCloud does not know
-  /// of yet. `_member` are the files of a package. `_draft` are versions that lost on the device
-  /// itself, `_resolution` decisions that iCloud does not know of. `_open` is an open document with
-  /// its unsaved contents. `_file` is what a mount wrote last. `mode` has 1 for what may be run and
-  /// 2 for packages.
-  static let creation = """
-    CREATE TABLE _document(_id INTEGER PRIMARY KEY, account TEXT NOT NULL, path TEXT NOT NULL,
-      name TEXT NOT NULL, isFolder INTEGER NOT NULL, created INTEGER NOT NULL,
-      placed INTEGER NOT NULL, placer TEXT NOT NULL, current INTEGER, deleted INTEGER,
-      sequence INTEGER NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _document_name ON _document(account, name);
-    CREATE INDEX _document_sequence ON _document(account, sequence);
-    CREATE INDEX _document_deleted ON _document(account, deleted) WHERE deleted IS NOT NULL;
-    CREATE TABLE _version(_id INTEGER PRIMARY KEY, document INTEGER NOT NULL, hash TEXT,
-      size INTEGER NOT NULL, at INTEGER NOT NULL, device TEXT NOT NULL, mode INTEGER NOT NULL,
-      isConflict INTEGER NOT NULL, isResolved INTEGER NOT NULL, since INTEGER NOT NULL,
-      until INTEGER, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _version_document ON _version(document);
-    CREATE INDEX _version_hash ON _version(hash) WHERE hash IS NOT NULL;
-    CREATE INDEX _version_incomplete ON _version(document) WHERE hash IS NULL AND until IS NULL;
-    CREATE TABLE _replica(_id INTEGER PRIMARY KEY, account TEXT NOT NULL, name TEXT NOT NULL,
-      seen INTEGER NOT NULL, seal INTEGER NOT NULL, UNIQUE(account, name)) STRICT;
-    CREATE TABLE _item(_id INTEGER PRIMARY KEY, replica INTEGER NOT NULL, document INTEGER,
-      path TEXT NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL, placed INTEGER NOT NULL,
-      known INTEGER, base INTEGER, hash TEXT, size INTEGER NOT NULL, at INTEGER NOT NULL,
-      device TEXT NOT NULL, mode INTEGER NOT NULL, changes INTEGER NOT NULL,
-      isWanted INTEGER NOT NULL, error TEXT, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _item_name ON _item(replica, name);
-    CREATE INDEX _item_path ON _item(replica, path, changes);
-    CREATE INDEX _item_document ON _item(replica, document);
-    CREATE INDEX _item_changes ON _item(replica) WHERE changes <> 0;
-    CREATE INDEX _item_hash ON _item(hash) WHERE hash IS NOT NULL;
-    CREATE TABLE _member(_id INTEGER PRIMARY KEY, package TEXT NOT NULL, path TEXT NOT NULL,
-      hash TEXT NOT NULL, size INTEGER NOT NULL, mode INTEGER NOT NULL,
-      seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _member_package ON _member(package);
-    CREATE INDEX _member_hash ON _member(hash);
-    CREATE TABLE _draft(_id INTEGER PRIMARY KEY, item INTEGER NOT NULL, hash TEXT NOT NULL,
-      size INTEGER NOT NULL, at INTEGER NOT NULL, mode INTEGER NOT NULL,
-      seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _draft_item ON _draft(item);
-    CREATE INDEX _draft_hash ON _draft(hash);
-    CREATE TABLE _resolution(_id INTEGER PRIMARY KEY, item INTEGER NOT NULL,
-      version INTEGER NOT NULL, keeps INTEGER NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _resolution_item ON _resolution(item);
-    CREATE TABLE _open(_id INTEGER PRIMARY KEY, item INTEGER NOT NULL, hash TEXT NOT NULL,
-      size INTEGER NOT NULL, mode INTEGER NOT NULL, changes INTEGER NOT NULL,
-      hasError INTEGER NOT NULL, base INTEGER, origin TEXT NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _open_item ON _open(item);
-    CREATE INDEX _open_hash ON _open(hash);
-    CREATE TABLE _exclusion(_id INTEGER PRIMARY KEY, replica INTEGER NOT NULL,
-      path TEXT NOT NULL, name TEXT NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _exclusion_replica ON _exclusion(replica);
-    CREATE TABLE _mount(_id INTEGER PRIMARY KEY, replica INTEGER NOT NULL, mark TEXT NOT NULL,
-      folder TEXT NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE TABLE _file(_id INTEGER PRIMARY KEY, mount INTEGER NOT NULL, item INTEGER NOT NULL,
-      path TEXT NOT NULL, base INTEGER, hash TEXT NOT NULL, mode INTEGER NOT NULL,
-      size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-      inode INTEGER NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _file_mount ON _file(mount);
-    CREATE TABLE _notice(_id INTEGER PRIMARY KEY, replica INTEGER NOT NULL, kind TEXT NOT NULL,
-      path TEXT NOT NULL, detail TEXT, at INTEGER NOT NULL, seal INTEGER NOT NULL) STRICT;
-    CREATE INDEX _notice_replica ON _notice(replica);
-    """
-
-  /// The tables whose rows hold contents by the hash of a file or of a package.
+  /// The tables whose rows have contents by the hash of a file or of a package.
   static let holders = [version, item, draft, open].map(\.name)
 
-  /// All contents that rows hold, as the hashes and sizes of files.
+  /// The hashes and sizes of all files that rows have.
   static let heldAssets =
     holders.map { "SELECT hash, size FROM \($0) WHERE hash IS NOT NULL AND mode & 2 = 0" }
     .joined(separator: " UNION ") + " UNION SELECT hash, size FROM _member"
+
+  // MARK: In iCloud
+
+  static let document = Table(
+    "_document", "A document in iCloud, or a folder that was deleted there", since: 2,
+    [
+      .text("account"), .text("path"), .text("name"), .integer("isFolder"), .integer("created"),
+      .integer("placed"), .text("placer"), .optionalInteger("current"),
+      .optionalInteger("deleted"), .integer("sequence"), .seal(),
+    ],
+    indexes: [
+      TableIndex("_document_name", "account, name"),
+      TableIndex("_document_sequence", "account, sequence"),
+      TableIndex("_document_deleted", "account, deleted", where: "deleted IS NOT NULL"),
+    ], salvage: .kept)
+
+  /// The current version of a document, and those that lost (`isConflict`) from the change `since`
+  /// to the change `until`. Without a hash the contents were not sent yet.
+  static let version = Table(
+    "_version", "A version of a document in iCloud", since: 2,
+    [
+      .integer("document"), .optionalText("hash"), .integer("size"), .integer("at"),
+      .text("device"), .integer("mode"), .integer("isConflict"), .integer("isResolved"),
+      .integer("since"), .optionalInteger("until"), .seal(),
+    ],
+    indexes: [
+      TableIndex("_version_document", "document"),
+      TableIndex("_version_hash", "hash", where: "hash IS NOT NULL"),
+      TableIndex("_version_incomplete", "document", where: "hash IS NULL AND until IS NULL"),
+    ], salvage: .kept)
+
+  // MARK: On devices
+
+  static let replica = Table(
+    "_replica", "The documents of an account on a device", since: 2,
+    [.text("account"), .text("name"), .integer("seen"), .seal()], unique: ["account", "name"],
+    salvage: .kept)
+
+  /// The device knows the version `known`, and has contents that derive from `base`. iCloud does
+  /// not have the `changes` yet.
+  static let item = Table(
+    "_item", "A document on a device", since: 2,
+    [
+      .integer("replica"), .optionalInteger("document"), .text("path"), .text("name"),
+      .integer("created"), .integer("placed"), .optionalInteger("known"), .optionalInteger("base"),
+      .optionalText("hash"), .integer("size"), .integer("at"), .text("device"), .integer("mode"),
+      .integer("changes"), .integer("isWanted"), .optionalText("error"), .seal(),
+    ],
+    indexes: [
+      TableIndex("_item_name", "replica, name"), TableIndex("_item_path", "replica, path, changes"),
+      TableIndex("_item_document", "replica, document"),
+      TableIndex("_item_changes", "replica", where: "changes <> 0"),
+      TableIndex("_item_hash", "hash", where: "hash IS NOT NULL"),
+    ], salvage: .kept)
+
+  static let member = Table(
+    "_member", "A file of a package", since: 2,
+    [
+      .text("package"), .text("path"), .text("hash"), .integer("size"), .integer("mode"), .seal(),
+    ],
+    indexes: [TableIndex("_member_package", "package"), TableIndex("_member_hash", "hash")],
+    salvage: .kept)
+
+  static let draft = Table(
+    "_draft", "A version that lost on the device itself", since: 2,
+    [.integer("item"), .text("hash"), .integer("size"), .integer("at"), .integer("mode"), .seal()],
+    indexes: [TableIndex("_draft_item", "item"), TableIndex("_draft_hash", "hash")],
+    salvage: .kept)
+
+  static let resolution = Table(
+    "_resolution", "A decision about a version that iCloud does not have yet", since: 2,
+    [.integer("item"), .integer("version"), .integer("keeps"), .seal()],
+    indexes: [TableIndex("_resolution_item", "item")], salvage: .kept)
+
+  static let open = Table(
+    "_open", "A document that an app has open, with its unsaved contents", since: 2,
+    [
+      .integer("item"), .text("hash"), .integer("size"), .integer("mode"), .integer("changes"),
+      .integer("hasError"), .optionalInteger("base"), .text("origin"), .seal(),
+    ], indexes: [TableIndex("_open_item", "item"), TableIndex("_open_hash", "hash")],
+    salvage: .kept)
+
+  static let exclusion = Table(
+    "_exclusion", "A path that the backups of a device leave out", since: 2,
+    [.integer("replica"), .text("path"), .text("name"), .seal()],
+    indexes: [TableIndex("_exclusion_replica", "replica")], salvage: .kept)
+
+  static let mount = Table(
+    "_mount", "A folder that has the documents of a device as plain files", since: 2,
+    [.integer("replica"), .text("mark"), .text("folder"), .seal()], salvage: .kept)
+
+  static let file = Table(
+    "_file", "A file as a mount wrote or read it last", since: 2,
+    [
+      .integer("mount"), .integer("item"), .text("path"), .optionalInteger("base"), .text("hash"),
+      .integer("mode"), .integer("size"), .integer("modified"), .integer("changed"),
+      .integer("inode"), .seal(),
+    ], indexes: [TableIndex("_file_mount", "mount")], salvage: .kept)
+
+  static let notice = Table(
+    "_notice", "An event of a document on a device", since: 2,
+    [
+      .integer("replica"), .text("kind"), .text("path"), .optionalText("detail"), .integer("at"),
+      .seal(),
+    ], indexes: [TableIndex("_notice_replica", "replica")], salvage: .kept)
 }

@@ -3,8 +3,8 @@ internal import SQLite
 public import StoreFiles
 
 /// A folder of the file system that has the container of a device as plain files.
-public struct Mount: SealedRow, Sendable {
-  static let table = DocumentTables.mount
+public struct Mount: StoredRow, Sendable {
+  public static let table = DocumentTables.mount
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -19,17 +19,19 @@ public struct Mount: SealedRow, Sendable {
     (self.replica, self.mark, self.folder) = (replica.number, mark, folder)
   }
 
-  init(_ row: Statement) {
-    (number, replica) = (row.int64(0), row.int64(1))
-    (mark, folder) = (row.text(2), row.text(3))
+  public init(_ row: Row) {
+    (number, replica) = (row.number, row["replica"])
+    (mark, folder) = (row["mark"], row["folder"])
   }
 
-  var values: [SealedValue] { [.integer(replica), .text(mark), .text(folder)] }
+  public var values: KeyValuePairs<String, any StoredValue> {
+    ["replica": replica, "mark": mark, "folder": folder]
+  }
 }
 
 /// A file that a mount has of a document: as it was written, or last read.
-public struct MountedFile: SealedRow, Sendable {
-  static let table = DocumentTables.file
+public struct MountedFile: StoredRow, Sendable {
+  public static let table = DocumentTables.file
 
   /// What the file system says of a file; one that did not change has the same.
   public struct Fingerprint: Sendable, Equatable {
@@ -71,22 +73,19 @@ public struct MountedFile: SealedRow, Sendable {
     (base, self.contents, self.fingerprint) = (item.base, contents, fingerprint)
   }
 
-  init(_ row: Statement) {
-    (number, mount, item) = (row.int64(0), row.int64(1), row.int64(2))
-    path = DocumentPath(stored: row.text(3))
-    base = row.integer(4)
-    contents =
-      DocumentContents(hash: row.text(5), row.int64(7), row.int64(6))
-      ?? DocumentContents(AssetFiles.asset(of: []))
+  public init(_ row: Row) {
+    (number, mount, item) = (row.number, row["mount"], row["item"])
+    (path, base) = (row["path"], row["base"])
+    contents = DocumentContents(required: row)
     fingerprint = Fingerprint(
-      size: row.int64(7), modified: row.int64(8), changed: row.int64(9), inode: row.int64(10))
+      size: row["size"], modified: row["modified"], changed: row["changed"], inode: row["inode"])
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .integer(mount), .integer(item), .text(path.text), .integer(base),
-      .text(contents.asset.sha256), .integer(contents.mode), .integer(fingerprint.size),
-      .integer(fingerprint.modified), .integer(fingerprint.changed), .integer(fingerprint.inode),
+      "mount": mount, "item": item, "path": path, "base": base, "hash": contents.asset.sha256,
+      "mode": contents.mode, "size": fingerprint.size, "modified": fingerprint.modified,
+      "changed": fingerprint.changed, "inode": fingerprint.inode,
     ]
   }
 }
@@ -94,29 +93,33 @@ public struct MountedFile: SealedRow, Sendable {
 extension UbiquityStore {
   /// The folder with a mark that has the container of a device; nil for none.
   public func mount(marked mark: String, of replica: Replica) throws(StoreError) -> Mount? {
-    try row("WHERE replica = ? AND mark = ?", .integer(replica.number), .text(mark))
+    try row("WHERE replica = ? AND mark = ?", [replica.number, mark])
   }
 
   /// The folders that have the container of a device.
   public func mounts(of replica: Replica) throws(StoreError) -> [Mount] {
-    try rows("WHERE replica = ?", .integer(replica.number))
+    try rows("WHERE replica = ?", [replica.number])
   }
 
   /// Adds one.
-  public func add(_ mount: Mount) throws(StoreError) -> Mount { try insert(mount) }
+  public func add(_ mount: Mount) throws(StoreError) -> Mount {
+    var mount = mount
+    mount.number = try insert(mount)
+    return mount
+  }
 
   /// Keeps what was changed of it.
   public func update(_ mount: Mount) throws(StoreError) { try change(mount) }
 
   /// Forgets it; its files stay.
   public func remove(_ mount: Mount) throws(StoreError) {
-    try delete(from: DocumentTables.file, "mount = ?", .integer(mount.number))
+    try delete(from: DocumentTables.file, "mount = ?", [mount.number])
     try delete(mount)
   }
 
   /// The files that it has.
   public func files(of mount: Mount) throws(StoreError) -> [MountedFile] {
-    try rows("WHERE mount = ? ORDER BY path", .integer(mount.number))
+    try rows("WHERE mount = ? ORDER BY path", [mount.number])
   }
 
   /// Adds a file.

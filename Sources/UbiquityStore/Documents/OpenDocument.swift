@@ -14,8 +14,8 @@ public struct DocumentOrigin: Sendable, Equatable {
 }
 
 /// A document that an app has open on a device.
-public struct OpenDocument: SealedRow, Sendable {
-  static let table = DocumentTables.open
+public struct OpenDocument: StoredRow, Sendable {
+  public static let table = DocumentTables.open
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -35,20 +35,18 @@ public struct OpenDocument: SealedRow, Sendable {
     origin = DocumentOrigin(base: item.base, hash: contents.asset.sha256)
   }
 
-  init(_ row: Statement) {
-    (number, item) = (row.int64(0), row.int64(1))
-    contents =
-      DocumentContents(hash: row.text(2), row.int64(3), row.int64(4))
-      ?? DocumentContents(AssetFiles.asset(of: []))
-    (changes, hasError) = (row.int64(5), row.flag(6))
-    origin = DocumentOrigin(base: row.integer(7), hash: row.text(8))
+  public init(_ row: Row) {
+    (number, item) = (row.number, row["item"])
+    contents = DocumentContents(required: row)
+    (changes, hasError) = (row["changes"], row["hasError"])
+    origin = DocumentOrigin(base: row["base"], hash: row["origin"])
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .integer(item), .text(contents.asset.sha256), .integer(contents.asset.size),
-      .integer(contents.mode), .integer(changes), .flag(hasError), .integer(origin.base),
-      .text(origin.hash),
+      "item": item, "hash": contents.asset.sha256, "size": contents.asset.size,
+      "mode": contents.mode, "changes": changes, "hasError": hasError, "base": origin.base,
+      "origin": origin.hash,
     ]
   }
 
@@ -59,7 +57,7 @@ public struct OpenDocument: SealedRow, Sendable {
 extension UbiquityStore {
   /// What an app has open of a document; nil for nothing.
   public func openDocument(_ item: DeviceItem) throws(StoreError) -> OpenDocument? {
-    try row("WHERE item = ?", .integer(item.number))
+    try row("WHERE item = ?", [item.number])
   }
 
   /// Whether an open document of a device has unsaved changes.
@@ -73,7 +71,7 @@ extension UbiquityStore {
   ) throws(StoreError) -> [(item: DeviceItem, open: OpenDocument)] {
     let found: [OpenDocument] = try rows(
       "WHERE item IN (SELECT _id FROM _item WHERE replica = ?) ORDER BY _id",
-      .integer(replica.number))
+      [replica.number])
     var documents: [(item: DeviceItem, open: OpenDocument)] = []
     for open in found {
       if let item = try item(open.item) { documents.append((item, open)) }

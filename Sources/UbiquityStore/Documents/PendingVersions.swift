@@ -3,8 +3,8 @@ internal import SQLite
 public import StoreFiles
 
 /// A version of a document that lost on the device itself, and that iCloud does not know of yet.
-public struct DraftVersion: SealedRow, Sendable {
-  static let table = DocumentTables.draft
+public struct DraftVersion: StoredRow, Sendable {
+  public static let table = DocumentTables.draft
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -19,25 +19,22 @@ public struct DraftVersion: SealedRow, Sendable {
     (self.item, self.contents, self.at) = (item.number, contents, at)
   }
 
-  init(_ row: Statement) {
-    (number, item) = (row.int64(0), row.int64(1))
-    contents =
-      DocumentContents(hash: row.text(2), row.int64(3), row.int64(5))
-      ?? DocumentContents(AssetFiles.asset(of: []))
-    at = row.time(4)
+  public init(_ row: Row) {
+    (number, item, at) = (row.number, row["item"], row["at"])
+    contents = DocumentContents(required: row)
   }
 
-  var values: [SealedValue] {
+  public var values: KeyValuePairs<String, any StoredValue> {
     [
-      .integer(item), .text(contents.asset.sha256), .integer(contents.asset.size), .time(at),
-      .integer(contents.mode),
+      "item": item, "hash": contents.asset.sha256, "size": contents.asset.size, "at": at,
+      "mode": contents.mode,
     ]
   }
 }
 
 /// A decision about a version that iCloud does not know of yet.
-public struct Resolution: SealedRow, Sendable {
-  static let table = DocumentTables.resolution
+public struct Resolution: StoredRow, Sendable {
+  public static let table = DocumentTables.resolution
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -51,17 +48,20 @@ public struct Resolution: SealedRow, Sendable {
     (self.item, self.version, self.keeps) = (item, version, keeps)
   }
 
-  init(_ row: Statement) {
-    (number, item, version, keeps) = (row.int64(0), row.int64(1), row.int64(2), row.flag(3))
+  public init(_ row: Row) {
+    (number, item) = (row.number, row["item"])
+    (version, keeps) = (row["version"], row["keeps"])
   }
 
-  var values: [SealedValue] { [.integer(item), .integer(version), .flag(keeps)] }
+  public var values: KeyValuePairs<String, any StoredValue> {
+    ["item": item, "version": version, "keeps": keeps]
+  }
 }
 
 extension UbiquityStore {
   /// The versions of a document that lost on the device, oldest first.
   public func drafts(of item: DeviceItem) throws(StoreError) -> [DraftVersion] {
-    try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
+    try rows("WHERE item = ? ORDER BY _id", [item.number])
   }
 
   /// Adds one.
@@ -75,7 +75,7 @@ extension UbiquityStore {
 
   /// What was decided on the device about a document's versions.
   public func resolutions(of item: DeviceItem) throws(StoreError) -> [Resolution] {
-    try rows("WHERE item = ? ORDER BY _id", .integer(item.number))
+    try rows("WHERE item = ? ORDER BY _id", [item.number])
   }
 
   /// Notes a decision.
@@ -98,25 +98,19 @@ extension UbiquityStore {
       """
       WHERE document = ?1 AND isConflict AND since <= ?2 AND (until IS NULL OR until > ?2)
       ORDER BY _id
-      """, .integer(document), .integer(replica.known))
+      """, [document, replica.known])
     return versions.filter { !decided.contains($0.number) }
   }
 
   /// The rows of the documents of a device that have such versions.
   public func conflicted(in replica: Replica) throws(StoreError) -> Set<Int64> {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
+    Set(
+      try database.values(
         """
         SELECT i._id FROM _version v JOIN _item i ON i.replica = ?1 AND i.document = v.document
         WHERE v.isConflict AND v.since <= ?2 AND (v.until IS NULL OR v.until > ?2)
           AND NOT EXISTS (SELECT 1 FROM _resolution r WHERE r.item = i._id AND r.version = v._id)
         UNION SELECT d.item FROM _draft d JOIN _item i ON i._id = d.item WHERE i.replica = ?1
-        """)
-      row.bind(replica.number, 1)
-      row.bind(replica.known, 2)
-      var found: Set<Int64> = []
-      while try row.step() { found.insert(row.int64(0)) }
-      return found
-    }
+        """, [replica.number, replica.known]))
   }
 }

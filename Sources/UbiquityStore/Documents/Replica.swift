@@ -3,8 +3,8 @@ internal import SQLite
 public import StoreFiles
 
 /// The container of an account on a device.
-public struct Replica: SealedRow, Sendable {
-  static let table = DocumentTables.replica
+public struct Replica: StoredRow, Sendable {
+  public static let table = DocumentTables.replica
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -27,35 +27,37 @@ public struct Replica: SealedRow, Sendable {
 
   init(_ account: Account, _ device: Device) { (self.account, self.device) = (account, device) }
 
-  init(_ row: Statement) {
-    number = row.int64(0)
-    account = Account(stored: row.text(1))
-    device = Device(stored: row.text(2))
-    seen = row.int64(3)
+  public init(_ row: Row) {
+    number = row.number
+    (account, device, seen) = (row["account"], row["name"], row["seen"])
   }
 
-  var values: [SealedValue] { [.text(account.name), .text(device.name), .integer(seen)] }
+  public var values: KeyValuePairs<String, any StoredValue> {
+    ["account": account, "name": device, "seen": seen]
+  }
 }
 
 extension UbiquityStore {
   /// The container of an account on a device; nil for none.
   public func replica(of account: Account, on device: Device) throws(StoreError) -> Replica? {
-    try row("WHERE account = ? AND name = ?", .text(account.name), .text(device.name))
+    try row("WHERE account = ? AND name = ?", [account, device])
   }
 
   /// The containers of an account, in byte order of the devices.
   public func replicas(of account: Account) throws(StoreError) -> [Replica] {
-    try rows("WHERE account = ? ORDER BY name", .text(account.name))
+    try rows("WHERE account = ? ORDER BY name", [account])
   }
 
   /// The containers on a device.
   public func replicas(on device: Device) throws(StoreError) -> [Replica] {
-    try rows("WHERE name = ? ORDER BY account", .text(device.name))
+    try rows("WHERE name = ? ORDER BY account", [device])
   }
 
   /// Makes an empty one.
   public func makeReplica(of account: Account, on device: Device) throws(StoreError) -> Replica {
-    try insert(Replica(account, device))
+    var replica = Replica(account, device)
+    replica.number = try insert(replica)
+    return replica
   }
 
   /// Keeps what was changed of it.
@@ -65,7 +67,7 @@ extension UbiquityStore {
   public func remove(_ replica: Replica) throws(StoreError) {
     for item in try items(of: replica) { try remove(item) }
     for table in [DocumentTables.exclusion, DocumentTables.notice] {
-      try delete(from: table, "replica = ?", .integer(replica.number))
+      try delete(from: table, "replica = ?", [replica.number])
     }
     for mount in try mounts(of: replica) { try remove(mount) }
     try delete(replica)
@@ -85,8 +87,7 @@ extension UbiquityStore {
 
   /// The paths on a device that its backups leave out, in byte order.
   public func exclusions(of replica: Replica) throws(StoreError) -> [DocumentPath] {
-    let found: [Exclusion] = try rows(
-      "WHERE replica = ? ORDER BY path", .integer(replica.number))
+    let found: [Exclusion] = try rows("WHERE replica = ? ORDER BY path", [replica.number])
     return found.map(\.path)
   }
 
@@ -95,8 +96,7 @@ extension UbiquityStore {
     _ path: DocumentPath, isExcluded: Bool, of replica: Replica
   ) throws(StoreError) {
     try delete(
-      from: DocumentTables.exclusion, "replica = ? AND name = ?", .integer(replica.number),
-      .text(path.key))
+      from: DocumentTables.exclusion, "replica = ? AND name = ?", [replica.number, path.key])
     if isExcluded { try insert(Exclusion(replica: replica.number, path: path)) }
   }
 
@@ -107,21 +107,10 @@ extension UbiquityStore {
     _ kind: DocumentEvent.Kind, _ path: DocumentPath, _ detail: String? = nil, on replica: Replica,
     at time: Timestamp
   ) throws(StoreError) {
-    let number = nextSequence()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _notice(_id, replica, kind, path, detail, at, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ckdb_seal(?2, ?3, ?4, ?5, ?6))
-        """)
-      statement.bind(number, 1)
-      let values: [SealedValue] = [
-        .integer(replica.number), .text(kind.rawValue), .text(path.text), .text(detail),
-        .time(time),
-      ]
-      for (place, value) in values.enumerated() { statement.bind(value, at: place + 2) }
-      try statement.run()
-    }
+    try database.insert(
+      Notice(
+        number: nextSequence(), replica: replica.number, kind: kind, path: path, detail: detail,
+        at: time))
   }
 
   /// The events of a device after a number, oldest first.
@@ -129,48 +118,53 @@ extension UbiquityStore {
     of replica: Replica, after number: Int64
   ) throws(StoreError) -> [DocumentEvent] {
     let found: [Notice] = try rows(
-      "WHERE replica = ? AND _id > ? ORDER BY _id", .integer(replica.number), .integer(number))
+      "WHERE replica = ? AND _id > ? ORDER BY _id", [replica.number, number])
     return found.map { $0.event(on: replica.device) }
   }
 }
 
-private struct Exclusion: SealedRow {
+private struct Exclusion: StoredRow {
   static let table = DocumentTables.exclusion
 
-  var number: Int64 = 0
   let replica: Int64
   let path: DocumentPath
 
   init(replica: Int64, path: DocumentPath) { (self.replica, self.path) = (replica, path) }
 
-  init(_ row: Statement) {
-    (number, replica) = (row.int64(0), row.int64(1))
-    path = DocumentPath(stored: row.text(2))
-  }
+  init(_ row: Row) { (replica, path) = (row["replica"], row["path"]) }
 
-  var values: [SealedValue] { [.integer(replica), .text(path.text), .text(path.key)] }
+  var values: KeyValuePairs<String, any StoredValue> {
+    ["replica": replica, "path": path, "name": path.key]
+  }
 }
 
-private struct Notice: SealedRow {
+private struct Notice: StoredRow {
   static let table = DocumentTables.notice
 
-  var number: Int64
-  let values: [SealedValue] = []
-  private let kind: DocumentEvent.Kind
-  private let path: DocumentPath
-  private let detail: String?
-  private let at: Timestamp
-
-  init(_ row: Statement) {
-    number = row.int64(0)
-    kind = DocumentEvent.Kind(rawValue: row.text(2)) ?? .didChange
-    path = DocumentPath(stored: row.text(3))
-    detail = row.isNull(4) ? nil : row.text(4)
-    at = row.time(5)
-  }
+  let number: Int64
+  let replica: Int64
+  let kind: DocumentEvent.Kind
+  let path: DocumentPath
+  let detail: String?
+  let at: Timestamp
 
   func event(on device: Device) -> DocumentEvent {
     DocumentEvent(
       number: number, kind: kind, path: path, detail: detail, device: device, at: at)
+  }
+}
+
+extension Notice {
+  init(_ row: Row) {
+    self.init(
+      number: row.number, replica: row["replica"],
+      kind: DocumentEvent.Kind(rawValue: row["kind"]) ?? .didChange, path: row["path"],
+      detail: row["detail"], at: row["at"])
+  }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "replica": replica, "kind": kind.rawValue, "path": path, "detail": detail, "at": at,
+    ]
   }
 }

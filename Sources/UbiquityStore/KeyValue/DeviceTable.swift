@@ -4,99 +4,69 @@ public import StoreFiles
 
 /// The copy of an account's key-value store on a device.
 public struct DeviceCopy: Sendable {
-  /// The row.
-  public let number: Int64
-  /// Whose store it is a copy of; nil for what nobody signed in has written.
+  /// The number of the row.
+  public internal(set) var number: Int64 = 0
+  /// The account; nil for keys that were written while no account was signed in.
   public let account: Account?
   /// The device.
   public let device: Device
-  /// The number of iCloud's last change that arrived.
+  /// The number of the last change in iCloud that arrived.
   public var seen: Int64 = 0
   /// Whether it was synchronized at least once.
   public var isSynchronized = false
-  /// Whether it is the one that the device shows.
+  /// Whether the device shows this copy.
   public var isCurrent = true
   /// From when on the device may synchronize, in milliseconds.
   public var free: Int64 = 0
+
+  init(of account: Account?, on device: Device) { (self.account, self.device) = (account, device) }
+}
+
+extension DeviceCopy: StoredRow {
+  public static let table = UbiquityTables.device
+
+  public init(_ row: Row) {
+    let account: Account = row["account"]
+    self.init(of: account.name.isEmpty ? nil : account, on: row["name"])
+    (number, seen, free) = (row.number, row["seen"], row["free"])
+    (isSynchronized, isCurrent) = (row["synchronized"], row["isCurrent"])
+  }
+
+  public var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "account": account?.name ?? "", "name": device, "seen": seen,
+      "synchronized": isSynchronized, "isCurrent": isCurrent, "free": free,
+    ]
+  }
 }
 
 extension UbiquityStore {
-  private static let columns = """
-    _id, account, name, seen, synchronized, isCurrent, free, \(UbiquityTables.device.fits())
-    """
-
   /// The copy of an account on a device; nil for none.
   public func copy(of account: Account?, on device: Device) throws(StoreError) -> DeviceCopy? {
-    try copies("account = ?1 AND name = ?2", account?.name ?? "", device.name).first
+    try row("WHERE account = ? AND name = ?", [account?.name ?? "", device])
   }
 
   /// The copies of an account, in byte order of the devices.
   public func copies(of account: Account?) throws(StoreError) -> [DeviceCopy] {
-    try copies("account = ?1 AND ?2 = ''", account?.name ?? "", "")
+    try rows("WHERE account = ? ORDER BY name", [account?.name ?? ""])
   }
 
   /// The copies of all accounts on a device.
   public func copies(on device: Device) throws(StoreError) -> [DeviceCopy] {
-    try copies("name = ?1 AND ?2 = ''", device.name, "")
-  }
-
-  private func copies(
-    _ condition: String, _ first: String, _ second: String
-  ) throws(StoreError) -> [DeviceCopy] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT \(Self.columns) FROM _device WHERE \(condition) ORDER BY name, account")
-      row.bind(first, 1)
-      row.bind(second, 2)
-      var found: [DeviceCopy] = []
-      while try row.step() {
-        try UbiquityTables.device.require(row, 7)
-        let account = row.text(1)
-        found.append(
-          DeviceCopy(
-            number: row.int64(0), account: account.isEmpty ? nil : Account(stored: account),
-            device: Device(stored: row.text(2)), seen: row.int64(3),
-            isSynchronized: row.int64(4) != 0, isCurrent: row.int64(5) != 0, free: row.int64(6)))
-      }
-      return found
-    }
+    try rows("WHERE name = ? ORDER BY account", [device])
   }
 
   /// Makes an empty copy.
   public func makeCopy(
     of account: Account?, on device: Device
   ) throws(StoreError) -> DeviceCopy {
-    noteChange()
-    return try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _device(account, name, seen, synchronized, isCurrent, free, seal)
-        VALUES (?1, ?2, 0, 0, 1, 0, ckdb_seal(?1, ?2, 0, 0, 1, 0))
-        """)
-      statement.bind(account?.name ?? "", 1)
-      statement.bind(device.name, 2)
-      try statement.run()
-      return DeviceCopy(number: connection.lastInsertedRow, account: account, device: device)
-    }
+    var copy = DeviceCopy(of: account, on: device)
+    copy.number = try insert(copy)
+    return copy
   }
 
   /// Keeps what was changed of a copy.
-  public func update(_ copy: DeviceCopy) throws(StoreError) {
-    noteChange()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        UPDATE _device SET seen = ?2, synchronized = ?3, isCurrent = ?4, free = ?5,
-          seal = ckdb_seal(account, name, ?2, ?3, ?4, ?5) WHERE _id = ?1
-        """)
-      statement.bind(copy.number, 1)
-      statement.bind(copy.seen, 2)
-      statement.bind(Int64(copy.isSynchronized ? 1 : 0), 3)
-      statement.bind(Int64(copy.isCurrent ? 1 : 0), 4)
-      statement.bind(copy.free, 5)
-      try statement.run()
-    }
-  }
+  public func update(_ copy: DeviceCopy) throws(StoreError) { try change(copy) }
 
   /// Removes the copies on a device with their events.
   public func removeCopies(on device: Device) throws(StoreError) {
@@ -106,13 +76,11 @@ extension UbiquityStore {
   private func remove(_ copies: [DeviceCopy]) throws(StoreError) {
     if copies.isEmpty { return }
     noteChange()
-    try sql { () throws(SQLiteError) in
-      for copy in copies {
-        for table in ["_entry", "_event"] {
-          try connection.execute("DELETE FROM \(table) WHERE device = \(copy.number)")
-        }
-        try connection.execute("DELETE FROM _device WHERE _id = \(copy.number)")
+    for copy in copies {
+      for table in [UbiquityTables.entry, UbiquityTables.event] {
+        try database.delete(from: table, "device = ?", [copy.number])
       }
+      try database.delete(copy)
     }
   }
 
@@ -121,28 +89,18 @@ extension UbiquityStore {
   public func removeAll(of account: Account) throws(StoreError) -> Bool {
     let copies = try copies(of: account)
     try remove(copies)
-    var count = copies.count
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.transientStatement("DELETE FROM _server WHERE account = ?")
-      statement.bind(account.name, 1)
-      try statement.run()
-      count += connection.changedRows
-    }
-    if count > 0 { noteChange() }
-    return count > 0
+    let keys = try database.delete(from: UbiquityTables.server, "account = ?", [account])
+    guard keys > 0 || !copies.isEmpty else { return false }
+    noteChange()
+    return true
   }
 
   /// The accounts that have keys or documents, in byte order.
   public func accountNames() throws(StoreError) -> [String] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.transientStatement(
-        """
-        SELECT account FROM _device WHERE account <> '' UNION SELECT account FROM _server
-        UNION SELECT account FROM _document UNION SELECT account FROM _replica ORDER BY 1
-        """)
-      var names: [String] = []
-      while try row.step() { names.append(row.text(0)) }
-      return names
-    }
+    try database.values(
+      """
+      SELECT account FROM _device WHERE account <> '' UNION SELECT account FROM _server
+      UNION SELECT account FROM _document UNION SELECT account FROM _replica ORDER BY 1
+      """)
   }
 }

@@ -22,21 +22,42 @@ public struct ExchangedKey: Sendable {
   public let key: String
 }
 
-// What a synchronization moves: values go from table to table as they are.
+extension ExchangedKey {
+  fileprivate init(_ row: Statement) throws(StoreError) {
+    var cells = Cells(row)
+    // Its rows are sound.
+    guard cells.next() else {
+      row.reset()
+      throw row.damage("a row of _entry or _server is not what was written")
+    }
+    (key, isPending, isSame) = (cells.next(), cells.next(), cells.next())
+    (local, localSize) = (DeviceMoment(&cells), cells.next())
+    (server, serverSize) = (DeviceMoment(&cells), cells.next())
+  }
+}
+
+extension DeviceMoment {
+  fileprivate init?(_ cells: inout Cells) {
+    let (at, device): (Timestamp?, Device?) = (cells.next(), cells.next())
+    guard let at, let device else { return nil }
+    self.init(at, on: device)
+  }
+}
+
+// The steps of a synchronization: values go from table to table as they are.
 extension UbiquityStore {
   /// The keys that changed in iCloud since a copy was synchronized, in no order; without those that
   /// the device itself sent.
   public func news(of account: Account, for copy: DeviceCopy) throws(StoreError) -> [ExchangedKey] {
-    try exchanged(Self.newsQuery) { bind(account, copy, to: $0) }
+    try database.all(Self.newsQuery, Self.news(account, copy)) { (row) throws(StoreError) in
+      try ExchangedKey(row)
+    }
   }
 
-  /// Binds what tells the news of a copy from the other keys of an account.
-  private func bind(_ account: Account, _ copy: DeviceCopy, to statement: Statement) {
-    statement.bind(copy.number, 1)
-    statement.bind(account.name, 2)
-    statement.bind(copy.seen, 3)
+  /// The values of `isNews`.
+  private static func news(_ account: Account, _ copy: DeviceCopy) -> [any StoredValue] {
     // The first synchronization also brings back what a device of that name has sent.
-    if copy.isSynchronized { statement.bind(copy.device.name, 4) } else { statement.bindNull(4) }
+    [copy.number, account, copy.seen, copy.isSynchronized ? copy.device : nil as Device?]
   }
 
   /// Of a row `s` of iCloud.
@@ -46,65 +67,35 @@ extension UbiquityStore {
   public func pendingKeys(
     of account: Account, in copy: DeviceCopy
   ) throws(StoreError) -> [ExchangedKey] {
-    try exchanged(Self.pendingQuery) { row in
-      row.bind(copy.number, 1)
-      row.bind(account.name, 2)
+    try database.all(Self.pendingQuery, [copy.number, account]) { (row) throws(StoreError) in
+      try ExchangedKey(row)
     }
   }
 
-  private static let columns = """
-    e.at, e.writer, CASE WHEN e.value IS NULL THEN NULL ELSE e.size END, ifnull(e.isPending, 0),
-    s.at, s.device, CASE WHEN s.value IS NULL THEN NULL ELSE s.size END, e.value IS s.value,
-    ifnull(\(UbiquityTables.entry.fits("e")), e.at IS NULL)
-      AND ifnull(\(UbiquityTables.server.fits("s")), s.at IS NULL)
+  /// The columns of an `ExchangedKey`, whose key is in a row `k`.
+  private static func columns(_ key: String) -> String {
     """
+    ifnull(\(UbiquityTables.entry.fits("e")), e.at IS NULL)
+      AND ifnull(\(UbiquityTables.server.fits("s")), s.at IS NULL),
+    \(key).key, ifnull(e.isPending, 0), e.value IS s.value,
+    e.at, e.writer, CASE WHEN e.value IS NULL THEN NULL ELSE e.size END,
+    s.at, s.device, CASE WHEN s.value IS NULL THEN NULL ELSE s.size END
+    """
+  }
   private static let newsQuery = """
-    SELECT s.key, \(columns) FROM _server s LEFT JOIN _entry e ON e.device = ?1 AND e.key = s.key
+    SELECT \(columns("s")) FROM _server s LEFT JOIN _entry e ON e.device = ?1 AND e.key = s.key
     WHERE \(isNews)
     """
   private static let pendingQuery = """
-    SELECT e.key, \(columns) FROM _entry e LEFT JOIN _server s ON s.account = ?2 AND s.key = e.key
+    SELECT \(columns("e")) FROM _entry e LEFT JOIN _server s ON s.account = ?2 AND s.key = e.key
     WHERE e.device = ?1 AND e.isPending
     """
 
-  private func exchanged(
-    _ query: String, _ bind: (Statement) -> Void
-  ) throws(StoreError) -> [ExchangedKey] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(query)
-      bind(row)
-      var found: [ExchangedKey] = []
-      while try row.step() {
-        try UbiquityTables.entry.require(row, 9)
-        found.append(
-          ExchangedKey(
-            local: moment(in: row, 1), localSize: size(in: row, 3), isPending: row.int64(4) != 0,
-            server: moment(in: row, 5), serverSize: size(in: row, 7), isSame: row.int64(8) != 0,
-            key: row.text(0)))
-      }
-      return found
-    }
-  }
-
-  private func moment(in row: Statement, _ column: Int) -> DeviceMoment? {
-    if row.isNull(column) { return nil }
-    return DeviceMoment(
-      Timestamp(milliseconds: row.int64(column)), on: Device(stored: row.text(column + 1)))
-  }
-
-  private func size(in row: Statement, _ column: Int) -> Int? {
-    row.isNull(column) ? nil : Int(row.int64(column))
-  }
-
   /// Gives a key of a copy what iCloud has, or removes it where that has no value.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
-    noteChange()
-    try run("\(Self.taking) AND key = ?3 \(Self.takingOver)") { statement in
-      statement.bind(copy.number, 1)
-      statement.bind(account.name, 2)
-      statement.bind(key, 3)
-    }
-    if connection.changedRows == 0 { try remove(key, from: copy) }
+    let taken = try run(
+      Self.taking("AND key = ?3") + UbiquityTables.entry.upsert, [copy.number, account, key])
+    if taken == 0 { try remove(key, from: copy) }
   }
 
   /// Gives a copy its `news` but those of pending keys.
@@ -112,67 +103,42 @@ extension UbiquityStore {
     _ news: [ExchangedKey], of account: Account, in copy: DeviceCopy
   ) throws(StoreError) {
     noteChange()
+    let values = Self.news(account, copy)
     if news.contains(where: { $0.serverSize == nil }) {
-      try run(
+      try database.run(
         """
         DELETE FROM _entry WHERE device = ?1 AND NOT isPending AND key IN
           (SELECT key FROM _server s WHERE \(Self.isNews) AND value IS NULL)
-        """
-      ) { bind(account, copy, to: $0) }
+        """, values)
     }
-    try run("\(Self.taking) AND \(Self.isNews) \(Self.takingOver) WHERE NOT isPending") {
-      bind(account, copy, to: $0)
-    }
+    try database.run(
+      Self.taking("AND \(Self.isNews)") + UbiquityTables.entry.upsert + " WHERE NOT isPending",
+      values)
   }
 
-  private static let taking = """
-    INSERT INTO _entry(device, key, value, size, at, writer, isPending, seal)
-    SELECT ?1, key, value, size, at, device, 0, ckdb_seal(?1, key, value, size, at, device, 0)
-    FROM _server s WHERE account = ?2 AND value IS NOT NULL
-    """
-  private static let takingOver = """
-    ON CONFLICT(device, key) DO UPDATE SET value = excluded.value, size = excluded.size,
-      at = excluded.at, writer = excluded.writer, isPending = 0, seal = excluded.seal
-    """
+  private static func taking(_ condition: String) -> String {
+    UbiquityTables.entry.insertion(
+      of: ["device": "?1", "writer": "device", "isPending": "0"],
+      from: "_server s WHERE account = ?2 AND value IS NOT NULL \(condition)")
+  }
 
   /// Gives iCloud those of a copy's `pendingKeys` that are still pending, under one number.
   public func send(
     _ pending: [ExchangedKey], of account: Account, from copy: DeviceCopy
   ) throws(StoreError) {
     let sequence = nextSequence()
-    try run(
-      """
-      INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
-      SELECT ?1, key, value, size, at, writer, ?2, ckdb_seal(?1, key, value, size, at, writer, ?2)
-      FROM _entry WHERE device = ?3 AND isPending
-      ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
-        at = excluded.at, device = excluded.device, sequence = excluded.sequence,
-        seal = excluded.seal
-      """
-    ) { statement in
-      statement.bind(account.name, 1)
-      statement.bind(sequence, 2)
-      statement.bind(copy.number, 3)
-    }
+    try database.run(
+      UbiquityTables.server.insertion(
+        of: ["account": "?1", "device": "writer", "sequence": "?2"],
+        from: "_entry WHERE device = ?3 AND isPending") + UbiquityTables.server.upsert,
+      [account, sequence, copy.number])
     noteChange()
     if pending.contains(where: { $0.localSize == nil }) {
-      try run("DELETE FROM _entry WHERE device = ? AND isPending AND value IS NULL") {
-        $0.bind(copy.number, 1)
-      }
+      try database.delete(
+        from: UbiquityTables.entry, "device = ? AND isPending AND value IS NULL", [copy.number])
     }
-    try run(
-      """
-      UPDATE _entry SET isPending = 0, seal = ckdb_seal(device, key, value, size, at, writer, 0)
-      WHERE device = ? AND isPending
-      """
-    ) { $0.bind(copy.number, 1) }
-  }
-
-  private func run(_ query: String, _ bind: (Statement) -> Void) throws(StoreError) {
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(query)
-      bind(statement)
-      try statement.run()
-    }
+    try database.run(
+      UbiquityTables.entry.update(["isPending": "0"]) + " WHERE device = ? AND isPending",
+      [copy.number])
   }
 }

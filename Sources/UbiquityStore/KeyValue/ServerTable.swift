@@ -3,69 +3,90 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-// What iCloud has of each account. A key that was removed keeps its row, so that the removal can
+/// A key of an account in iCloud, with its row.
+private struct ServerEntry: StoredRow {
+  static let table = UbiquityTables.server
+
+  let account: Account
+  let value: StoredKeyValue
+  let at: Timestamp
+  let device: Device
+  let sequence: Int64
+  let key: String
+
+  init(_ entry: KeyValueEntry, of account: Account, sequence: Int64) {
+    (self.account, key, value) = (account, entry.key, StoredKeyValue(entry.value))
+    (at, device, self.sequence) = (entry.at, entry.device, sequence)
+  }
+
+  init(_ row: Row) {
+    (account, key, value) = (row["account"], row["key"], row["value"])
+    (at, device, sequence) = (row["at"], row["device"], row["sequence"])
+  }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "account": account, "key": key, "value": value, "size": value.value?.size ?? 0, "at": at,
+      "device": device, "sequence": sequence,
+    ]
+  }
+}
+
+// The keys of each account in iCloud. A key that was removed keeps its row, so that the removal can
 // win or lose like a write (kvs-documents.md A5).
 extension UbiquityStore {
-  private static let columns = "key, value, at, device, \(UbiquityTables.server.fits())"
-
   /// The keys of an account, removed ones, too, in byte order.
   public func serverEntries(of account: Account) throws(StoreError) -> [KeyValueEntry] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT \(Self.columns) FROM _server WHERE account = ? ORDER BY key")
-      row.bind(account.name, 1)
-      var found: [KeyValueEntry] = []
-      while try row.step() { found.append(try serverEntry(in: row)) }
-      return found
+    let found: [ServerEntry] = try rows("WHERE account = ? ORDER BY key", [account])
+    return try found.map { (row) throws(StoreError) in
+      KeyValueEntry(row.key, try row.value.sound(), at: row.at, device: row.device)
     }
   }
 
   /// Whether something changed since a copy was synchronized.
   public func hasNews(of account: Account, for copy: DeviceCopy) throws(StoreError) -> Bool {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        "SELECT 1 FROM _server WHERE account = ? AND sequence > ? LIMIT 1")
-      row.bind(account.name, 1)
-      row.bind(copy.seen, 2)
-      defer { row.reset() }
-      return try row.step()
-    }
+    try database.hasRow(
+      "SELECT 1 FROM _server WHERE account = ? AND sequence > ?", [account, copy.seen])
   }
 
-  private func serverEntry(in row: Statement) throws(SQLiteError) -> KeyValueEntry {
-    try UbiquityTables.server.require(row, 4)
-    return KeyValueEntry(
-      row.text(0), try Self.value(in: row, 1), at: Timestamp(milliseconds: row.int64(2)),
-      device: Device(stored: row.text(3)))
-  }
-
-  /// How many keys of an account have a value in iCloud, and how many bytes these count.
+  /// How many keys of an account have a value in iCloud, and how many bytes they count.
   public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
-    try usage("_server WHERE account = ?") { $0.bind(account.name, 1) }
+    try usage("_server WHERE account = ?", [account])
   }
 
   /// Sets a key of an account in iCloud, under the next number.
   public func putOnServer(
     _ entry: KeyValueEntry, of account: Account
   ) throws(StoreError) {
-    let sequence = nextSequence()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _server(account, key, value, size, at, device, sequence, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ckdb_seal(?1, ?2, ?3, ?4, ?5, ?6, ?7))
-        ON CONFLICT(account, key) DO UPDATE SET value = excluded.value, size = excluded.size,
-          at = excluded.at, device = excluded.device, sequence = excluded.sequence,
-          seal = excluded.seal
-        """)
-      statement.bind(account.name, 1)
-      statement.bind(entry.key, 2)
-      Self.bind(entry.value, to: statement, 3)
-      statement.bind(entry.at.milliseconds, 5)
-      statement.bind(entry.device.name, 6)
-      statement.bind(sequence, 7)
-      try statement.run()
-    }
+    try database.insert(ServerEntry(entry, of: account, sequence: nextSequence()), .update)
+  }
+}
+
+/// An event of a copy, with its row.
+private struct StoredEvent: StoredRow {
+  static let table = UbiquityTables.event
+
+  let number: Int64
+  let copy: Int64
+  let reason: KeyValueEvent.Reason
+  let keys: [String]
+  let at: Timestamp
+}
+
+extension StoredEvent {
+  init(_ row: Row) {
+    let keys = (try? JSONParser.parse(row["keys"] as String))?.array ?? []
+    self.init(
+      number: row.number, copy: row["device"],
+      reason: KeyValueEvent.Reason(rawValue: row["reason"]) ?? .serverChange,
+      keys: keys.compactMap(\.string), at: row["at"])
+  }
+
+  var values: KeyValuePairs<String, any StoredValue> {
+    [
+      "device": copy, "reason": reason.rawValue,
+      "keys": JSONValue.array(keys.map { .string($0) }).text, "at": at,
+    ]
   }
 }
 
@@ -75,45 +96,20 @@ extension UbiquityStore {
   public func addEvent(
     _ reason: KeyValueEvent.Reason, _ keys: [String], of copy: DeviceCopy, at time: Timestamp
   ) throws(StoreError) {
-    let number = nextSequence()
-    try sql { () throws(SQLiteError) in
-      let statement = try connection.statement(
-        """
-        INSERT INTO _event(_id, device, reason, keys, at, seal)
-        VALUES (?1, ?2, ?3, ?4, ?5, ckdb_seal(?2, ?3, ?4, ?5))
-        """)
-      statement.bind(number, 1)
-      statement.bind(copy.number, 2)
-      statement.bind(Int64(reason.rawValue), 3)
-      statement.bind(JSONValue.array(keys.map { .string($0) }).text, 4)
-      statement.bind(time.milliseconds, 5)
-      try statement.run()
-    }
+    try database.insert(
+      StoredEvent(
+        number: nextSequence(), copy: copy.number, reason: reason, keys: keys, at: time))
   }
 
   /// The events of a copy after a number, oldest first.
   public func events(
     of copy: DeviceCopy, after number: Int64
   ) throws(StoreError) -> [KeyValueEvent] {
-    try sql { () throws(SQLiteError) in
-      let row = try connection.statement(
-        """
-        SELECT _id, reason, keys, at, \(UbiquityTables.event.fits()) FROM _event
-        WHERE device = ? AND _id > ? ORDER BY _id
-        """)
-      row.bind(copy.number, 1)
-      row.bind(number, 2)
-      var found: [KeyValueEvent] = []
-      while try row.step() {
-        try UbiquityTables.event.require(row, 4)
-        let keys = (try? JSONParser.parse(row.text(2)))?.array ?? []
-        found.append(
-          KeyValueEvent(
-            number: row.int64(0), reason: .init(rawValue: Int(row.int64(1))) ?? .serverChange,
-            keys: keys.compactMap(\.string), device: copy.device,
-            at: Timestamp(milliseconds: row.int64(3))))
-      }
-      return found
+    let found: [StoredEvent] = try rows(
+      "WHERE device = ? AND _id > ? ORDER BY _id", [copy.number, number])
+    return found.map {
+      KeyValueEvent(
+        number: $0.number, reason: $0.reason, keys: $0.keys, device: copy.device, at: $0.at)
     }
   }
 }

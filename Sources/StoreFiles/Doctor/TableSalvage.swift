@@ -1,0 +1,113 @@
+internal import Basics
+public import SQLite
+
+/// Copies what can be read of a table of ours into a new database, by the table's rule.
+public struct TableSalvage {
+  private let walk: RowWalk
+  private let new: Connection
+  /// Receives what is lost: a table's name and why.
+  private let lose: (Table, String) -> Void
+
+  /// From a damaged database to a new one.
+  public init(
+    from walk: RowWalk, to new: Connection, _ lose: @escaping (Table, String) -> Void
+  ) {
+    (self.walk, self.new, self.lose) = (walk, new, lose)
+  }
+
+  /// A row as the damaged database has it.
+  public struct SalvagedRow {
+    /// Its values by their columns.
+    public let row: Row
+    /// The number; 0 in a table without row numbers.
+    public let number: Int64
+    /// The seal that it ends with.
+    public let seal: Int64
+    /// Whether the seal fits its values.
+    public let isSound: Bool
+  }
+
+  /// Copies the rows of all tables that are not made anew from others, in their order; `body` gets
+  /// each that is in the new table.
+  public func copy(
+    _ tables: [Table], _ body: (Table, SalvagedRow) throws(StoreError) -> Void = {
+      (_, _) throws(StoreError) in
+    }
+  ) throws(StoreError) {
+    for table in tables {
+      switch table.salvage {
+      case .kept:
+        try copy(table, keepsUnsound: false) { (row) throws(StoreError) in try body(table, row) }
+      case .keptAsRead:
+        try copy(table, keepsUnsound: true) { (row) throws(StoreError) in try body(table, row) }
+      case .rebuilt: continue
+      }
+    }
+  }
+
+  /// Copies the rows of a table in the place of those that the new one has.
+  private func copy(
+    _ table: Table, keepsUnsound: Bool, _ body: (SalvagedRow) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try new.perform("DELETE FROM \(table.name)")
+    let isRead = try forEach(table) { (row, statement) throws(StoreError) in
+      guard row.isSound || keepsUnsound else { return lose(table, Self.damagedRow) }
+      if try insert(statement, into: table) { try body(row) }
+    }
+    if !isRead { lose(table, "not all rows could be read") }
+  }
+
+  /// Why a row is lost that is not what was written.
+  public static let damagedRow = "a row is not what was written"
+
+  /// Copies a table that is only of use as a whole: if all its rows could be read and are what was
+  /// written, and a query of the new database gives 1. Returns whether it did.
+  public func copyWhole(_ table: Table, if query: String) throws(StoreError) -> Bool {
+    var isSound = true
+    try new.perform("SAVEPOINT whole; DELETE FROM \(table.name)")
+    let isRead = try forEach(table) { (row, statement) throws(StoreError) in
+      isSound = try insert(statement, into: table) && row.isSound && isSound
+    }
+    let answer = try new.number(query)
+    let isWhole = isRead && isSound && answer == 1
+    if !isWhole { try new.perform("ROLLBACK TO whole") }
+    try new.perform("RELEASE whole")
+    return isWhole
+  }
+
+  /// Gives the rows of a table to `body`, each once; returns whether all could be read.
+  private func forEach(
+    _ table: Table, _ body: (SalvagedRow, Statement) throws(StoreError) -> Void
+  ) throws(StoreError) -> Bool {
+    let columns = Self.columns(of: table)
+    let list =
+      (columns + [Column.sealName]).map { "t." + $0 }.separated(by: ", ") + ", " + table.seal("t.")
+    let body = { (statement: Statement) throws(StoreError) in
+      let seal = statement.int64(columns.count)
+      let row = SalvagedRow(
+        row: Row(damaged: table, in: statement),
+        number: table.isNumbered ? statement.int64(0) : 0, seal: seal,
+        isSound: seal == statement.int64(columns.count + 1))
+      try body(row, statement)
+    }
+    guard table.isNumbered else { return try walk.rows(keyed: table.name, list, body) }
+    return try walk.rows(of: table.name, list, body)
+  }
+
+  private static func columns(of table: Table) -> [String] {
+    (table.numberColumn.map { [$0] } ?? []) + table.values
+  }
+
+  /// Inserts the number and the values of a row with the seal that fits; one that does not fit the
+  /// table is damaged. Returns whether it is in the table now, where another may have its place.
+  private func insert(_ row: Statement, into table: Table) throws(StoreError) -> Bool {
+    let statement = try new.prepared(table.insertion(.ignore))
+    for place in Self.columns(of: table).indices { statement.bind(place, of: row, place + 1) }
+    do throws(StoreError) { try statement.perform() } catch {
+      guard error.cause?.kind == .constraint else { throw error }
+      lose(table, "a row does not fit the table: \(error.detail)")
+      return false
+    }
+    return new.changedRows == 1
+  }
+}

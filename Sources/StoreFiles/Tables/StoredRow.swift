@@ -1,0 +1,203 @@
+public import SQLite
+
+/// A row of a table, in the current row of a statement that reads the table's `selection`.
+public struct Row {
+  private let statement: Statement
+  private let table: Table
+  private let first: Int
+
+  /// The row whose selection begins at a column. Throws `SQLiteError` where it is damaged.
+  public init(_ table: Table, in statement: Statement, from first: Int = 0) throws(StoreError) {
+    if table.isSealed { try table.require(statement, first + table.width - 1) }
+    self.init(damaged: table, in: statement, from: first)
+  }
+
+  /// The row as it reads, even if it is damaged.
+  public init(damaged table: Table, in statement: Statement, from first: Int = 0) {
+    (self.table, self.statement, self.first) = (table, statement, first)
+  }
+
+  /// The number of the row.
+  public var number: Int64 { statement.int64(first) }
+
+  /// The value of a column.
+  public subscript<Value: StoredValue>(_ name: String) -> Value {
+    Value(stored: statement.value(place(of: name)))
+  }
+
+  private func place(of name: String) -> Int {
+    var place = table.isNumbered ? first + 1 : first
+    for column in table.columns where !column.isSeal {
+      if column.name == name { return place }
+      place += 1
+    }
+    preconditionFailure("\(table.name) has no column \(name)")
+  }
+}
+
+/// A value that has a row of its own.
+public protocol StoredRow {
+  /// The table.
+  static var table: Table { get }
+  /// The number of the row; 0 for the next free one.
+  var number: Int64 { get }
+  /// Reads a row.
+  init(_ row: Row)
+  /// The values of the columns, in the order of the table.
+  var values: KeyValuePairs<String, any StoredValue> { get }
+}
+
+extension StoredRow {
+  /// The number of a row in a table without row numbers.
+  public var number: Int64 { 0 }
+}
+
+extension Table {
+  /// Binds the number and the values of a row to consecutive places.
+  fileprivate func bind(
+    _ number: Int64, _ values: KeyValuePairs<String, any StoredValue>, to statement: Statement
+  ) {
+    var place = 1
+    if isNumbered {
+      if number == 0 { statement.bindNull(1) } else { statement.bind(number, 1) }
+      place = 2
+    }
+    var names = columns.lazy.filter { !$0.isSeal }.map(\.name).makeIterator()
+    for (name, value) in values {
+      precondition(names.next() == name, "\(self.name) has another column in the place of \(name)")
+      value.bind(to: statement, place)
+      place += 1
+    }
+    precondition(names.next() == nil, "a value of \(self.name) is missing")
+  }
+}
+
+// Rows by their descriptions. An SQLite error becomes a `StoreError` here.
+extension OpenDatabase {
+  /// The rows that a condition selects, in its order; values are bound to its places.
+  public func rows<R: StoredRow>(
+    _ condition: String = "", _ values: [any StoredValue] = []
+  ) throws(StoreError) -> [R] {
+    try all("SELECT \(R.table.selection()) FROM \(R.table.name) \(condition)", values) {
+      (statement) throws(StoreError) -> R in
+      R(try Row(R.table, in: statement))
+    }
+  }
+
+  /// The first of them; nil for none.
+  public func row<R: StoredRow>(
+    _ condition: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> R? {
+    let found: [R] = try rows(condition + " LIMIT 1", values)
+    return found.first
+  }
+
+  /// The rows of a query, each as `read` returns it.
+  public func all<T>(
+    _ query: String, _ values: [any StoredValue] = [],
+    read: (Statement) throws(StoreError) -> T
+  ) throws(StoreError) -> [T] {
+    let statement = try prepared(query, values)
+    var found: [T] = []
+    while try statement.next() { found.append(try read(statement)) }
+    return found
+  }
+
+  /// The first row of a query, as `read` returns it; nil for none.
+  public func first<T>(
+    _ query: String, _ values: [any StoredValue] = [], read: (Statement) throws(StoreError) -> T
+  ) throws(StoreError) -> T? {
+    let statement = try prepared(query, values)
+    guard try statement.next() else { return nil }
+    defer { statement.reset() }
+    return try read(statement)
+  }
+
+  /// The first column of the first row of a query; nil for no row.
+  public func value<V: StoredValue>(
+    _ query: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> V? {
+    let statement = try prepared(query, values)
+    guard try statement.next() else { return nil }
+    defer { statement.reset() }
+    return V(stored: statement.value(0))
+  }
+
+  /// The first column of all rows of a query.
+  public func values<V: StoredValue>(
+    _ query: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> [V] {
+    try all(query, values) { V(stored: $0.value(0)) }
+  }
+
+  /// Whether a query has a row.
+  public func hasRow(_ query: String, _ values: [any StoredValue] = []) throws(StoreError) -> Bool {
+    let statement = try prepared(query, values)
+    defer { statement.reset() }
+    return try statement.next()
+  }
+
+  /// Runs a statement; returns how many rows it changed.
+  @discardableResult
+  public func run(_ sql: String, _ values: [any StoredValue] = []) throws(StoreError) -> Int {
+    try prepared(sql, values).perform()
+    return connection.changedRows
+  }
+
+  /// Runs statements without values.
+  public func execute(_ sql: String) throws(StoreError) {
+    try connection.perform(sql)
+  }
+
+  private func prepared(
+    _ sql: String, _ values: [any StoredValue]
+  ) throws(StoreError) -> Statement {
+    let statement = try connection.prepared(sql)
+    statement.bind(values)
+    return statement
+  }
+
+  // MARK: Writing
+
+  /// Inserts a row; returns its number.
+  @discardableResult
+  public func insert<R: StoredRow>(
+    _ row: R, _ conflict: Table.Conflict = .fail
+  ) throws(StoreError) -> Int64 {
+    try insert(R.table, row.values, number: row.number, conflict)
+  }
+
+  /// Inserts a row of values in the order of the table; returns its number.
+  @discardableResult
+  public func insert(
+    _ table: Table, _ values: KeyValuePairs<String, any StoredValue>, number: Int64 = 0,
+    _ conflict: Table.Conflict = .fail
+  ) throws(StoreError) -> Int64 {
+    let statement = try insertion(into: table, conflict)
+    table.bind(number, values, to: statement)
+    try statement.perform()
+    return connection.lastInsertedRow
+  }
+
+  /// Sets all values of a row.
+  public func update<R: StoredRow>(_ row: R) throws(StoreError) {
+    let statement = try connection.prepared(R.table.change)
+    R.table.bind(row.number, row.values, to: statement)
+    try statement.perform()
+  }
+
+  /// Deletes a row by its number.
+  public func delete(_ row: some StoredRow) throws(StoreError) {
+    let table = type(of: row).table
+    try delete(from: table, "\(table.numberColumn ?? "rowid") = ?", [row.number])
+  }
+
+  /// Deletes the rows that a condition selects; returns how many.
+  @discardableResult
+  public func delete(
+    from table: Table, _ condition: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> Int {
+    try prepared("DELETE FROM \(table.name) WHERE \(condition)", values).perform()
+    return connection.changedRows
+  }
+}
