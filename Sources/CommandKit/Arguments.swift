@@ -1,9 +1,9 @@
-/// The values that a command line gave, looked up by the facts that describe them.
+/// The parsed values of a command line, looked up by their option, flag or operand.
 public struct Arguments: Sendable {
   var options: [Given] = []
   var operands: [Given] = []
 
-  /// A value and the name of what it was given for.
+  /// A value with the name of its option or operand.
   struct Given: Sendable {
     let name: String
     let value: any Sendable
@@ -12,7 +12,7 @@ public struct Arguments: Sendable {
   /// No values.
   public init() {}
 
-  /// The value of an option, the last one where it repeats; nil when it was not given.
+  /// The value of an option (the last one if it repeats); nil if it was not given.
   public subscript<Value>(option: Option<Value>) -> Value? {
     for given in options.reversed() where given.name == option.name { return cast(given.value) }
     return nil
@@ -32,7 +32,7 @@ public struct Arguments: Sendable {
     return nil
   }
 
-  /// The value of an operand that cannot be left out.
+  /// The value of a required operand.
   public func required<Value>(_ operand: Operand<Value>) -> Value {
     guard let value = self[operand] else {
       preconditionFailure("\(operand.name) is not declared as required")
@@ -51,14 +51,14 @@ public struct Arguments: Sendable {
   /// The options that were given, by name, in their order.
   public var optionNames: [String] { options.map(\.name) }
 
-  /// These arguments after others, so that their options win.
+  /// These arguments with the options of `others` in front of their own: the last one wins.
   public func after(_ others: Arguments) -> Arguments {
     var all = self
     all.options = others.options + options
     return all
   }
 
-  /// The options of every command among these arguments.
+  /// The global options among these arguments.
   public func globals<Context>(_ table: CommandTable<Context>) -> Arguments {
     var globals = Arguments()
     globals.options = options.filter { given in table.globals.contains { $0.name == given.name } }

@@ -1,26 +1,26 @@
-/// A row of the command table: a name, what it does, and what follows it. What follows is
-/// built only when it is needed, one level at a time. An object, as parsers hand it about a lot.
+/// A row of the command table: a name, a summary, and the subcommands or the command. The body is
+/// built only when it is needed, one level at a time. A class, as parsers pass it around a lot.
 public final class CommandRow<Context>: Sendable {
-  /// The word.
+  /// The command word.
   public let name: String
-  /// One sentence in the imperative, without its end.
+  /// One imperative sentence, without the period.
   public let summary: String
-  /// Whether help passes it over.
+  /// Whether help omits it.
   public let isHidden: Bool
-  /// The verbs by what they are for, where they are too many for one list.
+  /// The verbs grouped by purpose, if they are too many for one list.
   public let groups: [CommandGroup]
-  /// What follows.
+  /// The subcommands or the command.
   public let body: Body
 
-  /// What a row leads to.
+  /// The content of a row.
   public enum Body: Sendable {
-    /// Further rows.
+    /// Subcommands.
     case group(@Sendable () -> [CommandRow<Context>])
-    /// Something to run.
+    /// A command to run.
     case verb(@Sendable () -> Command<Context>)
   }
 
-  /// A row that leads to further rows.
+  /// A row with subcommands.
   public init(
     _ name: String, _ summary: String, groups: [CommandGroup] = [],
     rows: @escaping @Sendable () -> [CommandRow<Context>]
@@ -32,7 +32,7 @@ public final class CommandRow<Context>: Sendable {
     body = .group(rows)
   }
 
-  /// A row that can be run.
+  /// A row that runs a command.
   public init(
     _ name: String, _ summary: String, isHidden: Bool = false,
     verb: @escaping @Sendable () -> Command<Context>
@@ -45,29 +45,29 @@ public final class CommandRow<Context>: Sendable {
   }
 }
 
-/// Something to run: its operands and options, its explanation, its work.
+/// A command: its operands, options, help and action.
 public final class Command<Context>: Sendable {
   /// The operands, in their order.
   public let operands: [AnyOperand]
   /// The options besides the global ones.
   public let options: [AnyOption]
-  /// What a user should know beyond the summary; paragraphs, wrapped by whoever prints them.
+  /// The explanation beyond the summary: paragraphs, wrapped when they are printed.
   public let discussion: String
-  /// Command lines with what they do.
+  /// Example command lines.
   public let examples: [Example]
   /// Whether all words after the first operand belong to it, options included.
   public let takesRest: Bool
   /// Does the work.
   public let run: @Sendable (Arguments, Context) throws -> Void
 
-  /// A command line and what it does.
+  /// A command line and its purpose.
   public struct Example: Sendable {
-    /// What it does.
+    /// The purpose.
     public let purpose: String
     /// The line, beginning with `ckdb`.
     public let line: String
 
-    /// Shows a command line.
+    /// Describes an example.
     public init(_ purpose: String, _ line: String) {
       self.purpose = purpose
       self.line = line

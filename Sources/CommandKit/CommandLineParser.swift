@@ -1,31 +1,31 @@
 internal import Basics
 
-/// What a command line asks for.
+/// A parsed command line.
 public enum Invocation<Context> {
-  /// To run a command.
+  /// Runs a command.
   case run(Command<Context>, Arguments, path: [String])
-  /// To explain what is at a path: briefly (`-h`) or in full (`--help`).
+  /// Shows the help of a path: brief (`-h`) or full (`--help`).
   case help(path: [String], isFull: Bool)
-  /// Nothing but options: no command was named.
+  /// Only options, without a command.
   case nothing(Arguments)
 }
 
-/// A command line that does not fit the table.
+/// An invalid command line.
 public struct UsageError: Error, Sendable {
-  /// What is wrong, as a sentence without its end.
+  /// The problem, as a sentence without the period.
   public let message: String
-  /// What would be right.
+  /// How to fix it.
   public let hint: String?
-  /// The command as far as it was understood.
+  /// The command words that were parsed before the error.
   public let path: [String]
-  /// The error of the rule that refuses a word, where the line itself is right.
+  /// The error of the rule that rejects a value, if the command line itself is valid.
   public var refusal: (any Error)?
 }
 
-/// Reads words by a command table.
+/// Parses words with a command table.
 ///
 /// Options may appear anywhere, `--` ends them, `--name=value` and `--name value` are the same,
-/// short flags may be bundled, `-` is an operand; some options take all words up to the next one.
+/// short flags may be bundled, `-` is an operand; some options take all words up to the next.
 public struct CommandLineParser<Context> {
   private let table: CommandTable<Context>
   private var words: ArraySlice<String>
@@ -37,7 +37,7 @@ public struct CommandLineParser<Context> {
   private var helpWanted: Bool?
   private var optionsEnded = false
 
-  /// Reads words, without the program's name.
+  /// Parses the words after the program's name.
   public static func parse(
     _ words: [String], _ table: CommandTable<Context>
   ) throws(UsageError) -> Invocation<Context> {
@@ -191,7 +191,7 @@ public struct CommandLineParser<Context> {
   private func unknownOption(_ name: String) -> UsageError {
     let known = (command?.options ?? (path.isEmpty ? table.rootOptions : [])) + table.globals
     let names = known.map { "--" + $0.name } + ["--help"]
-    // The dashes, which all have, make nothing near.
+    // All options begin with dashes, which must not count as similarity.
     let nearest =
       name.hasPrefix("--")
       ? Suggestion.nearest(
@@ -237,7 +237,7 @@ public struct CommandLineParser<Context> {
   private var usageHint: String { "usage: \(table.usage(path, command))" }
 
   private func missing(_ operand: AnyOperand) -> UsageError {
-    // An option that takes many words has taken those of the command, too.
+    // An option that takes many words may have taken those of the command, too.
     let hint = command?.takesRest == true ? "write -- before the command; \(usageHint)" : usageHint
     return error("\(operand.name) is missing", hint: hint)
   }

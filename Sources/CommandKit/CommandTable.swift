@@ -1,17 +1,17 @@
 internal import Basics
 
-/// Commands that belong together in help.
+/// A group of commands in help.
 public struct CommandGroup: Sendable {
-  /// What they are for, in a word.
+  /// The title.
   public let title: String
-  /// Their names.
+  /// The names of the commands.
   public let names: [String]
 
-  /// Puts a group together.
+  /// Describes a group.
   public init(_ title: String, _ names: [String]) { (self.title, self.names) = (title, names) }
 }
 
-/// The whole command line: the program's name, the options that every command has, the rows.
+/// The whole command line: the program's name, the global options and the rows.
 public final class CommandTable<Context> {
   /// The program's name.
   public let program: String
@@ -21,18 +21,17 @@ public final class CommandTable<Context> {
   public let globals: [AnyOption]
   /// The options of the bare program, without a command.
   public let rootOptions: [AnyOption]
-  /// The first level.
+  /// The commands of the first level.
   public let rows: [CommandRow<Context>]
-  /// The commands of the first level by what they are for.
+  /// The commands of the first level, grouped by purpose.
   public var groups: [CommandGroup] { makeGroups() }
   private let makeGroups: () -> [CommandGroup]
-  /// Commands and topics of help that belong to the command of a path: "predicates",
-  /// "schema index".
+  /// The related commands and help topics of a command path: "predicates", "schema index".
   public let seeAlso: ([String]) -> [String]
-  /// Command lines that show what the program is.
+  /// The example command lines of the overview.
   public let overviewExamples: [String]
-  /// Words of other tools, each with what they may mean here: the first whose command is there is
-  /// suggested, and none is run.
+  /// The words of other tools with their possible meanings here. The first meaning whose command
+  /// exists is suggested; none is run.
   public var synonyms: [String: [String]] { makeSynonyms() }
   private let makeSynonyms: () -> [String: [String]]
   private var builtRows = SmallMap<String, [CommandRow<Context>]>()
@@ -74,13 +73,13 @@ public final class CommandTable<Context> {
     return command
   }
 
-  /// The row of a name.
+  /// The row with a name.
   func row(_ name: String, among rows: [CommandRow<Context>]) -> CommandRow<Context>? {
     for row in rows where row.name == name { return row }
     return nil
   }
 
-  /// The row or the rows of a path of words; nil for none.
+  /// The row or the rows at a path of words; nil if there are none.
   public func find(_ path: [String]) -> (row: CommandRow<Context>?, rows: [CommandRow<Context>]?) {
     var rows = self.rows
     var found: CommandRow<Context>?

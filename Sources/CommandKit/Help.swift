@@ -13,13 +13,13 @@ extension CommandTable {
     return words.joined(separator: " ")
   }
 
-  /// The words that run a path: a command of the prompt has no program's name before it.
+  /// The words to type for a path: prompt commands omit the program's name.
   private func typedWords(_ path: [String]) -> [String] {
     path.first?.hasPrefix(".") == true ? path : [program] + path
   }
 
-  /// The help of a path; nil where there is none. The short text fits a screen; the full one has
-  /// all examples, options and global options.
+  /// The help of a path; nil if there is none. The short text fits a screen; the full text has all
+  /// examples, options and global options.
   public func help(_ path: [String], isFull: Bool, width: Int = 80) -> String? {
     let (row, rows) = find(path)
     if let rows {
@@ -32,12 +32,12 @@ extension CommandTable {
       ? fullHelp(path, row, command, width: width) : shortHelp(path, row, command, width: width)
   }
 
-  /// The list of the options of every command.
+  /// The list of the global options.
   public func globalOptions(width: Int) -> String { columns(globals.map(\.entry), width) }
 
   // MARK: The program
 
-  /// What the program is, on one screen.
+  /// The overview of the program, on one screen.
   private func overview(_ width: Int) -> String {
     var text = "\(summary).\n\nUsage: \(usage([], nil)) [options]\n\n"
     for example in overviewExamples { text += "  \(example)\n" }
@@ -109,10 +109,10 @@ extension CommandTable {
     return text + (seeAlsoLine(path).map { "\n\($0.wrapped(width, indent: 2))\n" } ?? "")
   }
 
-  /// The lines of a screen.
+  /// The number of lines on a screen.
   private static var screen: Int { 24 }
 
-  /// What fits a screen: an example, the operands, and the first options.
+  /// Help that fits a screen: an example, the operands, and the first options.
   private func shortHelp(
     _ path: [String], _ row: CommandRow<Context>, _ command: Command<Context>, width: Int
   ) -> String {
@@ -198,8 +198,8 @@ extension AnyOption {
 extension String {
   fileprivate var lineCount: Int { utf8.count { $0 == 0x0A } }
 
-  /// The text in lines of at most `width` columns; all but the first are indented. Paragraphs
-  /// are kept, and so are lines that begin with blanks.
+  /// The text wrapped at `width` columns; all lines but the first are indented. Paragraphs and
+  /// lines that begin with blanks are kept.
   public func wrapped(_ width: Int, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     return split(separator: "\n", omittingEmptySubsequences: false).map { paragraph in

@@ -5,24 +5,24 @@ extension CommandTable {
   public struct ManualPage: Sendable {
     /// The file's name: `ckdb-record.1`.
     public let name: String
-    /// The text, with a line end.
+    /// The text, with a final newline.
     public let text: String
   }
 
-  /// A page of the manual that is not a command's.
+  /// A manual page on a topic, not on a command.
   public struct ManualTopic: Sendable {
     /// Its name, without the program's: `predicate`.
     public let name: String
     /// Its section, 5 or 7.
     public let section: Int
-    /// What it is about, as a part of a sentence.
+    /// The subject, as part of a sentence.
     public let summary: String
     /// Its parts, each with a title.
     public let parts: [(title: String, text: String)]
-    /// The pages that belong to it: `ckdb-query 1`.
+    /// The related pages: `ckdb-query 1`.
     public let seeAlso: [String]
 
-    /// Puts a page together.
+    /// Describes a page.
     public init(
       _ name: String, section: Int, _ summary: String, parts: [(title: String, text: String)],
       seeAlso: [String]
@@ -41,7 +41,7 @@ extension CommandTable {
     /// The exit codes in a sentence, for the pages of commands.
     public var exitSummary: String
 
-    /// Puts the texts together.
+    /// Collects the texts.
     public init(
       description: String, environment: String, files: String, exitStatus: String,
       exitSummary: String
@@ -173,7 +173,7 @@ extension CommandTable {
     ".Bd -literal -offset indent\n" + lines.map { $0.mdocLine + "\n" }.joined() + ".Ed\n"
   }
 
-  /// The pages in the order of sections and names, each once.
+  /// The pages sorted by section and name, without duplicates.
   private func seeAlso(_ pages: [String]) -> String {
     func key(_ page: String) -> String { String(page.last ?? "1") + page }
     let sorted = Set(pages).sorted { utf8Precedes(key($0), key($1)) }
@@ -204,7 +204,7 @@ extension AnyOperand {
 }
 
 extension String {
-  /// The text for a place within a line: what a person copies stays ASCII.
+  /// The text for use within a line, escaped so that copied text stays ASCII.
   fileprivate var mdocWord: String {
     var result = ""
     for character in self {
@@ -222,13 +222,13 @@ extension String {
     return result
   }
 
-  /// The text as a line of its own, which no macro begins.
+  /// The text as a line of its own, escaped so that it cannot begin a macro.
   fileprivate var mdocLine: String {
     let word = mdocWord
     return word.hasPrefix(".") ? "\\&" + word : word
   }
 
-  /// The text as paragraphs: sentences begin lines, and lines that begin with blanks are displays.
+  /// The text as paragraphs: sentences begin lines; lines that begin with blanks are displays.
   fileprivate var mdoc: String {
     var text = ""
     var display: [Substring] = []
@@ -252,7 +252,7 @@ extension String {
       }
     }
     endDisplay()
-    // A paragraph before a display or at the end is empty.
+    // Remove paragraph breaks that no text follows.
     return text.replacing(".Pp\n.Bd", with: ".Bd").replacing(".Ed\n.Pp\n.Bd", with: ".Ed\n.Bd")
       .replacing(".Pp\n.Pp\n", with: ".Pp\n")
   }

@@ -4,7 +4,7 @@ public struct Option<Value: Sendable>: Sendable {
   public let name: String
   /// The short name.
   public let short: Character?
-  /// What its value is.
+  /// The kind of its value.
   public let kind: ValueKind<Value>
   /// The environment variable that replaces it.
   public let variable: String?
@@ -12,9 +12,9 @@ public struct Option<Value: Sendable>: Sendable {
   public let repeats: Bool
   /// Whether it takes all words up to the next option.
   public let takesMany: Bool
-  /// What holds when it is not given, for help.
+  /// The default, as shown in help.
   public let defaultText: String?
-  /// One sentence, without its end.
+  /// One sentence, without the period.
   public let help: String
 
   /// Describes an option.
@@ -42,7 +42,7 @@ public struct Flag: Sendable {
   public let short: Character?
   /// The environment variable that replaces it.
   public let variable: String?
-  /// One sentence, without its end.
+  /// One sentence, without the period.
   public let help: String
 
   /// Describes a flag.
@@ -59,15 +59,15 @@ public struct Flag: Sendable {
   }
 }
 
-/// A word of the command line that is told by its place.
+/// A positional argument.
 public struct Operand<Value: Sendable>: Sendable {
   /// The name in help, in capitals.
   public let name: String
-  /// What its value is.
+  /// The kind of its value.
   public let kind: ValueKind<Value>
   /// How many words it takes.
   public let count: OperandCount
-  /// One sentence, without its end.
+  /// One sentence, without the period.
   public let help: String
 
   /// Describes an operand.
@@ -94,7 +94,7 @@ public enum OperandCount: Sendable, Equatable {
   case any
 }
 
-/// An option or a flag, whatever its type. An object, as parsers hand it about a lot.
+/// An option or a flag with its value type erased. A class, as parsers pass it around a lot.
 public final class AnyOption: Sendable {
   /// The long name, without dashes.
   public let name: String
@@ -102,7 +102,7 @@ public final class AnyOption: Sendable {
   public let short: Character?
   /// The placeholder of its value; nil for a flag.
   public let placeholder: String?
-  /// What its value may be.
+  /// The candidates for its value.
   public let candidates: Candidates
   /// The environment variable that replaces it.
   public let variable: String?
@@ -110,13 +110,13 @@ public final class AnyOption: Sendable {
   public let repeats: Bool
   /// Whether it takes all words up to the next option.
   public let takesMany: Bool
-  /// What holds when it is not given.
+  /// The default, as shown in help.
   public let defaultText: String?
   /// One sentence.
   public let help: String
   let parse: @Sendable (String) throws(ValueError) -> any Sendable
 
-  /// Forgets an option's type.
+  /// Erases an option's value type.
   public init<Value>(_ option: Option<Value>) {
     name = option.name
     short = option.short
@@ -145,19 +145,19 @@ public final class AnyOption: Sendable {
   }
 }
 
-/// An operand, whatever its type.
+/// An operand with its value type erased.
 public final class AnyOperand: Sendable {
   /// The name in help.
   public let name: String
   /// How many words it takes.
   public let count: OperandCount
-  /// What its value may be.
+  /// The candidates for its value.
   public let candidates: Candidates
   /// One sentence.
   public let help: String
   let parse: @Sendable (String) throws(ValueError) -> any Sendable
 
-  /// Forgets an operand's type.
+  /// Erases an operand's value type.
   public init<Value>(_ operand: Operand<Value>) {
     name = operand.name
     count = operand.count

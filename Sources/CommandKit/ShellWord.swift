@@ -1,5 +1,5 @@
 extension String {
-  /// The text as a word that `WordSplitter` and shells read: with quotes where it needs them.
+  /// The text as a word for `WordSplitter` and shells, quoted if necessary.
   public var shellWord: String {
     let isPlain =
       !isEmpty

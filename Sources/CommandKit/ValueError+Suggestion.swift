@@ -1,7 +1,7 @@
 internal import Basics
 
 extension ValueError {
-  /// A word that is none of a fixed list.
+  /// The error for a word that is not in a fixed list.
   public static func unknown(_ word: String, among words: [String]) -> ValueError {
     let nearest = Suggestion.nearest(to: word, among: words)
     return ValueError(

@@ -1,9 +1,9 @@
-/// What a word of the command line may be: how it is read, what it is called in help, and what
-/// could come in its place.
+/// A kind of value on the command line: how it is parsed, its placeholder in help, and its
+/// candidates for completion.
 public struct ValueKind<Value: Sendable>: Sendable {
   /// The word that stands for the value in help: `NAME`.
   public let placeholder: String
-  /// What may appear there, for completion.
+  /// The candidates for completion.
   public let candidates: Candidates
   /// Reads a word.
   public let parse: @Sendable (String) throws(ValueError) -> Value
@@ -19,7 +19,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
   }
 }
 
-/// What may appear in a word's place.
+/// The completion candidates for a word.
 public enum Candidates: Sendable, Equatable {
   /// Anything.
   case none
@@ -29,22 +29,21 @@ public enum Candidates: Sendable, Equatable {
   case files
   /// A directory.
   case directories
-  /// What the program answers to a question: zones, record types, names.
+  /// The program's answers to a question: zones, record types, names.
   case question(String)
 }
 
-/// Why a word is no value of its kind.
+/// The reason why a word is not a valid value.
 public struct ValueError: Error, Sendable {
-  /// The reason, as a sentence without its end.
+  /// The reason, as a sentence without the period.
   public let message: String
-  /// What would be right.
+  /// How to fix it.
   public let hint: String?
 
-  /// The error of the rule that refuses a well-formed word: the word is bad data then, not a
-  /// bad command line.
+  /// The error of the rule that rejects a well-formed word: bad data, not a usage error.
   public let refusal: (any Error)?
 
-  /// Gives a reason.
+  /// Gives a reason, a hint and the error of a rule.
   public init(_ message: String, hint: String? = nil, refusal: (any Error)? = nil) {
     self.message = message
     self.hint = hint
@@ -82,7 +81,7 @@ extension ValueKind where Value == Int {
 extension ValueKind where Value: RawRepresentable<String> & CaseIterable {
   /// One of the cases of an enumeration, by its raw value.
   ///
-  /// Inlined, it is specialized; generic code would look up the conformances at each start.
+  /// Inlining specializes it; generic code would look up the conformances at each start.
   @inline(__always)
   public static func choice(_ placeholder: String) -> ValueKind<Value> {
     let words = Value.allCases.map { $0.rawValue }

@@ -1,13 +1,13 @@
-/// Cuts a text into commands and their words, as a shell does: blanks separate words, `;` and
-/// line ends separate commands, `'…'` is literal, `"…"` keeps blanks and knows `\"` and `\\`, a
-/// backslash takes the next character as it is, `#` at the beginning of a word is a comment.
+/// Splits text into commands and words, as a shell does: blanks separate words, `;` and newlines
+/// separate commands, `'…'` is literal, `"…"` keeps blanks and recognizes `\"` and `\\`, a
+/// backslash escapes the next character, `#` at the beginning of a word begins a comment.
 ///
-/// At a prompt an open `{` or `[` outside of quotes continues the command on the next line, and a
-/// `|` between words hands the output to the shell command after it.
+/// At a prompt, an open `{` or `[` outside quotes continues the command on the next line, and a `|`
+/// between words pipes the output to the shell command after it.
 public struct WordSplitter {
   private let isAtPrompt: Bool
 
-  /// Begins outside of all quotes.
+  /// Begins outside quotes.
   public init(atPrompt: Bool = false) { isAtPrompt = atPrompt }
 
   private var words: [String] = []
@@ -17,7 +17,7 @@ public struct WordSplitter {
   private var state = State.plain
   private var commands: [[String]] = []
   private var openBrackets = 0
-  /// Where the last word begins in the line; nil where it began on an earlier one.
+  /// The offset of the last word in the line; nil if it began on an earlier line.
   private var wordStart: Int?
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -28,19 +28,19 @@ public struct WordSplitter {
     case comment
   }
 
-  /// Whether a quote or a bracket is open or a line ends in a backslash: the next line belongs to
-  /// it.
+  /// Whether the command continues on the next line: a quote or a bracket is open, or the line ends
+  /// in a backslash.
   public private(set) var isOpen = false
 
   /// The shell command that takes the output of the line's last command.
   public private(set) var pipe: String?
 
-  /// Takes a line (without its end) and returns the commands that it completes.
+  /// Takes a line (without its newline) and returns the commands that it completes.
   public mutating func take(line: String) -> [[String]] {
     commands = []
     isOpen = false
     pipe = nil
-    // Blanks before what continues a bracket would end its word.
+    // Leading blanks would end the word that an open bracket continues.
     scan(openBrackets > 0 && state == .plain ? String(line.drop { $0 == " " }) : line)
     endLine()
     return commands
@@ -68,11 +68,11 @@ public struct WordSplitter {
   public struct Unfinished {
     /// The words before the last one.
     public var words: [String]
-    /// What is typed of the last word, without quotes and backslashes.
+    /// The typed part of the last word, without quotes and backslashes.
     public var word: String
     /// The quote that is open in the last word.
     public var quote: Character?
-    /// Where the last word begins in the line, in bytes; nil where it began on an earlier one.
+    /// The byte offset of the last word in the line; nil if it began on an earlier line.
     public var start: Int?
   }
 
@@ -149,7 +149,7 @@ public struct WordSplitter {
     }
   }
 
-  /// Whether a byte within a word means itself.
+  /// Whether a byte within a word is literal.
   private static func isOrdinary(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x20, 0x09, 0x0D, UInt8(ascii: ";"), UInt8(ascii: "'"), UInt8(ascii: "\""),

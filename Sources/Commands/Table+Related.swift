@@ -1,6 +1,6 @@
 extension Table {
-  /// The commands and topics of help that belong to the command of a path: those of the verb, or
-  /// else of its noun.
+  /// The related commands and help topics of a command path: those of the verb, or else of its
+  /// noun.
   static func seeAlso(_ path: [String]) -> [String] {
     related[path.joined(separator: " ")] ?? related[path[0]]?.filter {
       $0 != path.joined(separator: " ")

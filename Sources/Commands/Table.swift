@@ -64,7 +64,7 @@ enum Table {
       verb: { CompleteCommand.command }),
   ]
 
-  /// The commands by what they are for, in the order of the overview.
+  /// The commands grouped by purpose, in the order of the overview.
   static var groups: [CommandGroup] {
     [
       CommandGroup(
@@ -81,14 +81,14 @@ enum Table {
     ]
   }
 
-  /// Command lines that show what ckdb is.
+  /// The example command lines of the overview.
   static let overview = [
     "ckdb init && ckdb container create iCloud.com.example.app",
     "ckdb record save Note title=Milk && ckdb query Note \"title BEGINSWITH 'M'\"",
     "ckdb exec --fixture library.json -- swift test",
   ]
 
-  /// What people who know other tools type first.
+  /// The words of other tools, with the matching commands.
   static let synonyms = [
     "get": ["fetch", "record fetch"], "rm": ["delete", "record delete"],
     "remove": ["delete", "record delete"], "del": ["delete", "record delete"],

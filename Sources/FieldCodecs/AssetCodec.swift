@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// ASSET: the hash and the size of contents that lie in a file.
+/// ASSET: the hash and the size of contents that are stored in a file.
 enum AssetCodec: FieldCodec {
   static let columns = [CodecColumn("", "TEXT"), CodecColumn(".size", "INTEGER")]
 
@@ -35,7 +35,7 @@ enum AssetCodec: FieldCodec {
 
   static func text(_ value: Asset) -> String? { nil }
 
-  /// A text names no contents.
+  /// Contents cannot be given as text.
   static func value(text: String) -> Asset? { nil }
 
   static func append(plain value: Asset, to bytes: inout [UInt8]) {
@@ -55,10 +55,10 @@ enum AssetCodec: FieldCodec {
   /// cktool names files instead (`ToolValue`).
   static func value(tool json: JSONValue) -> Asset? { nil }
 
-  /// The contents count towards a quota alone.
+  /// The contents count only towards a quota.
   static func size(_ value: Asset) -> Int { 0 }
 
-  /// Whether an object with some keys is meant as an asset.
+  /// Whether an object with these keys is an asset.
   static func isMeant(by keys: Set<String>) -> Bool {
     keys.contains("sha256") || keys.contains("fileChecksum")
   }

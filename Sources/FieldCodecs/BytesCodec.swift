@@ -1,6 +1,6 @@
 internal import Basics
 
-/// BYTES: bytes, in texts as Base64.
+/// BYTES: bytes, written as Base64 in texts.
 enum BytesCodec: FieldCodec {
   static let columns = [CodecColumn("", "BLOB")]
 

@@ -30,7 +30,7 @@ enum DoubleCodec: FieldCodec {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// JSON has no word for what is not finite; such values are refused where they come in.
+  /// JSON cannot represent non-finite numbers, which are refused on input.
   static func append(plain value: Double, to bytes: inout [UInt8]) {
     if value.isFinite { bytes.append(jsonDouble: value) } else { bytes.append(text: "null") }
   }

@@ -1,7 +1,7 @@
 public import Basics
 public import CloudModel
 
-// The codec of a type: a row for each type in each of the tables.
+// The codec of a type: one row for each type in each table.
 
 extension FieldType {
   /// The columns of a field.
@@ -20,8 +20,7 @@ extension FieldType {
     }
   }
 
-  /// Reads a value from the cells that begin at a place; nil where the first is NULL, or no value
-  /// can be made of them.
+  /// Reads a value from the cells at a place; nil if the first is NULL, or they are invalid.
   public func read(_ row: some CellReader, at place: Int) -> FieldValue? {
     let first = row.value(place)
     if first.isNull { return nil }
@@ -41,7 +40,7 @@ extension FieldType {
 }
 
 extension FieldType.Base {
-  /// Writes the cells of a single value, the first of which is not NULL, as `write` does the value.
+  /// Writes the cells of a single value as `write` would; the first one must not be NULL.
   public func copy(_ row: some CellReader, at place: Int, to cells: inout some CellWriter) {
     switch self {
     case .string: StringCodec.copy(row, at: place, to: &cells)
@@ -56,7 +55,7 @@ extension FieldType.Base {
     }
   }
 
-  /// Reads the member of a list in its column.
+  /// Reads a member of a list in its column.
   func value(member json: JSONValue) -> FieldValue? {
     switch self {
     case .string: StringCodec.value(member: json).map { .string($0) }
@@ -72,7 +71,7 @@ extension FieldType.Base {
     }
   }
 
-  /// Reads a single value in cktool's form; nil if it is not one of this type.
+  /// Reads a single value in cktool's form; nil if it does not have this type.
   public func value(tool json: JSONValue) -> FieldValue? {
     switch self {
     case .string: StringCodec.value(tool: json).map { .string($0) }
@@ -89,9 +88,9 @@ extension FieldType.Base {
 }
 
 extension FieldValue {
-  /// Reads a text as a value of a type: numbers exactly, dates as ISO 8601 or milliseconds,
-  /// places as `lat,lon`, references as a name, bytes as Base64. Nil when it is none; assets
-  /// and lists have no text.
+  /// Parses a text as a value of a type: numbers exactly, dates as ISO 8601 or milliseconds, places
+  /// as `lat,lon`, references as a name, bytes as Base64. Nil for other text; assets and lists have
+  /// no text.
   public init?(text: String, as base: FieldType.Base) {
     let value: FieldValue? =
       switch base {
@@ -109,7 +108,7 @@ extension FieldValue {
     self = value
   }
 
-  /// Reads the members of an object of plain JSON: what it is meant as shows in its keys.
+  /// Reads the members of an object of plain JSON, whose keys imply the type.
   public init(plain members: [JSONMember]) throws(ValueReadingError) {
     let keys = Set(members.map(\.name))
     if LocationCodec.isMeant(by: keys) {
@@ -124,8 +123,8 @@ extension FieldValue {
     }
   }
 
-  /// The value as a type whose plain JSON looks like this one's: dates and bytes are strings
-  /// there, dates may be milliseconds. Nil when it is none.
+  /// The value as a type with a similar form in plain JSON: dates and bytes are strings there,
+  /// dates may be milliseconds. Nil if it does not fit.
   public func reread(as type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
       guard type.isList else { return nil }

@@ -1,7 +1,7 @@
 public import Basics
 public import CloudModel
 
-// The codec of a value: a row for each type in each of the tables.
+// The codec of a value: one row for each type in each table.
 
 extension FieldValue {
   /// Writes the value into the cells of its columns.
@@ -19,7 +19,7 @@ extension FieldValue {
     }
   }
 
-  /// Appends the value as the member of a list in its column.
+  /// Appends the value as a member of a list in its column.
   func append(member text: inout [UInt8]) {
     switch self {
     case .string(let value): StringCodec.append(member: value, to: &text)
@@ -34,7 +34,7 @@ extension FieldValue {
     }
   }
 
-  /// The text of a cell of CSV and TSV: texts, numbers and dates as they are, lists, places and
+  /// The text of a cell of CSV and TSV: strings, numbers and dates unchanged, lists, places and
   /// references as JSON (M4.6).
   public var cellText: String {
     let text =
@@ -55,7 +55,7 @@ extension FieldValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text by which a value is completed; nil for those that nobody types.
+  /// The text for completing the value; nil for values that are not typed.
   public var completionText: String? {
     switch self {
     case .string(let text): text
@@ -119,7 +119,7 @@ extension FieldValue {
     return (try? JSONParser.parse(String(decoding: bytes, as: UTF8.self))) ?? .null
   }
 
-  /// The value as people read it: plain JSON, strings without their quotes.
+  /// The value as plain text: plain JSON, strings without their quotes.
   public var plainText: String {
     let json = plainJSON
     if case .string(let text) = json { return text }
@@ -128,7 +128,7 @@ extension FieldValue {
 }
 
 extension [UInt8] {
-  /// Appends a value in plain JSON (M4): as a reader expects it, types left to the schema.
+  /// Appends a value in plain JSON (M4), in the usual form; its type is left to the schema.
   public mutating func append(plain value: FieldValue) {
     switch value {
     case .string(let value): StringCodec.append(plain: value, to: &self)

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// INT64: a whole number.
+/// INT64: an integer.
 enum Int64Codec: FieldCodec {
   static let columns = [CodecColumn("", "INTEGER")]
 

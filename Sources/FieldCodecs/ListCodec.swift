@@ -1,8 +1,8 @@
 internal import Basics
 public import CloudModel
 
-/// The JSON text of a list in its column. Strings, integers and numbers are as they are in JSON, so
-/// that SQL can look at them by json_each.
+/// The JSON text of a list in its column. Strings, integers and real numbers are ordinary JSON, so
+/// that SQL can read them with json_each.
 public enum ListCodec {
   /// The column of a list.
   public static let columns = [CodecColumn("", "TEXT")]
@@ -34,15 +34,15 @@ public enum ListCodec {
     return items.compactMap { base.value(member: $0) }
   }
 
-  /// The member's JSON text, for SQL that looks for it.
+  /// A member's JSON text, for searching in SQL.
   public static func text(of member: FieldValue) -> String {
     var text: [UInt8] = []
     member.append(member: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a list of references that is not empty has names alone; a name with a bracket in it
-  /// may be taken for an action.
+  /// Whether a non-empty list of references contains only names; a name with a bracket may be taken
+  /// for an action.
   public static func isOfNames(_ text: UnsafeRawBufferPointer) -> Bool {
     text.count > 2 && !UnsafeRawBufferPointer(rebasing: text[1...]).has(UInt8(ascii: "["))
   }

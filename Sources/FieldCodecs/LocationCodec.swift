@@ -79,7 +79,7 @@ enum LocationCodec: FieldCodec {
     return .object(members)
   }
 
-  /// cktool shows the place alone.
+  /// cktool shows only the place.
   static func tool(_ value: Location) -> JSONValue { .object(value.coordinates) }
 
   static func value(tool json: JSONValue) -> Location? {
@@ -104,14 +104,14 @@ extension Location {
     ]
   }
 
-  /// Altitude, horizontal and vertical accuracy, course, speed, time; null for what is missing.
+  /// Altitude, horizontal and vertical accuracy, course, speed, time; null for missing ones.
   fileprivate var rest: [JSONValue] {
     [altitude, horizontalAccuracy, verticalAccuracy, course, speed].map {
       $0.map { .double($0) } ?? .null
     } + [timestamp.map { .int($0.milliseconds) } ?? .null]
   }
 
-  /// The rest as JSON text; nil when there is none.
+  /// The rest as JSON text; nil if there is none.
   fileprivate var restText: [UInt8]? {
     let rest = rest
     guard rest.contains(where: { $0 != .null }) else { return nil }
@@ -139,7 +139,7 @@ extension Location {
 // MARK: Plain JSON
 
 extension LocationCodec {
-  /// Whether an object with some keys is meant as a location.
+  /// Whether an object with these keys is a location.
   static func isMeant(by keys: Set<String>) -> Bool { keys.contains("latitude") }
 
   /// Reads plain JSON.

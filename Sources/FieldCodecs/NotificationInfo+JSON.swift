@@ -2,7 +2,7 @@ public import Basics
 public import CloudModel
 
 extension NotificationInfo {
-  /// The properties that are set, as JSON, by their names on the wire (web-services.md, §4).
+  /// The properties that are set, as JSON with the names on the wire (web-services.md, §4).
   public var json: JSONValue {
     var members: [JSONMember] = []
     for property in Self.texts {
@@ -20,7 +20,7 @@ extension NotificationInfo {
     return .object(members)
   }
 
-  /// Reads what `json` wrote; anything else is left out.
+  /// Reads the output of `json`; ignores everything else.
   public init(json value: JSONValue) {
     self.init()
     for property in Self.texts { self[keyPath: property.path] = value[property.name]?.string }

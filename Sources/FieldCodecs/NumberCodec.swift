@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// NUMBER: a number of either kind, which is a value of that kind (R3.6.4).
+/// NUMBER: a number of either kind, stored as a value of that kind (R3.6.4).
 enum NumberCodec {
   /// The column of a number.
   static let columns = [CodecColumn("", "ANY")]
@@ -19,7 +19,7 @@ enum NumberCodec {
     if cell.isInteger { cells.integer(cell.int64) } else { cells.real(cell.double) }
   }
 
-  /// Reads a number by one of two codecs.
+  /// Returns an integer, or else a real number, from two codecs.
   static func first(_ integer: Int64?, _ real: @autoclosure () -> Double?) -> FieldValue? {
     integer.map { .int64($0) } ?? real().map { .double($0) }
   }

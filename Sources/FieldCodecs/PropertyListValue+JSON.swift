@@ -1,11 +1,11 @@
 public import Basics
 public import CloudModel
 
-// Values of the key-value store as JSON: plain, as people write them, and with the name of its type
-// around each value, which loses nothing.
+// Values of the key-value store as JSON: plain, as users write them, or tagged with the type of
+// each value, which loses nothing.
 extension PropertyListValue {
-  /// The value of plain JSON: an object is a dictionary. Nil for what no property list has: null
-  /// and numbers out of range.
+  /// Converts plain JSON; an object becomes a dictionary. Nil for values that property lists do not
+  /// have: null and numbers out of range.
   public init?(plain json: JSONValue) {
     switch json {
     case .null, .outOfRange: return nil

@@ -1,13 +1,12 @@
 public import CloudModel
 
 extension RecordFields {
-  /// How many bytes the values count towards a record's size limit, assets not counted (R3.4.8).
+  /// The size of the values in bytes, without assets, towards a record's limit (R3.4.8).
   public var size: Int {
     entries.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.size }
   }
 
-  /// How many bytes the values count towards a quota: their size with that of the assets' contents
-  /// (R6.9).
+  /// The size of the values in bytes, with the contents of assets, towards a quota (R6.9).
   public var quotaSize: Int64 {
     entries.reduce(0) {
       $0 + Int64($1.name.text.utf8.count + $1.value.size) + $1.value.assetSize
@@ -16,7 +15,7 @@ extension RecordFields {
 }
 
 extension FieldValue {
-  /// Bytes of the contents of assets.
+  /// The size of asset contents in bytes.
   fileprivate var assetSize: Int64 {
     switch self {
     case .asset(let asset): asset.size

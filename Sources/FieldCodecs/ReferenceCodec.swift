@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// REFERENCE: the target's name and an action; the target's zone is that of the record.
+/// REFERENCE: the target's name and an action; the target's zone is the record's zone.
 enum ReferenceCodec: FieldCodec {
   static let columns = [CodecColumn("", "TEXT"), CodecColumn(".action", "INTEGER")]
 
@@ -22,7 +22,7 @@ enum ReferenceCodec: FieldCodec {
     cells.integerOrNull(row.value(place + 1).int64)
   }
 
-  /// The name, so that SQL can look at it, or `[name, action]`.
+  /// The name, for SQL to read, or `[name, action]`.
   static func append(member value: Reference, to text: inout [UInt8]) {
     if value.action == .none {
       text.append(jsonString: value.name.text)
@@ -76,7 +76,7 @@ enum ReferenceCodec: FieldCodec {
 // MARK: Plain JSON
 
 extension ReferenceCodec {
-  /// Whether an object with some keys is meant as a reference.
+  /// Whether an object with these keys is a reference.
   static func isMeant(by keys: Set<String>) -> Bool { keys.contains("recordName") }
 
   /// Reads plain JSON.

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// STRING: a text.
+/// STRING: a string.
 enum StringCodec: FieldCodec {
   static let columns = [CodecColumn("", "TEXT")]
 

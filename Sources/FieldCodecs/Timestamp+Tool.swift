@@ -2,8 +2,8 @@ internal import Basics
 public import CloudModel
 
 extension Timestamp {
-  /// Reads a date as cktool takes it: ISO 8601, `2021-04-28 17:05`, `04/28/2021`,
-  /// `04/28/2021, 17:05` and `04/28/2021, 5:05 pm`; without a zone it is UTC (M1.14).
+  /// Parses a date as cktool does: ISO 8601, `2021-04-28 17:05`, `04/28/2021`, `04/28/2021, 17:05`
+  /// and `04/28/2021, 5:05 pm`; without a zone it is UTC (M1.14).
   public init?(toolText text: String) {
     if let time = Self.iso(text) {
       self = time

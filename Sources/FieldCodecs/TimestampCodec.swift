@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// TIMESTAMP: a moment, in milliseconds since 1970.
+/// TIMESTAMP: a time, in milliseconds since 1970.
 enum TimestampCodec: FieldCodec {
   static let columns = [CodecColumn("", "INTEGER")]
 

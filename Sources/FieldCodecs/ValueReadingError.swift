@@ -1,8 +1,8 @@
-/// The reason why a JSON value cannot be a field value.
+/// The error for a JSON value that cannot be a field value.
 public struct ValueReadingError: Error, Sendable {
-  /// The reason, as a sentence without its end.
+  /// The reason, without a final period.
   public let message: String
 
-  /// Takes a reason.
+  /// Creates an error.
   public init(_ message: String) { self.message = message }
 }

@@ -8,8 +8,7 @@ extension ZoneID {
     try self.init(name: name, owner: json["ownerRecordName"]?.string)
   }
 
-  /// Reads the zone that a reference names: a text, or Web Services' dictionary; nil without a
-  /// name.
+  /// Reads the zone of a reference: a text, or Web Services' dictionary; nil without a name.
   public init?(plain json: JSONValue) throws(ValueReadingError) {
     do throws(CloudError) {
       if let text = json.string {

@@ -2,8 +2,8 @@ internal import Basics
 internal import CloudModel
 
 extension Comparison {
-  /// The comparison with JSON arrays of arguments as the several values that they are, where
-  /// several are wanted (M3.8): `IN %@`, `BETWEEN %@`, `ANY %@ = field`.
+  /// The comparison, with JSON arrays of arguments expanded where several values are expected
+  /// (M3.8): `IN %@`, `BETWEEN %@`, `ANY %@ = field`.
   var listingArguments: Comparison {
     var listed = self
     if operation == .in || operation == .between { listed.right = right.listed }

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// What can be seen not to fit before a record is looked at.
+/// Type checks that need no record.
 extension PredicateBinder {
   func check(
     _ comparison: Comparison, _ left: Kind, _ right: Kind
@@ -31,7 +31,7 @@ extension PredicateBinder {
     }
   }
 
-  /// `SELF CONTAINS` searches for words (P2.1).
+  /// Checks `SELF CONTAINS`, which searches for words (P2.1).
   private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
     if let quantifier = comparison.quantifier {
       throw PredicateError(
@@ -41,7 +41,7 @@ extension PredicateBinder {
     try checkText(right, comparison.right.span, comparison)
   }
 
-  /// A pattern of MATCHES that is the same for all records must be one.
+  /// Checks that a constant pattern of MATCHES is valid.
   private func checkExpression(_ comparison: Comparison) throws(PredicateError) {
     guard comparison.operation == .matches,
       case .value(.string(let pattern))? = comparison.right.constant
@@ -54,7 +54,7 @@ extension PredicateBinder {
     }
   }
 
-  /// What one member of the left side is, where the comparison asks for members.
+  /// The kind of a member of the left side, if the comparison tests members.
   private func member(_ left: Kind, _ comparison: Comparison) throws(PredicateError) -> Kind {
     guard comparison.quantifier != nil else { return left }
     switch left {
@@ -69,7 +69,7 @@ extension PredicateBinder {
     }
   }
 
-  /// Several values are equal to several, and have no order.
+  /// Refuses lists in comparisons other than equality of two lists.
   private func refuseLists(
     _ comparison: Comparison, _ left: Kind, _ right: Kind
   ) throws(PredicateError) {

@@ -2,11 +2,11 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// What is known of expressions before a record is seen.
+/// The kinds of expressions, as known without a record.
 extension PredicateBinder {
-  /// What is known of one.
+  /// The kind of an expression.
   enum Kind {
-    /// Nothing: `nil`, what a reference leads to, or an argument that has not been typed.
+    /// Unknown: `nil`, a reference's target, or an untyped argument.
     case open
     /// A field or a value of a type.
     case type(FieldType, isSystem: Bool)
@@ -17,7 +17,7 @@ extension PredicateBinder {
       if case .type(let type, _) = self { type } else { nil }
     }
 
-    /// What one member is.
+    /// The kind of a member.
     var member: Kind {
       if case .type(let type, let isSystem) = self {
         .type(FieldType(type.base), isSystem: isSystem)
@@ -77,7 +77,7 @@ extension PredicateBinder {
       remedy: .nearest(to: key, among: names) ?? "fields of \(schema.name.text): \(known)")
   }
 
-  /// Only references lead to other keys, and no schema says where.
+  /// The type of a key of another expression: only references have keys.
   private func type(
     ofKey key: String, of base: Expression, _ span: Span
   ) throws(PredicateError) -> Kind {
@@ -107,7 +107,7 @@ extension PredicateBinder {
     return .type(FieldType(system.type.base, isList: type.isList), isSystem: true)
   }
 
-  /// The type of a key of what a reference leads to, where all types that have it agree.
+  /// The type of a key of a reference's target, if all types that have the key agree.
   private func type(ofTarget key: String, _ span: Span) throws(PredicateError) -> Kind {
     guard let targets = givens.targets, SystemKey(key) == nil else { return .open }
     let types = Set(targets.compactMap { $0.field(key)?.type.decrypted })
@@ -154,10 +154,10 @@ extension PredicateBinder {
 }
 
 extension FieldType {
-  /// The type of its values, which are no secret here.
+  /// The type without encryption, which does not matter here.
   fileprivate var decrypted: FieldType { FieldType(base, isList: isList) }
 
-  /// The family of values that this type has an order with; nil for none.
+  /// The family of values that this type can be ordered with; nil for none.
   var orderFamily: FieldValue.Family? {
     if isList { return nil }
     switch base.family {
@@ -168,8 +168,7 @@ extension FieldType {
 }
 
 extension FieldValue {
-  /// Reads an argument's bare text as a type; a number may be of either kind. Nil when it is
-  /// none.
+  /// Parses an argument's bare text as a type; a number may be of either kind. Nil for other text.
   init?(predicateText text: String, as base: FieldType.Base) {
     switch base {
     case .int64, .double: self.init(text: text, as: .number)

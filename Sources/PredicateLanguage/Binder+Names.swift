@@ -1,12 +1,12 @@
 internal import CloudModel
 
-/// A record's name is a reference, which texts may stand for, and a text where texts are tested:
-/// `recordName == ref('a')`, `recordName BEGINSWITH 'a'`, also through references.
+/// A record's name is a reference, for which strings may be used, and a string where strings are
+/// tested: `recordName == ref('a')`, `recordName BEGINSWITH 'a'`, also through references.
 extension PredicateBinder {
-  /// A comparison whose names are texts where it tests texts.
+  /// A comparison with names as strings where it tests strings.
   func namesAsTexts(_ comparison: Comparison) throws(PredicateError) -> Comparison {
     var named = comparison
-    // References have no case.
+    // Case does not matter to references.
     let folds = !TextFolding(comparison.options).isIdentity
     named.left = named.left.withNamesAsTexts
     named.right = named.right.withNamesAsTexts
@@ -14,7 +14,7 @@ extension PredicateBinder {
     case .beginsWith, .endsWith, .like, .matches, .tokenMatches:
       named.left = named.left.nameAsText
       named.right = named.right.nameAsText
-    // A list of names is one of references, which another one may be a member of.
+    // A list of names is a list of references, which may contain another reference.
     case .contains:
       let isMember = comparison.quantifier == nil ? try isList(named.left) : false
       if !isMember { named.left = named.left.nameAsText }
@@ -32,7 +32,7 @@ extension PredicateBinder {
     return named
   }
 
-  /// Whether an expression is a reference, and no name.
+  /// Whether an expression is a reference other than a name.
   private func isReference(_ expression: Expression) throws(PredicateError) -> Bool {
     if expression.isName { return false }
     return try type(of: expression).type?.base == .reference
@@ -44,10 +44,10 @@ extension PredicateBinder {
 }
 
 extension Expression {
-  /// The text of a record's name, where this is one.
+  /// The text of a record's name, if this is one.
   fileprivate var nameAsText: Expression { isName ? .function(.string, [self], span) : self }
 
-  /// The expression with names as texts where a function wants texts.
+  /// The expression with names as strings where a function expects strings.
   fileprivate var withNamesAsTexts: Expression {
     switch self {
     case .function(let function, let arguments, let span):

@@ -1,28 +1,28 @@
 internal import Basics
 public import CloudModel
 
-/// Fits a predicate to a record type: keys must exist, bare arguments take the types they are
-/// compared with, and tests that could only fail at run time are refused with their place.
+/// Binds a predicate to a record type: keys must exist, bare arguments take the types they are
+/// compared with, and tests that could only fail at run time are refused with their position.
 public struct PredicateBinder {
   let schema: RecordTypeSchema
-  /// Whether other keys than the schema's may appear, with values of any type.
+  /// Whether keys outside the schema are allowed, with values of any type.
   let isOpen: Bool
   let givens: Givens
-  /// What is known of the variables that are in the predicate.
+  /// The kinds of the variables in the predicate.
   var variables: [String: Kind] = [:]
 
-  /// What a predicate is given besides records, the same for all of them.
+  /// The values that a predicate depends on besides records, the same for all records.
   public struct Givens: Sendable {
-    /// What `now()` is; nil leaves it a missing value.
+    /// The value of `now()`; nil for a missing value.
     public var now: Timestamp?
-    /// What `random()` draws from.
+    /// The seed of `random()`.
     public var seed: UInt64
-    /// How whole texts are compared where no options say so.
+    /// How whole strings are compared without options.
     public var stringCompare: StringCompare
-    /// The types that references may lead to; nil where they are not known.
+    /// The types that references may lead to; nil if unknown.
     public var targets: [RecordTypeSchema]?
 
-    /// Puts them together.
+    /// Creates the givens.
     public init(
       now: Timestamp? = nil, seed: UInt64 = 0, stringCompare: StringCompare = .caseSensitive,
       targets: [RecordTypeSchema]? = nil
@@ -34,15 +34,15 @@ public struct PredicateBinder {
     }
   }
 
-  /// The predicate with every argument typed, and what is the same for all records worked out.
+  /// Returns the predicate with every argument typed, and constant parts evaluated.
   public static func bind(
     _ predicate: Predicate, to schema: RecordTypeSchema, _ givens: Givens = Givens()
   ) throws(PredicateError) -> Predicate {
     try PredicateBinder(schema, isOpen: false, givens, predicate).bind(predicate)
   }
 
-  /// The predicate as one record without a schema is asked: the types are those of its values, and
-  /// a key that it does not have is a missing value.
+  /// Returns the predicate bound to one record without a schema: types are those of its values, and
+  /// unknown keys are missing values.
   public static func bind(
     _ predicate: Predicate, toValuesOf record: Record, _ givens: Givens = Givens()
   ) throws(PredicateError) -> Predicate {
@@ -82,7 +82,7 @@ public struct PredicateBinder {
 
   private func bind(_ comparison: Comparison) throws(PredicateError) -> Comparison {
     var bound = try namesAsTexts(comparison.listingArguments)
-    // The record that is searched for words is no reference then.
+    // A record that is searched for words is not a reference.
     let left = bound.isSearch ? .plain(FieldType(.string)) : try type(of: bound.left)
     let right = try type(of: bound.right)
     bound.left = try typed(bound.left, like: right)
@@ -97,7 +97,7 @@ public struct PredicateBinder {
     return bound
   }
 
-  /// Whether texts are compared as wholes: by their beginnings or parts case always matters
+  /// Whether strings are compared as a whole; prefixes and parts are always case-sensitive
   /// (R7.2.1).
   private func comparesWholes(_ comparison: Comparison, _ left: Kind, _ right: Kind) -> Bool {
     guard [left, right].allSatisfy({ $0.type.map { $0.base == .string } ?? true }) else {
@@ -113,7 +113,7 @@ public struct PredicateBinder {
     }
   }
 
-  /// The expression with its bare arguments read as the other side's type.
+  /// The expression with its bare arguments parsed as the other side's type.
   private func typed(_ expression: Expression, like other: Kind) throws(PredicateError)
     -> Expression
   {
@@ -172,7 +172,7 @@ public struct PredicateBinder {
     }
   }
 
-  /// A function with its arguments; its value where they are the same for all records.
+  /// A function with typed arguments, or its value if they are constant.
   private func typed(
     _ function: Function, _ arguments: [Expression], _ span: Span, like other: Kind
   ) throws(PredicateError) -> Expression {
@@ -184,7 +184,7 @@ public struct PredicateBinder {
     let constants = bound.compactMap(\.constant)
     guard constants.count == bound.count else { return .function(function, bound, span) }
     switch function.value(of: constants) {
-    // No literal stands for a number without end.
+    // No literal represents an infinite number.
     case .value(.double(let number)) where !number.isFinite: return .function(function, bound, span)
     case .value(let value): return try typedValue(.value(value, span), like: other)
     case .none: return .null(span)
@@ -192,7 +192,7 @@ public struct PredicateBinder {
     }
   }
 
-  /// A number from 0 to 1, or a whole one below a bound: another one at each place of the text.
+  /// A random number from 0 to 1, or an integer below a bound; it depends on the position.
   private func draw(below bound: Expression?, _ span: Span) throws(PredicateError) -> Expression {
     var generator = SplitMix64(state: givens.seed &+ UInt64(span.lowerBound))
     let fraction = Double(generator.next() >> 11) * 0x1p-53

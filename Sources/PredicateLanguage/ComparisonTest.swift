@@ -1,10 +1,10 @@
 internal import Basics
 internal import CloudModel
 
-/// A comparison made ready: what does not depend on the record is worked out once.
+/// A prepared comparison: its constant parts are evaluated once.
 struct ComparisonTest {
   typealias Operand = PredicateEvaluator.Operand
-  /// A test of what the two sides come to.
+  /// A test of the values of the two sides.
   typealias Relation = (Operand, Operand) throws -> Bool
 
   private let comparison: Comparison
@@ -46,8 +46,8 @@ struct ComparisonTest {
     }
   }
 
-  /// A search of the record for words (R7.2.2); other words for each record only by
-  /// `SELF CONTAINS`.
+  /// A search of the record for words (R7.2.2). Words that depend on the record are supported only
+  /// by `SELF CONTAINS`.
   private var search: PredicateEvaluator.Test? {
     if let search = comparison.textSearch {
       return { scope in search.finds(in: scope.searchedValues) }
@@ -62,8 +62,8 @@ struct ComparisonTest {
     }
   }
 
-  /// A side with its texts folded as the options want. The right side of MATCHES is no text but
-  /// a pattern, which the options are handed to.
+  /// A side with its strings folded according to the options. The right side of MATCHES is a
+  /// pattern, which gets the options instead.
   private func folded(_ side: Expression) -> PredicateEvaluator.Term {
     let term = PredicateEvaluator.term(side)
     if folding.isIdentity || comparison.operation == .matches { return term }
@@ -119,13 +119,13 @@ struct ComparisonTest {
     }
   }
 
-  /// The order of two values; nil where one is missing.
+  /// The order of two values; nil if one is missing.
   private func order(_ left: Operand, _ right: Operand) throws(PredicateError) -> Int? {
     switch (left, right) {
     case (.none, _), (_, .none): return nil
     case (.value(let a), .value(let b)):
       if let order = a.order(to: b) { return order }
-      // What is no number is in no order, and no fault.
+      // NaN has no order, but is not an error.
       if a.family == .number, b.family == .number { return nil }
     default: break
     }
@@ -146,7 +146,7 @@ struct ComparisonTest {
     return low >= 0 && high <= 0
   }
 
-  /// Whether a list has a member, or a text a part; nothing contains the empty text.
+  /// Whether a list has a member, or a string a part; nothing contains the empty string.
   private func contains(_ container: Operand, _ element: Operand) throws -> Bool {
     switch (container, element) {
     case (.none, _), (_, .none): return false
@@ -160,7 +160,7 @@ struct ComparisonTest {
     }
   }
 
-  /// IN, whose right side is mostly a list that is the same for all records.
+  /// IN, whose right side is usually a constant list.
   private var membership: Relation {
     guard let values = comparison.right.constant?.folded(folding), values.isCollection,
       let set = ValueSet(values)
@@ -173,9 +173,9 @@ struct ComparisonTest {
     }
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
-  /// A test of two texts; false where one is missing.
+  /// A test of two strings; false if one is missing.
   private func texts(_ test: @escaping (String, String) -> Bool) -> Relation {
     { left, right in
       guard let left = try text(left), let right = try text(right) else { return false }
@@ -183,7 +183,7 @@ struct ComparisonTest {
     }
   }
 
-  /// A test whose right side is something to be prepared: once, where it is always the same.
+  /// A test whose right side is prepared: only once, if it is constant.
   private func pattern(_ prepare: @escaping (String) throws -> (String) throws -> Bool) -> Relation
   {
     if case .value(.string(let pattern))? = comparison.right.constant,
@@ -213,14 +213,14 @@ struct ComparisonTest {
     PredicateError(fault.message, at: comparison.right.span, remedy: fault.hint.map { .advice($0) })
   }
 
-  /// All words of the right side are among those of the left, which may be several texts.
+  /// Whether all words of the right side are in the left, which may be several strings.
   private func tokens(_ left: Operand, _ right: Operand) throws -> Bool {
     guard let words = try text(right) else { return false }
     let texts = try left.items.compactMap(text).map { FieldValue.string($0) }
     return TextSearch(.all, words).finds(in: texts)
   }
 
-  /// The text that a side is; nil for none.
+  /// The string value of a side; nil for none.
   private func text(_ operand: Operand) throws(PredicateError) -> String? {
     switch operand {
     case .none: return nil
@@ -234,8 +234,8 @@ struct ComparisonTest {
 }
 
 extension PredicateEvaluator.Operand {
-  /// The members that a quantifier is about, those of lists among them too; what an aggregate
-  /// has in a missing value's place is nil.
+  /// The members that a quantifier tests, including members of nested lists; nil for missing values
+  /// in an aggregate.
   fileprivate var quantified: [Self] {
     switch self {
     case .none: []
@@ -259,7 +259,7 @@ extension String {
     utf8.reversed().starts(with: suffix.utf8.reversed())
   }
 
-  /// Whether these contain the bytes of a text.
+  /// Whether it contains the bytes of a string.
   fileprivate func contains(bytesOf part: String) -> Bool {
     var (text, part) = (self, part)
     return text.withUTF8 { text in

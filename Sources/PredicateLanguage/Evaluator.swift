@@ -1,21 +1,21 @@
 internal import Basics
 public import CloudModel
 
-/// The meaning of a predicate, made ready to be asked of many records; SQL must agree with it.
+/// A predicate prepared to be evaluated on many records; SQL must agree with it.
 ///
-/// There is no third truth value: a missing value makes every test false but `!=`, `== nil` and
-/// what allows equality of two missing values (P1.5.3). Predicates come here bound
-/// (`PredicateBinder`); what only a record can show not to fit is an error then.
+/// There is no third truth value: a missing value makes every test false except `!=`, `== nil` and
+/// tests that allow equality of two missing values (P1.5.3). Predicates must be bound
+/// (`PredicateBinder`); type errors that only a record reveals are thrown.
 public struct PredicateEvaluator {
-  /// Finds the record that a reference of a record names, with its type's schema; nil for none.
+  /// Finds the target of a record's reference, with its type's schema; nil for none.
   public typealias Following =
     (Reference, _ from: Record) throws -> (record: Record, schema: RecordTypeSchema)?
 
   private let test: Test
   private let scope: Scope
 
-  /// Prepares a predicate. `searched` are the fields that are searched for words, nil for all.
-  /// Without `following` no reference leads anywhere.
+  /// Prepares a predicate. `searched` are the fields to search for words, nil for all. Without
+  /// `following` references have no targets.
   public init(
     _ predicate: Predicate, searched: [FieldName]? = nil,
     following: @escaping Following = { _, _ in nil }
@@ -24,7 +24,7 @@ public struct PredicateEvaluator {
     scope = Scope(searched, following)
   }
 
-  /// Whether the record meets the predicate.
+  /// Whether the record matches.
   ///
   /// Throws `PredicateError` for values that cannot be compared, and what `following` throws.
   public func matches(_ record: Record) throws -> Bool {
@@ -38,7 +38,7 @@ public struct PredicateEvaluator {
   typealias Test = (Scope) throws -> Bool
   typealias Term = (Scope) throws -> Operand
 
-  /// What a predicate is asked of: a record, and the variables at this moment.
+  /// The input of a predicate: a record, and the current variables.
   final class Scope {
     var record = Record(
       name: RecordName(stored: ""), type: RecordType(stored: ""), zone: .defaultZone)
@@ -51,14 +51,14 @@ public struct PredicateEvaluator {
       self.following = following
     }
 
-    /// The values that are searched for words.
+    /// The values to search for words.
     var searchedValues: [FieldValue] {
       guard let searched else { return record.fields.entries.map(\.value) }
       return searched.compactMap { record.fields[$0] }
     }
   }
 
-  /// What an expression comes to.
+  /// The value of an expression.
   enum Operand {
     case none
     case value(FieldValue)
@@ -130,8 +130,8 @@ public struct PredicateEvaluator {
       defer { scope.variables[name] = outside }
       return .aggregate(
         try list(scope).items.filter { member in
-          // Lists within lists take for ever. Whoever asks looks for interrupts before he trusts
-          // the answer.
+          // Nested lists can take forever. The caller checks for interrupts before using the
+          // result.
           if Interrupt.isRaised { return false }
           scope.variables[name] = member
           return try test(scope)
@@ -141,7 +141,7 @@ public struct PredicateEvaluator {
 }
 
 extension Expression {
-  /// What an expression without keys and functions comes to; nil for another.
+  /// The value of an expression without keys and functions; nil for other expressions.
   var constant: PredicateEvaluator.Operand? {
     switch self {
     case .value(let value, _): return .value(value)
@@ -158,7 +158,7 @@ extension Expression {
 }
 
 extension PredicateEvaluator.Operand {
-  /// The members of a list or of an aggregate; one value is its own only member.
+  /// The members of a list or an aggregate; a single value is its own member.
   var items: [PredicateEvaluator.Operand] {
     switch self {
     case .none: []
@@ -176,7 +176,7 @@ extension PredicateEvaluator.Operand {
     }
   }
 
-  /// The values that are members of it, or of its members; one value is its own only member.
+  /// The values in it, including in its members; a single value is its own member.
   var members: [FieldValue] {
     switch self {
     case .none: []
@@ -186,7 +186,7 @@ extension PredicateEvaluator.Operand {
     }
   }
 
-  /// What it is, for a person.
+  /// Its type, for messages.
   var typeName: String {
     switch self {
     case .none: "nil"

@@ -1,12 +1,12 @@
 internal import CloudModel
 
-/// What a function takes and gives (P1.4).
+/// The types of a function's arguments and value (P1.4).
 struct FunctionSignature {
-  /// What its arguments are; the second one of `tokenize` and `item` is checked elsewhere.
+  /// The types of its arguments; the second one of `tokenize` and `item` is checked elsewhere.
   var takes: Domain
-  /// The type that an argument's bare text is read as; nil for that of the other side.
+  /// The type that an argument's bare text is parsed as; nil for the other side's.
   var reads: FieldType?
-  /// What its value is.
+  /// The type of its value.
   var gives: Result
 
   fileprivate init(_ takes: Domain, reads: FieldType?, gives: Result) {
@@ -22,16 +22,16 @@ struct FunctionSignature {
     case numbers
     case listOfNumbers
     case list
-    /// What has an order, or lists of it.
+    /// Ordered values, or lists of them.
     case ordered
     case listOfOrdered
     case string
-    /// What can be read as a date or a number.
+    /// Values that can be read as a date or a number.
     case measurable
-    /// What can be written as a text.
+    /// Values that can be written as a string.
     case printable
 
-    /// Whether arguments may have a type.
+    /// Whether it contains a type.
     func has(_ type: FieldType) -> Bool {
       let isNumber = [.int64, .double, .number].contains(type.base)
       return switch self {
@@ -52,26 +52,26 @@ struct FunctionSignature {
     }
   }
 
-  /// What a function's value is.
+  /// The type of a function's value.
   enum Result {
     case type(FieldType)
-    /// Its argument.
+    /// The type of its argument.
     case argument
-    /// A member of its argument.
+    /// The type of a member of its argument.
     case member
-    /// One of several arguments, or a member of a list.
+    /// The type of one of several arguments, or of a member of a list.
     case extreme
-    /// The members of its argument.
+    /// The type of its argument's members.
     case members
     /// Several values of one type.
     case values
-    /// A text, or a list of texts for a list.
+    /// A string, or a list of strings for a list.
     case text
   }
 }
 
 extension Function {
-  /// What it takes and gives: a row for each function.
+  /// Its signature: one row for each function.
   var signature: FunctionSignature {
     let (number, string) = (FieldType(.number), FieldType(.string))
     return switch self {

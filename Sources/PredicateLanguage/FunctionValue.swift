@@ -3,7 +3,7 @@ internal import CloudModel
 internal import FieldCodecs
 
 extension Function {
-  /// The function's value; arithmetic with nil, and what has no value, is nil.
+  /// Returns the function's value; nil for arithmetic with nil, and for undefined results.
   func value(of arguments: [PredicateEvaluator.Operand]) -> PredicateEvaluator.Operand {
     switch self {
     case .add: return Number.sum(arguments)
@@ -45,7 +45,7 @@ extension Function {
       else { return .none }
       return items[Int(index)]
     case .withoutIndex: return arguments[0]
-    // The binder has put values in their places.
+    // The binder has replaced these by their values.
     case .now, .random, .randomBelow: return .none
     case .sqrt: return Number.real(arguments) { $0.squareRoot() }
     case .log: return Number.real(arguments) { Mathematics.decimalLogarithm($0) }
@@ -73,7 +73,7 @@ extension Function {
     return .value(value(text))
   }
 
-  /// Bits are those of whole numbers.
+  /// Bit operations apply only to integers.
   private static func bits(
     _ arguments: [PredicateEvaluator.Operand], _ result: (Int64, Int64) -> Int64
   ) -> PredicateEvaluator.Operand {
@@ -85,7 +85,7 @@ extension Function {
     return .value(.int64(result(first, last)))
   }
 
-  /// A whole power of a whole number; an overflow where that is none, or too large for one.
+  /// An integer power of an integer; an overflow if the result is not an integer or too large.
   private static func power(
     _ base: Int64, _ exponent: Int64
   ) -> (partialValue: Int64, overflow: Bool) {
@@ -102,21 +102,21 @@ extension Function {
     return (power, false)
   }
 
-  // MARK: Of many
+  // MARK: Aggregates
 
-  /// The numbers among values; nil where another value is among them.
+  /// The numbers in values; nil if other values are among them.
   private static func numbers(_ values: [FieldValue]) -> [Number]? {
     let numbers = values.compactMap { Number(.value($0)) }
     return numbers.count == values.count ? numbers : nil
   }
 
-  /// Of nothing the sum is 0.
+  /// The sum; 0 for no numbers.
   private static func sum(of operand: PredicateEvaluator.Operand) -> PredicateEvaluator.Operand {
     guard let numbers = numbers(operand.members) else { return .none }
     return numbers.reduce(Number.integer(0)) { $0.adding($1) }.operand
   }
 
-  /// What many numbers make together; nil of none.
+  /// The aggregate of numbers; nil for none.
   private static func collected(
     _ operand: PredicateEvaluator.Operand, _ value: ([Double]) -> FieldValue
   ) -> PredicateEvaluator.Operand {
@@ -138,13 +138,13 @@ extension Function {
     return .value(.double((sorted[middle - 1].double + sorted[middle].double) / 2))
   }
 
-  /// The members that are there, once each.
+  /// The distinct members.
   private static func distinct(_ members: [FieldValue]) -> PredicateEvaluator.Operand {
     var seen: Set<ValueKey> = []
     return .value(.list(members.filter { seen.insert(ValueKey($0)).inserted }))
   }
 
-  /// The values that there are most of, each once and in their order.
+  /// The most frequent values, each once and in their order.
   private static func mostFrequent(
     _ operand: PredicateEvaluator.Operand
   ) -> PredicateEvaluator.Operand {
@@ -160,7 +160,7 @@ extension Function {
     return .aggregate(modes.sorted { $0.order(to: $1) ?? 0 < 0 }.map { .value($0) })
   }
 
-  /// The least or the greatest value; nil where there is none, or no order among them.
+  /// The least or the greatest value; nil if there is none, or if they have no order.
   private static func extreme(
     of values: [FieldValue], _ isBetter: (Int) -> Bool
   ) -> PredicateEvaluator.Operand {
@@ -208,11 +208,11 @@ extension Function {
     }
   }
 
-  /// From 1970 to 2001, where NSDate begins.
+  /// Seconds from 1970 to 2001, the NSDate epoch.
   private static let secondsTo2001 = 978_307_200.0
 }
 
-/// A number that stays an integer as long as it can.
+/// A number that stays an integer while possible.
 private enum Number {
   case integer(Int64)
   case real(Double)
@@ -227,7 +227,7 @@ private enum Number {
     }
   }
 
-  /// The result of two numbers: exactly, or as real numbers where that overflows.
+  /// The result for two numbers: exact, or as real numbers if that overflows.
   static func of(
     _ arguments: [PredicateEvaluator.Operand],
     exactly exact: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
@@ -272,7 +272,7 @@ private enum Number {
     }
   }
 
-  /// The value; what is no number (0/0, a root of -1) is nil.
+  /// The value; nil for NaN (0/0, a root of -1).
   var operand: PredicateEvaluator.Operand {
     switch self {
     case .integer(let number): .value(.int64(number))

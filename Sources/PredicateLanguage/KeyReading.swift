@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// The key that stands for the words of all texts of a record (R7.2.2).
+/// The key for the words of all strings in a record (R7.2.2).
 public let allTokens = "allTokens"
 
 /// Keys and key paths.
@@ -23,8 +23,8 @@ extension PredicateEvaluator {
     return { record in record.fields[name].map { .value($0) } ?? .none }
   }
 
-  /// A key of what another expression refers to. After a collection operator it is a key of
-  /// the members: `list.@max.price` is the greatest of `list.price`.
+  /// A key of another expression's target. After a collection operator it is a key of the members:
+  /// `list.@max.price` is the maximum of `list.price`.
   static func path(_ base: Expression, _ key: String, _ span: Span) -> Term {
     if case .function(let function, let arguments, _) = base, function.form == .collectionOperator {
       let members = path(arguments[0], key, span)
@@ -33,7 +33,7 @@ extension PredicateEvaluator {
     if case .record = base { return reading(key) }
     let base = term(base)
     let read = reader(key)
-    // The name is known without looking at the record, there or not.
+    // The name is known without reading the record, even if it is missing.
     let isName = SystemKey(key) == .recordName
     func follow(_ operand: Operand, _ scope: Scope) throws -> Operand {
       switch operand {

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// Cuts a predicate's text into tokens (P1.2).
+/// Splits a predicate's text into tokens (P1.2).
 struct Lexer {
   private let bytes: [UInt8]
   private var place = 0
@@ -11,7 +11,7 @@ struct Lexer {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// All tokens, the last one being the end.
+  /// Returns all tokens; the last is the end.
   static func tokens(_ text: String) throws(PredicateError) -> [Token] {
     var lexer = Lexer(text)
     var tokens: [Token] = []
@@ -39,7 +39,7 @@ struct Lexer {
     return Token(kind: kind, span: start..<place)
   }
 
-  /// A name; parts that a function's name has after colons belong to it.
+  /// A name, including the parts of a function's name after colons.
   private mutating func word() -> String {
     let start = place
     while let byte = byte() {
@@ -56,7 +56,7 @@ struct Lexer {
     return text(start..<place)
   }
 
-  /// The reserved words that have hyphens in them.
+  /// The reserved words that contain hyphens.
   private mutating func keywordWithHyphens() -> String? {
     for keyword in [Comparison.Operation.conformsTo, .isType] {
       let end = place + keyword.rawValue.utf8.count
@@ -81,7 +81,7 @@ struct Lexer {
     return text(first..<place)
   }
 
-  /// `%@`, `%K`, or a conversion of printf: a number or a text.
+  /// `%@`, `%K`, or a conversion of printf: a number or a string.
   private mutating func placeholder() throws(PredicateError) -> Token.Kind {
     let start = place
     place += 1
@@ -195,8 +195,8 @@ struct Lexer {
     throw PredicateError("the string has no closing quote", at: start..<start + 1)
   }
 
-  /// Reads what follows a backslash: three octal digits, `xhh`, `uhhhh`, or any character,
-  /// which stands for itself.
+  /// Reads the rest of an escape: three octal digits, `xhh`, `uhhhh`, or any other character, which
+  /// represents itself.
   private mutating func escape(from start: Int) throws(PredicateError) -> [UInt8] {
     guard let first = byte() else {
       throw PredicateError("the string has no closing quote", at: start..<start + 1)

@@ -1,5 +1,5 @@
-/// The right side of LIKE: `*` is any run of characters, `?` any one, a backslash takes the next
-/// one as it is; the whole text must match (P1.5.8).
+/// The right side of LIKE: `*` matches any run of characters, `?` any single one, a backslash
+/// escapes the next one; the whole string must match (P1.5.8).
 struct LikePattern {
   private enum Part: Equatable {
     case run
@@ -17,7 +17,7 @@ struct LikePattern {
         parts.append(.scalar(scalar.value))
         isEscaped = false
       case "\\": isEscaped = true
-      // Several stars are one.
+      // Several stars are equivalent to one.
       case "*": if parts.last != .run { parts.append(.run) }
       case "?": parts.append(.one)
       default: parts.append(.scalar(scalar.value))
@@ -26,7 +26,7 @@ struct LikePattern {
     if isEscaped { parts.append(.scalar(0x5C)) }
   }
 
-  /// Whether a text matches; in time of at most its length times that of the pattern.
+  /// Whether a string matches, in time at most proportional to its length times the pattern's.
   func matches(_ text: String) -> Bool {
     let inASCII = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool? in
       bytes.allSatisfy { $0 < 0x80 } ? matches(bytes) : nil
@@ -37,7 +37,7 @@ struct LikePattern {
   private func matches<Scalars: RandomAccessCollection>(_ scalars: Scalars) -> Bool
   where Scalars.Element: FixedWidthInteger, Scalars.Index == Int {
     var (part, place) = (0, 0)
-    // Where the last run is, and how far it reaches so far: only the last one ever has to.
+    // The last run, and its current end: only the last run ever needs to be retried.
     var retry: (part: Int, place: Int)?
     while place < scalars.count {
       if part < parts.count, case .run = parts[part] {

@@ -3,7 +3,7 @@ internal import CloudModel
 
 /// The sides of comparisons.
 extension PredicateParser {
-  /// The infix operators, those that bind tighter later; all group from the left.
+  /// The infix operators, with increasing precedence; all are left-associative.
   private static let levels: [[Function]] = [
     [.add, .subtract], [.multiply, .divide], [.raise],
   ]
@@ -24,7 +24,7 @@ extension PredicateParser {
     return left
   }
 
-  /// An operand, with the keys, indices and collection operators that are after it.
+  /// An operand, with the keys, indices and collection operators after it.
   mutating func postfix() throws(PredicateError) -> Expression {
     let start = current.span.lowerBound
     var whole = try operand()
@@ -165,7 +165,7 @@ extension PredicateParser {
     }
   }
 
-  /// The keys that the argument of `%K` names: one, or a path with dots between them.
+  /// The keys in the argument of `%K`: one, or a path separated by dots.
   private mutating func keys(_ token: Token) throws(PredicateError) -> [String] {
     guard case .text(let text) = try argument(token) else {
       throw PredicateError("%K needs the name of a key", at: token.span)
@@ -192,7 +192,7 @@ extension PredicateParser {
     }
   }
 
-  /// A number below zero, or the opposite of what follows.
+  /// A negative number, or the negation of the following operand.
   private mutating func negative() throws(PredicateError) -> Expression {
     let start = advance().span.lowerBound
     let value: FieldValue
@@ -269,7 +269,7 @@ extension PredicateParser {
 }
 
 extension String {
-  /// Whether it may appear as a key: letters, digits and `_`, and `@` at the beginning.
+  /// Whether it is a valid key: letters, digits and `_`, and `@` at the beginning.
   fileprivate var isKey: Bool {
     guard let first = utf8.first, !first.isDigitByte else { return false }
     return (first == UInt8(ascii: "@") ? utf8.dropFirst() : utf8[...])

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// Functions, and the literals that are written as such.
+/// Functions, and literals in function notation.
 extension PredicateParser {
   mutating func function(_ name: String, _ token: Token) throws(PredicateError)
     -> Expression
@@ -41,7 +41,7 @@ extension PredicateParser {
     }
   }
 
-  /// `SUBQUERY(list, $x, p)`, from the list on.
+  /// `SUBQUERY(list, $x, p)`, starting at the list.
   private mutating func subquery(from start: Int) throws(PredicateError) -> Expression {
     let list = try expression()
     let listHeight = height
@@ -59,7 +59,7 @@ extension PredicateParser {
     return .subquery(list, name, predicate, span(from: start))
   }
 
-  /// `TERNARY(p, a, b)`, from the predicate on.
+  /// `TERNARY(p, a, b)`, starting at the predicate.
   private mutating func conditional(from start: Int) throws(PredicateError) -> Expression {
     let predicate = try disjunction()
     var highest = height
@@ -73,7 +73,7 @@ extension PredicateParser {
     return .conditional(predicate, first, second, span(from: start))
   }
 
-  /// `FUNCTION(x, "method", …)`: Apple's calls whatever the object has; here is a fixed table.
+  /// `FUNCTION(x, "method", …)`: Apple's calls any method of the object; ours is a fixed table.
   private func call(_ arguments: [Expression], _ span: Span) throws(PredicateError) -> Expression {
     let method = text(arguments[1])
     let rest = [arguments[0]] + arguments.dropFirst(2)
@@ -104,7 +104,7 @@ extension PredicateParser {
     return .function(function, [argument], span)
   }
 
-  /// What is written as a function and is none of the table, with the number of arguments.
+  /// The forms in function notation that are not in the table, with their argument counts.
   private static let forms = [
     "ref": 1, "date": 1, "bytes": 1, "location": 2, "distanceToLocation:fromLocation:": 2,
     "CAST": 2, "SUBQUERY": 3, "TERNARY": 3, "FUNCTION": 2,

@@ -1,16 +1,16 @@
 internal import Basics
 public import CloudModel
 
-/// Reads predicate text (P1.1) into a `Predicate`.
+/// Parses predicate text (P1.1) into a `Predicate`.
 public struct PredicateParser {
   let tokens: [Token]
   var place = 0
   let arguments: [Argument]
   var usedArguments = 0
-  /// The values of `$` variables, but for those that a SUBQUERY around the place gives its own.
+  /// The values of `$` variables, except those assigned by an enclosing SUBQUERY.
   var variables: [String: Argument]
   var depth = 0
-  /// How many levels the node that was made last has below it.
+  /// The height of the last node created.
   var height = 0
   private let closings: [Int: Int]
 
@@ -18,11 +18,11 @@ public struct PredicateParser {
   public enum Argument: Sendable, Equatable {
     /// A value of a known type.
     case value(FieldValue)
-    /// Bare text, which takes the type that it is compared with; or a key.
+    /// Bare text, which takes the type it is compared with; or a key.
     case text(String)
   }
 
-  /// Parses a text; `arguments` fill its placeholders in order, `variables` stand for `$` and a
+  /// Parses a text; `arguments` fill in its placeholders in order, `variables` those with `$` and a
   /// name.
   public static func parse(
     _ text: String, arguments: [Argument] = [], variables: [String: Argument] = [:]
@@ -42,8 +42,8 @@ public struct PredicateParser {
     return predicate
   }
 
-  /// Where a text has `distanceToLocation:fromLocation(…)`, as some documents write it, which is
-  /// understood although its name lacks a colon; nil for nowhere.
+  /// Finds `distanceToLocation:fromLocation(…)` in a text, as some documents write it, which is
+  /// accepted although the name lacks a colon; nil if there is none.
   public static func missingColon(in text: String) -> Span? {
     let name = Token.Kind.word("distanceToLocation:fromLocation")
     return (try? Lexer.tokens(text))?.first { $0.kind == name }?.span
@@ -89,7 +89,7 @@ public struct PredicateParser {
       remedy: suggestion(expected))
   }
 
-  /// A quantifier before an operator may have been meant as a key.
+  /// The remedy for a quantifier before an operator, which may be intended as a key.
   private var quantifiedKey: Remedy? {
     guard place > 0, case .word(let word) = tokens[place - 1].kind,
       case .symbol(let symbol) = current.kind, Self.operations[symbol] != nil,
@@ -98,7 +98,7 @@ public struct PredicateParser {
     return "a field of that name is written #\(word)"
   }
 
-  /// A keyword that the word at hand may have been meant to be.
+  /// The remedy for a word that may be a misspelled keyword.
   private func suggestion(_ expected: String) -> Remedy? {
     guard case .word(let word) = current.kind else { return quantifiedKey }
     if current.keyword != nil || current.operatorWord != nil, expected == "a key or a value" {
@@ -112,7 +112,7 @@ public struct PredicateParser {
     start..<max(start, tokens[place - 1].span.upperBound)
   }
 
-  /// Goes one level deeper; the caller comes back by itself.
+  /// Descends one level; the caller ascends again.
   mutating func descend() throws(PredicateError) {
     depth += 1
     guard depth <= Limits.predicateDepth else {
@@ -120,7 +120,7 @@ public struct PredicateParser {
     }
   }
 
-  /// Takes note of a node over others: chains make trees that are deep without any nesting.
+  /// Notes the height of a node: chains create deep trees without any nesting.
   mutating func rise(above heights: Int...) throws(PredicateError) {
     height = (heights.max() ?? 0) + 1
     guard height <= Limits.predicateDepth else {
@@ -184,7 +184,7 @@ public struct PredicateParser {
     return predicate
   }
 
-  /// Whether the parenthesis at hand belongs to an expression: an operator follows it.
+  /// Whether the current parenthesis belongs to an expression: an operator follows it.
   private var beginsExpression: Bool {
     guard let close = closings[place] else { return false }
     let next = tokens[close + 1]
@@ -195,7 +195,7 @@ public struct PredicateParser {
     return next.operatorWord != nil
   }
 
-  /// The places of the closing parentheses by those of the opening ones.
+  /// The places of the closing parentheses, by those of the opening ones.
   private static func closings(_ tokens: [Token]) -> [Int: Int] {
     var closings: [Int: Int] = [:]
     var open: [Int] = []
@@ -252,7 +252,7 @@ public struct PredicateParser {
     return options
   }
 
-  /// Takes an operator; nil, and nothing taken, where there is none.
+  /// Takes an operator; returns nil, and takes nothing, if there is none.
   private mutating func operation() -> Comparison.Operation? {
     let operation: Comparison.Operation? =
       if case .symbol(let symbol) = current.kind {

@@ -1,14 +1,14 @@
 internal import Basics
 internal import CloudModel
 
-/// The end of a predicate that is being typed: which part of the grammar comes there, and what is
-/// typed of it.
+/// The end of an unfinished predicate: the part of the grammar expected there, and the word typed
+/// so far.
 public struct PredicateEnding: Sendable, Equatable {
-  /// What may come there.
+  /// The expected part.
   public let expected: Expected
-  /// What is typed of the word, without an opening quote.
+  /// The word typed so far, without an opening quote.
   public let word: String
-  /// The quote of the string that the word is in; nil outside of strings.
+  /// The quote of the string that contains the word; nil outside strings.
   public let quote: Character?
 
   /// A part of the grammar.
@@ -27,7 +27,7 @@ public struct PredicateEnding: Sendable, Equatable {
     case connective
   }
 
-  /// Reads an unfinished predicate; nil where its beginning is not a predicate's.
+  /// Parses an unfinished predicate; nil if its beginning is invalid.
   public init?(_ text: String) {
     let (start, quote) = Self.lastWord(of: Array(text.utf8))
     var word = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
@@ -51,7 +51,7 @@ public struct PredicateEnding: Sendable, Equatable {
     self.word = word
   }
 
-  /// Where the last word begins: an open string with its quote, or the letters, digits and dots at
+  /// The start of the last word: an open string with its quote, or the letters, digits and dots at
   /// the end.
   private static func lastWord(of bytes: [UInt8]) -> (start: Int, quote: Character?) {
     var open: (start: Int, quote: UInt8)?
@@ -72,26 +72,26 @@ public struct PredicateEnding: Sendable, Equatable {
   }
 }
 
-/// A walk through the tokens of a predicate that knows what may come next. It takes whatever is
-/// well-formed, and some that is not.
+/// A walk through the tokens of a predicate that knows what can come next. It accepts everything
+/// well-formed, and some input that is not.
 private struct Grammar {
   typealias State = PredicateEnding.Expected
 
   private(set) var state: State = .operand
   private var brackets: [Bracket] = []
-  /// The keys of the path that the tokens before the present one make.
+  /// The keys of the path before the current token.
   private var path: [String] = []
   private var isPathOpen = false
 
   private struct Bracket {
-    /// The state after its end; nil for the state that is reached in it.
+    /// The state after its end; nil for the state reached inside it.
     var after: State?
-    /// Whether commas separate expressions in it, as in a function's arguments.
+    /// The state after a comma in it, as in a function's arguments; nil without commas.
     var separates: State?
     var isReference = false
   }
 
-  /// Whether the place is in the brackets of `ref`.
+  /// Whether the place is in the parentheses of `ref`.
   var isInReference: Bool { brackets.last?.isReference ?? false }
 
   mutating func take(_ token: Token, before next: Token) {
@@ -131,7 +131,7 @@ private struct Grammar {
     path = []
   }
 
-  /// The state after an operand: an operator follows the first, a connective the second.
+  /// The state after an operand: an operator after the first, a connective after the second.
   private func afterOperand(_ path: [String]?) -> State {
     switch state {
     case .operand, .key: .comparison(of: path)
@@ -141,7 +141,7 @@ private struct Grammar {
 
   private mutating func endOperand(_ path: [String]?) { state = afterOperand(path) }
 
-  /// Takes the word of a function, whose bracket follows.
+  /// Takes a function's name, which a parenthesis follows.
   private mutating func open(isReference: Bool) {
     brackets.append(
       Bracket(after: afterOperand(nil), separates: .operand, isReference: isReference))

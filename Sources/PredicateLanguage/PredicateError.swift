@@ -1,15 +1,15 @@
 public import CloudModel
 
-/// What is wrong with a predicate, and where in its text.
+/// An error in a predicate, with its position.
 public struct PredicateError: Error, Sendable, Equatable {
-  /// What is wrong, as a sentence without its end.
+  /// The message, without a final period.
   public let message: String
-  /// Where, in UTF-8 bytes of the text.
+  /// The position, in UTF-8 bytes of the text.
   public let span: Span
-  /// What would be right.
+  /// The remedy.
   public let remedy: Remedy?
 
-  /// Puts an error together.
+  /// Creates an error.
   public init(_ message: String, at span: Span, remedy: Remedy? = nil) {
     self.message = message
     self.span = span

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 extension Predicate {
-  /// The canonical text (P1.6); it parses to the same predicate.
+  /// The canonical text (P1.6), which parses to the same predicate.
   public var text: String {
     switch self {
     case .constant(let value, _): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -13,7 +13,7 @@ extension Predicate {
     }
   }
 
-  /// The text as a part of another predicate: a compound is in parentheses.
+  /// The text as a part of another predicate: compounds are in parentheses.
   private var operand: String {
     switch self {
     case .and, .or, .not: "(\(text))"
@@ -57,14 +57,14 @@ extension Expression {
 }
 
 extension Expression {
-  /// The text as an operand that another one follows.
+  /// The text as an operand before another operator.
   fileprivate var operand: String {
     switch self {
     case .function(let function, _, _) where function.form == .infix: "(\(text))"
     case .assignment: "(\(text))"
     case .value(.int64(let number), _) where number < 0: "(\(text))"
     case .value(.double(let number), _) where number.sign == .minus: "(\(text))"
-    // Or the key would be read as one of the record itself.
+    // Otherwise the key would be parsed as one of the record itself.
     case .record: "(SELF)"
     case .value, .null, .untyped, .key, .path, .variable, .aggregate, .distance, .function,
       .subquery, .conditional:
@@ -85,15 +85,15 @@ extension Expression {
 }
 
 extension Expression {
-  /// The text after a minus.
+  /// The text after a minus sign.
   fileprivate var negatedText: String {
     if case .function(let function, let arguments, _) = self,
       let negated = function.negated(arguments)
     {
       return "-" + negated.negatedText
     }
-    // A minus before a number is part of the number, also where a path follows; before a text or
-    // an aggregate it is in parentheses only.
+    // A minus before a number is part of the number, even before a path; before a string or an
+    // aggregate it needs parentheses.
     let text = operand
     guard let first = text.utf8.first,
       first.isLetterByte || first >= 0x80 || "_#$%(-".utf8.contains(first)
@@ -105,7 +105,7 @@ extension Expression {
 }
 
 extension Function {
-  /// What `0 - x` is the opposite of, where `-x` is not a number's literal.
+  /// The operand of the negation `0 - x`, unless `-x` is a number literal.
   fileprivate func negated(_ arguments: [Expression]) -> Expression? {
     guard self == .subtract, case .value(.int64(0), _) = arguments[0] else { return nil }
     switch arguments[1] {
@@ -129,7 +129,7 @@ extension Function {
 }
 
 extension String {
-  /// A key as it may appear in a predicate.
+  /// A key as written in a predicate.
   fileprivate var keyText: String { reservedWords.contains(uppercased()) ? "#\(self)" : self }
 }
 

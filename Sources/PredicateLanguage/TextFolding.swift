@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// Makes texts equal that differ in case (`[c]`) or diacritics (`[d]`) alone.
+/// Folds strings so that they are equal if they differ only in case (`[c]`) or diacritics (`[d]`).
 struct TextFolding {
   let ignoresCase: Bool
   let ignoresDiacritics: Bool
@@ -38,8 +38,8 @@ struct TextFolding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What the letters of Latin scripts become, as UTF-8: with diacritics ignored, with case, with
-  /// both. Looked up, since Unicode's properties take a hundred times as long.
+  /// The folded letters of Latin scripts, as UTF-8: without diacritics, without case, without both.
+  /// A table, because Unicode's properties take a hundred times as long.
   private static let known: [[[UInt8]]] = [
     TextFolding([.diacriticInsensitive]), TextFolding([.caseInsensitive]),
     TextFolding([.caseInsensitive, .diacriticInsensitive]),
@@ -55,13 +55,13 @@ struct TextFolding {
       append(scalar, to: &folded)
       return folded
     }
-    // Marks that are alone in the text, as in decomposed letters.
+    // Separate marks, as in decomposed letters.
     if scalar.properties.generalCategory == .nonspacingMark { return folded }
     append(Diacritics.base(of: scalar), to: &folded)
     return folded
   }
 
-  /// A text of ASCII alone, which most are; nil for another.
+  /// Folds an all-ASCII string, the usual case; nil for others.
   private func foldASCII(_ text: String) -> String? {
     if isIdentity { return text }
     let folded = text.utf8.withContiguousStorageIfAvailable { bytes -> String? in

@@ -1,18 +1,17 @@
 internal import Basics
 public import CloudModel
 
-/// The search for words in texts, whatever the case and the diacritics; the words that are
-/// everywhere do not count (P2.1.15).
+/// A search for words in strings, ignoring case, diacritics and stop words (P2.1.15).
 public struct TextSearch: Sendable {
-  /// How many of the words have to be there.
+  /// How many of the words must be found.
   public enum Need: Sendable {
     case any
     case all
   }
 
-  /// How many of them.
+  /// How many of the words must be found.
   public let need: Need
-  /// The words, each once, as bytes: most texts are ASCII, where nothing need be folded.
+  /// The words, each once, as bytes: most strings are ASCII, which needs no folding.
   private let words: [[UInt8]]
 
   init(_ need: Need, _ text: String) { self.init(need, words: TextWords.list(of: text)) }
@@ -22,7 +21,7 @@ public struct TextSearch: Sendable {
     self.words = Array(Set(words.map { Array($0.utf8) }))
   }
 
-  /// A search for words that have been cut out and folded already; nil where they have not.
+  /// A search for words that are already split and folded; nil if they are not.
   init?(_ need: Need, tokens: [FieldValue]) {
     var words: [String] = []
     for case .string(let word) in tokens where TextWords.list(of: word) == [word] {
@@ -32,25 +31,25 @@ public struct TextSearch: Sendable {
     self.init(need, words: words)
   }
 
-  /// The words, each once, in their bytes' order; without any nothing is found.
+  /// The words, each once, in byte order; a search without words finds nothing.
   public var texts: [String] {
     words.map { String(decoding: $0, as: UTF8.self) }.sorted(by: utf8Precedes)
   }
 
-  /// Whether the words are in some texts, or in lists of them.
+  /// Whether the words are in strings, or in lists of them.
   func finds(in values: some Sequence<FieldValue>) -> Bool {
     var search = Progress(words: words, wanted: need == .any ? min(1, words.count) : words.count)
     if search.wanted == 0 { return false }
     return values.contains { search.look(in: $0) }
   }
 
-  /// The words that were met so far.
+  /// The words found so far.
   private struct Progress {
     let words: [[UInt8]]
     let wanted: Int
     var met: Set<Int> = []
 
-    /// Whether all that is wanted has been met, now that this value has been looked at.
+    /// Searches a value; returns whether all required words have been found.
     mutating func look(in value: FieldValue) -> Bool {
       switch value {
       case .string(let text):
@@ -67,7 +66,7 @@ public struct TextSearch: Sendable {
       }
     }
 
-    /// Notes that a word was met; whether that was the last one wanted.
+    /// Notes a found word; returns whether it was the last required one.
     private mutating func meet(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
       guard let index = words.firstIndex(where: { $0.elementsEqual(word) }) else { return false }
       return met.insert(index).inserted && met.count == wanted
@@ -76,8 +75,8 @@ public struct TextSearch: Sendable {
 }
 
 extension Comparison {
-  /// One of the three ways to search a record for words (R7.2.2), where the words are the
-  /// same for all records; nil for any other comparison.
+  /// The search, if this is one of the three ways to search a record for words (R7.2.2) with
+  /// constant words; nil for any other comparison.
   public var textSearch: TextSearch? {
     switch (quantifier, left, operation, right) {
     case (nil, .record, .contains, let words):

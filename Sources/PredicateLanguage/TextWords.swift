@@ -1,11 +1,11 @@
 internal import Basics
 internal import CloudModel
 
-/// The words of texts: runs of letters, marks and digits, with case and diacritics folded and
-/// without the words that are everywhere (P2.1.15).
+/// The words of strings: runs of letters, marks and digits, with case and diacritics folded,
+/// without stop words (P2.1.15).
 public enum TextWords {
   private static let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
-  /// None is longer than five letters, which make a number.
+  /// None is longer than five letters, so each fits a number.
   private static let stopWords: Set<UInt64> = Set(
     [
       "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is",
@@ -21,7 +21,7 @@ public enum TextWords {
     word.count <= 5 && stopWords.contains(number(word))
   }
 
-  /// Appends the words of a text, each with a space after it.
+  /// Appends the words of a string, each followed by a space.
   public static func append(of text: UnsafeBufferPointer<UInt8>, to list: inout [UInt8]) {
     forEach(of: text) { word in
       list.append(contentsOf: word)
@@ -30,7 +30,7 @@ public enum TextWords {
     }
   }
 
-  /// The words of a text, in its order.
+  /// The words of a string, in its order.
   static func list(of text: String) -> [String] {
     var words: [String] = []
     forEach(of: text) { word in
@@ -40,7 +40,7 @@ public enum TextWords {
     return words
   }
 
-  /// The words of texts, and of lists of them.
+  /// The words of strings, and of lists of them.
   static func list(of values: some Sequence<FieldValue>) -> [String] {
     values.flatMap { value -> [String] in
       switch value {
@@ -51,7 +51,7 @@ public enum TextWords {
     }
   }
 
-  /// Gives the words of a text to `body`, until that returns false.
+  /// Passes the words of a string to `body`, until it returns false.
   static func forEach(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
     var text = text
     text.withUTF8 { forEach(of: $0, body) }

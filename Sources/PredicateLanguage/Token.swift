@@ -1,25 +1,25 @@
 internal import Basics
 internal import CloudModel
 
-/// A word of a predicate's text and where it is.
+/// A token of a predicate's text, with its position.
 struct Token: Equatable {
   let kind: Kind
   let span: Span
 
   enum Kind: Equatable {
-    /// A name: a key, a keyword or a function, as it was written.
+    /// A name as written: a key, a keyword or a function.
     case word(String)
     /// A name after `#`, which is never a keyword.
     case escapedWord(String)
     /// A string literal's contents.
     case string(String)
     case integer(Int64)
-    /// 9223372036854775808, which is an integer with a minus before it only.
+    /// 9223372036854775808, which is an integer only after a minus sign.
     case minimumWithoutSign
     case double(Double)
     /// `$` and a name
     case variable(String)
-    /// `%@`, or a conversion of printf
+    /// `%@`, or a conversion of printf.
     case argument(Conversion)
     /// `%K`
     case keyArgument
@@ -28,7 +28,7 @@ struct Token: Equatable {
     case end
   }
 
-  /// What an argument is read as.
+  /// How an argument is read.
   enum Conversion: Equatable {
     case any
     case integer
@@ -53,29 +53,28 @@ struct Token: Equatable {
     }
   }
 
-  /// The keyword that the token is.
+  /// The token's keyword; nil for other tokens.
   var keyword: Keyword? {
     if case .word(let text) = kind { Keyword(spelled: text.uppercased()) } else { nil }
   }
 
-  /// The operator that the token is, where that is a word.
+  /// The token's operator, if it is written as a word.
   var operatorWord: Comparison.Operation? {
     if case .word(let text) = kind { .init(rawValue: text.uppercased()) } else { nil }
   }
 }
 
 extension Comparison.Operation {
-  /// The operators that are words.
+  /// The operators written as words.
   static let words = allCases.map(\.rawValue).filter { $0.utf8.first?.isLetterByte == true }
 }
 
-/// The reserved words of the format (P1.2) that mean something, but for the
-/// operators.
+/// The reserved words (P1.2) that have a meaning, except operators.
 enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
   case not = "NOT"
-  // Not `some`: a pattern of that name would match every keyword that there is.
+  // Not `some`: a pattern with that name would match every keyword.
   case anyMember = "ANY"
   case someMember = "SOME"
   case allMembers = "ALL"
@@ -96,7 +95,7 @@ enum Keyword: String, CaseIterable {
 }
 
 extension Keyword {
-  /// What a keyword does in a predicate.
+  /// A keyword's role in a predicate.
   enum Role {
     case connective
     case quantifier(Comparison.Quantifier)
@@ -110,7 +109,7 @@ extension Keyword {
     case function
   }
 
-  /// What it does.
+  /// The role.
   var role: Role {
     switch self {
     case .and, .or, .not: .connective
@@ -130,7 +129,7 @@ extension Keyword {
   }
 }
 
-/// The words that may not appear bare as a key (P1.2).
+/// The words that must be escaped as keys (P1.2).
 let reservedWords: Set<String> = Set(Keyword.allCases.map(\.rawValue))
   .union(Comparison.Operation.words)
   .union([

@@ -1,16 +1,16 @@
 internal import Basics
 
-/// A uniform type identifier, for UTI-EQUALS and UTI-CONFORMS-TO; case does not matter.
+/// A uniform type identifier, for UTI-EQUALS and UTI-CONFORMS-TO; case-insensitive.
 struct TypeIdentifier: Equatable {
   private let name: String
 
   init(_ name: String) { self.name = name.lowercased() }
 
-  /// Whether it is the other one, or a kind of it.
+  /// Whether it is equal to the other, or a subtype of it.
   ///
-  /// The types that the system declares and a record is likely to name; those of apps are known
-  /// on their devices only, and conform to themselves here (Uniform Type Identifiers Reference,
-  /// "System-Declared Uniform Type Identifiers").
+  /// Knows the types that the system declares and a record is likely to use; apps' types are known
+  /// only on their devices, and conform only to themselves here (Uniform Type Identifiers
+  /// Reference, "System-Declared Uniform Type Identifiers").
   func conforms(to other: TypeIdentifier) -> Bool {
     var reached: Set<String> = []
     var open = [name]

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 extension FieldValue {
-  /// Which values can be compared with one another.
+  /// The values that can be compared with one another.
   public enum Family: Sendable {
     case number
     case string
@@ -28,8 +28,8 @@ extension FieldValue {
     }
   }
 
-  /// Equality as predicates have it: numbers by value, references by name (R5.13), texts by
-  /// their bytes; values of different families are never equal.
+  /// Equality in predicates: numbers by value, references by name (R5.13), strings by their bytes;
+  /// values of different families are never equal.
   public func matches(_ other: FieldValue) -> Bool {
     switch (self, other) {
     case (.reference(let a), .reference(let b)): utf8Equal(a.name.text, b.name.text)
@@ -40,7 +40,7 @@ extension FieldValue {
     }
   }
 
-  /// Negative, zero or positive where two values have an order; nil where they have none.
+  /// Negative, zero or positive for two values with an order; nil if they have none.
   public func order(to other: FieldValue) -> Int? {
     switch (self, other) {
     case (.int64(let a), .int64(let b)): a < b ? -1 : a == b ? 0 : 1
@@ -55,7 +55,7 @@ extension FieldValue {
   }
 }
 
-/// Compares an integer with a real number by their exact values.
+/// Compares an integer and a real number by their exact values.
 private func compare(_ a: Int64, _ b: Double) -> Int {
   if b >= 0x1p63 { return -1 }
   if b < -0x1p63 { return 1 }

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// What is the same for values that match one another, by `FieldValue.matches`.
+/// A key that is the same for values that match by `FieldValue.matches`.
 enum ValueKey: Hashable {
   case integer(Int64)
   case real(Double)
@@ -8,7 +8,7 @@ enum ValueKey: Hashable {
   case text([UInt8])
   case name([UInt8])
   case time(Int64)
-  /// Another value, by its canonical text.
+  /// Any other value, by its canonical text.
   case other([UInt8])
 
   init(_ value: FieldValue) {
@@ -19,21 +19,21 @@ enum ValueKey: Hashable {
     case .reference(let reference): self = .name(Array(reference.name.text.utf8))
     case .timestamp(let time): self = .time(time.milliseconds)
     case .location(let place):
-      // Without the signs of zeros.
+      // Adds 0 to remove the signs of zeros.
       self = .other(Array("\(place.latitude + 0),\(place.longitude + 0)".utf8))
     case .bytes, .asset, .list: self = .other(Array(value.predicateText.utf8))
     }
   }
 }
 
-/// Many values to look one up in.
+/// A set of values for fast lookup.
 struct ValueSet {
   private var keys: Set<ValueKey> = []
 
-  /// Fewer are looked through as quickly.
+  /// Fewer values are searched as fast.
   private static let fewest = 16
 
-  /// The members of a list; nil for few of them, and for lists of lists.
+  /// Creates a set of a list's members; nil for few members, and for lists of lists.
   init?(_ list: PredicateEvaluator.Operand) {
     let items = list.items
     guard items.count >= Self.fewest else { return nil }

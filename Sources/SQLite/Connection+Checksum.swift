@@ -2,8 +2,8 @@ internal import Basics
 internal import CSQLite
 
 extension Connection {
-  /// Gives SQL a function of any number of values: their checksum, as a signed integer. The types
-  /// of the values count, too.
+  /// Adds an SQL function that returns the checksum of any number of values and their types, as a
+  /// signed integer.
   public func addChecksum(_ name: String, seed: UInt8) throws(SQLiteError) {
     let code = sqlite3_create_function_v2(
       handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
@@ -18,7 +18,7 @@ extension Connection {
 }
 
 extension Checksum64 {
-  /// Adds a value of SQLite and its type.
+  /// Adds an SQL value and its type.
   fileprivate mutating func add(_ value: OpaquePointer?) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER:

@@ -1,9 +1,9 @@
 internal import CSQLite
 
 extension Connection {
-  /// Gives SQL a function of four real numbers; NULL where an argument is NULL.
+  /// Adds an SQL function of four real numbers; NULL if an argument is NULL.
   ///
-  /// `body` must give the same result for the same arguments.
+  /// `body` must return the same result for the same arguments.
   public func addFunction(
     _ name: String, _ body: @escaping (Double, Double, Double, Double) -> Double
   ) throws(SQLiteError) {
@@ -28,7 +28,7 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Adds an SQL function of a text that appends its text to a buffer; an empty one for NULL.
+  /// Adds an SQL function of a text that appends its result to a buffer; an empty text for NULL.
   public func addFunction(
     _ name: String, _ body: @escaping (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Void
   ) throws(SQLiteError) {
@@ -55,8 +55,8 @@ extension Connection {
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Adds an SQL function of one argument that is true and tells that it was asked; its argument
-  /// decides for which rows that is.
+  /// Adds an SQL function of one argument that returns true and calls `body`; its argument
+  /// determines for which rows it runs.
   public func addWitness(_ name: String, _ body: @escaping () -> Void) throws(SQLiteError) {
     let box = Unmanaged.passRetained(Witness(body))
     let code = sqlite3_create_function_v2(

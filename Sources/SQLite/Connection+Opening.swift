@@ -1,7 +1,7 @@
 internal import Basics
 internal import CSQLite
 
-// The switches of every connection, in their order (RS2).
+// The settings of every connection, in their order (RS2).
 extension Connection {
   static func flags(_ mode: Mode) -> Int32 {
     let common =
@@ -9,8 +9,8 @@ extension Connection {
     return common | (mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
   }
 
-  /// The name of a file with what SQLite and our layer below it are to know: a URI ("Uniform
-  /// Resource Identifiers").
+  /// The name of a file with parameters for SQLite and our layer below it: a URI ("Uniform Resource
+  /// Identifiers").
   static func name(_ path: String, isImmutable: Bool, makesChecksums: Bool) -> String {
     if path == ":memory:" { return path }
     let path = Self.absolute(path)
@@ -21,11 +21,11 @@ extension Connection {
     }
     if isImmutable { escaped += "?immutable=1" }
     if makesChecksums { escaped += (isImmutable ? "&" : "?") + "\(PageChecksums.parameter)=1" }
-    // Two slashes begin the name of a host, an empty one here.
+    // Two slashes begin a host name, which is empty here.
     return "file:\(path.hasPrefix("/") ? "//" : "")\(escaped)"
   }
 
-  /// A path that our layer takes as it is (`PageChecksums.vfs`).
+  /// An absolute path, which our layer takes unchanged (`PageChecksums.vfs`).
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let directory = try? FileSystem.currentDirectory() else {
       return path
@@ -33,7 +33,7 @@ extension Connection {
     return "\(directory)/\(path)"
   }
 
-  /// A file is data, not a program: no triggers, views or schema functions of others run.
+  /// Treats the file as data: foreign triggers, views and schema functions do not run.
   func harden() throws(SQLiteError) {
     for (option, value) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -61,7 +61,7 @@ extension Connection {
     sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
-  /// Lets SQLite sort in so many threads besides the caller's.
+  /// Lets SQLite sort in this many threads besides the caller's.
   public func setSortingThreads(_ count: Int32) throws(SQLiteError) {
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, count)
     try execute("PRAGMA threads = \(count)")

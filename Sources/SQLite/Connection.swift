@@ -6,31 +6,30 @@ public final class Connection {
   let handle: OpaquePointer
   /// The path of the file.
   public let path: String
-  /// The kept statements, by the lengths of their texts, which the few that a program has seldom
-  /// share.
+  /// The kept statements, by the lengths of their texts, which the few in a program rarely share.
   private var statements: [[Statement]] = noStatements
   private static var noStatements: [[Statement]] { Array(repeating: [], count: 64) }
   private let wal = WriteAheadLog()
   private lazy var watch = findWatch()
-  /// How long a statement waits for another program that has locked the file, in milliseconds.
+  /// How long a statement waits for another program's lock on the file, in milliseconds.
   public var waitMilliseconds: Int64 = 5000 {
     didSet { setBusyTimeout(waitMilliseconds) }
   }
 
-  /// How a file is opened.
+  /// The mode of opening a file.
   public enum Mode: Sendable {
-    /// For reading and writing; the file must be there.
+    /// For reading and writing; the file must exist.
     case readWrite
-    /// For reading, and SQLite may still make its -shm file.
+    /// For reading; SQLite may still create its -shm file.
     case readOnly
-    /// For reading a file that nobody changes; nothing is made next to it.
+    /// For reading a file that no program changes; creates no other files.
     case immutable
   }
 
   private let patience = Patience()
 
-  /// Opens an existing database file with the switches of `Connection+Opening.swift`; the pages of
-  /// one that is empty get checksums if that is wanted.
+  /// Opens an existing database file with the settings of `Connection+Opening.swift`; with
+  /// `makesChecksums`, the pages of an empty file get checksums.
   public init(path: String, mode: Mode, makesChecksums: Bool = false) throws(SQLiteError) {
     ckdb_sqlite3_configure()
     var handle: OpaquePointer?
@@ -43,16 +42,16 @@ public final class Connection {
     guard code == SQLITE_OK else { throw error(code) }
     try harden()
     if makesChecksums { reserveChecksums() }
-    // A raised interrupt ends a statement that takes long; so many instructions take less than a
-    // millisecond, so that short ones, and with them all that undoes work, run to their end.
+    // A raised interrupt ends a long statement. This many instructions take less than a
+    // millisecond, so that short statements, including rollbacks, always complete.
     sqlite3_progress_handler(
       handle, 10_000,
       { context in
         guard let context else { return 0 }
         return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().end.isRaised ? 1 : 0
       }, Unmanaged.passUnretained(patience).toOpaque())
-    // Takes the place of SQLite's own hook, which would checkpoint by itself; the pragma
-    // wal_autocheckpoint would in turn take the place of this one.
+    // Replaces SQLite's own hook, which would run checkpoints; the pragma wal_autocheckpoint would
+    // replace this one.
     sqlite3_wal_hook(
       handle,
       { context, _, _, pages in
@@ -62,13 +61,13 @@ public final class Connection {
       }, Unmanaged.passUnretained(wal).toOpaque())
   }
 
-  /// What ends a statement that takes long.
+  /// The condition that interrupts a long statement.
   public var interruption: Interruption {
     get { patience.end }
     set { patience.end = newValue }
   }
 
-  /// What the progress handler looks at.
+  /// The interruption that the progress handler checks.
   private final class Patience {
     var end = Interruption.bySignals
   }
@@ -85,7 +84,7 @@ public final class Connection {
 
   // MARK: Statements
 
-  /// A statement that is compiled once and kept; one user at a time.
+  /// Returns a statement that is compiled once and kept, for one user at a time.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     let place = sql.utf8.count % statements.count
     for known in statements[place] where known.sql == sql { return known }
@@ -94,15 +93,15 @@ public final class Connection {
     return statement
   }
 
-  /// A statement for one use.
+  /// Returns a statement for one use.
   public func transientStatement(_ sql: String) throws(SQLiteError) -> Statement {
     try Statement(sql, on: self, isKept: false)
   }
 
-  /// Finalizes all kept statements, as a change of tables makes them useless.
+  /// Finalizes all kept statements, which a schema change makes useless.
   public func forgetStatements() { statements = Self.noStatements }
 
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   public func execute(_ sql: String) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code, sql: sql) }
@@ -128,22 +127,22 @@ public final class Connection {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// A number that changes with every commit to the file, of whatever connection, as far as this
-  /// connection's last transaction could see them.
+  /// A number that changes with every commit to the file, by any connection, as of this
+  /// connection's last transaction.
   public var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 
-  /// Whether the path that the file was opened by names another file by now, or none.
+  /// Whether the file's path now names another file, or none.
   public var hasMoved: Bool {
     var answer: Int32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
     return answer != 0
   }
 
-  /// The rowid that the last insertion gave.
+  /// The rowid of the last insertion.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// The rows that the last statement inserted, changed or deleted.
@@ -152,7 +151,7 @@ public final class Connection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// An error with the connection's own words.
+  /// An error with the connection's own message.
   func error(_ code: Int32, sql: String? = nil) -> SQLiteError {
     let extended = sqlite3_extended_errcode(handle)
     return SQLiteError(
@@ -160,36 +159,36 @@ public final class Connection {
       message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
   }
 
-  /// Leaves room for checksums in the pages of an empty file, or of one that `vacuum` writes anew.
+  /// Reserves space for checksums in the pages of an empty file, or of one that `vacuum` rewrites.
   private func reserveChecksums() {
     var size = Int32(PageChecksums.size)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
   }
 
-  /// Whether the pages have room for checksums, as the database and its log say together.
+  /// Whether the pages have room for checksums, according to the database and its log.
   public var hasRoomForChecksums: Bool {
     var size: Int32 = -1
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &size)
     return size == PageChecksums.size
   }
 
-  /// The pages that were read from the file so far and are not what was written, by their numbers.
+  /// The numbers of the damaged pages read from the file so far.
   public var damagedPages: [UInt32] { watch.map { $0.damaged.sorted() } ?? [] }
 
-  /// Writes the file anew, without free pages and with checksums. Throws `SQLiteError`, also for a
-  /// damaged page: it must not get a checksum that fits.
+  /// Rewrites the file, without free pages and with checksums. Throws `SQLiteError`, also for a
+  /// damaged page, which must not get a valid checksum.
   public func vacuum() throws(SQLiteError) {
     reserveChecksums()
     watch?.isStrict = true
     defer { watch?.isStrict = false }
-    // SQLite builds the new file as an attached database, which nobody else may.
+    // SQLite builds the new file as an attached database; otherwise attaching is forbidden.
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
     try execute("VACUUM")
   }
 
-  /// Copies the database, as its last commit left it, into an empty file. Throws `SQLiteError`,
-  /// also for a damaged page.
+  /// Copies the database, as of its last commit, into an empty file. Throws `SQLiteError`, also for
+  /// a damaged page.
   public func copy(to path: String) throws(SQLiteError) {
     watch?.isStrict = true
     defer { watch?.isStrict = false }
@@ -203,17 +202,17 @@ public final class Connection {
 
   // MARK: The write-ahead log
 
-  /// What becomes of the log's file when all of it is in the database.
+  /// How to handle the log's file when all of it is in the database.
   public enum CheckpointMode: Sendable {
-    /// The next writer begins at its beginning again.
+    /// The next writer starts from its beginning.
     case restart
-    /// It is cut off.
+    /// The file is truncated.
     case truncate
   }
 
   /// Copies the log into the database, as far as readers allow.
   ///
-  /// Returns whether all was copied. Throws `SQLiteError`, but not for busy readers.
+  /// Returns whether everything was copied. Throws `SQLiteError`, but not for busy readers.
   @discardableResult
   public func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> Bool {
     setBusyTimeout(0)

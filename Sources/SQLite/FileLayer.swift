@@ -1,11 +1,11 @@
 internal import CSQLite
 
 /// Our part of an open file, which follows the system's part in memory. Its first member must be
-/// the table of the file's methods.
+/// the file's method table.
 protocol FileLayer {}
 
 extension FileLayer {
-  /// Our part of a file.
+  /// Returns our part of a file.
   static func place(
     after file: UnsafeMutablePointer<sqlite3_file>
   ) -> UnsafeMutablePointer<Self> {
@@ -13,13 +13,13 @@ extension FileLayer {
       .assumingMemoryBound(to: Self.self)
   }
 
-  /// The table of methods in our part of a file.
+  /// Returns the method table in our part of a file.
   static func methods(of place: UnsafeMutablePointer<Self>) -> UnsafePointer<sqlite3_io_methods> {
     UnsafePointer(
       UnsafeMutableRawPointer(place).assumingMemoryBound(to: sqlite3_io_methods.self))
   }
 
-  /// Becomes our part of a file that the system has opened.
+  /// Installs itself as our part of a file that the system has opened.
   func install(after file: UnsafeMutablePointer<sqlite3_file>) {
     let place = Self.place(after: file)
     place.initialize(to: self)

@@ -1,20 +1,20 @@
 internal import Basics
 internal import CSQLite
 
-/// An open write-ahead log that gathers what SQLite writes to it.
+/// An open write-ahead log that buffers SQLite's writes.
 ///
-/// SQLite writes two pieces for each page, a header and the page. Others read the log only up to
-/// the last commit, which synchronizes it before it tells them (with `synchronous` FULL). So the
-/// pieces wait here until the log is synchronized or read, and go to the file in one call. An error
-/// of that call is one of the synchronization or the reading, and fails the commit as it would
-/// without us. A connection with `synchronous` OFF has its file to itself.
+/// SQLite writes two pieces for each page, a header and the page. Other connections read the log
+/// only up to the last commit, which synchronizes it before it is published (with `synchronous`
+/// FULL). So the pieces are buffered until the log is synchronized or read, and written in one
+/// call. An error of that call becomes one of the synchronization or read, and fails the commit as
+/// it would without us. A connection with `synchronous` OFF has its file to itself.
 struct GatheredLog: FileLayer {
   private var methods: sqlite3_io_methods
   private let system: UnsafePointer<sqlite3_io_methods>
-  /// The bytes to be written.
+  /// The buffered bytes.
   private let gathered: UnsafeMutableRawPointer
   private var count = 0
-  /// Their offset in the file.
+  /// The offset of the buffer in the file.
   private var start: Int64 = 0
   private static let capacity = 64 << 10
 
@@ -22,7 +22,7 @@ struct GatheredLog: FileLayer {
     self.system = system
     gathered = .allocate(byteCount: Self.capacity, alignment: 16)
     methods = system.pointee
-    // Version 3 has mapped pages, past what is gathered.
+    // Version 3 has memory-mapped pages, which would bypass the buffer.
     methods.iVersion = min(methods.iVersion, 2)
     methods.xWrite = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
@@ -67,7 +67,7 @@ struct GatheredLog: FileLayer {
     return SQLITE_OK
   }
 
-  /// Writes what was gathered. What cannot be written is forgotten: its transaction fails.
+  /// Writes the buffer. If that fails, discards it: its transaction fails.
   private mutating func flush(_ file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
     if count == 0 { return SQLITE_OK }
     defer {
@@ -77,7 +77,7 @@ struct GatheredLog: FileLayer {
     return system.pointee.xWrite(file, gathered, Int32(count), start)
   }
 
-  /// Writes what was gathered, then does what needs it in the file.
+  /// Writes the buffer, then runs `work`, which needs it in the file.
   private static func written(
     _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ work: (UnsafePointer<sqlite3_io_methods>, UnsafeMutablePointer<sqlite3_file>) -> Int32

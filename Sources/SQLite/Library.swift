@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// The SQLite library that is linked.
+/// The linked SQLite library.
 public enum Library {
-  /// Whether it has the WAL-reset fault of 3.7.0 to 3.51.2, which 3.50.7 mends, too: commits may
-  /// be lost where several connections write and make checkpoints (RS0.1).
+  /// Whether it has the WAL-reset bug of 3.7.0 to 3.51.2, also fixed in 3.50.7: commits may be lost
+  /// if several connections write and run checkpoints (RS0.1).
   public static var mayLoseCommits: Bool {
     let number = sqlite3_libversion_number()
     return (3_007_000...3_051_002).contains(number) && !(3_050_007..<3_051_000).contains(number)

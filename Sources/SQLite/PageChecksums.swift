@@ -1,29 +1,29 @@
 internal import Basics
 internal import CSQLite
 
-/// A checksum in each page of a database file: what a disk changed shows when the page is read,
-/// also where a query would only miss a row.
+/// A checksum in each page of a database file: damage is detected when the page is read, even if a
+/// query would only miss a row.
 ///
-/// SQLite leaves the last eight bytes of each page alone when the file says so ("Database File
-/// Format", §1.3.4). A layer over the system's VFS fills them when a page is written to the file,
-/// mostly by a checkpoint, and compares them when it is read. The log has checksums of its own,
-/// which SQLite compares when the first program opens it.
+/// SQLite does not use the last eight bytes of each page if the file says so ("Database File
+/// Format", §1.3.4). A layer over the system's VFS fills them in when a page is written to the
+/// file, usually by a checkpoint, and verifies them when it is read. The log has its own checksums,
+/// which SQLite verifies when the first program opens it.
 ///
-/// In memory and in the log these bytes are zeros, and a page of the file with zeros there has no
-/// checksum: another program writes such pages when it copies the log to the database, as it does
-/// when it closes it last. A page that another program changed has a checksum that no longer fits.
+/// In memory and in the log these bytes are zero, and a page of the file with zeros there has no
+/// checksum: other programs write such pages when they copy the log to the database, as on the last
+/// close. A page changed by another program has an invalid checksum.
 public enum PageChecksums {
-  /// How many bytes of each page they take.
+  /// The checksum's size in each page, in bytes.
   public static let size = 8
 
-  /// The checksum of a page, which is not 0, without its last bytes.
+  /// The checksum of a page without its last bytes; never 0.
   public static func checksum(of page: UnsafeRawBufferPointer, number: UInt32) -> UInt64 {
     var sum = LanedChecksum(seed: UInt64(number) << 8)
     sum.add(UnsafeRawBufferPointer(rebasing: page[..<(page.count - size)]))
     return max(1, sum.finish())
   }
 
-  /// Whether a page has the checksum of its other bytes, or none.
+  /// Whether a page has a valid checksum, or none.
   public static func isWhole(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
     let stored = stored(in: page)
     return stored == 0 || stored == checksum(of: page, number: number)
@@ -33,15 +33,15 @@ public enum PageChecksums {
     UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - size, as: UInt64.self))
   }
 
-  /// How much of each page the first one leaves free for checksums: `size` or 0. The byte that says
-  /// so may be damaged itself, or all of the page.
+  /// How much space the first page reserves for checksums in each page: `size` or 0. That byte, or
+  /// the whole page, may be damaged.
   public static func reserved(byFirstPage page: [UInt8]) -> Int {
     guard page.starts(with: "SQLite format 3\0".utf8), page[20] == 0 else { return size }
     var page = page
     return page.withUnsafeMutableBytes { hasLostMark($0) } ? size : 0
   }
 
-  /// Whether the first page has a checksum that fits once the byte 20 says that there are some.
+  /// Whether the first page's checksum is valid if byte 20 is set to reserve space for it.
   fileprivate static func hasLostMark(_ page: UnsafeMutableRawBufferPointer) -> Bool {
     guard page.count > 100, page[20] != size else { return false }
     let before = page[20]
@@ -51,7 +51,7 @@ public enum PageChecksums {
     return stored(in: page) != 0 && isWhole(page, number: 1)
   }
 
-  /// The VFS that makes and compares them. The first use initializes SQLite.
+  /// The VFS that computes and verifies checksums. The first use initializes SQLite.
   static let vfs: String = {
     let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     layer.initialize(to: system.pointee)
@@ -71,10 +71,10 @@ public enum PageChecksums {
     return system
   }()
 
-  /// Where our part of an open file begins, after the system's.
+  /// The offset of our part of an open file, after the system's.
   static let layerOffset = (Int(system.pointee.szOsFile) + 15) & ~15
 
-  /// The parameter of a file's name that says that its pages get checksums from the first on.
+  /// The parameter of a file's name that gives its pages checksums from the start.
   static let parameter = "checksums"
 
   private static func open(
@@ -94,8 +94,8 @@ public enum PageChecksums {
 }
 
 extension PageChecksums {
-  /// An absolute path as it is. The system's VFS would ask for each directory of it whether it is a
-  /// link, and refuse the file then; a link in the file's own place is refused when it is opened.
+  /// Returns an absolute path unchanged. The system's VFS would refuse the file if one of its
+  /// directories were a link; a link in place of the file itself is refused on opening.
   fileprivate static func fullPath(
     _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ path: UnsafePointer<CChar>?, _ size: Int32,
     _ full: UnsafeMutablePointer<CChar>?
@@ -114,7 +114,7 @@ extension PageChecksums {
   }
 }
 
-/// The pages of an open file that are not what was written.
+/// The damaged pages of an open file.
 final class PageWatch {
   private(set) var damaged: Set<UInt32> = []
   /// Whether the pages of the file have checksums.
@@ -123,12 +123,12 @@ final class PageWatch {
   fileprivate var pageSize = 0
   /// Whether reading a damaged page is an error.
   var isStrict = false
-  /// So many are remembered.
+  /// The maximum number of pages to note.
   private static let most = 1000
 
   init(hasChecksums: Bool) { self.hasChecksums = hasChecksums }
 
-  /// Compares the checksum of a page that was read, and removes it. Returns whether it fits.
+  /// Verifies the checksum of a page that was read, and clears it. Returns whether it is valid.
   fileprivate func take(_ page: UnsafeMutableRawBufferPointer, number: UInt32) -> Bool {
     let isWhole = PageChecksums.isWhole(UnsafeRawBufferPointer(page), number: number)
     page.storeBytes(of: 0, toByteOffset: page.count - PageChecksums.size, as: UInt64.self)
@@ -136,13 +136,13 @@ final class PageWatch {
     return isWhole
   }
 
-  /// Takes note of a damaged page.
+  /// Notes a damaged page.
   fileprivate func note(_ number: UInt32) {
     if damaged.count < Self.most { damaged.insert(number) }
   }
 }
 
-/// An open database file whose pages are compared with their checksums.
+/// An open database file whose pages are verified.
 private struct CheckedFile: FileLayer {
   var methods: sqlite3_io_methods
   let system: UnsafePointer<sqlite3_io_methods>
@@ -152,7 +152,7 @@ private struct CheckedFile: FileLayer {
     self.system = system
     watch = .passRetained(PageWatch(hasChecksums: hasChecksums))
     methods = system.pointee
-    // Version 3 has mapped pages, which nothing would compare.
+    // Version 3 has memory-mapped pages, which would not be verified.
     methods.iVersion = min(methods.iVersion, 2)
     methods.xClose = { file in
       guard let file else { return SQLITE_MISUSE }
@@ -170,8 +170,8 @@ private struct CheckedFile: FileLayer {
     }
   }
 
-  /// The first page says whether pages have checksums (byte 20: what they leave free), and how
-  /// large they are (bytes 16 and 17).
+  /// Reads from the first page whether pages have checksums (byte 20: the reserved space), and
+  /// their size (bytes 16 and 17).
   private func readHead(_ bytes: UnsafeRawPointer, _ count: Int32, _ place: Int64) {
     guard place == 0, count >= 24 else { return }
     let head = UnsafeRawBufferPointer(start: bytes, count: 24)
@@ -181,15 +181,15 @@ private struct CheckedFile: FileLayer {
     watch.pageSize = size == 1 ? 65536 : size
   }
 
-  /// Whether a whole page is read or written that has a checksum, or gets one. Some versions of
-  /// SQLite read parts of pages past their cache.
+  /// Whether the bytes read or written are a whole page that has a checksum, or gets one. Some
+  /// versions of SQLite read parts of pages, bypassing their cache.
   private func isChecked(
     _ file: UnsafeMutablePointer<sqlite3_file>, _ count: Int32, _ place: Int64
   ) -> Bool {
     let watch = watch.takeUnretainedValue()
     guard count >= 512, Int(count) == watch.pageSize || watch.pageSize == 0 else { return false }
     if watch.hasChecksums { return true }
-    // The first page may have come from the log, and others have copied it to the file since.
+    // The first page may have come from the log, and may have been copied to the file since.
     guard place > 0 else { return false }
     var head = (UInt64(0), UInt64(0), UInt64(0))
     withUnsafeMutableBytes(of: &head) { head in
@@ -230,7 +230,7 @@ private struct CheckedFile: FileLayer {
     guard isChecked(file, count, place) else {
       return system.pointee.xWrite(file, bytes, count, place)
     }
-    // SQLite leaves these bytes of its own buffer to us.
+    // SQLite lets us use these bytes of its buffer.
     let page = UnsafeMutableRawBufferPointer(
       start: UnsafeMutableRawPointer(mutating: bytes), count: Int(count))
     let end = page.count - PageChecksums.size
@@ -245,7 +245,7 @@ extension Connection {
   /// SQLITE_IOERR_DATA, whose definition Swift cannot import.
   static let damagedPageCode = SQLITE_IOERR | (32 << 8)
 
-  /// What is known of the pages of the file; nil for a database in memory.
+  /// The damaged pages of the file; nil for a database in memory.
   func findWatch() -> PageWatch? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,

@@ -1,5 +1,5 @@
 extension String {
-  /// The text as an SQL identifier: in double quotes, quotes inside doubled.
+  /// The text as an SQL identifier: in double quotes, with inner quotes doubled.
   public var quotedIdentifier: String {
     var quoted = "\""
     for scalar in unicodeScalars {

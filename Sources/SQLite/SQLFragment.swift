@@ -1,9 +1,8 @@
-/// A piece of SQL with the values that are bound to its question marks; values never appear in
-/// the text.
+/// A fragment of SQL and the values bound to its parameters; values never appear in the text.
 public struct SQLFragment: Sendable, Equatable {
   /// The text.
   public var sql: String
-  /// The values of its question marks, in order.
+  /// The values of its parameters, in order.
   public var bindings: [Binding]
 
   /// A value to bind.
@@ -14,7 +13,7 @@ public struct SQLFragment: Sendable, Equatable {
     case text(String)
     case blob([UInt8])
 
-    /// The value as a literal of SQL, for people.
+    /// The value as an SQL literal, for display.
     public var text: String {
       switch self {
       case .null: "NULL"
@@ -27,22 +26,22 @@ public struct SQLFragment: Sendable, Equatable {
     }
   }
 
-  /// Puts a piece together.
+  /// Creates a fragment.
   public init(_ sql: String, _ bindings: [Binding] = []) {
     self.sql = sql
     self.bindings = bindings
   }
 
-  /// Appends another piece.
+  /// Appends another fragment.
   public static func += (left: inout SQLFragment, right: SQLFragment) {
     left.sql += right.sql
     left.bindings += right.bindings
   }
 
-  /// Appends text that has no question marks.
+  /// Appends text without parameters.
   public static func += (left: inout SQLFragment, right: String) { left.sql += right }
 
-  /// Several pieces in one, with a text between them.
+  /// Joins fragments, with a text between them.
   public static func join(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
     var result = SQLFragment("")
     for (index, part) in parts.enumerated() {
@@ -54,7 +53,7 @@ public struct SQLFragment: Sendable, Equatable {
 }
 
 extension Statement {
-  /// Binds values to consecutive places from `first`.
+  /// Binds values to consecutive parameters, starting at `first`.
   public func bind(_ bindings: [SQLFragment.Binding], from first: Int = 1) {
     for (index, binding) in bindings.enumerated() {
       let place = first + index

@@ -1,25 +1,25 @@
 internal import CSQLite
 
-/// A failed call of SQLite: its code, its words, the statement; never a bound value.
+/// A failed call of SQLite: its code, its message and the statement; never a bound value.
 public struct SQLiteError: Error, Sendable, Equatable {
   /// The extended result code.
   public let code: Int32
   /// SQLite's message.
   public let message: String
-  /// The statement, where one was involved.
+  /// The statement, if any.
   public let sql: String?
   /// The path of the database; empty where none was opened.
   public let path: String
 
-  /// Puts an error together.
+  /// Creates an error.
   public init(code: Int32, message: String, sql: String? = nil, path: String = "") {
     (self.code, self.message, self.sql, self.path) = (code, message, sql, path)
   }
 
-  /// The code without what extends it.
+  /// The primary result code.
   public var primaryCode: Int32 { code & 0xFF }
 
-  /// What kind of failure it is, as far as callers act on it.
+  /// The kind of failure, if callers act on it.
   public var kind: Kind {
     switch primaryCode {
     case SQLITE_BUSY, SQLITE_LOCKED: .busy

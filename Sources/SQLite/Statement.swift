@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A compiled statement. Places of bound values count from 1, columns from 0, as in SQLite.
+/// A compiled statement. Parameters count from 1, columns from 0, as in SQLite.
 public final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
@@ -28,7 +28,7 @@ public final class Statement {
 
   // MARK: Running
 
-  /// Moves to the next row; false at the end, where the statement is ready for its next use.
+  /// Advances to the next row; returns false at the end, when the statement is ready for reuse.
   public func step() throws(SQLiteError) -> Bool {
     if bindingFailure != SQLITE_OK {
       defer { bindingFailure = SQLITE_OK }
@@ -52,12 +52,12 @@ public final class Statement {
     while try step() {}
   }
 
-  /// Ends the reading of rows before the last one.
+  /// Stops reading rows before the last one.
   public func reset() { sqlite3_reset(handle) }
 
   // MARK: Binding
 
-  /// A value that could not be bound (it is too large) must not become NULL: the next step fails.
+  /// A value that could not be bound (too large) must not become NULL: the next step fails.
   private func note(_ code: Int32) {
     if code != SQLITE_OK { bindingFailure = code }
   }
@@ -70,17 +70,17 @@ public final class Statement {
     sqlite3_bind_int64(handle, Int32(place), value)
   }
 
-  /// Binds a real number; not a number becomes NULL.
+  /// Binds a real number; NaN becomes NULL.
   public func bind(_ value: Double, _ place: Int) {
     sqlite3_bind_double(handle, Int32(place), value)
   }
 
-  /// Binds a text.
+  /// Binds a string.
   public func bind(_ value: String, _ place: Int) {
     var value = value
     value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        // An empty string has no address, which SQLite would read as NULL.
+        // An empty string has no address, which SQLite would treat as NULL.
         note(
           sqlite3_bind_text(
             handle, Int32(place), characters.baseAddress ?? emptyText, Int32(characters.count),
@@ -102,14 +102,14 @@ public final class Statement {
     }
   }
 
-  /// Binds the value of another statement's column as it is.
+  /// Binds the value of another statement's column unchanged.
   public func bind(_ column: Int, of row: Statement, _ place: Int) {
     note(
       sqlite3_bind_value(
         handle, Int32(place), sqlite3_column_value(row.handle, Int32(column))))
   }
 
-  /// Binds UTF-8 bytes as a text.
+  /// Binds UTF-8 bytes as a string.
   public func bind(utf8 value: [UInt8], _ place: Int) {
     value.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -121,13 +121,13 @@ public final class Statement {
     }
   }
 
-  /// Binds UTF-8 bytes that stay where they are until the statement has run; not copied.
+  /// Binds UTF-8 bytes without copying; they must stay valid until the statement has run.
   public func bind(borrowedText bytes: UnsafeRawBufferPointer, _ place: Int) {
     let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyText
     sqlite3_bind_text(handle, Int32(place), start, Int32(bytes.count), nil)
   }
 
-  /// Binds bytes that stay where they are until the statement has run; not copied.
+  /// Binds bytes without copying; they must stay valid until the statement has run.
   public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, _ place: Int) {
     if bytes.isEmpty {
       sqlite3_bind_zeroblob(handle, Int32(place), 0)
@@ -143,7 +143,7 @@ public final class Statement {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
-  /// Whether the column holds an integer (and not a real number or a text).
+  /// Whether the column is an integer (rather than a real number or a text).
   public func isInteger(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
   }
@@ -154,7 +154,7 @@ public final class Statement {
   /// The column as a real number.
   public func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-  /// The column as a text; damaged UTF-8 is repaired.
+  /// The column as a string; repairs invalid UTF-8.
   public func text(_ column: Int) -> String {
     String(decoding: utf8(column), as: UTF8.self)
   }
@@ -178,11 +178,11 @@ public final class Statement {
 }
 
 extension Statement {
-  /// The value of a column of the current row, for asking several things of it: valid until the
-  /// next step.
+  /// The value of a column of the current row, to be examined several times: valid until the next
+  /// step.
   ///
-  /// Connections have no mutex (`SQLITE_OPEN_NOMUTEX`), so that values of columns are as good as
-  /// those that functions get ("Protected and Unprotected sqlite3_value").
+  /// Connections have no mutex (`SQLITE_OPEN_NOMUTEX`), so column values are as safe as function
+  /// arguments ("Protected and Unprotected sqlite3_value").
   public struct ColumnValue {
     private let value: OpaquePointer?
 
@@ -197,13 +197,13 @@ extension Statement {
     /// The value as a real number.
     public var double: Double { sqlite3_value_double(value) }
 
-    /// Its UTF-8 bytes, none of NULL.
+    /// Its UTF-8 bytes; none for NULL.
     public var utf8: UnsafeRawBufferPointer {
       let start = sqlite3_value_text(value)
       return bytes(UnsafeRawPointer(start))
     }
 
-    /// Its bytes, none of NULL.
+    /// Its bytes; none for NULL.
     public var blob: UnsafeRawBufferPointer { bytes(sqlite3_value_blob(value)) }
 
     private func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {

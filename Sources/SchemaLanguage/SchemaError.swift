@@ -1,16 +1,16 @@
 public import CloudModel
 
-/// What is wrong with a schema's text, and where.
+/// An error in a schema's text, with its position.
 public struct SchemaError: Error, Sendable, Equatable {
-  /// What is wrong; for what the grammar refuses in the words of the service, with the place.
+  /// The message; for syntax errors in the service's words, with the position.
   public let message: String
-  /// Where, as people count.
+  /// The position, as line and column.
   public let position: TextPosition
-  /// Where, in UTF-8 bytes of the text; not empty.
+  /// The position, in UTF-8 bytes of the text; not empty.
   public let span: Span
-  /// What the grammar would take there, as the service shows it; empty for other faults.
+  /// The tokens expected there, as the service shows them; empty for other errors.
   public let expected: [String]
-  /// What would be right.
+  /// The remedy.
   public let remedy: Remedy?
 
   init(
@@ -24,7 +24,7 @@ public struct SchemaError: Error, Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// A token that the grammar does not take there (L4).
+  /// A token that the grammar does not allow there (L4).
   init(unexpected token: SchemaToken, expected: [String], remedy: Remedy? = nil) {
     self.init(
       "Encountered \"\(token.shown)\" at line \(token.position.line), "
@@ -32,7 +32,7 @@ public struct SchemaError: Error, Sendable, Equatable {
       at: token.position, token.span, expected: expected, remedy: remedy)
   }
 
-  /// The message and what was expected, as the service's answer to a validation has them.
+  /// The message and the expected tokens, as in the service's response to a validation.
   public var serviceText: String {
     if expected.isEmpty { return message }
     let head = expected.count == 1 ? "Was expecting:" : "Was expecting one of:"

@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// Cuts a schema's text into tokens (L1).
+/// Splits a schema's text into tokens (L1).
 struct SchemaLexer {
   private let characters: [Unicode.Scalar]
   private var index = 0
@@ -8,14 +8,14 @@ struct SchemaLexer {
 
   private init(_ text: String) {
     characters = Array(text.unicodeScalars)
-    // A mark of the byte order belongs to no token.
+    // A byte order mark belongs to no token.
     if characters.first == "\u{FEFF}" {
       index = 1
       place.offset = 3
     }
   }
 
-  /// All tokens, the last one being the end.
+  /// Returns all tokens; the last is the end.
   static func tokens(_ text: String) throws(SchemaError) -> [SchemaToken] {
     var lexer = SchemaLexer(text)
     var tokens: [SchemaToken] = []
@@ -27,7 +27,7 @@ struct SchemaLexer {
     index + offset < characters.count ? characters[index + offset] : nil
   }
 
-  /// Goes one character on; CR, LF and CR LF end a line.
+  /// Advances one character; CR, LF and CR LF end a line.
   private mutating func advance() {
     let character = characters[index]
     index += 1
@@ -123,7 +123,7 @@ struct SchemaLexer {
 }
 
 extension Unicode.Scalar {
-  /// Letters of ASCII, digits and underscores; a leading digit or underscore is refused later.
+  /// ASCII letters, digits and underscores; a leading digit or underscore is refused later.
   fileprivate var isWordPart: Bool {
     switch self {
     case "a"..."z", "A"..."Z", "0"..."9", "_": true

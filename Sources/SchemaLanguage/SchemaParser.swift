@@ -1,19 +1,19 @@
 internal import Basics
 public import CloudModel
 
-/// Reads schema files (L1 and L2).
+/// Parses schema files (L1 and L2).
 ///
-/// The order of everything is free. System fields may be left out, and are there all the same;
-/// words of their indexes hold only as far as the text has them.
+/// Everything may be in any order. System fields may be omitted and exist anyway, but only with the
+/// indexes in the text.
 public struct SchemaParser {
   private let tokens: [SchemaToken]
   private var index = 0
   private var roles: [SecurityRole] = []
   private var types: [RecordTypeSchema] = []
-  /// Roles that are granted something, where that is said first.
+  /// Roles with grants, each with the token of its first grant.
   private var granted: [(role: SecurityRole, token: SchemaToken)] = []
 
-  /// Reads a text. Throws `SchemaError` for the first fault.
+  /// Parses a text. Throws `SchemaError` for the first error.
   public static func parse(_ text: String) throws(SchemaError) -> Schema {
     var parser = SchemaParser(tokens: try SchemaLexer.tokens(text))
     return try parser.schema()
@@ -72,7 +72,7 @@ public struct SchemaParser {
     types.append(made.schema)
   }
 
-  /// Takes a separator or what ends the list; false for the end.
+  /// Takes a separator or the end of the list; returns false for the end.
   private mutating func separator(
     _ symbol: Character, or end: Character, before others: [String] = []
   ) throws(SchemaError) -> Bool {
@@ -115,7 +115,7 @@ public struct SchemaParser {
       role = try checked(token) { () throws(CloudError) in try SecurityRole(custom: name) }
     }
     if !granted.contains(where: { $0.role == role }) { granted.append((role, token)) }
-    // Granted twice, permissions add up.
+    // Repeated grants add up.
     type.schema.grants[role].formUnion(permissions)
   }
 
@@ -164,7 +164,7 @@ public struct SchemaParser {
     }
   }
 
-  // MARK: Types of fields
+  // MARK: Field types
 
   private mutating func fieldType() throws(SchemaError) -> FieldType {
     guard token.keyword == "LIST" else { return try primitive(others: ["\"LIST\""]) }
@@ -232,7 +232,7 @@ public struct SchemaParser {
     }
   }
 
-  /// Takes a name, in quotes or not.
+  /// Takes a name, quoted or not.
   private mutating func name(others: [String] = []) throws(SchemaError) -> String {
     switch token.kind {
     case .quoted(let name):
@@ -262,7 +262,7 @@ public struct SchemaParser {
   }
 }
 
-/// A type as far as it was read.
+/// A type, as read so far.
 private struct TypeDraft {
   var schema: RecordTypeSchema
   var fields: Set<String> = []

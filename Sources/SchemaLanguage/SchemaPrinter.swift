@@ -1,9 +1,9 @@
 internal import Basics
 public import CloudModel
 
-/// Writes schema files as Apple's exporter lays them out, byte for byte (L3).
+/// Writes schema files in the layout of Apple's exporter, byte for byte (L3).
 public enum SchemaPrinter {
-  /// The schema as a file.
+  /// The schema file's text.
   public static func text(_ schema: Schema) -> String {
     var text = "DEFINE SCHEMA\n"
     if !schema.roles.isEmpty { text += "\n" }
@@ -12,7 +12,7 @@ public enum SchemaPrinter {
     return text
   }
 
-  /// A type's statement, indented as it is in a file.
+  /// A type's statement, indented as in a file.
   private static func statement(_ type: RecordTypeSchema) -> String {
     let fields = (type.fields + type.systemFields).sorted {
       utf8Precedes($0.name.text, $1.name.text)

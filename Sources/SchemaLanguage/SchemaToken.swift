@@ -1,19 +1,19 @@
 internal import CloudModel
 
-/// A place in a text.
+/// A position in a text.
 struct TextPlace {
-  /// As people count, columns in characters.
+  /// Line and column, in characters.
   var position = TextPosition(line: 1, column: 1)
-  /// How many UTF-8 bytes are before it.
+  /// The number of UTF-8 bytes before it.
   var offset = 0
 }
 
-/// A piece of a schema's text.
+/// A token of a schema's text.
 struct SchemaToken {
   enum Kind: Equatable {
-    /// A keyword or a name without quotes.
+    /// A keyword or an unquoted name.
     case word(String)
-    /// A name in quotes.
+    /// A quoted name.
     case quoted(String)
     /// `( ) < > , ;`
     case symbol(Character)
@@ -22,16 +22,16 @@ struct SchemaToken {
 
   let kind: Kind
   let position: TextPosition
-  /// Where it is, in UTF-8 bytes of the text.
+  /// The position, in UTF-8 bytes of the text.
   let span: Span
 
-  /// The word in capitals, which keywords are compared by; nil for anything else.
+  /// The word in capitals, for comparison with keywords; nil for other tokens.
   var keyword: String? {
     guard case .word(let text) = kind else { return nil }
     return text.uppercased()
   }
 
-  /// The token as the service's messages show it.
+  /// The token as shown in the service's messages.
   var shown: String {
     switch kind {
     case .word(let text) where SchemaWords.keywords.contains(text.uppercased()):

@@ -1,6 +1,5 @@
 extension Array {
-  /// The place of the first element that is not before what is looked for, in an array whose
-  /// elements are in order.
+  /// Returns the place of the first element for which `isBefore` is false, in a sorted array.
   public func firstPlace(notBefore isBefore: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

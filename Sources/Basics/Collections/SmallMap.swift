@@ -1,13 +1,13 @@
-/// A map of a few entries, in two arrays. A dictionary costs a process that just started more: the
-/// runtime looks through all conformances of the program for that of each new type of keys. An
-/// array of pairs costs it more than two arrays, too: the runtime reads the type's mangled name.
+/// A map of a few entries, in two arrays. A dictionary is slower in a process that just started:
+/// for each new key type the runtime searches all the program's conformances. So is an array of
+/// pairs: the runtime reads the type's mangled name.
 public struct SmallMap<Key, Value> {
-  /// The keys, in the order in which they came.
+  /// The keys, in order of insertion.
   public private(set) var keys: [Key] = []
   /// The values, in the order of their keys.
   public private(set) var values: [Value] = []
 
-  /// The entries, in the order in which their keys came.
+  /// The entries, in order of insertion.
   public var entries: [(key: Key, value: Value)] { Array(zip(keys, values)) }
 
   /// An empty map.
@@ -35,7 +35,7 @@ extension SmallMap where Key: Equatable {
     }
   }
 
-  /// The value of a key, or another one where there is none.
+  /// The value of a key, or a default value.
   public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get { self[key] ?? value() }
     set { self[key] = newValue }
@@ -45,7 +45,7 @@ extension SmallMap where Key: Equatable {
 extension SmallMap: Sendable where Key: Sendable, Value: Sendable {}
 
 extension SmallMap: Equatable where Key: Equatable, Value: Equatable {
-  /// Whether both have the same values for the same keys, in whatever order.
+  /// Whether both have the same values for the same keys, in any order.
   public static func == (one: SmallMap, other: SmallMap) -> Bool {
     one.keys.count == other.keys.count
       && zip(one.keys, one.values).allSatisfy { other[$0] == $1 }
@@ -53,7 +53,7 @@ extension SmallMap: Equatable where Key: Equatable, Value: Equatable {
 }
 
 extension SmallMap: ExpressibleByDictionaryLiteral where Key: Equatable {
-  /// The entries of a literal.
+  /// Creates a map from a literal.
   public init(dictionaryLiteral elements: (Key, Value)...) {
     for (key, value) in elements { self[key] = value }
   }

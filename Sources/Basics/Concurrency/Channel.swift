@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// A queue between two threads that holds a bounded number of items.
+/// A bounded queue between two threads.
 public final class Channel<Item: Sendable>: @unchecked Sendable {
   private var items: [Item] = []
   private var isClosed = false
@@ -12,7 +12,7 @@ public final class Channel<Item: Sendable>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  /// Makes a queue for at most `capacity` items.
+  /// Creates a queue for at most `capacity` items.
   public init(capacity: Int) {
     self.capacity = capacity
     pthread_mutex_init(lock, nil)
@@ -26,7 +26,7 @@ public final class Channel<Item: Sendable>: @unchecked Sendable {
     lock.deallocate()
   }
 
-  /// Waits for room and puts an item in; false when the other side has closed the queue.
+  /// Waits for room and adds an item; returns false if the other side has closed the queue.
   public func send(_ item: Item) -> Bool {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
@@ -37,7 +37,7 @@ public final class Channel<Item: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Waits for an item and takes it; nil when the queue is closed and empty.
+  /// Waits for an item and takes it; returns nil when the queue is closed and empty.
   public func receive() -> Item? {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
@@ -47,14 +47,14 @@ public final class Channel<Item: Sendable>: @unchecked Sendable {
     return items.removeFirst()
   }
 
-  /// Takes an item if one is there.
+  /// Takes an item if there is one.
   public func tryReceive() -> Item? {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return items.isEmpty ? nil : items.removeFirst()
   }
 
-  /// Ends the queue: nothing more can be sent, what is in it can still be received.
+  /// Closes the queue: no more items can be sent, but its items can still be received.
   public func close() {
     pthread_mutex_lock(lock)
     isClosed = true

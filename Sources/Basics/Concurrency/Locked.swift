@@ -4,16 +4,16 @@
   internal import Darwin
 #endif
 
-/// A value that threads use one at a time.
+/// A value protected by a lock.
 ///
 /// Synchronization's `Mutex` does the same, but ThreadSanitizer does not see how it orders threads,
-/// and calls each use of its value a race; it knows the mutex of the C library. Like `Mutex` it is
-/// no class: the runtime would make the type of each one at its first use.
+/// and reports each use of its value as a race; it knows the C library's mutex. Like `Mutex` this
+/// is not a class: the runtime would create each type at its first use.
 public struct Locked<Value: Sendable>: ~Copyable, @unchecked Sendable {
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  /// Begins with a value.
+  /// Creates a lock with an initial value.
   public init(_ value: Value) {
     self.value.initialize(to: value)
     pthread_mutex_init(lock, nil)
@@ -26,8 +26,8 @@ public struct Locked<Value: Sendable>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  /// Calls `body` with the value, which no other thread reads or changes meanwhile. Do not call it
-  /// again in `body`: the lock is not recursive.
+  /// Calls `body` with exclusive access to the value. Do not call it again in `body`: the lock is
+  /// not recursive.
   public func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -4,14 +4,14 @@
   internal import Darwin
 #endif
 
-/// Does something again and again on a thread of its own, until it is stopped.
+/// Runs work repeatedly on its own thread, until it is stopped.
 public final class Ticker {
   private let worker: Worker
   private let waiting: FileHandle
   private let stopping: FileHandle
 
-  /// Calls `body` for the first time after some milliseconds, then at intervals. Signals go to
-  /// other threads. Throws `SystemError` where no thread can be started.
+  /// Calls `body` first after some milliseconds, then at intervals. The thread blocks signals, so
+  /// that other threads get them. Throws `SystemError` if no thread can be started.
   public init(
     after first: Int, every interval: Int, _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -28,7 +28,7 @@ public final class Ticker {
     }
   }
 
-  /// Ends the thread, at once unless `body` runs. Call it once.
+  /// Ends the thread, immediately unless `body` is running. Call it once.
   public func stop() {
     try? stopping.writeAll([0])
     worker.join()

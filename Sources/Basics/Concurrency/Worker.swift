@@ -4,17 +4,17 @@
   internal import Darwin
 #endif
 
-/// One thread that runs one piece of work concurrently with the caller.
+/// A thread that runs one piece of work concurrently with the caller.
 ///
-/// A thread of the C library and not a task: nothing here waits asynchronously, and a program
-/// that never works in parallel should not start the concurrency runtime.
+/// Uses a thread of the C library rather than a task: nothing here waits asynchronously, and a
+/// program that never works in parallel should not start the concurrency runtime.
 public final class Worker: @unchecked Sendable {
   private var thread = pthread_t()
   private let body: @Sendable () -> Void
   private var isJoined = false
 
-  /// Starts the work at once. Throws `SystemError` where there are too many threads, or too little
-  /// memory for one more.
+  /// Starts the work immediately. Throws `SystemError` if there are too many threads or too little
+  /// memory for another one.
   public init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     self.body = body
     let unmanaged = Unmanaged.passRetained(self)
@@ -31,7 +31,7 @@ public final class Worker: @unchecked Sendable {
     return nil
   }
 
-  /// Waits for the work to end. Call it once: the system may reuse the id of a joined thread.
+  /// Waits for the work to end. Call it once: the system may reuse the ID of a joined thread.
   public func join() {
     precondition(!isJoined, "the thread has been joined already")
     isJoined = true

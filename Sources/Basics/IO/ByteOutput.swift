@@ -4,19 +4,19 @@
   internal import Darwin
 #endif
 
-/// A buffered stream of bytes into a file descriptor or into memory.
+/// A buffered output stream to a file descriptor or to memory.
 ///
-/// Write errors are kept, not thrown: `failure` tells at the end, and a broken pipe ends all
-/// further writing quietly, as a filter should.
+/// Write errors are stored, not thrown: check `failure` at the end. A broken pipe silently ends all
+/// further output, as a filter should.
 public final class ByteOutput {
-  /// What has not been written yet; formats may append to it directly, then call `spill`.
+  /// The bytes not written yet; formats may append to it directly, then call `spill`.
   public var buffer: [UInt8] = []
-  /// The first error that writing met.
+  /// The first write error.
   public private(set) var failure: SystemError?
-  /// Whether something was left out since an interrupt came while nobody read.
+  /// Whether output was dropped because an interrupt came while it was not being read.
   public private(set) var isCut = false
   private var file: FileHandle?
-  /// Where the bytes go instead.
+  /// The output that replaces the file.
   private var substitute: ByteOutput?
   private var holding: Holding?
   private static let spillSize = 1 << 16
@@ -24,18 +24,18 @@ public final class ByteOutput {
   /// Writes to an open file.
   public init(_ file: FileHandle) { self.file = file }
 
-  /// Collects in memory, for tests and for the completion of words.
+  /// Creates an output to memory, for tests and word completion.
   public init() { file = nil }
 
   deinit { flush() }
 
-  /// The descriptor that is written to; nil for memory.
+  /// The output descriptor; nil for memory.
   public var descriptor: Int32? { file?.descriptor }
 
-  /// Whether nobody reads any longer (`EPIPE`).
+  /// Whether the reader has closed the pipe (`EPIPE`).
   public var isBroken: Bool { substitute?.isBroken ?? (failure?.number == EPIPE) }
 
-  /// Whether what is written from now on may still be read.
+  /// Whether further output may still be read.
   public var isWanted: Bool { !isBroken && !isCut && substitute?.isCut != true }
 
   /// Appends text.
@@ -57,7 +57,7 @@ public final class ByteOutput {
     spill()
   }
 
-  /// Hands the buffer on when it is long enough to be worth a system call.
+  /// Flushes the buffer if it is large enough to be worth a system call.
   public func spill() {
     if buffer.count >= Self.spillSize { flush() }
   }
@@ -71,22 +71,22 @@ public final class ByteOutput {
     try result.get()
   }
 
-  // MARK: Holding back
+  // MARK: Holding output
 
-  /// What becomes of output that is longer than it may be.
+  /// How to handle output that is longer than the limit.
   private struct Holding {
     let lines: Int
     let open: () -> ByteOutput?
   }
 
-  /// Holds output back until it has more than some lines; all of it goes to what `open` gives then,
-  /// or where it goes otherwise.
+  /// Holds output back until it exceeds a number of lines; all of it then goes to the output that
+  /// `open` returns, or to the usual one if nil.
   public func hold(lines: Int, _ open: @escaping () -> ByteOutput?) {
     flush()
     holding = Holding(lines: lines, open: open)
   }
 
-  /// Stops holding back, and writes what is left.
+  /// Stops holding output, and writes the rest.
   public func release() {
     flush()
     holding = nil
@@ -94,7 +94,7 @@ public final class ByteOutput {
     substitute = nil
   }
 
-  /// Whether there is more than is held back; `open` then names its place.
+  /// Whether the output exceeds the limit; if so, calls `open` for its substitute.
   private func overflows(_ holding: Holding) -> Bool {
     let isLong =
       buffer.count >= Self.spillSize
@@ -106,13 +106,13 @@ public final class ByteOutput {
     return isLong
   }
 
-  /// Closes the file; nothing is written any more.
+  /// Closes the file; later output is discarded.
   func close() {
     flush()
     file = nil
   }
 
-  /// Hands on all that was written.
+  /// Writes the buffer.
   public func flush() {
     if let holding, !overflows(holding) { return }
     if let substitute {

@@ -6,17 +6,17 @@
 
 /// An open file that closes itself.
 public final class FileHandle {
-  /// The descriptor, valid as long as the handle lives.
+  /// The descriptor, valid while the handle exists.
   public let descriptor: Int32
   /// The path it was opened by, for error messages.
   public let path: String
   private let isOwned: Bool
-  /// The bytes of a regular file when it was opened as one; nil for what may have to be waited for.
+  /// The size of a regular file opened as one; nil if reading may block.
   private(set) var regularSize: Int64?
-  /// Which file it is, whatever its path names by now; nil where that cannot be told.
+  /// The file's identity, whatever its path names by now; nil if unknown.
   public private(set) lazy var identity = (try? status()).map { FileSystem.Identity($0) }
 
-  /// Takes over an open descriptor; `closesAtEnd` tells whether it is closed with the handle.
+  /// Takes over an open descriptor; `closesAtEnd` is whether the handle closes it.
   public init(descriptor: Int32, path: String, closesAtEnd: Bool) {
     self.descriptor = descriptor
     self.path = path
@@ -32,14 +32,14 @@ public final class FileHandle {
     self.init(descriptor: descriptor, path: path, closesAtEnd: true)
   }
 
-  /// Makes a file for its owner alone, to be written and read; the path must be free, not even a
-  /// link.
+  /// Creates a file that only its owner can read and write. The path must be free; not even a link
+  /// may exist.
   public convenience init(create path: String) throws(SystemError) {
     try self.init(open: path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
   }
 
-  /// Opens one of a store's files: a regular one, and no link. A pipe in its place would be waited
-  /// for.
+  /// Opens one of a store's files, which must be a regular file and not a link. A pipe in its place
+  /// would block.
   public convenience init(
     openOwn path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
@@ -52,7 +52,7 @@ public final class FileHandle {
     identity = FileSystem.Identity(status)
   }
 
-  /// Opens a regular file to be read: no pipe, which may never end.
+  /// Opens a regular file for reading; not a pipe, which may never end.
   public convenience init(openRegular path: String) throws(SystemError) {
     try self.init(open: path, O_RDONLY | O_NONBLOCK)
     let status = try status()
@@ -73,7 +73,7 @@ public final class FileHandle {
     return status
   }
 
-  /// What kind of file it is, and which state of it.
+  /// The kind and state of the file.
   public func state() throws(SystemError) -> State {
     let status = try status()
     return State(
@@ -82,11 +82,11 @@ public final class FileHandle {
       modificationNanoseconds: Platform.modificationNanoseconds(of: status))
   }
 
-  /// A file's kind, and what changes when somebody writes to it.
+  /// A file's kind, and the attributes that change when it is written.
   public struct State: Sendable, Equatable {
     /// Whether it is a directory.
     public let isDirectory: Bool
-    /// Whether it is a regular file, and not a pipe or a device.
+    /// Whether it is a regular file, rather than a pipe or a device.
     public let isRegular: Bool
     /// Bytes.
     public let size: Int64
@@ -94,7 +94,7 @@ public final class FileHandle {
     public let modificationNanoseconds: Int64
   }
 
-  /// Opens a pipe whose ends no other program inherits.
+  /// Opens a pipe whose ends are not inherited by other programs.
   static func pipeEnds(to name: String) throws(SystemError) -> (
     reading: FileHandle, writing: FileHandle
   ) {
@@ -107,8 +107,8 @@ public final class FileHandle {
     )
   }
 
-  /// Where the next read of a descriptor begins, in bytes; 0 for what has no places. Any thread may
-  /// ask.
+  /// The read position of a descriptor, in bytes; 0 if it is not seekable. Callable from any
+  /// thread.
   public static func position(of descriptor: Int32) -> Int64 {
     max(0, Int64(lseek(descriptor, 0, SEEK_CUR)))
   }
@@ -123,11 +123,10 @@ public final class FileHandle {
     }
   }
 
-  /// Reads a line from a terminal and nothing after it, so that the next reader gets what was typed
-  /// ahead. Nil at the end of the input. Throws `SystemError`, `EINTR` for ^C.
+  /// Reads a line from a terminal and nothing after it, so that the next reader gets the input
+  /// typed ahead. Nil at the end of the input. Throws `SystemError`, `EINTR` for ^C.
   ///
-  /// A terminal in raw mode sends a carriage return for the end of the line, and ^C and ^D as they
-  /// are.
+  /// A terminal in raw mode sends a carriage return as the line end, and ^C and ^D unchanged.
   public func typedLine() throws(SystemError) -> String? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -150,8 +149,8 @@ public final class FileHandle {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Waits until there is something to read, or an end. Throws `SystemError` when an interrupt
-  /// came; its signal may have gone to another thread, so that no call of this one ends.
+  /// Waits for input, or its end. Throws `SystemError` when interrupted; the signal may have gone
+  /// to another thread, so that no call of this one ends.
   private func waitForInput() throws(SystemError) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     var count: Int32
@@ -173,8 +172,8 @@ public final class FileHandle {
     }
   }
 
-  /// Writes all bytes at the current place. Throws `SystemError`; where an interrupt ends the
-  /// waiting for a reader, also for that (`EINTR`).
+  /// Writes all bytes at the current place. Throws `SystemError`; with `endsByInterrupt` also when
+  /// an interrupt ends the wait for a reader (`EINTR`).
   public func write(
     all bytes: UnsafeRawBufferPointer, endsByInterrupt: Bool = false
   ) throws(SystemError) {
@@ -187,17 +186,17 @@ public final class FileHandle {
       let count = Platform.write(descriptor, bytes.baseAddress.map { $0 + done }, most)
       if count < 0, errno != EINTR { throw SystemError("write", path) }
       done += max(0, count)
-      // It waited: what comes after it would, too.
+      // The write blocked, and the next one would, too.
       if endsByInterrupt, Interrupt.isRaised, count < most {
         throw SystemError("write", path, number: EINTR)
       }
     }
   }
 
-  /// So long a command that was interrupted waits for its reader.
+  /// How long an interrupted command waits for its reader, in milliseconds.
   private static let lastWait = 200
 
-  /// So many bytes from a place on; nil where there are not so many, or they cannot be read.
+  /// Reads exactly `count` bytes at a place; nil if there are fewer, or they cannot be read.
   public func bytes(_ count: Int, at place: Int64) -> [UInt8]? {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
       read = max(0, pread(descriptor, buffer.baseAddress, count, off_t(place)))
@@ -205,7 +204,7 @@ public final class FileHandle {
     return bytes.count == count ? bytes : nil
   }
 
-  /// Makes what was written last through a power loss.
+  /// Makes the last writes survive a power loss.
   public func synchronize() throws(SystemError) {
     guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
   }

@@ -8,27 +8,27 @@ internal import CSystem
 
 /// Whole-file and directory operations.
 public enum FileSystem {
-  /// What is at a path, without following a link at its end; nil when the path is free.
+  /// The status of a path, without following a link at its end; nil if the path is free.
   public static func status(of path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
   }
 
-  /// What is at a path, without following a link at its end; nil only when the path is free. Throws
-  /// `SystemError` where that cannot be known.
+  /// The status of a path, without following a link at its end; nil only if the path is free.
+  /// Throws `SystemError` if that cannot be determined.
   public static func statusIfAny(of path: String) throws(SystemError) -> stat? {
     if let status = status(of: path) { return status }
     guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
     return nil
   }
 
-  /// What is at a path, which must exist.
+  /// The status of a path, which must exist.
   public static func knownStatus(of path: String) throws(SystemError) -> stat {
     guard let status = status(of: path) else { throw SystemError("examine", path) }
     return status
   }
 
-  /// Which file a path names.
+  /// The identity of a file.
   public struct Identity: Sendable, Equatable {
     fileprivate var device: UInt64
     fileprivate var number: UInt64
@@ -37,13 +37,13 @@ public enum FileSystem {
       (self.device, self.number) = (device, number)
     }
 
-    /// Takes what a status says.
+    /// Takes the identity from a status.
     public init(_ status: stat) {
       device = UInt64(status.st_dev)
       number = UInt64(status.st_ino)
     }
 
-    /// Reads what `text` wrote; nil for other text.
+    /// Parses the output of `text`; nil for other text.
     public init?(text: some StringProtocol) {
       let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
       guard numbers.count == 2, let device = UInt64(numbers[0]), let number = UInt64(numbers[1])
@@ -55,13 +55,13 @@ public enum FileSystem {
     public var text: String { "\(device):\(number)" }
   }
 
-  /// A state of a file that is only ever replaced as a whole.
+  /// The version of a file that is only replaced as a whole.
   public struct Version: Sendable, Equatable {
     let identity: Identity
     let modificationNanoseconds: Int64
   }
 
-  /// Which version of a file a path names; nil for none.
+  /// The version of the file at a path; nil for none.
   public static func version(of path: String) -> Version? {
     status(of: path).map {
       Version(
@@ -70,32 +70,32 @@ public enum FileSystem {
     }
   }
 
-  /// Which file a path names; nil for none.
+  /// The identity of the file at a path; nil for none.
   public static func identity(of path: String) -> Identity? {
     var identity = Identity(device: 0, number: 0)
     return ckdb_identity(path, &identity.device, &identity.number) ? identity : nil
   }
 
-  /// Which file a path names; nil only when the path is free. Throws `SystemError` where that
-  /// cannot be known.
+  /// The identity of the file at a path; nil only if the path is free. Throws `SystemError` if that
+  /// cannot be determined.
   public static func identityIfAny(of path: String) throws(SystemError) -> Identity? {
     if let identity = identity(of: path) { return identity }
     guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("examine", path) }
     return nil
   }
 
-  /// The bytes of a file; nil when the path is free.
+  /// The size of a file in bytes; nil if the path is free.
   public static func size(of path: String) -> Int64? {
     status(of: path).map { Int64($0.st_size) }
   }
 
-  /// When a file was written to last, in seconds since 1970; nil for none.
+  /// When a file was last written, in seconds since 1970; nil for none.
   public static func modificationSeconds(of path: String) -> Int64? {
     status(of: path).map { Platform.modificationNanoseconds(of: $0) / 1_000_000_000 }
   }
 
-  /// Whether a new file may take the path by a rename: it is free, or a regular file.
-  /// A device, a pipe or a link would be lost.
+  /// Whether a rename may replace the path: it is free, or a regular file. A device, a pipe or a
+  /// link would be lost.
   public static func isReplaceable(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? true
   }
@@ -105,7 +105,7 @@ public enum FileSystem {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  /// Whether anything is at the path, also where nobody may look.
+  /// Whether anything exists at the path, even if it cannot be examined.
   public static func exists(_ path: String) -> Bool {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
@@ -116,30 +116,30 @@ public enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether a directory is at the path, and no link to one.
+  /// Whether a directory, and not a link to one, is at the path.
   public static func isFolder(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Whether a directory is at the path, and no link to one. Throws `SystemError` where that cannot
-  /// be known: what is copied or read without it would look complete.
+  /// Whether a directory, and not a link to one, is at the path. Throws `SystemError` if that
+  /// cannot be determined, because a copy without it would look complete.
   public static func hasFolder(at path: String) throws(SystemError) -> Bool {
     try statusIfAny(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Whether a regular file is at the path. Throws `SystemError` where that cannot be known.
+  /// Whether a regular file is at the path. Throws `SystemError` if that cannot be determined.
   public static func hasFile(at path: String) throws(SystemError) -> Bool {
     try statusIfAny(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  /// Whether the path names an existing file that is not a directory; a link counts as one.
+  /// Whether the path names an existing file other than a directory; a link counts as one.
   public static func isNonDirectory(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? false
   }
 
-  /// Makes a directory for its owner alone; one that is there already is left as it is.
+  /// Creates a directory that only its owner can access; an existing one is left unchanged.
   ///
-  /// Returns whether it was made.
+  /// Returns whether it was created.
   @discardableResult
   public static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
@@ -147,7 +147,7 @@ public enum FileSystem {
     return false
   }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its parents.
   public static func makeDirectories(_ path: String) throws(SystemError) {
     if isDirectory(path) { return }
     let parent = parent(of: path)
@@ -155,7 +155,7 @@ public enum FileSystem {
     try makeDirectory(path)
   }
 
-  /// Makes an empty directory of a name that nobody else has, for its owner alone.
+  /// Creates an empty directory with a unique name that only its owner can access.
   public static func makeTemporaryDirectory(
     in parent: String, prefix: String
   ) throws(SystemError) -> String {
@@ -171,14 +171,14 @@ public enum FileSystem {
     return try names(in: path) { readdir(directory) }
   }
 
-  /// The names in the directory at a path, whose entries `next` reads; in byte order, without `.`
+  /// The names in the directory at a path, whose entries `next` reads, in byte order, without `.`
   /// and `..`.
   static func names(
     in path: String, _ next: () -> UnsafeMutablePointer<dirent>?
   ) throws(SystemError) -> [String] {
     var names: [String] = []
     while true {
-      // An error and the end differ by this alone.
+      // Only this distinguishes an error from the end.
       errno = 0
       guard let entry = next() else {
         guard errno == 0 else { throw SystemError("list", path) }
@@ -191,7 +191,7 @@ public enum FileSystem {
     }
   }
 
-  /// Removes a file, or a directory with all that is in it.
+  /// Removes a file, or a directory with all its contents.
   public static func remove(_ path: String) throws(SystemError) {
     guard let status = try statusIfAny(of: path) else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -202,37 +202,37 @@ public enum FileSystem {
     guard rmdir(path) == 0 else { throw SystemError("remove", path) }
   }
 
-  /// Makes the names in a directory last through a power loss.
+  /// Makes the names in a directory survive a power loss.
   public static func synchronizeDirectory(_ path: String) throws(SystemError) {
     try FileHandle(open: path, O_RDONLY | O_DIRECTORY).synchronize()
   }
 
-  /// Makes what a file holds last through a power loss.
+  /// Makes the contents of a file survive a power loss.
   public static func synchronize(_ path: String) throws(SystemError) {
     try FileHandle(open: path, O_RDONLY | O_NOFOLLOW).synchronize()
   }
 
-  /// The bytes of a file.
+  /// Reads a file.
   public static func contents(of path: String) throws(SystemError) -> [UInt8] {
     let file = try FileHandle(open: path, O_RDONLY)
     return try contents(of: file)
   }
 
-  /// The bytes of one of a store's files: a regular one, and no link. Throws `SystemError`, also
-  /// for more than so many megabytes.
+  /// Reads one of a store's files, which must be a regular file and not a link. Throws
+  /// `SystemError`, also above the size limit.
   public static func contents(
     ofOwn path: String, atMostMegabytes limit: Int = .max
   ) throws(SystemError) -> [UInt8] {
     try contents(of: FileHandle(openOwn: path, O_RDONLY), atMostMegabytes: limit)
   }
 
-  /// All that can still be read from an open file. Throws `SystemError`, also for more than so many
-  /// megabytes.
+  /// Reads an open file from its current place to its end. Throws `SystemError`, also above the
+  /// size limit.
   public static func contents(
     of file: FileHandle, atMostMegabytes limit: Int = .max
   ) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    // One byte more than a small file has shows its end.
+    // One byte more than the size of a small file detects its end.
     let size = file.regularSize.map { Int(clamping: $0) } ?? .max
     var chunk = [UInt8](repeating: 0, count: min(max(size, 511), 65535) + 1)
     while true {
@@ -257,8 +257,8 @@ public enum FileSystem {
     }
   }
 
-  /// Replaces a file's contents at once: readers see the old bytes or the new, and the new ones
-  /// last through a power loss.
+  /// Replaces a file's contents atomically: readers see the old or the new bytes, and the new ones
+  /// survive a power loss.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     let temporary = "\(path).new.\(getpid())"
     do throws(SystemError) {
@@ -273,7 +273,7 @@ public enum FileSystem {
     try settle(parent(of: path))
   }
 
-  /// Makes names in a directory last that have changed already, which its error says.
+  /// Makes changed names in a directory survive; its error says that they have changed.
   public static func settle(_ path: String) throws(SystemError) {
     do throws(SystemError) { try synchronizeDirectory(path) } catch {
       var error = error
@@ -282,7 +282,7 @@ public enum FileSystem {
     }
   }
 
-  /// Makes all that is in a directory last through a power loss, names and files.
+  /// Makes everything in a directory survive a power loss, names and files.
   public static func synchronizeAll(_ path: String) throws(SystemError) {
     let directory = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
     if Platform.synchronizeFileSystem(of: directory.descriptor) == 0 { return }
@@ -297,7 +297,7 @@ public enum FileSystem {
     try directory.synchronize()
   }
 
-  /// Copies a file to a free path; the copy lasts through a power loss when it is synchronized.
+  /// Copies a file to a free path; the copy survives a power loss after it is synchronized.
   public static func copy(
     _ path: String, to other: String, _ meter: WorkMeter? = nil
   ) throws(SystemError) {
@@ -311,8 +311,8 @@ public enum FileSystem {
       copied += Int64(max(0, count))
       meter?.advance(Int64(max(0, count)))
       if count > 0 { continue }
-      // Across file systems, and where sharing is not known, bytes go through memory; some file
-      // systems say that there is nothing to copy.
+      // Across file systems, and where sharing is not supported, bytes are copied through memory;
+      // some file systems report that there is nothing to copy.
       let number = count < 0 ? Platform.errorNumber : EINVAL
       guard [EXDEV, EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM].contains(number) else {
         throw SystemError("copy", path, number: number)
@@ -322,7 +322,7 @@ public enum FileSystem {
     }
   }
 
-  /// Copies from the places of two files on to the end; returns how many bytes.
+  /// Copies from the current places of two files to the end; returns how many bytes.
   private static func copyPlainly(
     _ source: FileHandle, _ target: FileHandle, _ meter: WorkMeter?
   ) throws(SystemError) -> Int64 {
@@ -337,8 +337,8 @@ public enum FileSystem {
     }
   }
 
-  /// Gives a file's contents a second name, or copies them where that cannot be: elsewhere, or on a
-  /// file system without.
+  /// Gives a file a second name, or copies it if that is not possible: on another file system, or
+  /// on one without links.
   public static func linkOrCopy(_ path: String, to other: String) throws(SystemError) {
     do throws(SystemError) { try link(path, to: other) } catch {
       guard [EXDEV, EPERM, EMLINK, ENOTSUP, EOPNOTSUPP].contains(error.number) else { throw error }
@@ -351,23 +351,23 @@ public enum FileSystem {
     guard Platform.link(path, other) == 0 else { throw SystemError("link", path) }
   }
 
-  /// Gives a file another name; a file that has it already is replaced.
+  /// Renames a file; replaces an existing file with the new name.
   public static func rename(_ old: String, to new: String) throws(SystemError) {
     guard Platform.rename(old, new) == 0 else { throw SystemError("rename", old) }
   }
 
-  /// Lets two files, or two directories with all that is in them, change places at once.
+  /// Exchanges two files, or two directories with their contents, atomically.
   public static func exchange(_ one: String, _ other: String) throws(SystemError) {
     guard Platform.exchange(one, other) == 0 else { throw SystemError("replace", one) }
   }
 
-  /// The directory above a path, in text: `/` for `/a`, `.` for `a`.
+  /// The parent directory of a path, as text: `/` for `/a`, `.` for `a`.
   public static func parent(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A path that is relative to a directory, from where that is named; `.` is not written.
+  /// A path relative to a directory; omits `.`.
   public static func path(_ path: String, in directory: String) -> String {
     path.hasPrefix("/") || directory == "." ? path : "\(directory)/\(path)"
   }
@@ -378,7 +378,7 @@ public enum FileSystem {
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// The path of a file that is there as no link leads to it; nil for none.
+  /// The path of an existing file without links; nil for none.
   public static func withoutLinks(_ path: String) -> String? {
     guard let path = realpath(path, nil) else { return nil }
     defer { free(path) }

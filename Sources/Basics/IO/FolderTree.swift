@@ -4,13 +4,13 @@
   public import Darwin
 #endif
 
-/// A folder that other programs change, with all below it. No symbolic link is followed: nothing
-/// outside of the folder is read or written, whatever is put into it meanwhile.
+/// A folder that other programs change, with everything below it. It never follows symbolic links:
+/// nothing outside the folder is read or written, even if links are added meanwhile.
 public final class FolderTree {
-  /// Where it is.
+  /// Its path.
   public let path: String
   private let root: FileHandle
-  /// The folder that was opened last: files come folder by folder.
+  /// The folder that was opened last: files are visited folder by folder.
   private var last: (path: String, folder: FileHandle)?
 
   /// Opens a folder.
@@ -21,11 +21,11 @@ public final class FolderTree {
 
   // MARK: Walking
 
-  /// Something in the folder.
+  /// An entry of the folder.
   public struct Entry {
     /// Its path in the folder.
     public let path: String
-    /// What the system says of it.
+    /// Its status.
     public let status: stat
     fileprivate let folder: FileHandle
 
@@ -34,7 +34,7 @@ public final class FolderTree {
     /// Whether it is a folder.
     public var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
 
-    /// Opens the file to be read.
+    /// Opens the file for reading.
     public func open() throws(SystemError) -> FileHandle {
       let name = FileSystem.name(of: path)
       let descriptor = openat(
@@ -44,9 +44,8 @@ public final class FolderTree {
     }
   }
 
-  /// Gives all that is in the folder to `body`, a folder before what is in it; `body` returns
-  /// whether it wants what is in a folder. `failed` gets the paths that cannot be read. Throws what
-  /// they throw.
+  /// Passes every entry to `body`, a folder before its contents; `body` returns whether to visit a
+  /// folder's contents. `failed` gets the paths that cannot be read. Throws what they throw.
   public func walk(
     _ body: (Entry) throws -> Bool, failed: (String, SystemError) throws -> Void
   ) throws {
@@ -81,7 +80,7 @@ public final class FolderTree {
 
   /// The names in an open folder, in byte order.
   private func list(_ folder: FileHandle) throws(SystemError) -> [String] {
-    // A stream owns its descriptor, and another one's place would be shared.
+    // A stream owns its descriptor, and a duplicate would share its position.
     let descriptor = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0, let stream = fdopendir(descriptor) else {
       throw SystemError("read", folder.path)
@@ -92,7 +91,7 @@ public final class FolderTree {
 
   // MARK: Changing
 
-  /// Opens a folder in it, and with `makes` makes it where there is none.
+  /// Opens a folder in it; with `makes` creates missing ones.
   public func folder(_ path: String, makes: Bool = false) throws(SystemError) -> FileHandle {
     if path.isEmpty { return root }
     if let last, utf8Equal(last.path, path) { return last.folder }
@@ -111,7 +110,7 @@ public final class FolderTree {
     return folder
   }
 
-  /// What the system says of a path, without following a link; nil for nothing there.
+  /// The status of a path, without following a link; nil if nothing is there.
   public func status(of path: String) throws(SystemError) -> stat? {
     let folder: FileHandle
     do throws(SystemError) { folder = try self.folder(parent(of: path)) } catch {
@@ -130,12 +129,12 @@ public final class FolderTree {
     path.utf8.contains(UInt8(ascii: "/")) ? FileSystem.parent(of: path) : ""
   }
 
-  /// Moves a file to a free place; folders are made. False where the place is taken.
+  /// Moves a file to a free path, creating folders. Returns false if the path is taken.
   public func move(_ path: String, to target: String) throws(SystemError) -> Bool {
     try rename(path, target, .exclusively, makes: true)
   }
 
-  /// Lets two files change places; false where one is not there.
+  /// Exchanges two files; returns false if one is missing.
   public func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
     try rename(path, other, .exchanging, makes: false)
   }
@@ -163,7 +162,7 @@ public final class FolderTree {
     }
   }
 
-  /// Removes a folder, and those above it, as far as they are empty; the folder `last` stays.
+  /// Removes a folder and its parents while they are empty, but not the folder `last`.
   public func removeEmptyFolders(_ path: String, upTo last: String) {
     var path = path
     self.last = nil
@@ -175,6 +174,6 @@ public final class FolderTree {
     }
   }
 
-  /// Makes all that is in the folder last through a power loss.
+  /// Makes everything in the folder survive a power loss.
   public func synchronize() throws(SystemError) { try FileSystem.synchronizeAll(path) }
 }

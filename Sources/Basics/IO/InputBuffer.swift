@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// A window on a file that moves forward: what was read and not yet taken.
+/// A window that moves forward over a file: the bytes read and not yet taken.
 final class InputBuffer {
   private let file: FileHandle
   private var storage: UnsafeMutableRawBufferPointer
@@ -12,7 +12,7 @@ final class InputBuffer {
   private(set) var end = 0
   private(set) var isAtEnd = false
   private var isAtStart = true
-  /// The most that fits into the window at once, in bytes.
+  /// The maximum size of the window, in bytes.
   static let largest = 64 << 20
 
   init(_ file: FileHandle) {
@@ -24,19 +24,19 @@ final class InputBuffer {
 
   var path: String { file.path }
 
-  /// How many bytes are at hand.
+  /// How many bytes are available.
   var count: Int { end - start }
 
-  /// A byte, counted from the beginning of the window.
+  /// A byte, at an offset from the beginning of the window.
   subscript(offset: Int) -> UInt8 { storage[start + offset] }
 
-  /// Bytes, counted from the beginning of the window; valid until the next `fill`.
+  /// Bytes, at offsets from the beginning of the window; valid until the next `fill`.
   subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: storage[start + range.lowerBound..<start + range.upperBound])
   }
 
-  /// Where a byte occurs next, counted from the beginning of the window.
+  /// The next occurrence of a byte, as an offset from the beginning of the window.
   func find(_ byte: UInt8, from offset: Int) -> Int? {
     guard offset < count, let base = storage.baseAddress else { return nil }
     guard let found = memchr(base + start + offset, Int32(byte), count - offset) else {
@@ -45,10 +45,10 @@ final class InputBuffer {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base + start)
   }
 
-  /// Gives up the first bytes of the window.
+  /// Removes the first bytes of the window.
   func take(_ count: Int) { start += count }
 
-  /// Reads more after what is there; at the end of the file nothing more comes.
+  /// Reads more bytes; none at the end of the file.
   func fill() throws(SystemError) {
     let kept = count
     if kept > Self.largest {
@@ -66,7 +66,7 @@ final class InputBuffer {
     if isAtStart { try skipByteOrderMark() }
   }
 
-  /// A UTF-8 byte order mark, as spreadsheets write it, is no part of the text.
+  /// Skips a UTF-8 byte order mark, which spreadsheets write.
   private func skipByteOrderMark() throws(SystemError) {
     isAtStart = false
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

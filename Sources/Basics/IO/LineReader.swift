@@ -1,9 +1,9 @@
 /// Reads a file line by line in bounded memory.
 public final class LineReader {
   private let buffer: InputBuffer
-  /// Whether a carriage return before the line feed is left on the line.
+  /// Whether a carriage return before the line feed is part of the line.
   private let keepsCarriageReturns: Bool
-  /// The number of the line that `next` gave last, from 1.
+  /// The number of the last line returned by `next`, from 1.
   public private(set) var lineNumber = 0
 
   /// Reads from the current place of an open file.
@@ -12,8 +12,8 @@ public final class LineReader {
     self.keepsCarriageReturns = keepsCarriageReturns
   }
 
-  /// The next line without its end, valid until the next call and as long as a variable holds the
-  /// reader; nil at the end of the file.
+  /// Returns the next line without its end, valid until the next call and while the reader exists;
+  /// nil at the end of the file.
   public func next() throws(SystemError) -> UnsafeRawBufferPointer? {
     var searched = 0
     while true {

@@ -1,5 +1,5 @@
-/// Cuts a JSON text into the elements of its array, in bounded memory; a text without one is a
-/// sequence of values. The elements themselves are not looked into.
+/// Splits a JSON text into the elements of its array, in bounded memory; a text without an array is
+/// a sequence of values. Does not parse the elements.
 public final class JSONElementReader {
   private let buffer: InputBuffer
   private var line = 1
@@ -15,18 +15,18 @@ public final class JSONElementReader {
     case over
   }
 
-  /// A piece of the text; lines and columns count from 1, columns are Unicode scalars.
+  /// A part of the text; lines and columns count from 1, columns in Unicode scalars.
   public enum Element {
-    /// An element's bytes, valid until the next call, and where it begins.
+    /// An element's bytes, valid until the next call, and its position.
     case element(UnsafeRawBufferPointer, line: Int, column: Int)
-    /// What is wrong between the elements, and where; nothing follows.
+    /// An error between the elements, and its position; nothing follows.
     case fault(String, line: Int, column: Int)
   }
 
   /// Reads from the current place of an open file.
   public init(_ file: FileHandle) { buffer = InputBuffer(file) }
 
-  /// The next element; nil at the end.
+  /// Returns the next element; nil at the end.
   public func next() throws(SystemError) -> Element? {
     while state != .over {
       guard let byte = try peek() else { return endOfText() }
@@ -67,7 +67,7 @@ public final class JSONElementReader {
     return fault("the text ends within the array")
   }
 
-  /// The next byte that is no blank.
+  /// The next byte that is not a blank.
   private func peek() throws(SystemError) -> UInt8? {
     while true {
       while buffer.count > 0 {

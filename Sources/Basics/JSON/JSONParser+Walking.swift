@@ -1,8 +1,8 @@
 extension JSONParser: NotationWalker {
-  /// Where the next value begins.
+  /// The offset of the next value.
   public var offset: Int { place }
 
-  /// What the next value is.
+  /// The kind of the next value.
   public var nextKind: NotationKind {
     switch current {
     case UInt8(ascii: "{"): .object
@@ -11,7 +11,7 @@ extension JSONParser: NotationWalker {
     }
   }
 
-  /// Goes through an object.
+  /// Walks an object.
   public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
     guard try opens(UInt8(ascii: "{"), UInt8(ascii: "}")) else { return }
     var names = NamesMet()
@@ -24,7 +24,7 @@ extension JSONParser: NotationWalker {
     depth -= 1
   }
 
-  /// Goes through an array.
+  /// Walks an array.
   public mutating func array(_ body: (inout Self) throws -> Void) throws {
     guard try opens(UInt8(ascii: "["), UInt8(ascii: "]")) else { return }
     repeat {
@@ -36,13 +36,13 @@ extension JSONParser: NotationWalker {
   /// Takes the next value as a whole.
   public mutating func take() throws -> JSONValue { try value() }
 
-  /// Goes to the end of the text.
+  /// Skips to the end of the text.
   public mutating func end() throws {
     skipBlanks()
     guard place == bytes.count else { throw unexpected("the end of the text") }
   }
 
-  /// Moves after an opening mark; false where the closing one follows at once.
+  /// Skips an opening bracket; returns false if the closing one follows immediately.
   private mutating func opens(_ open: UInt8, _ close: UInt8) throws(JSONError) -> Bool {
     guard current == open else { throw unexpected("\"\(Unicode.Scalar(open))\"") }
     guard depth < Self.deepest else { throw tooDeep }

@@ -1,4 +1,4 @@
-/// Reads JSON text (RFC 8259) strictly: UTF-8, unique member names, at most 128 levels deep,
+/// Parses JSON text (RFC 8259) strictly: UTF-8, unique member names, at most 128 levels deep,
 /// integers within 64 bits, finite numbers.
 public struct JSONParser {
   let bytes: UnsafeRawBufferPointer
@@ -6,7 +6,7 @@ public struct JSONParser {
   var depth = 0
   static let deepest = 128
 
-  /// Parses one text that holds one value, and nothing after it.
+  /// Parses a text that contains one value, and nothing after it.
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     var text = text
     let result = text.withUTF8 { bytes -> Result<JSONValue, JSONError> in
@@ -19,7 +19,7 @@ public struct JSONParser {
     return try result.get()
   }
 
-  /// Parses bytes that hold one value, and nothing after it.
+  /// Parses bytes that contain one value, and nothing after it.
   public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     if let offset = bytes.firstInvalidUTF8 {
       throw JSONError("the text is not UTF-8", at: offset)
@@ -34,11 +34,11 @@ public struct JSONParser {
     return value
   }
 
-  /// Gives the members of one object as they are read, so that no tree is built; `body` returns
-  /// false to stop. Returns whether the text was one object, without fault and to its end, with
-  /// no name that `body` did not want: for anything else `parse` knows the reason.
+  /// Passes the members of one object to `body` as they are read, without building a tree; `body`
+  /// returns false to stop. Returns whether the text was one complete, valid object and `body`
+  /// accepted all members; otherwise `parse` reports the reason.
   ///
-  /// That no name appears twice is for `body` to see.
+  /// `body` must detect duplicate names.
   public static func eachMember(
     of bytes: UnsafeRawBufferPointer, _ body: (consuming JSONMember) -> Bool
   ) -> Bool {
@@ -64,7 +64,7 @@ public struct JSONParser {
 
   private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Stands before the value of a text. Throws `JSONError` for one that is not UTF-8.
+  /// Starts before the value of a text. Throws `JSONError` if the text is not UTF-8.
   public init(walking bytes: UnsafeRawBufferPointer) throws(JSONError) {
     if let offset = bytes.firstInvalidUTF8 {
       throw JSONError("the text is not UTF-8", at: offset)
@@ -182,7 +182,7 @@ public struct JSONParser {
     JSONError("nested more than \(Self.deepest) levels deep", at: place)
   }
 
-  /// Reads what follows an item: true for the closing mark, false for a comma.
+  /// Reads the separator after an item: true for the closing bracket, false for a comma.
   mutating func endOfItem(
     _ close: UInt8, _ expected: String
   ) throws(JSONError) -> Bool {
@@ -266,7 +266,7 @@ public struct JSONParser {
     return overflows ? 100_000 : (isNegative ? -clamped : clamped)
   }
 
-  /// Powers of ten that a Double holds exactly: with a mantissa below 2^53 one multiplication
+  /// Powers of ten that a Double represents exactly: with a mantissa below 2^53 one multiplication
   /// or division rounds correctly.
   private static func exactScale(_ exponent: Int) -> (power: Double, isDivisor: Bool)? {
     guard abs(exponent) <= 22 else { return nil }
@@ -298,7 +298,7 @@ public struct JSONParser {
     return try stringWithEscapes(from: start)
   }
 
-  /// Moves over everything up to a quote, a backslash or a control character.
+  /// Skips everything up to a quote, a backslash or a control character.
   private mutating func scanPlain() {
     while place + 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -317,7 +317,7 @@ public struct JSONParser {
   }
 
   /// The highest bit of each of eight bytes that is a quote, a backslash or below 0x20. Only the
-  /// lowest one that is set is sure: a borrow may run on from there.
+  /// lowest set bit is reliable, because a borrow may propagate from there.
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
@@ -368,8 +368,8 @@ public struct JSONParser {
     }
   }
 
-  /// Reads `u` and four digits, and the second half of a surrogate pair after it; ends on the
-  /// last digit.
+  /// Reads `u` and four digits, and the second half of a surrogate pair after it; ends at the last
+  /// digit.
   private mutating func unicodeEscape(from start: Int) throws(JSONError) -> Unicode.Scalar {
     let first = try fourDigits(from: start)
     if let scalar = Unicode.Scalar(first) { return scalar }

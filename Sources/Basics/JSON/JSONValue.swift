@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Equatable {
   case int(Int64)
   /// A number written with a fraction or an exponent; always finite.
   case double(Double)
-  /// A number that fits neither of these.
+  /// A number that fits neither.
   case outOfRange
   /// A string.
   case string(String)
@@ -17,7 +17,7 @@ public enum JSONValue: Sendable, Equatable {
   /// An object, members in the order of the text.
   case object([JSONMember])
 
-  /// What the value is, for messages: "a string".
+  /// The kind of value, for messages: "a string".
   public var kind: String {
     switch self {
     case .null: "null"
@@ -31,7 +31,7 @@ public enum JSONValue: Sendable, Equatable {
     }
   }
 
-  /// The value of a member, nil when this is no object or has none of that name.
+  /// The value of a member; nil if this is not an object or has no such member.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { utf8Equal($0.name, name) }?.value
@@ -54,10 +54,10 @@ public struct JSONMember: Sendable, Equatable {
   public var name: String
   /// The member's value.
   public var value: JSONValue
-  /// Where the value begins, in bytes from the beginning of the parsed text.
+  /// The offset of the value, in bytes from the beginning of the parsed text.
   public var offset: Int
 
-  /// Makes a member; `offset` matters only where it came from a text.
+  /// Creates a member; `offset` matters only if it came from a text.
   public init(_ name: String, _ value: JSONValue, offset: Int = 0) {
     self.name = name
     self.value = value
@@ -65,14 +65,14 @@ public struct JSONMember: Sendable, Equatable {
   }
 }
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, with its position.
 public struct JSONError: NotationError, Sendable, Equatable {
-  /// What is wrong, as a sentence without its end.
+  /// The message, without a final period.
   public let message: String
-  /// Where, in bytes from the beginning of the parsed text.
+  /// The position, in bytes from the beginning of the parsed text.
   public let offset: Int
 
-  /// Makes an error at an offset.
+  /// Creates an error at an offset.
   public init(_ message: String, at offset: Int) {
     self.message = message
     self.offset = offset
@@ -80,7 +80,7 @@ public struct JSONError: NotationError, Sendable, Equatable {
 }
 
 extension JSONValue {
-  /// The number that the value is, as a real one.
+  /// The number, as a real number.
   public var number: Double? {
     switch self {
     case .int(let number): Double(number)

@@ -1,11 +1,11 @@
 extension [UInt8] {
-  /// Appends the UTF-8 bytes of a text as they are.
+  /// Appends the UTF-8 bytes of a text.
   public mutating func append(text: String) {
     var text = text
     text.withUTF8 { append(contentsOf: $0) }
   }
 
-  /// Appends a JSON string: UTF-8 as it is, control characters (below 0x20, 0x7F to 0x9F) as
+  /// Appends a JSON string: UTF-8 unchanged, control characters (below 0x20, 0x7F to 0x9F) as
   /// `\u00XX`.
   public mutating func append(jsonString text: String) {
     var text = text
@@ -42,7 +42,7 @@ extension [UInt8] {
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[plain...]))
   }
 
-  /// How many bytes of the text an escape at this place stands for; nil where none is needed.
+  /// How many bytes at this place must be escaped; nil if none.
   private func escapedLength(
     _ bytes: UnsafeRawBufferPointer, _ place: Int, _ byte: UInt8
   ) -> Int? {
@@ -51,7 +51,7 @@ extension [UInt8] {
     return bytes[place + 1] < 0xA0 ? 2 : nil
   }
 
-  /// Whether one of eight bytes may need an escape (a false alarm is harmless): a quote, a
+  /// Whether one of eight bytes may need an escape (a false positive is harmless): a quote, a
   /// backslash, below 0x20, or from 0x7F on.
   private func hasByteToEscape(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -73,7 +73,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number that keeps its fraction or exponent and reads back as the same Double.
+  /// Appends a number with its fraction or exponent, which reads back as the same Double.
   public mutating func append(jsonDouble value: Double) {
     precondition(value.isFinite, "JSON has no word for \(value)")
     append(text: value.description)
@@ -104,7 +104,7 @@ extension [UInt8] {
     case .bool(let flag): append(text: flag ? "true" : "false")
     case .int(let number): append(jsonInt: number)
     case .double(let number): append(jsonDouble: number)
-    // What reads back as the same.
+    // Reads back as out of range.
     case .outOfRange: append(text: "1e999")
     case .string(let text): append(jsonString: text)
     case .array(let items): append(jsonList: items, "[", "]") { $0.append(json: $1) }
@@ -117,7 +117,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends items between an opening and a closing mark, with commas.
+  /// Appends items between brackets, separated by commas.
   public mutating func append<Item>(
     jsonList items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
     _ item: (inout [UInt8], Item) -> Void

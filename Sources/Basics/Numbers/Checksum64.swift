@@ -1,5 +1,5 @@
-/// A 64-bit checksum that finds damage, not intent: every step is a bijection of the state, so
-/// a change within one 8-byte word always changes the result.
+/// A 64-bit checksum that detects damage, not intent: every step is a bijection of the state, so a
+/// change within one 8-byte word always changes the result.
 ///
 /// It is stored with records, so its steps may never change within a store format.
 public struct Checksum64: Sendable {
@@ -51,7 +51,7 @@ public struct Checksum64: Sendable {
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The checksum of all that was added.
+  /// The checksum of everything added.
   public func finish() -> UInt64 {
     var last = self
     last.add(0)

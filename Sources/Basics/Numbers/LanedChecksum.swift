@@ -1,5 +1,5 @@
-/// Four `Checksum64` at once, each of every fourth word: a processor computes them in the time of
-/// one. For long runs of bytes.
+/// Four interleaved `Checksum64`, each of every fourth word: a processor computes them in the time
+/// of one. For long byte sequences.
 public struct LanedChecksum: Sendable {
   private var (a, b, c, d): (Checksum64, Checksum64, Checksum64, Checksum64)
 
@@ -9,7 +9,7 @@ public struct LanedChecksum: Sendable {
     (c, d) = (Checksum64(seed: seed &+ 2), Checksum64(seed: seed &+ 3))
   }
 
-  /// Adds bytes; all runs but the last have a multiple of 32.
+  /// Adds bytes; the length of all calls but the last must be a multiple of 32.
   public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var (a, b, c, d) = (a, b, c, d)
     var place = 0
@@ -24,7 +24,7 @@ public struct LanedChecksum: Sendable {
     (self.a, self.b, self.c, self.d) = (a, b, c, d)
   }
 
-  /// The checksum of all that was added.
+  /// The checksum of everything added.
   public func finish() -> UInt64 {
     var sum = Checksum64(seed: 5)
     for lane in [a, b, c, d] { sum.add(lane.finish()) }

@@ -4,17 +4,17 @@
   internal import Darwin
 #endif
 
-/// Functions of real numbers that the C library has.
+/// Functions of real numbers from the C library.
 public enum Mathematics {
   /// A number to the power of another.
   public static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
-  /// What is left of a division, with the sign of the dividend.
+  /// The remainder of a division, with the sign of the dividend.
   public static func remainder(_ dividend: Double, _ divisor: Double) -> Double {
     fmod(dividend, divisor)
   }
 
-  /// The logarithm to the base 10.
+  /// The logarithm with base 10.
   public static func decimalLogarithm(_ number: Double) -> Double { log10(number) }
 
   /// The natural logarithm.

@@ -1,5 +1,4 @@
-/// A set of numbers from 0 up, one bit each: small where the numbers are dense, as row numbers
-/// are.
+/// A set of numbers from 0 up, one bit each: small if the numbers are dense, as row numbers are.
 public struct NumberSet {
   private var words: [UInt64] = []
 
@@ -12,7 +11,7 @@ public struct NumberSet {
     return word < words.count && words[word] & (1 << UInt64(number & 63)) != 0
   }
 
-  /// Puts a number in.
+  /// Inserts a number.
   public mutating func insert(_ number: Int64) {
     let (word, bit) = (Int(number >> 6), UInt64(1) << UInt64(number & 63))
     if word >= words.count {

@@ -1,12 +1,12 @@
-/// Where chance comes from: the system, or a seed that makes it the same every time.
+/// A source of randomness: the system, or a seed for reproducible results.
 public enum Randomness: Sendable, Equatable {
   /// The system's generator.
   case system
-  /// A stream of its own for each purpose, derived from one seed.
+  /// A separate stream for each purpose, derived from one seed.
   case seeded(UInt64)
 
-  /// A random UUID (version 4) in upper case; with a seed, the one of the given purpose:
-  /// the same seed and purpose give the same UUID.
+  /// A random UUID (version 4) in upper case; with a seed, the same seed and purpose always give
+  /// the same UUID.
   public func uuid(purpose: [String]) -> String {
     switch self {
     case .system:
@@ -18,7 +18,7 @@ public enum Randomness: Sendable, Equatable {
     }
   }
 
-  /// A UUID of random bits but those of its version and its variant (RFC 9562, §5.4).
+  /// A UUID of random bits except for its version and variant (RFC 9562, §5.4).
   private static func uuid(using generator: inout some RandomNumberGenerator) -> String {
     let high = generator.next() & ~0xF000 | 0x4000
     let low = generator.next() & (1 << 62 - 1) | 1 << 63
@@ -31,7 +31,7 @@ public enum Randomness: Sendable, Equatable {
     return digits
   }
 
-  /// The number that a seed gives for a purpose; nil without a seed.
+  /// The number for a seed and a purpose; nil without a seed.
   public func number(purpose: [String]) -> UInt64? {
     switch self {
     case .system: nil
@@ -53,7 +53,7 @@ public struct SplitMix64: RandomNumberGenerator {
   /// Starts a stream.
   public init(state: UInt64) { self.state = state }
 
-  /// The next number of the sequence.
+  /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

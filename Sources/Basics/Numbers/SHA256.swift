@@ -1,9 +1,9 @@
 internal import CSystem
 
-/// SHA-256 (FIPS 180-4), at the speed of the processor's instructions for it.
+/// SHA-256 (FIPS 180-4), using the processor's instructions for it.
 ///
-/// Ours, because swift-crypto and what it links of Foundation were a third of the program, and cost
-/// page faults at each start (docs/performance.md).
+/// Our own, because swift-crypto and the parts of Foundation that it links were a third of the
+/// program, and caused page faults at each start (docs/performance.md).
 public struct SHA256: Sendable {
   private static let blockSize = 64
 
@@ -43,8 +43,8 @@ public struct SHA256: Sendable {
     rest.append(contentsOf: bytes[whole...])
   }
 
-  /// The digest of all that was added, 32 bytes: adds a one bit, zeros and the count of bits, 64
-  /// bits with the highest first, up to the end of a block.
+  /// The digest of everything added, 32 bytes: adds a one bit, zeros and the 64-bit big-endian bit
+  /// count, up to the end of a block.
   public consuming func finish() -> [UInt8] {
     let bits = count * 8
     let zeros = (2 * Self.blockSize - 9 - rest.count) % Self.blockSize

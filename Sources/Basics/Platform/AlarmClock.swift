@@ -4,9 +4,9 @@
   internal import Darwin
 #endif
 
-/// Ends a system call that waits, with EINTR, by SIGALRM.
+/// Ends a blocking system call with EINTR, by SIGALRM.
 enum AlarmClock {
-  /// Rings after some milliseconds, and again and again, until it is stopped.
+  /// Rings after some milliseconds, and repeatedly until it is stopped.
   static func start(milliseconds: Int) {
     SignalAction { _ in }.install(for: SIGALRM)
     set(milliseconds)

@@ -6,10 +6,10 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Another program that runs while this one waits; signals that this one gets go on to it.
+/// Another program that runs while this one waits; signals to this process are forwarded to it.
 public enum ChildProcess {
-  /// Runs a program to its end and returns its exit code, or 128 and the number of the signal that
-  /// ended it. `output` and `errors` are the descriptors of its streams.
+  /// Runs a program until it exits and returns its exit code, or 128 plus the number of the signal
+  /// that ended it. `output` and `errors` are the descriptors of its streams.
   ///
   /// Throws `SystemError` for a program that cannot be run.
   public static func run(
@@ -18,7 +18,7 @@ public enum ChildProcess {
     child.store(0, ordering: .relaxed)
     pending.store(0, ordering: .relaxed)
     let before = passedOn.map { ($0, SignalAction(of: $0)) }.filter {
-      // As `nohup` wants it.
+      // As `nohup` requires.
       $0.0 != SIGHUP || !$0.1.isIgnored
     }
     for (number, _) in before { SignalAction(informing: passOn).install(for: number) }
@@ -26,7 +26,7 @@ public enum ChildProcess {
     let process = try spawn(
       words, variables, output: output, errors: errors, caught: before.map(\.0))
     child.store(process, ordering: .relaxed)
-    // One that came in before the process was known.
+    // A signal that came before the process was known.
     let early = pending.load(ordering: .relaxed)
     if early != 0 { kill(process, early) }
     defer { child.store(0, ordering: .relaxed) }
@@ -34,9 +34,9 @@ public enum ChildProcess {
     return code
   }
 
-  /// Waits for the end of a process and returns its exit code, or 128 and the number of the signal
-  /// that ended it; nil, with the reason in `errno`, where the system does not know. `look` is
-  /// called first, and after each signal.
+  /// Waits until a process exits and returns its exit code, or 128 plus the number of the signal
+  /// that ended it; nil, with the reason in `errno`, if the system does not know. `look` is called
+  /// first, and after each signal.
   static func wait(for process: pid_t, _ look: () -> Void = {}) -> Int32? {
     var status: Int32 = 0
     look()
@@ -57,7 +57,7 @@ public enum ChildProcess {
   private static let passOn:
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
       number, info, _ in
-      // What a terminal sends, the child gets by itself: the kernel's codes are positive.
+      // The child gets a terminal's signals itself: the kernel's codes are positive.
       if let info, info.pointee.si_code > 0, number == SIGINT || number == SIGQUIT { return }
       let process = ChildProcess.child.load(ordering: .relaxed)
       if process > 0 {
@@ -82,7 +82,7 @@ public enum ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A program finds signals as it would without this one.
+    // The child gets the default signal actions that it would have without this process.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     for number in caught + [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
@@ -107,7 +107,7 @@ public enum ChildProcess {
     return process
   }
 
-  /// The first file of a name in the directories of a search path, which is the child's and not
+  /// Finds the first file with a name in the directories of a search path, the child's rather than
   /// this process's.
   private static func find(_ name: String, _ path: String) -> String {
     if name.utf8.contains(UInt8(ascii: "/")) { return name }

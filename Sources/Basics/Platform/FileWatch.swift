@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// Waits until another process writes to a file, or replaces it.
+/// Waits until another process writes to a file or replaces it.
 public final class FileWatch {
   private let descriptor: Int32
   #if canImport(Darwin)
@@ -46,13 +46,13 @@ public final class FileWatch {
     #endif
   }
 
-  /// Waits until something happened since the last time, a signal comes, or so many milliseconds
-  /// have passed.
+  /// Waits until something happened since the last call, a signal comes, or the given time has
+  /// passed.
   public func wait(milliseconds: Int64) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Int32(clamping: max(0, milliseconds))) > 0 else { return }
     #if canImport(Glibc)
-      // What happened does not matter; the queue must be empty before the next time.
+      // Drains the queue for the next call, whatever happened.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -6,32 +6,32 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Whether the user asked to stop (SIGINT, SIGTERM, SIGHUP): long work looks and gives up cleanly.
+/// Whether the user asked to stop (SIGINT, SIGTERM, SIGHUP); long work checks it and stops cleanly.
 public enum Interrupt {
   private static let raised = Atomic<Int32>(0)
   private static let survives = Atomic<Bool>(false)
   static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Whether a signal came in since the last `clear`.
+  /// Whether a signal came since the last `clear`.
   public static var isRaised: Bool { raised.load(ordering: .relaxed) != 0 }
 
-  /// The signal that came in; 0 for none.
+  /// The signal that came; 0 for none.
   public static var number: Int32 { raised.load(ordering: .relaxed) }
 
-  /// Whether the signal that came in ends the process, and not only what it does.
+  /// Whether the signal ends the process, and not only the current command.
   public static var endsProcess: Bool { ![0, SIGINT].contains(number) }
 
-  /// Forgets SIGINT, as the prompt does after each command. Signals that end the process stay.
+  /// Clears SIGINT, as the prompt does after each command. Signals that end the process remain.
   public static func clear() {
     _ = raised.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
   }
 
-  /// Lets any number of SIGINTs stop no more than the current command, as a prompt wants it.
+  /// Lets any number of SIGINTs stop only the current command, as a prompt needs.
   public static func surviveInterrupts() { survives.store(true, ordering: .relaxed) }
 
   /// Blocks the signals and the alarm in the calling thread until the mask is restored, so that
   /// another thread gets them: a signal ends only the system calls of the thread that it
-  /// interrupts, and that must be the one that may wait for a reader.
+  /// interrupts, which must be the one that may wait for a reader.
   public static func leaveToOthers() -> SignalMask {
     var (left, before) = (sigset_t(), sigset_t())
     sigemptyset(&left)
@@ -44,16 +44,16 @@ public enum Interrupt {
   public struct SignalMask {
     fileprivate let signals: sigset_t
 
-    /// Lets the calling thread get the other signals again.
+    /// Lets the calling thread get these signals again.
     public func restore() {
       var signals = signals
       pthread_sigmask(SIG_SETMASK, &signals, nil)
     }
   }
 
-  /// Catches the signals, also those that the parent had blocked, SIGHUP unless the process was
-  /// started to ignore it (`nohup`); a second signal ends the process at once. A broken pipe
-  /// becomes an error of the write that meets it, and so does a file that would be too large.
+  /// Catches the signals, even if the parent blocked them, except SIGHUP if the process was started
+  /// to ignore it (`nohup`); a second signal ends the process immediately. A broken pipe becomes an
+  /// error of the write, and so does exceeding the file size limit.
   public static func install() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

@@ -1,28 +1,28 @@
-/// What ends work before it is done: a signal to the process, a time limit, or somebody who no
+/// A condition that ends work early: a signal to the process, a time limit, or a caller who no
 /// longer wants the result.
 public struct Interruption: Sendable {
-  /// When it is raised by itself, by the monotonic clock in milliseconds.
+  /// When it is raised automatically, in milliseconds of the monotonic clock.
   private let deadline: Int64?
   private let isWanted: (@Sendable () -> Bool)?
 
-  /// Raised by signals to the process, and when the deadline (of `Platform.monotonicMilliseconds`)
-  /// has passed, or `isWanted` says no. `isWanted` is called often, and by any thread.
+  /// Raised by signals to the process, after the deadline (of `Platform.monotonicMilliseconds`), or
+  /// when `isWanted` returns false, which any thread calls often.
   public init(deadline: Int64? = nil, isWanted: (@Sendable () -> Bool)? = nil) {
     self.deadline = deadline
     self.isWanted = isWanted
   }
 
-  /// Raised by signals to the process alone.
+  /// Raised only by signals to the process.
   public static let bySignals = Interruption()
 
-  /// Whether the work is to end.
+  /// Whether the work must end.
   public var isRaised: Bool {
     if Interrupt.isRaised { return true }
     if let deadline, Platform.monotonicMilliseconds >= deadline { return true }
     return isWanted?() == false
   }
 
-  /// How much of a time to wait is left before the deadline, in milliseconds.
+  /// A wait time limited to the time until the deadline, in milliseconds.
   public func limit(_ waitMilliseconds: Int64) -> Int64 {
     guard let deadline else { return waitMilliseconds }
     return max(0, min(waitMilliseconds, deadline - Platform.monotonicMilliseconds))

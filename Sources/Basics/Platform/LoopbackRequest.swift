@@ -4,17 +4,17 @@
   internal import Darwin
 #endif
 
-/// An HTTP request to a server on this machine: a POST whose answer is a status alone.
+/// An HTTP request to a server on this machine: a POST whose response is only a status.
 ///
-/// Ours, because a library for HTTP would be larger than the rest of the program, and nothing
+/// Our own, because an HTTP library would be larger than the rest of the program, and nothing
 /// leaves the machine: it has no TLS and follows no redirects or proxies.
 public struct LoopbackRequest: Sendable {
   private let host: String
   private let port: UInt16
   private let path: String
 
-  /// Reads an address: `http://127.0.0.1:PORT/PATH`, with `localhost` or `[::1]`, too. Nil for one
-  /// that does not lead to this machine.
+  /// Parses an address: `http://127.0.0.1:PORT/PATH`, also with `localhost` or `[::1]`. Nil if it
+  /// does not lead to this machine.
   public init?(_ address: String) {
     guard address.hasPrefix("http://") else { return nil }
     let rest = address.dropFirst("http://".count)
@@ -33,8 +33,8 @@ public struct LoopbackRequest: Sendable {
 
   private static let hosts = ["127.0.0.1", "localhost", "[::1]"]
 
-  /// Sends a body with some headers and returns the status of the answer; nil where no server
-  /// answers within so many milliseconds.
+  /// Sends a body with some headers and returns the status of the response; nil if no server
+  /// responds in time.
   public func post(
     _ body: [UInt8], headers: [(name: String, value: String)], milliseconds: Int64
   ) -> Int? {
@@ -53,7 +53,7 @@ public struct LoopbackRequest: Sendable {
     #else
       let stream = SOCK_STREAM
     #endif
-    // A server on localhost may listen on one of the two addresses only.
+    // A server on localhost may listen on only one of the two addresses.
     for isNew in host == "localhost" ? [false, true] : [host == "[::1]"] {
       let connection = socket(isNew ? AF_INET6 : AF_INET, stream, 0)
       guard connection >= 0 else { continue }
@@ -121,7 +121,7 @@ public struct LoopbackRequest: Sendable {
     }
   }
 
-  /// The number in the first line of the answer: `HTTP/1.1 200 OK`.
+  /// The number in the first line of the response: `HTTP/1.1 200 OK`.
   private func status(from connection: Int32) -> Int? {
     var line: [UInt8] = []
     var byte: UInt8 = 0

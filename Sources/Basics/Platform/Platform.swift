@@ -1,4 +1,4 @@
-// Every name that differs between C libraries comes through here.
+// Contains every name that differs between C libraries.
 #if canImport(Glibc)
   internal import CSystem
   public import Glibc
@@ -8,19 +8,19 @@
 
 /// The calls whose spelling depends on the platform.
 public enum Platform {
-  /// The number of the last failed call of this thread.
+  /// The error number of this thread's last failed call.
   public static var errorNumber: Int32 { errno }
 
-  /// The number of this process.
+  /// The ID of this process.
   public static var processNumber: Int32 { getpid() }
 
-  /// Whether a process of a number is there.
+  /// Whether a process with this ID exists.
   public static func isRunning(_ process: Int32) -> Bool {
     kill(process, 0) == 0 || errno == EPERM
   }
 
-  /// The words of the command line after the program's name; nil for a word that is not
-  /// valid UTF-8, which `CommandLine.arguments` would repair.
+  /// The command line arguments after the program's name; nil for an argument that is not valid
+  /// UTF-8, which `CommandLine.arguments` would repair.
   public static var commandLineWords: [String?] {
     (1..<max(1, ckdb_argument_count())).map { index in
       ckdb_argument(index).flatMap { String(validatingCString: $0) }
@@ -43,7 +43,7 @@ public enum Platform {
 
   private static var programName: String { ckdb_argument(0).map { String(cString: $0) } ?? "ckdb" }
 
-  /// The file that this process runs.
+  /// The executable file of this process.
   public static var executablePath: String {
     #if canImport(Glibc)
       let link = realpath("/proc/self/exe", nil)
@@ -54,7 +54,7 @@ public enum Platform {
     return link.map { String(cString: $0) } ?? programName
   }
 
-  /// Whether bytes have others in them, in time of the sum of their lengths.
+  /// Whether bytes contain others, in time proportional to the sum of their lengths.
   public static func contains(
     _ bytes: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
   ) -> Bool {
@@ -64,8 +64,8 @@ public enum Platform {
     return memmem(start, bytes.count, wanted, part.count) != nil
   }
 
-  /// Lets reads and writes of a file pass the page cache by, or not; false where that cannot be
-  /// had. Direct ones want addresses, offsets and lengths that are multiples of the disk's blocks.
+  /// Makes a file's I/O bypass the page cache, or not; returns false if unsupported. Direct I/O
+  /// needs addresses, offsets and lengths that are multiples of the disk's block size.
   public static func setDirect(_ descriptor: Int32, _ isDirect: Bool) -> Bool {
     #if canImport(Glibc)
       let flags = fcntl(descriptor, F_GETFL)
@@ -85,7 +85,7 @@ public enum Platform {
     #endif
   }
 
-  /// Renames, and replaces what has the new name.
+  /// Renames a file, and replaces an existing one.
   static func rename(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)
       Glibc.rename(old, new)
@@ -94,7 +94,7 @@ public enum Platform {
     #endif
   }
 
-  /// Renames without replacing: fails with `EEXIST` when the new name is taken.
+  /// Renames without replacing: fails with `EEXIST` if the new name is taken.
   public static func renameExclusively(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)
       return renameat2(AT_FDCWD, old, AT_FDCWD, new, ckdb_rename_noreplace)
@@ -105,9 +105,9 @@ public enum Platform {
 
   /// How a file gets a name in a folder.
   enum Placing {
-    /// Nothing may have the name.
+    /// The name must be free.
     case exclusively
-    /// It changes places with what has the name.
+    /// The file is exchanged with the one that has the name.
     case exchanging
   }
 
@@ -132,7 +132,7 @@ public enum Platform {
     #endif
   }
 
-  /// What tells this run of the system from those before and after it; nil where nothing does.
+  /// An identifier of this run of the system; nil if there is none.
   public static var systemRun: String? {
     #if canImport(Glibc)
       guard let bytes = try? FileSystem.contents(of: "/proc/sys/kernel/random/boot_id") else {
@@ -144,7 +144,7 @@ public enum Platform {
     #endif
   }
 
-  /// Writes all that a file system holds in memory to its disk; -1 where there is no such call.
+  /// Writes all of a file system's cached data to its disk; -1 if there is no such call.
   static func synchronizeFileSystem(of descriptor: Int32) -> Int32 {
     #if canImport(Glibc)
       return syncfs(descriptor)
@@ -153,7 +153,7 @@ public enum Platform {
     #endif
   }
 
-  /// Lets two files, or two directories with all that is in them, change places at once.
+  /// Exchanges two files, or two directories with their contents, atomically.
   static func exchange(_ one: String, _ other: String) -> Int32 {
     #if canImport(Glibc)
       return renameat2(AT_FDCWD, one, AT_FDCWD, other, ckdb_rename_exchange)
@@ -162,7 +162,7 @@ public enum Platform {
     #endif
   }
 
-  /// Copies from one open file's place to another's, by sharing blocks where the file system can;
+  /// Copies between the current places of two open files, sharing blocks if the file system can;
   /// returns how many bytes, 0 at the end, -1 with `errno`.
   static func copy(_ source: Int32, to target: Int32, atMost count: Int) -> Int {
     #if canImport(Glibc)
@@ -173,7 +173,7 @@ public enum Platform {
     #endif
   }
 
-  /// When anything of a file changed, in nanoseconds since 1970.
+  /// When anything about a file changed, in nanoseconds since 1970.
   public static func changeNanoseconds(of status: stat) -> Int64 {
     #if canImport(Glibc)
       return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
@@ -200,7 +200,7 @@ public enum Platform {
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
-  /// How far the machine's time zone is ahead of UTC at a moment, in seconds.
+  /// The offset of the machine's time zone from UTC at a time, in seconds.
   public static func localOffset(atSeconds seconds: Int64) -> Int64 {
     var time = time_t(seconds)
     var local = tm()

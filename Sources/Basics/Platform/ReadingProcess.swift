@@ -4,14 +4,14 @@
   internal import Darwin
 #endif
 
-/// Another program that reads what this one writes, such as a pager.
+/// Another program that reads this one's output, such as a pager.
 public final class ReadingProcess {
   /// Its standard input.
   public let output: ByteOutput
   private let process: pid_t
 
-  /// Starts a program, whose output and errors go to those of this one. Throws `SystemError` for a
-  /// program that cannot be run.
+  /// Starts a program whose output and errors go to this process's. Throws `SystemError` if the
+  /// program cannot be run.
   public init(_ words: [String], _ variables: [String: String]) throws(SystemError) {
     let (reading, writing) = try FileHandle.pipeEnds(to: words[0])
     process = try ChildProcess.spawn(
@@ -19,8 +19,8 @@ public final class ReadingProcess {
     output = ByteOutput(writing)
   }
 
-  /// Ends its input and waits for its end; a signal that ends this process ends it, too. Returns
-  /// its exit code, or 128 and the number of the signal that ended it.
+  /// Closes its input and waits until it exits; a signal that ends this process ends it, too.
+  /// Returns its exit code, or 128 plus the number of the signal that ended it.
   @discardableResult
   public func finish() -> Int32 {
     output.close()

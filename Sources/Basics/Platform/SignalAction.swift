@@ -4,8 +4,8 @@
   internal import Darwin
 #endif
 
-/// What a process does when a signal comes in. A handler interrupts system calls: whoever waits
-/// has to look at what it noted.
+/// The action of a process on a signal. A handler interrupts system calls; the waiting code must
+/// check what it noted.
 struct SignalAction {
   private var action = sigaction()
 
@@ -18,7 +18,7 @@ struct SignalAction {
     #endif
   }
 
-  /// Runs a handler that learns where the signal comes from.
+  /// Runs a handler that gets the signal's sender.
   init(
     informing handler:
       @escaping @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?)
@@ -32,7 +32,7 @@ struct SignalAction {
     action.sa_flags = SA_SIGINFO
   }
 
-  /// What happens now.
+  /// The current action.
   init(of number: Int32) { sigaction(number, nil, &action) }
 
   /// Whether the signal is ignored.
@@ -45,7 +45,7 @@ struct SignalAction {
     #endif
   }
 
-  /// Does this from now on.
+  /// Installs the action.
   func install(for number: Int32) {
     var action = action
     sigaction(number, &action, nil)

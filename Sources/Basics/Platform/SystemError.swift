@@ -4,19 +4,19 @@
   internal import Darwin
 #endif
 
-/// A failed POSIX call: what was being done, to which file, and `errno`.
+/// A failed POSIX call: the operation, the file, and `errno`.
 public struct SystemError: Error, Sendable, Equatable {
-  /// The value of `errno`; 0 for a rule of ours.
+  /// The value of `errno`; 0 for a rule of our own.
   public let number: Int32
-  /// What was being done, as a verb: "open", "fsync".
+  /// The operation, as a verb: "open", "fsync".
   public let operation: String
-  /// The file it was done to.
+  /// The file.
   public let path: String
 
-  /// Whether what was wanted is done all the same, and only may not last.
+  /// Whether the operation succeeded anyway, and only may not survive a power loss.
   public var isDone = false
 
-  /// Makes an error of the given call; `number` is by default this thread's `errno`.
+  /// Creates an error of the given call; `number` is this thread's `errno` by default.
   public init(_ operation: String, _ path: String, number: Int32 = Platform.errorNumber) {
     self.number = number
     self.operation = operation
@@ -26,13 +26,13 @@ public struct SystemError: Error, Sendable, Equatable {
   /// The C library's text for the number.
   public var reason: String { String(cString: strerror(number)) }
 
-  /// Nothing there, or no way to it.
+  /// The file is missing or unreachable.
   public var isMissingFile: Bool { number == ENOENT || number == ENOTDIR }
 
-  /// No room left: the disk or the quota is full.
+  /// The disk or the quota is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
-  /// A signal came in while something was waited for.
+  /// A signal came during a wait.
   public var isInterrupt: Bool { number == EINTR }
 
   /// Not allowed, or the file system is read-only.
@@ -40,7 +40,7 @@ public struct SystemError: Error, Sendable, Equatable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// What could not be done, and why.
+  /// The operation that failed, and the reason.
   public var description: String {
     (number == 0 ? "cannot \(operation) \(path)" : "cannot \(operation) \(path): \(reason)")
       + (isDone ? "; the change is made, but a power loss may undo it" : "")

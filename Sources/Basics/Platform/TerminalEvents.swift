@@ -7,21 +7,21 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Waits for keys and for signals without missing one: signals come in only while it waits.
+/// Waits for keys and signals without missing one: signals arrive only while it waits.
 ///
 /// Only one may exist at a time; its creator calls `end`.
 public struct TerminalEvents {
-  /// What came in.
+  /// An event.
   public enum Event: Sendable {
     /// A key, or the end of the input.
     case key
     /// `Interrupt.isRaised`.
     case interrupt
-    /// The terminal has another size.
+    /// The terminal was resized.
     case resize
-    /// The user wants the program to stop until it is continued (SIGTSTP).
+    /// The user wants to suspend the program (SIGTSTP).
     case suspend
-    /// Nothing happened for as long as the caller waits.
+    /// Nothing happened within the time limit.
     case idle
   }
 
@@ -31,7 +31,7 @@ public struct TerminalEvents {
   private var maskBefore = sigset_t()
   private let suspendBefore = SignalAction(of: SIGTSTP)
 
-  /// Begins to take signals and input from a descriptor.
+  /// Begins to receive signals, and input from a descriptor.
   public init(_ descriptor: Int32) {
     self.descriptor = descriptor
     var blocked = sigset_t()
@@ -46,25 +46,25 @@ public struct TerminalEvents {
     }
   }
 
-  /// Waits for the next event, for so long (nil: forever); `resize` at once if the size changed
-  /// since the last time.
+  /// Waits for the next event, up to a time limit (nil for none); returns `resize` immediately if
+  /// the size changed since the last call.
   public func next(milliseconds: Int? = nil) -> Event {
     var mask = maskBefore
     while true {
       if Interrupt.isRaised { return .interrupt }
       if Self.resized.exchange(false, ordering: .relaxed) { return .resize }
       if Self.suspended.exchange(false, ordering: .relaxed) { return .suspend }
-      // An error other than a signal shows when the input is read.
+      // An error other than a signal appears when the input is read.
       let count = ckdb_wait_for_input(descriptor, &mask, milliseconds ?? -1)
       if count == 0 { return .idle }
       if count > 0 || errno != EINTR { return .key }
     }
   }
 
-  /// Stops the process until somebody continues it.
+  /// Stops the process until it is continued.
   public func suspend() { raise(SIGSTOP) }
 
-  /// Lets signals in again, as they came before.
+  /// Unblocks the signals, as they were before.
   public func end() {
     suspendBefore.install(for: SIGTSTP)
     // The handler of SIGWINCH stays: `next` reports a resize that happens meanwhile.

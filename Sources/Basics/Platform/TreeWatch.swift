@@ -31,8 +31,8 @@ public final class TreeWatch {
     #endif
   }
 
-  /// Watches all folders that are there now; those that are watched already stay so. Throws
-  /// `SystemError` for the folder itself.
+  /// Watches all folders that exist now; watched ones stay watched. Throws `SystemError` for the
+  /// folder itself.
   private func add(_ place: String) throws(SystemError) {
     let folder = place.isEmpty ? path : "\(path)/\(place)"
     guard watch(folder) else {
@@ -64,8 +64,8 @@ public final class TreeWatch {
     #endif
   }
 
-  /// Waits until something happened since the last time, a signal comes, or so many milliseconds
-  /// have passed. Returns whether something happened.
+  /// Waits until something happened since the last call, a signal comes, or the given time has
+  /// passed. Returns whether something happened.
   public func wait(milliseconds: Int64) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Int32(clamping: max(0, milliseconds))) > 0 else { return false }
@@ -77,7 +77,7 @@ public final class TreeWatch {
       for folder in folders { close(folder) }
       folders = []
     #endif
-    // New folders may be there.
+    // There may be new folders.
     try? add("")
     return true
   }

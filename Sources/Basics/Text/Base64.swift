@@ -21,7 +21,7 @@ public enum Base64 {
     }
   }
 
-  /// The bytes of a text; nil unless it is what `encode` makes of them.
+  /// Decodes a text; nil unless it is the output of `encode`.
   public static func decode(_ text: String) -> [UInt8]? {
     let text = Array(text.utf8)
     let paddingCount = text.suffix(2).reversed().prefix { $0 == padding }.count
@@ -37,7 +37,7 @@ public enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
       }
     }
-    // The bits that make no byte are zeros in what an encoder writes (§3.5).
+    // The unused bits of an encoder's output are zero (§3.5).
     return bits & (1 << bitCount - 1) == 0 ? bytes : nil
   }
 
@@ -54,7 +54,7 @@ public enum Base64 {
 }
 
 extension [UInt8] {
-  /// Lower-case hexadecimal digits, two a byte.
+  /// Lower-case hexadecimal digits, two per byte.
   public var hexadecimal: String {
     let digits = Array<UInt8>("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -1,10 +1,10 @@
-// The standard library decomposes texts, as canonical equivalence demands, but shows it only to
-// those who ask for its Unicode interface by name.
+// The standard library decomposes strings, as canonical equivalence requires, but exposes that only
+// through its Unicode interface, imported by name.
 @_spi(_Unicode) internal import Swift
 
-/// The letters below diacritics.
+/// Removes diacritics from letters.
 public enum Diacritics {
-  /// The letter without its diacritics; itself where it has none.
+  /// The letter without its diacritics; itself if it has none.
   public static func base(of scalar: Unicode.Scalar) -> Unicode.Scalar {
     let parts = String(scalar)._nfd.map { $0 }
     let isLetterWithMarks = parts.dropFirst().allSatisfy {

@@ -1,11 +1,11 @@
-// Canonical decomposition is part of the standard library, for those who ask for its Unicode
-// interface by name.
+// Canonical decomposition is part of the standard library, in its Unicode interface, imported by
+// name.
 @_spi(_Unicode) internal import Swift
 
-/// Names of files as file systems compare them that ignore case and normalization.
+/// File names as compared by file systems that ignore case and normalization.
 public enum NameFolding {
-  /// A name in the form that all its spellings share: the forms of a letter, composed or
-  /// decomposed, capital or not, are one.
+  /// A name in a form common to all its spellings, whether composed or decomposed, upper or lower
+  /// case.
   public static func fold(_ name: String) -> String {
     if let folded = foldASCII(name) { return folded }
     var folded = ""
@@ -28,8 +28,8 @@ public enum NameFolding {
     return folded ?? nil
   }
 
-  /// Appends a letter's small form, by way of capitals: that joins all forms of a letter, as full
-  /// case folding does. The dotless i is a letter of its own, as case folding has no locale.
+  /// Appends a letter's lower-case form, via upper case, which unifies all its forms as full case
+  /// folding does. The dotless i is a separate letter, because case folding has no locale.
   public static func appendLowercase(of scalar: Unicode.Scalar, to text: inout String) {
     if scalar == "\u{131}" { return text.unicodeScalars.append(scalar) }
     for lower in scalar.properties.lowercaseMapping.unicodeScalars {

@@ -6,7 +6,7 @@ public struct NamesMet {
   /// No names.
   public init() {}
 
-  /// Adds a name; false for a duplicate.
+  /// Adds a name; returns false for a duplicate.
   public mutating func insert(_ name: String) -> Bool {
     if few.count < 32 {
       if few.contains(where: { utf8Equal($0, name) }) { return false }

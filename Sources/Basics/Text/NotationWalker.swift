@@ -1,33 +1,33 @@
-/// Goes through a text that notes one value, and gives the place of each part: JSON and
-/// property lists look the same through it.
+/// Walks a text that contains one value, with the offset of each part: JSON and property lists look
+/// the same through it.
 public protocol NotationWalker {
-  /// Where the next value begins, in bytes from the beginning of the text.
+  /// The offset of the next value, in bytes from the beginning of the text.
   var offset: Int { get }
-  /// What the next value is, as far as its first characters tell.
+  /// The kind of the next value, judging by its first characters.
   var nextKind: NotationKind { get }
-  /// Goes through an object: `body` gets each member's name and its place, and takes the
-  /// value. Throws what `body` throws, and `NotationError`.
+  /// Walks an object: `body` gets each member's name and its offset, and takes the value. Throws
+  /// what `body` throws, and `NotationError`.
   mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws
-  /// Goes through an array: `body` takes each value. Throws as `object`.
+  /// Walks an array: `body` takes each value. Throws as `object`.
   mutating func array(_ body: (inout Self) throws -> Void) throws
   /// Takes the next value as a whole. Throws `NotationError`.
   mutating func take() throws -> JSONValue
-  /// Goes to the end, after which nothing may appear. Throws `NotationError`.
+  /// Skips to the end; nothing may follow the value. Throws `NotationError`.
   mutating func end() throws
 }
 
-/// What a value is.
+/// The kind of a value.
 public enum NotationKind: Sendable {
   case object
   case array
-  /// A text, a number or another single value; or something that is none.
+  /// A string, a number or another single value; or an invalid one.
   case other
 }
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its position.
 public protocol NotationError: Error {
-  /// What is wrong, as a sentence without its end.
+  /// The message, without a final period.
   var message: String { get }
-  /// Where, in bytes from the beginning of the text.
+  /// The position, in bytes from the beginning of the text.
   var offset: Int { get }
 }

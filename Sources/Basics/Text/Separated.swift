@@ -1,7 +1,7 @@
 extension [String] {
-  /// The texts with a separator between them, as `joined(separator:)` makes them. The first call of
-  /// that makes the runtime search all conformances of the program, which takes a short command
-  /// longer than reading a record.
+  /// The strings joined by a separator, as by `joined(separator:)`. The first call of that makes
+  /// the runtime search all the program's conformances, which takes a short command longer than
+  /// reading a record.
   public func separated(by separator: String) -> String {
     var whole = ""
     for (place, text) in enumerated() {

@@ -3,7 +3,7 @@ public final class SeparatedValuesReader {
   private let lines: LineReader
   private let separator: UInt8
   private let hasQuotes: Bool
-  /// What is wrong with the row that `next` gave last; nothing can be read after it.
+  /// The fault of the last row returned by `next`; nothing can be read after it.
   public private(set) var fault: String?
 
   /// A row and the number of its first line.
@@ -14,7 +14,7 @@ public final class SeparatedValuesReader {
     public var line: Int
   }
 
-  /// A cell and where it begins.
+  /// A cell and its position.
   public struct Cell {
     /// The text; nil for an empty cell without quotes.
     public var text: String?
@@ -29,7 +29,7 @@ public final class SeparatedValuesReader {
     self.separator = separator
   }
 
-  /// The next row that is not blank; nil at the end.
+  /// Returns the next row that is not blank; nil at the end.
   public func next() throws(SystemError) -> Row? {
     while let line = try lines.next() {
       if line.isEmpty || line.elementsEqual([0x0D]) { continue }

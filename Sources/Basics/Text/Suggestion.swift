@@ -1,11 +1,10 @@
-/// The nearest known word to a mistyped one.
+/// Finds the known word nearest to a mistyped one.
 public enum Suggestion {
-  /// The candidate that a typing slip most likely meant, nil when none is near.
+  /// Returns the candidate that a typing error most likely meant; nil if none is near.
   ///
-  /// Near is an edit distance (with swaps of neighbours) of at most a third of the word's
-  /// length, rounded to the nearest, at least 1, but less than the length: something of the word is
-  /// there. Case counts as no distance.
-  /// `slips` limits the distance further.
+  /// Near is an edit distance (with swaps of neighbours) of at most a third of the word's length,
+  /// rounded to the nearest, at least 1, but less than the length, so that a part of the word
+  /// matches. Case is ignored. `slips` limits the distance further.
   public static func nearest<Words: Sequence<String>>(
     to word: String, among candidates: Words, slips: Int = .max
   ) -> String? {
@@ -19,7 +18,7 @@ public enum Suggestion {
     return best?.word
   }
 
-  /// The Damerau–Levenshtein distance in its restricted form.
+  /// The restricted Damerau–Levenshtein distance.
   static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var older = [Int](repeating: 0, count: b.count + 1)
     var old = Array(0...b.count)

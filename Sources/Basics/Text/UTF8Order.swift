@@ -4,10 +4,10 @@
   internal import Darwin
 #endif
 
-// Swift compares strings by canonical equivalence; names, keys and record values here are
-// compared as the bytes that they are (the store's BINARY collation, NSPredicate without options).
+// Swift compares strings by canonical equivalence; names, keys and record values are compared by
+// bytes here (the store's BINARY collation, NSPredicate without options).
 
-/// Whether `left` comes before `right` in the order of their UTF-8 bytes.
+/// Whether `left` precedes `right` in the order of their UTF-8 bytes.
 public func utf8Precedes(_ left: String, _ right: String) -> Bool {
   utf8Compare(left, right) < 0
 }
@@ -17,7 +17,7 @@ public func utf8Equal(_ left: String, _ right: String) -> Bool {
   left.utf8.count == right.utf8.count && utf8Compare(left, right) == 0
 }
 
-/// Negative, zero or positive, as memcmp has it for the UTF-8 bytes of two strings.
+/// Negative, zero or positive, like memcmp of the UTF-8 bytes of two strings.
 public func utf8Compare(_ left: String, _ right: String) -> Int {
   var (left, right) = (left, right)
   return left.withUTF8 { left in

@@ -5,7 +5,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// The offset of the first byte that does not belong to well-formed UTF-8; nil when all do.
+  /// The offset of the first byte that is not well-formed UTF-8; nil if all are.
   public var firstInvalidUTF8: Int? {
     var place = 0
     while place < count {
@@ -22,27 +22,27 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// Whether a byte occurs anywhere.
+  /// Whether they contain a byte.
   public func has(_ byte: UInt8) -> Bool {
     guard let baseAddress else { return false }
     return memchr(baseAddress, Int32(byte), count) != nil
   }
 
-  /// Whether other bytes are the same.
+  /// Whether other bytes are equal.
   public func isEqual(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let baseAddress, let start = other.baseAddress else { return true }
     return memcmp(baseAddress, start, count) == 0
   }
 
-  /// How many Unicode scalars begin in the bytes, which are UTF-8.
+  /// How many Unicode scalars begin in these UTF-8 bytes.
   public var scalarCount: Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var scalars = count
     var place = 0
     while place + 8 <= count {
       let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      // Bytes 10xxxxxx go on with a scalar; the product adds the eight up in its highest byte.
+      // Bytes 10xxxxxx continue a scalar; the product sums up the eight in its highest byte.
       let continuations = word >> 7 & ~(word >> 6) & ones
       scalars -= Int(truncatingIfNeeded: (continuations &* ones) >> 56)
       place += 8
@@ -51,7 +51,7 @@ extension UnsafeRawBufferPointer {
     return scalars
   }
 
-  /// The bytes of the scalar that begins here; 0 for none (Unicode 15, table 3-7).
+  /// The length of the scalar that begins here; 0 for none (Unicode 15, table 3-7).
   private func sequenceLength(at place: Int) -> Int {
     let first = self[place]
     if first < 0x80 { return 1 }

@@ -1,13 +1,13 @@
 extension String {
-  /// The text with everything that could move a terminal's cursor or hide made visible:
-  /// control characters as `^X`, invisible and direction-changing characters as `\u{…}`.
+  /// The text with everything that could move a terminal's cursor or be invisible replaced: control
+  /// characters as `^X`, invisible and direction-changing characters as `\u{…}`.
   public var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var result = ""
     var before: Unicode.Scalar?
     for scalar in unicodeScalars {
       defer { before = scalar }
-      // Joins emoji, and tags the flags of regions: neither hides anything in an emoji.
+      // Emoji joiners, and tags of regional flags, hide nothing within an emoji.
       if let before, isEmojiJoiner(scalar), before.isEmojiPart {
         result.unicodeScalars.append(scalar)
         continue
@@ -28,7 +28,7 @@ extension String {
 }
 
 extension String {
-  /// The text with all made visible but the ends of its lines.
+  /// The text with everything made visible except its line ends.
   public var visibleLines: String {
     utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
       ? self
@@ -46,7 +46,7 @@ private func isEmojiJoiner(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension Unicode.Scalar {
-  /// Whether an emoji may end with it.
+  /// Whether it can end an emoji.
   fileprivate var isEmojiPart: Bool {
     switch value {
     case 0xFE0F, 0x1F3FB...0x1F3FF, 0xE0020...0xE007E: true
@@ -65,12 +65,12 @@ private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension String {
-  /// The columns that the text takes on a terminal: 2 for wide East Asian characters, and for
-  /// emoji, joined ones and flags, too; 0 for combining marks, 1 otherwise.
+  /// The columns that the text takes on a terminal: 2 for wide East Asian characters and for emoji,
+  /// including joined ones and flags; 0 for combining marks, 1 otherwise.
   public var columnWidth: Int {
     guard let foreign = utf8.firstIndex(where: { $0 >= 0x80 }) else { return utf8.count }
     guard foreign > startIndex else { return reduce(0) { $0 + Self.width(of: $1) } }
-    // What follows ASCII may belong to the last character of it, as an accent does.
+    // A character after ASCII may belong to the last ASCII character, as an accent does.
     let last = utf8.index(before: foreign)
     return utf8.distance(from: startIndex, to: last)
       + self[last...].reduce(0) { $0 + Self.width(of: $1) }
@@ -85,8 +85,8 @@ extension String {
     return first.properties.isEmoji && isDrawn ? 2 : scalars.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Whether a scalar makes an emoji of the character before it: the emoji style, a keycap, a skin
-  /// tone, a joiner.
+  /// Whether a scalar turns the character before it into an emoji: the emoji style, a keycap, a
+  /// skin tone, a joiner.
   private static func draws(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xFE0F, 0x20E3, 0x1F3FB...0x1F3FF, 0x200D: true
@@ -99,11 +99,11 @@ extension String {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
     }
-    // Vowels and finals of Hangul join the consonant before them.
+    // Vowels and finals of Hangul join the preceding consonant.
     if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) {
       return 0
     }
-    // A flag is two regional indicators, a column for each.
+    // A flag is two regional indicators, one column each.
     if (0x1F1E6...0x1F1FF).contains(scalar.value) { return 1 }
     if scalar.properties.isEmojiPresentation { return 2 }
     switch scalar.value {
@@ -115,7 +115,7 @@ extension String {
     }
   }
 
-  /// The text cut to a number of columns, with an ellipsis where something was left out.
+  /// The text truncated to a number of columns, with an ellipsis if it was shortened.
   public func truncated(toColumns limit: Int) -> String {
     let plain = utf8.prefix(max(0, limit) + 1).prefix { $0 >= 0x20 && $0 < 0x7F }
     if plain.count > limit {
@@ -138,7 +138,7 @@ extension String {
 }
 
 extension Character {
-  /// As many of its scalars as take so many columns: some characters are wider than a line.
+  /// The longest prefix of scalars that fits the columns: some characters exceed a line.
   fileprivate func beginning(ofColumns limit: Int) -> String {
     var text = ""
     for scalar in unicodeScalars {

@@ -1,12 +1,12 @@
 /// Dates as integers: milliseconds since 1970-01-01T00:00:00Z in the proleptic Gregorian calendar.
 ///
-/// The arithmetic is our own because FoundationEssentials' ISO 8601 formatting loses milliseconds
+/// Our own arithmetic, because FoundationEssentials' ISO 8601 formatting loses milliseconds
 /// (measured: 496 of 1,000 values one millisecond low).
 public enum CivilTime {
-  /// The first and last moment that has a four-digit year.
+  /// The times with a four-digit year.
   public static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-  /// `2024-05-01T12:00:00.000Z`; outside of the four-digit years the bare milliseconds.
+  /// `2024-05-01T12:00:00.000Z`; outside four-digit years the bare milliseconds.
   public static func format(milliseconds: Int64) -> String {
     guard range.contains(milliseconds) else { return String(milliseconds) }
     let (days, time) = floorDivide(milliseconds, 86_400_000)
@@ -33,10 +33,10 @@ public enum CivilTime {
     }
   }
 
-  /// Reads ISO 8601: `2024-05-01`, `2024-05-01T12:00`, seconds and their fraction, `Z` or an
-  /// offset; no offset is UTC, a date alone is midnight, a blank may stand for the `T`.
+  /// Parses ISO 8601: `2024-05-01`, `2024-05-01T12:00`, seconds and their fraction, `Z` or an
+  /// offset; no offset means UTC, a date alone midnight, and a blank may replace the `T`.
   ///
-  /// Returns milliseconds (further digits are cut off), nil for any other text.
+  /// Returns milliseconds (further digits are truncated), or nil for other text.
   public static func parse(_ text: String) -> Int64? {
     var scanner = DigitScanner(text)
     guard let year = scanner.digits(4), scanner.skip("-"),
@@ -68,7 +68,7 @@ public enum CivilTime {
     }
   }
 
-  /// Days since 1970-01-01, counted in eras of 400 years that begin on 1 March.
+  /// Days since 1970-01-01, computed in eras of 400 years that begin on 1 March.
   private static func days(fromYear year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = floorDivide(shifted, 400)

@@ -1,11 +1,11 @@
-/// The contents of a file that belong to a record; only the bytes are kept (R6.1).
+/// The contents of a record's file; only the bytes are kept (R6.1).
 public struct Asset: Sendable, Hashable {
   /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.
   public var sha256: String
   /// The number of bytes.
   public var size: Int64
 
-  /// Names contents. Nil when `sha256` is no such hash or the size is negative.
+  /// Creates an asset. Nil if `sha256` is not such a hash or the size is negative.
   public init?(sha256: String, size: Int64) {
     guard sha256.utf8.count == 64, size >= 0,
       sha256.utf8.allSatisfy({ $0.isDigitByte || ($0 >= 0x61 && $0 <= 0x66) })
@@ -16,11 +16,11 @@ public struct Asset: Sendable, Hashable {
 }
 
 extension FieldValue {
-  /// The assets of the value: it, or its members.
+  /// The assets in the value or its members.
   public var assets: [Asset] {
     switch self {
     case .asset(let asset): [asset]
-    // The members of a list are of one type.
+    // The members of a list have the same type.
     case .list(let members):
       if case .asset? = members.first { members.flatMap(\.assets) } else { [] }
     case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []

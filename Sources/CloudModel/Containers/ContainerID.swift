@@ -5,8 +5,8 @@ public struct ContainerID: Sendable, Hashable {
   /// The identifier's text; case-sensitive.
   public let text: String
 
-  /// Checks an identifier. Throws `invalidArguments` when it does not begin with `iCloud.` or
-  /// holds other characters than letters, digits, `.`, `-` and `_`.
+  /// Checks an identifier. Throws `invalidArguments` unless it begins with `iCloud.` and contains
+  /// only letters, digits, `.`, `-` and `_`.
   public init(_ text: String) throws(CloudError) {
     guard text.hasPrefix("iCloud."), text.utf8.count > 7 else {
       throw CloudError(

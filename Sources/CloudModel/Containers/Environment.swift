@@ -1,8 +1,8 @@
-/// The two environments of a container; data and schema of each are its own (R1.2.1).
+/// The two environments of a container, each with its own data and schema (R1.2.1).
 public enum Environment: String, Sendable, CaseIterable {
-  /// Types and fields come into being as records are saved.
+  /// Saving records creates types and fields.
   case development
-  /// The schema changes by deployment only.
+  /// Only deployment changes the schema.
   case production
 }
 
@@ -12,10 +12,10 @@ public enum DatabaseScope: Int, Sendable, CaseIterable {
   case `public` = 1
   /// One for each user.
   case `private` = 2
-  /// A user's window on what others share with him.
+  /// A user's view of what other users share.
   case shared = 3
 
-  /// The name as scripts write it.
+  /// The name used in scripts.
   public var name: String {
     switch self {
     case .public: "public"

@@ -5,13 +5,13 @@ public struct SnapshotName: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// What the store was before the last snapshot was restored.
+  /// The store's state before the last restore of a snapshot.
   public static let previous = SnapshotName(stored: "previous")
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
-  /// Checks a name: 1 to 100 letters, digits, `.`, `-` and `_`, the first no dot. Throws
+  /// Checks a name: 1 to 100 letters, digits, `.`, `-` and `_`, not beginning with a dot. Throws
   /// `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     guard (1...100).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "."),
@@ -26,16 +26,16 @@ public struct SnapshotName: Sendable, Hashable {
   }
 }
 
-/// What is known of a snapshot.
+/// Facts about a snapshot.
 public struct SnapshotFacts: Sendable, Equatable {
   /// Its name.
   public let name: SnapshotName
-  /// When it was made, in whole seconds.
+  /// When it was saved, in whole seconds.
   public let made: Timestamp
   /// The bytes of its databases, without the contents of assets.
   public let bytes: Int64
 
-  /// Puts facts together.
+  /// Creates the facts.
   public init(name: SnapshotName, made: Timestamp, bytes: Int64) {
     self.name = name
     self.made = made

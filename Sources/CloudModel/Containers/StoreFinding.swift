@@ -1,15 +1,15 @@
-/// Something that a look at a store found.
+/// A finding of a check of a store.
 public struct StoreFinding: Sendable, Equatable {
-  /// What kind of thing it is.
+  /// The kind of finding.
   public let code: Code
-  /// What it is about: a file, a table, a zone, a record.
+  /// The subject: a file, a table, a zone, a record.
   public let subject: String
-  /// What is wrong with it, as a sentence without its end.
+  /// What is wrong, without a final period.
   public let detail: String
-  /// What can be done about it, where a repair is not enough.
+  /// The remedy, if a repair is not enough.
   public let remedy: Remedy?
 
-  /// Puts a finding together.
+  /// Creates a finding.
   public init(_ code: Code, _ subject: String, _ detail: String, remedy: Remedy? = nil) {
     self.code = code
     self.subject = subject
@@ -17,77 +17,77 @@ public struct StoreFinding: Sendable, Equatable {
     self.remedy = remedy
   }
 
-  /// How bad it is.
+  /// How serious a finding is.
   public enum Severity: String, Sendable {
-    /// No harm: something was left, or is not ours.
+    /// Harmless: something was left over, or is not ours.
     case notice
-    /// Everything can be made as it should be.
+    /// A repair can restore everything.
     case repairable
-    /// Something is lost, or may be.
+    /// Data is lost, or may be.
     case damage
   }
 
-  /// The kinds of things that are found.
+  /// The kinds of findings.
   public enum Code: String, Sendable, CaseIterable {
-    // What is lost, or may be.
+    // Data is lost, or may be.
     /// The database cannot be opened.
     case database
-    /// A page of the database is not what it should be, or cannot be read.
+    /// A page of the database is damaged or unreadable.
     case page
-    /// A table is not the one that we would make.
+    /// A table differs from the one that we create.
     case table
-    /// A row of our own tables is not what was written.
+    /// A row of our own tables is damaged.
     case row
-    /// A record is not what was written.
+    /// A record is damaged.
     case record
-    /// A name leads to a record that is not there.
+    /// A name refers to a missing record.
     case lostRecord = "lost-record"
-    /// A zone has not the records that it counts.
+    /// A zone does not contain as many records as it counts.
     case zone
-    /// A sequence number was given twice, or exceeds the last one.
+    /// A sequence number was used twice, or exceeds the last one.
     case sequence
-    /// A record is deleted and there at once.
+    /// A record is both deleted and present.
     case tombstone
     /// The last changes are missing.
     case lostChanges = "lost-changes"
-    /// The contents of an asset are missing or not what their hash says.
+    /// The contents of an asset are missing or do not match their hash.
     case asset
     /// The store's settings cannot be read.
     case settings
-    /// A snapshot is not what was saved.
+    /// A snapshot is damaged.
     case snapshot
 
-    // What can be made anew from the rest.
-    /// A record's name does not lead to it.
+    // A repair can rebuild these.
+    /// A record's name does not refer to it.
     case name
-    /// The table of links between records does not say what they say.
+    /// The table of links does not match the links of the records.
     case links
-    /// The uses of assets' contents are counted wrongly.
+    /// The reference counts of asset contents are wrong.
     case uses
-    /// A zone's bytes are counted wrongly.
+    /// A zone's byte count is wrong.
     case bytes
-    /// An index has not what the records have.
+    /// An index does not match the records.
     case index
     /// A trigger, a view or an index that is not ours.
     case object
-    /// Others than the owner may read or write.
+    /// Other users may read or write the files.
     case mode
-    /// A folder or a file that a store has is missing.
+    /// A folder or file of the store is missing.
     case structure
 
-    // What does no harm.
-    /// Contents of assets that no record has.
+    // Harmless.
+    /// Asset contents that no record references.
     case orphan
-    /// What an interrupted command left.
+    /// Files of an interrupted command.
     case leftover
-    /// A copy of before an upgrade, or files of before a repair.
+    /// A copy from before an upgrade, or files from before a repair.
     case backup
     /// A file or a table that is not ours.
     case stranger
-    /// The SQLite library has a fault that programs without our lock can meet.
+    /// The SQLite library has a bug that affects programs without our lock.
     case library
 
-    /// How bad things of this kind are.
+    /// How serious findings of this kind are.
     public var severity: Severity {
       switch self {
       case .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .tombstone,

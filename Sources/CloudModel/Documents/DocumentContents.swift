@@ -1,13 +1,13 @@
-/// What is in a document: the bytes of a file, or the members of a package.
+/// The contents of a document: the bytes of a file, or the members of a package.
 public struct DocumentContents: Sendable, Hashable {
-  /// The hash of the bytes, or of the list of members, and the size of all of it.
+  /// The hash of the bytes, or of the list of members, and the total size.
   public var asset: Asset
   /// Whether it is a package: a folder that counts as one document.
   public var isPackage = false
-  /// Whether it may be run.
+  /// Whether it is executable.
   public var isExecutable = false
 
-  /// Describes contents.
+  /// Creates contents.
   public init(_ asset: Asset, isPackage: Bool = false, isExecutable: Bool = false) {
     (self.asset, self.isPackage, self.isExecutable) = (asset, isPackage, isExecutable)
   }
@@ -15,14 +15,14 @@ public struct DocumentContents: Sendable, Hashable {
 
 /// A file of a package.
 public struct PackageMember: Sendable, Hashable {
-  /// Where it is in the package.
+  /// Its path in the package.
   public let path: String
   /// Its bytes.
   public let asset: Asset
-  /// Whether it may be run.
+  /// Whether it is executable.
   public let isExecutable: Bool
 
-  /// Describes a member.
+  /// Creates a member.
   public init(_ path: String, _ asset: Asset, isExecutable: Bool = false) {
     (self.path, self.asset, self.isExecutable) = (path, asset, isExecutable)
   }

@@ -1,46 +1,46 @@
-/// Something that happened to a document on a device, as a file presenter or an open document
-/// notices it (kvs-documents.md, B4).
+/// An event of a document on a device, as a file presenter or an open document sees it
+/// (kvs-documents.md, B4).
 public struct DocumentEvent: Sendable, Equatable {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: String, Sendable, CaseIterable {
     /// A document arrived.
     case didAppear
     /// Its contents changed.
     case didChange
-    /// It has another path; the detail is the old one.
+    /// It moved; the detail is the old path.
     case didMove
     /// It was deleted on another device.
     case accommodateDeletion
-    /// A version lost against another one, and waits for a decision; the detail names it.
+    /// A version lost to another and is now in conflict; the detail is its identifier.
     case didGainVersion
-    /// A version is gone; the detail names it.
+    /// A version is gone; the detail is its identifier.
     case didLoseVersion
-    /// Somebody has decided about a version; the detail names it.
+    /// A version's conflict was resolved; the detail is its identifier.
     case didResolveConflictVersion
-    /// It was deleted on one device and changed on another, and came back (D46).
+    /// It was deleted on one device and changed on another, and reappeared (D46).
     case resurrected
-    /// An open document was read anew (`load(fromContents:ofType:)`).
+    /// An open document was reloaded (`load(fromContents:ofType:)`).
     case loadFromContents
     /// A document was saved; the detail is the operation, 0 for creating and 1 for overwriting.
     case save
-    /// iCloud did not take it; the detail says why.
+    /// iCloud refused it; the detail is the reason.
     case uploadFailed
   }
 
-  /// Its number; later ones have greater numbers.
+  /// Its number, which increases.
   public let number: Int64
-  /// What happened.
+  /// The kind of event.
   public let kind: Kind
   /// The document.
   public let path: DocumentPath
-  /// What more there is to say of it; nil for nothing.
+  /// More about the event; nil for nothing.
   public let detail: String?
-  /// The device that noticed.
+  /// The device that saw the event.
   public let device: Device
-  /// When it did.
+  /// When it saw the event.
   public let at: Timestamp
 
-  /// Puts an event together.
+  /// Creates an event.
   public init(
     number: Int64, kind: Kind, path: DocumentPath, detail: String?, device: Device, at: Timestamp
   ) {
@@ -49,27 +49,27 @@ public struct DocumentEvent: Sendable, Equatable {
   }
 }
 
-/// What a synchronization of documents did.
+/// The result of a synchronization of documents.
 public struct DocumentSynchronization: Sendable, Equatable {
-  /// Whether it took place: not offline, not signed out.
+  /// Whether it took place: the device was online and signed in.
   public var isSynchronized = true
-  /// How many changes iCloud took.
+  /// How many changes iCloud accepted.
   public var sent = 0
   /// How many changes of other devices arrived.
   public var received = 0
   /// How many documents both sides had changed.
   public var conflicts = 0
-  /// How many documents iCloud did not take.
+  /// How many documents iCloud refused.
   public var failed = 0
-  /// How many bytes of contents went to iCloud.
+  /// How many bytes of contents were uploaded.
   public var bytesUploaded: Int64 = 0
-  /// How many bytes of contents came from there.
+  /// How many bytes of contents were downloaded.
   public var bytesDownloaded: Int64 = 0
 
-  /// One that did nothing.
+  /// A synchronization that did nothing.
   public init() {}
 
-  /// One that could not take place.
+  /// A synchronization that could not take place.
   public static var unsynchronized: DocumentSynchronization {
     var result = DocumentSynchronization()
     result.isSynchronized = false

@@ -1,11 +1,11 @@
 internal import Basics
 
-/// What the rules of documents refuse. The names are those of our commands: iCloud's API has none
-/// of its own for most of them.
+/// The faults of document operations. The names are our own: iCloud's API has no names for most of
+/// them.
 public enum DocumentFault: String, Sendable, CaseIterable {
   /// No account is signed in, so there is no container.
   case iCloudUnavailable
-  /// The contents are not on the device, and cannot be fetched now.
+  /// The contents are not on the device, and cannot be downloaded now.
   case notDownloaded
   /// iCloud does not have the contents yet.
   case notUploadedYet
@@ -28,13 +28,13 @@ public enum DocumentFault: String, Sendable, CaseIterable {
 }
 
 extension CloudError {
-  /// Makes an error about a document.
+  /// Creates an error about a document.
   public init(_ fault: DocumentFault, _ message: String, remedy: Remedy? = nil) {
     self.init(fault.code, message, remedy: remedy)
     document = fault
   }
 
-  /// A document that is not there.
+  /// The error for a missing document.
   public static func noDocument(_ path: DocumentPath) -> CloudError {
     CloudError(.unknownItem, "there is no document '\(path.text.visible)'")
   }

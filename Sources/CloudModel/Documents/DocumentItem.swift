@@ -1,38 +1,38 @@
-/// A document as the app on a device sees it: what a metadata query finds of it (kvs-documents.md,
+/// A document as the app on a device sees it: the result of a metadata query (kvs-documents.md,
 /// B6).
 public struct DocumentItem: Sendable, Equatable {
-  /// Which document it is, whatever its path; only on this device.
+  /// The document's number, which does not depend on its path; valid only on this device.
   public var number: Int64
-  /// Where it is.
+  /// Its path.
   public var path: DocumentPath
-  /// How many bytes it has.
+  /// Its size in bytes.
   public var size: Int64
-  /// When its contents were last changed, by the clock of the device that did.
+  /// When its contents were last changed, by the clock of that device.
   public var changed: Timestamp
-  /// When it was made.
+  /// When it was created.
   public var created: Timestamp
   /// The device that changed it last.
   public var device: Device
   /// Whether it is a package.
   public var isPackage: Bool
-  /// What of it is on the device.
+  /// How much of it is on the device.
   public var downloading: DownloadingStatus
-  /// Whether somebody has asked for its contents on the device.
+  /// Whether its contents were requested on the device.
   public var isDownloadRequested: Bool
-  /// Whether the device waits for contents that another one has not sent yet.
+  /// Whether the device waits for contents that another device has not sent yet.
   public var isDownloading: Bool
-  /// Whether iCloud has the contents that the device has.
+  /// Whether iCloud has the device's contents.
   public var isUploaded: Bool
   /// Whether iCloud knows of it, but does not have its contents yet.
   public var isUploading: Bool
-  /// Why iCloud does not have it; nil for nothing.
+  /// Why iCloud does not have it; nil for no error.
   public var uploadingError: String?
-  /// Whether it has versions that somebody has to decide about.
+  /// Whether it has unresolved conflict versions.
   public var hasConflicts: Bool
-  /// Whether it stays on the device.
+  /// Whether it is local-only.
   public var isLocal: Bool { path.isLocal }
 
-  /// Describes a document.
+  /// Creates a document.
   public init(
     number: Int64, path: DocumentPath, size: Int64, changed: Timestamp, created: Timestamp,
     device: Device, isPackage: Bool, downloading: DownloadingStatus, isDownloadRequested: Bool,
@@ -47,15 +47,15 @@ public struct DocumentItem: Sendable, Equatable {
     (self.uploadingError, self.hasConflicts) = (uploadingError, hasConflicts)
   }
 
-  /// How much of it is on the device, in percent.
+  /// The downloaded part, in percent.
   public var percentDownloaded: Double { downloading == .current ? 100 : 0 }
-  /// How much of it is in iCloud, in percent.
+  /// The uploaded part, in percent.
   public var percentUploaded: Double { isUploaded ? 100 : 0 }
 }
 
-/// What of a document is on a device (`NSURLUbiquitousItemDownloadingStatusKey`).
+/// How much of a document is on a device (`NSURLUbiquitousItemDownloadingStatusKey`).
 public enum DownloadingStatus: String, Sendable, CaseIterable {
-  /// Only what is known of it.
+  /// Only metadata.
   case notDownloaded
   /// Contents that are not the newest.
   case downloaded
@@ -63,26 +63,26 @@ public enum DownloadingStatus: String, Sendable, CaseIterable {
   case current
 }
 
-/// A version of a document next to the current one, or that one (`NSFileVersion`).
+/// The current version of a document, or another one (`NSFileVersion`).
 public struct DocumentVersion: Sendable {
   /// Its identifier.
   public let identifier: String
   /// Whether it is the current one.
   public let isCurrent: Bool
-  /// Whether it lost against another one.
+  /// Whether it lost to another version.
   public let isConflict: Bool
-  /// Whether somebody has decided about it.
+  /// Whether its conflict was resolved.
   public let isResolved: Bool
   /// Whether its contents are on the device.
   public let hasLocalContents: Bool
   /// The device that saved it.
   public let device: Device
-  /// When, by the clock of that device.
+  /// When it was saved, by that device's clock.
   public let changed: Timestamp
-  /// How many bytes it has.
+  /// Its size in bytes.
   public let size: Int64
 
-  /// Describes a version.
+  /// Creates a version.
   public init(
     identifier: String, isCurrent: Bool, isConflict: Bool, isResolved: Bool,
     hasLocalContents: Bool, device: Device, changed: Timestamp, size: Int64

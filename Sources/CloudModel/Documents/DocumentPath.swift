@@ -1,19 +1,19 @@
 internal import Basics
 
-/// Where a document is in a container, relative to its root: `Documents/notes/a.txt`.
+/// A document's path in a container, relative to its root: `Documents/notes/a.txt`.
 public struct DocumentPath: Sendable, Hashable {
-  /// The path as it was written.
+  /// The path as written.
   public let text: String
 
-  /// Reads a path. Throws `invalidArguments` for one that is empty, absolute, leads out of the
-  /// container, or has a name that file systems do not take, and `nameTooLong`.
+  /// Parses a path. Throws `invalidArguments` if it is empty, absolute, leads out of the container,
+  /// or has a name that file systems refuse, and `nameTooLong`.
   public init(_ text: String) throws(CloudError) {
     func refuse(_ reason: String, isLength: Bool = false) -> CloudError {
       let message = "the path '\(text.visible)' \(reason)"
       return isLength
         ? CloudError(.nameTooLong, message) : CloudError(.invalidArguments, message)
     }
-    // A slash and what precedes it can be one Character.
+    // A slash and the character before it can be one Character.
     var bytes = text.utf8[...]
     while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes.removeLast() }
     let text = String(bytes) ?? text
@@ -37,7 +37,7 @@ public struct DocumentPath: Sendable, Hashable {
     self.text = text
   }
 
-  /// A path that the store has.
+  /// Creates a path that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
   private static let mostBytes = 4000
@@ -51,16 +51,16 @@ public struct DocumentPath: Sendable, Hashable {
       ?? text
   }
 
-  /// The folder that it is in, without a slash at the end; empty for the root.
+  /// The folder that contains it, without a trailing slash; empty for the root.
   public var folder: String {
     text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[..<$0]) } ?? ""
   }
 
-  /// The path in the form that all spellings share: names that differ in case or normalization
-  /// alone are the same (D44, D45).
+  /// The path in a form common to all its spellings: names that differ only in case or
+  /// normalization are the same (D44, D45).
   public var key: String { NameFolding.fold(text) }
 
-  /// Whether it is below a folder, whose `key` is given.
+  /// Whether it is below the folder with this `key`.
   public func isBelow(_ folderKey: String) -> Bool {
     key.utf8.starts(with: folderKey.utf8)
       && key.utf8.dropFirst(folderKey.utf8.count).first == UInt8(ascii: "/")
@@ -69,8 +69,8 @@ public struct DocumentPath: Sendable, Hashable {
   /// The part of a container that it is in.
   public var scope: DocumentScope { isBelow(DocumentScope.folderKey) ? .documents : .data }
 
-  /// Whether it never leaves its device: `.nosync` in a name (kvs-documents.md, B1), or the name
-  /// of a file that an editor has for a moment.
+  /// Whether it is local-only: `.nosync` in a name (kvs-documents.md, B1), or an editor's temporary
+  /// file.
   public var isLocal: Bool {
     text.utf8.split(separator: UInt8(ascii: "/")).contains { name in
       let name = String(decoding: name, as: UTF8.self)
@@ -78,7 +78,7 @@ public struct DocumentPath: Sendable, Hashable {
     }
   }
 
-  /// Whether a name is one of those that editors and systems give to files for a moment.
+  /// Whether a name is one that editors and systems give to temporary files.
   public static func isTemporary(_ name: String) -> Bool {
     let isBackup = name.hasSuffix("~") || name.hasPrefix("~$") || name.hasPrefix(".#")
     let isLock = name.hasPrefix(".~lock.") || name.hasPrefix("#") && name.hasSuffix("#")
@@ -87,7 +87,7 @@ public struct DocumentPath: Sendable, Hashable {
       || name == "4913"
   }
 
-  /// Whether a folder with this name is a package by itself, as the types of its documents say.
+  /// Whether a folder with this name is a package, by the types of its documents.
   public static func isPackage(_ name: String) -> Bool {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
       return false
@@ -100,7 +100,7 @@ public struct DocumentPath: Sendable, Hashable {
     "rtfd", "sparsebundle", "xcassets", "xcodeproj", "xcworkspace",
   ]
 
-  /// The path with a number before the last suffix, as a second document of one name gets it: `abc
+  /// The path with a number before the last suffix, for a second document of the same name: `abc
   /// 2.txt`, `abc 2`, `a.tar 2.gz` (D41).
   public func numbered(_ number: Int) -> DocumentPath {
     let name = name
@@ -111,8 +111,8 @@ public struct DocumentPath: Sendable, Hashable {
     return DocumentPath(stored: folder.isEmpty ? numbered : "\(folder)/\(numbered)")
   }
 
-  /// A name of at most so many bytes: the stem is cut, and then the suffix. The number stays whole,
-  /// also where it has no room, as two numbers have to make two names.
+  /// A name of at most `most` bytes: shortens the stem, then the suffix. Keeps the number whole,
+  /// even if it does not fit, because two numbers must give two names.
   private static func name(
     _ stem: String, _ number: String, _ suffix: String, of most: Int
   ) -> String {
@@ -129,7 +129,7 @@ public struct DocumentPath: Sendable, Hashable {
     return stem + number + suffix
   }
 
-  /// The path in another folder, which took the place of the folder `old`, however that is spelled.
+  /// The path in the folder `new`, which replaces the folder `old`, whatever its spelling.
   public func moved(from old: String, to new: String) -> DocumentPath {
     let slash = UInt8(ascii: "/")
     var rest = text.utf8[...]
@@ -142,12 +142,12 @@ public struct DocumentPath: Sendable, Hashable {
 
 /// The parts of a container.
 public enum DocumentScope: String, Sendable, CaseIterable {
-  /// What its users see.
+  /// The documents that users see.
   case documents
-  /// What belongs to the app alone.
+  /// The app's own data.
   case data
 
-  /// The folder of the first one.
+  /// The folder of `documents`.
   public static let folder = "Documents"
   static let folderKey = "documents"
 }

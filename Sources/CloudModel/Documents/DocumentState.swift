@@ -1,5 +1,5 @@
-/// What an open document is in, as a set of bits with the values of `UIDocument.State`
-/// (kvs-documents.md, B3).
+/// The state of an open document, as bits with the values of `UIDocument.State` (kvs-documents.md,
+/// B3).
 public struct DocumentState: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: Int
@@ -7,17 +7,17 @@ public struct DocumentState: OptionSet, Sendable, Hashable {
   /// A set of bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Open, and nothing is wrong.
+  /// Open, without problems.
   public static let normal: DocumentState = []
   /// Not open.
   public static let closed = DocumentState(rawValue: 1)
-  /// Another version waits for a decision.
+  /// It has an unresolved conflict version.
   public static let inConflict = DocumentState(rawValue: 2)
   /// The last save failed.
   public static let savingError = DocumentState(rawValue: 4)
-  /// It must not be changed now: it is busy, or could not be read anew.
+  /// It must not be edited now: it is busy, or could not be reloaded.
   public static let editingDisabled = DocumentState(rawValue: 8)
-  /// Its contents are on their way.
+  /// Its contents are being transferred.
   public static let progressAvailable = DocumentState(rawValue: 16)
 
   private static let names: [(DocumentState, String)] = [
@@ -25,7 +25,7 @@ public struct DocumentState: OptionSet, Sendable, Hashable {
     (.editingDisabled, "editingDisabled"), (.progressAvailable, "progressAvailable"),
   ]
 
-  /// The names of its bits, as in `inConflict|editingDisabled`.
+  /// The names of its bits, such as `inConflict|editingDisabled`.
   public var text: String {
     isEmpty ? "normal" : Self.names.filter { contains($0.0) }.map(\.1).joined(separator: "|")
   }
@@ -35,10 +35,10 @@ public struct DocumentState: OptionSet, Sendable, Hashable {
 public enum DocumentChangeKind: String, Sendable, CaseIterable {
   /// A change.
   case done
-  /// A change was taken back.
+  /// A change was undone.
   case undone
-  /// A change that was taken back was made again.
+  /// An undone change was redone.
   case redone
-  /// All is as it was saved.
+  /// The document is as saved.
   case cleared
 }

@@ -1,15 +1,15 @@
-/// All that is known of each CKError code: one table (R12).
+/// The facts about all CKError codes, in one table (R12).
 extension CloudError.Code {
   /// A row of the table.
   public struct Facts: Sendable {
     /// The code's name in CloudKit's API.
     public let name: String
-    /// The server's sub-code that logs show with it; of `invalidArguments` there are several.
-    /// Of 2000, 2003, 2024, 2025, 2035 and 2036 no source is known except general knowledge.
+    /// The server's sub-code in logs; `invalidArguments` has several. Of 2000, 2003, 2024, 2025,
+    /// 2035 and 2036 no source is known except general knowledge.
     public let serverCode: Int?
-    /// The name in Web Services; nil where none is known.
+    /// The name in Web Services; nil if unknown.
     public let wireName: String?
-    /// The seconds after which an app may try again, in errors that always say so (C249); nil for
+    /// The seconds after which an app may retry, in errors that always give it (C249); nil for
     /// others. CloudKit's own numbers vary.
     public let retryAfter: Double?
 
@@ -24,7 +24,7 @@ extension CloudError.Code {
     }
   }
 
-  /// What is known of the code.
+  /// The facts about the code.
   public var facts: Facts {
     switch self {
     case .internalError: Facts("internalError", wire: "INTERNAL_ERROR")

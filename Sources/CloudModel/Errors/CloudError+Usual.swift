@@ -1,5 +1,5 @@
 extension CloudError.Code {
-  /// Reads a name of CloudKit's API in any case, with or without `CKError` before it, or a number.
+  /// Parses a name of CloudKit's API in any case, with or without a `CKError` prefix, or a number.
   public init?(text: String) {
     let word = text.lowercased()
     let found = Self.allCases.first { code in
@@ -11,7 +11,7 @@ extension CloudError.Code {
     self = found
   }
 
-  /// What the code means where nothing more is known (H:CKError).
+  /// The usual message of the code (H:CKError).
   public var usualMessage: String {
     switch self {
     case .internalError: "CloudKit met an error of its own"

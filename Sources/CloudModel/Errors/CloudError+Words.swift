@@ -1,15 +1,15 @@
 internal import Basics
 
-// The server's words, in one place so that they are spelled once.
-// Sources: N4, and the rules that are named.
+// The server's messages, in one place so that each is written once. Sources: N4, and the rules
+// named below.
 
 extension CloudError {
-  /// Nobody is signed in (R1.3.3).
+  /// No account is signed in (R1.3.3).
   public static let notSignedIn = CloudError(
     .notAuthenticated, "This request requires an authenticated account",
     remedy: .signIn)
 
-  /// An account that may not be used as it is (R11.1).
+  /// An account whose status does not allow using it (R11.1).
   public static func unavailable(_ account: Account, _ status: AccountStatus) -> CloudError {
     let remedy = Remedy.makeAvailable(account, status)
     guard status == .temporarilyUnavailable else {
@@ -20,7 +20,7 @@ extension CloudError {
       "Account temporarily unavailable due to bad or missing auth token", remedy: remedy)
   }
 
-  /// A device that does not reach iCloud.
+  /// A device that cannot reach iCloud.
   public static func offline(_ device: Device) -> CloudError {
     CloudError(
       .networkUnavailable, "The network is not available: device '\(device.name)' is offline",
@@ -34,7 +34,7 @@ extension CloudError {
       remedy: .nearest(to: zone.text, among: known.map(\.text)))
   }
 
-  /// A zone that is gone with its user's keys (R2.11).
+  /// A zone that was lost with its user's keys (R2.11).
   public static func encryptedDataReset(_ zone: ZoneID) -> CloudError {
     var error = zoneNotFound(zone)
     error.didResetEncryptedData = true
@@ -42,7 +42,7 @@ extension CloudError {
     return error
   }
 
-  /// A record that is not there (R4.4.13).
+  /// A missing record (R4.4.13).
   public static func recordNotFound(_ name: RecordName) -> CloudError {
     CloudError(
       .unknownItem, "Record not found: \(name.text)", recordName: name.text)
@@ -57,7 +57,7 @@ extension CloudError {
       remedy: .nearest(to: type.text, among: known.map(\.text)))
   }
 
-  /// A field that the type does not have; system keys may be meant, too.
+  /// A field that the type does not have; a system key may have been meant.
   public static func fieldNotFound(
     _ field: String, in type: RecordType, among known: [FieldSchema] = []
   ) -> CloudError {
@@ -69,7 +69,7 @@ extension CloudError {
         : .nearest(to: field, among: known.map(\.name.key) + SystemKey.allCases.map(\.rawValue)))
   }
 
-  /// Something of the production schema that only a deployment changes (R1.2.3).
+  /// A part of the production schema that only a deployment changes (R1.2.3).
   public static func fixedInProduction(_ what: String) -> CloudError {
     CloudError(
       .invalidArguments, "\(what) cannot be changed in the production schema", serverCode: 2006,
@@ -123,7 +123,7 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// An insert of a name that is taken (R4.1.5).
+  /// An insert of an existing name (R4.1.5).
   public static func recordExists(server: Record, client: Record) -> CloudError {
     conflict("record to insert already exists", server, client)
   }
@@ -133,19 +133,19 @@ extension CloudError {
     conflict("client oplock error updating record", server, client)
   }
 
-  /// A feed of changes where there is none (R9.9).
+  /// A change feed that does not exist (R9.9).
   public static func noFeed(_ place: String, zone: ZoneID?) -> CloudError {
     CloudError(
       .invalidArguments, "\(place) does not support fetching changes", zone: zone)
   }
 
-  /// A token that is too old, or of another feed (R9.7).
+  /// A token that is too old, or from another feed (R9.7).
   public static let tokenExpired = CloudError(
     .changeTokenExpired, "client knowledge differs from server knowledge",
     remedy: .fetchFromBeginning)
 
-  /// A part of the schema that is in production: it stays for ever, in development, too
-  /// (R1.2.6; the words are those for a record type, L4.2).
+  /// A part of the schema that is in production: it stays forever, also in development (R1.2.6; the
+  /// message is that for a record type, L4.2).
   public static func permanent(_ what: String, _ name: String? = nil) -> CloudError {
     CloudError(
       .invalidArguments,
@@ -153,7 +153,7 @@ extension CloudError {
         + (name.map { ": \($0)" } ?? ""), serverCode: 2006)
   }
 
-  /// A field that is asked to have another type (R1.2.10).
+  /// A field whose type cannot change (R1.2.10).
   public static func cannotBecome(
     _ field: FieldSchema, _ type: FieldType, in recordType: RecordType
   ) -> CloudError {
@@ -163,7 +163,7 @@ extension CloudError {
         + "cannot become \(type.schemaName)", serverCode: 2006)
   }
 
-  /// A schema that is imported into production, or validated there (L4.4).
+  /// Importing or validating a schema in production (L4.4).
   public static let notInProduction = CloudError(
     .serverRejectedRequest,
     "BadRequestException: endpoint not applicable in the environment 'production'",
@@ -182,19 +182,19 @@ extension CloudError {
       serverCode: 2006)
   }
 
-  /// What the role of the caller does not allow (R11.4.4): `CREATE`, `READ` or `WRITE`.
+  /// An operation that the user's role does not allow (R11.4.4): `CREATE`, `READ` or `WRITE`.
   public static func notPermitted(_ operation: String, _ name: RecordName?) -> CloudError {
     CloudError(
       .permissionFailure, "\(operation) operation not permitted",
       recordName: name?.text)
   }
 
-  /// A query for the records of users, which are fetched by their names (H:CKQuery).
+  /// A query for users' records, which are fetched by their names (H:CKQuery).
   public static let queryForUsers = CloudError(
     .invalidArguments, "Can't query system types",
     remedy: .fetchUser)
 
-  /// A zone that its user threw away (R2.11).
+  /// A zone that its user purged (R2.11).
   public static func userDeletedZone(_ zone: ZoneID) -> CloudError {
     CloudError(
       .userDeletedZone, "Zone was purged by user", zone: zone,
@@ -248,7 +248,7 @@ extension CloudError {
       recordName: record)
   }
 
-  /// A parent, or a validated target, that is not there (R5.1, R5.8).
+  /// A missing parent, or a missing validated target (R5.1, R5.8).
   public static func missingTarget(
     _ target: RecordName, of source: RecordName, _ isParent: Bool
   ) -> CloudError {
@@ -258,9 +258,8 @@ extension CloudError {
       recordName: source.text)
   }
 
-  /// A record that others which stay have as their parent, or validate (R5.1, R5.9); `root`
-  /// is the one that was to be deleted, and the target with it. A source that the caller does not
-  /// see is nil.
+  /// A record that remaining records have as their parent, or validate (R5.1, R5.9); `root` is the
+  /// record to be deleted, and the target with it. `source` is nil if the caller does not see it.
   public static func stillReferenced(
     _ target: RecordName, by source: RecordName?, isParent: Bool, root: RecordName
   ) -> CloudError {

@@ -1,34 +1,34 @@
-/// What CloudKit answers when it refuses: a CKError as facts. Text for people is made at the top.
+/// An error of CloudKit: a CKError as facts. Each surface creates the text for people.
 public struct CloudError: Error, Sendable, Equatable {
   /// The CKError code.
   public var code: Code
-  /// The server's words where they are known, otherwise a sentence of the same kind.
+  /// The server's message if known, otherwise a similar sentence.
   public var message: String
-  /// The server's sub-code, as in `(12/2006)`; by default the usual one of the code.
+  /// The server's sub-code, as in `(12/2006)`; the code's usual one by default.
   public var serverCode: Int?
-  /// The record that it is about.
+  /// The affected record.
   public var recordName: String?
-  /// The zone that it is about.
+  /// The affected zone.
   public var zone: ZoneID?
-  /// What the caller can do about it.
+  /// The remedy.
   public var remedy: Remedy?
-  /// Where in a predicate's text the fault is.
+  /// The position of the fault in a predicate's text.
   public var span: Span?
-  /// How long to wait before the next try, in seconds.
+  /// How long to wait before retrying, in seconds.
   public var retryAfter: Double?
-  /// With `serverRecordChanged`: the record in the store and the one that was to be saved.
+  /// With `serverRecordChanged`: the stored record and the one to be saved.
   public var conflict: Conflict?
   /// With `zoneNotFound`: whether the zone is gone because its user's keys were reset
   /// (`CKErrorUserDidResetEncryptedDataKey`, R2.11).
   public var didResetEncryptedData = false
-  /// With `partialFailure`: what failed, in the order of the operation.
+  /// With `partialFailure`: the failed items, in the order of the operation.
   public var items: [CloudError] = []
-  /// What a document's rules refused: its name takes the place of the code's.
+  /// The fault of a document operation, whose name replaces the code's.
   public var document: DocumentFault?
-  /// What failed below CloudKit's rules, in the local store; decides the exit code.
+  /// The fault of the local store, below CloudKit's rules; determines the exit code.
   public var storage: StorageFault?
 
-  /// Makes an error; the other facts are set afterwards.
+  /// Creates an error; the other facts are set afterwards.
   public init(
     _ code: Code, _ message: String, serverCode: Int? = nil, recordName: String? = nil,
     zone: ZoneID? = nil, remedy: Remedy? = nil
@@ -82,41 +82,41 @@ public struct CloudError: Error, Sendable, Equatable {
     case participantAlreadyInvited = 37
   }
 
-  /// The two sides of a conflict; there is no ancestor record: the store keeps no history.
+  /// The two sides of a conflict. There is no ancestor record, because the store keeps no history.
   public struct Conflict: Sendable, Equatable {
-    /// The record that is in the store.
+    /// The stored record.
     public var server: Record
-    /// The record that was to be saved.
+    /// The record to be saved.
     public var client: Record
 
-    /// Names the two sides.
+    /// Creates a conflict.
     public init(server: Record, client: Record) {
       self.server = server
       self.client = client
     }
   }
 
-  /// What can go wrong with the local store itself, where CloudKit has no error.
+  /// Faults of the local store itself, for which CloudKit has no error.
   public enum StorageFault: Sendable, Equatable {
-    /// Another process writes; its process id where it is known.
+    /// Another process is writing; its process ID if known.
     case busy(holder: Int32?)
-    /// No room left on the disk.
+    /// The disk is full.
     case full
-    /// The files may not be written.
+    /// The files are not writable.
     case readOnly
-    /// A file or directory could not be made.
+    /// A file or directory could not be created.
     case cannotCreate
     /// Another input or output error.
     case inputOutput
-    /// A local file that was named is not there or cannot be read.
+    /// A named local file is missing or cannot be read.
     case missingInput
     /// No store, or no container chosen.
     case notConfigured
-    /// The store's files are not what they should be.
+    /// The store's files are damaged.
     case damaged
-    /// The store was made by a newer version.
+    /// The store was created by a newer version.
     case newerVersion
-    /// The store was made by a version of before the first release.
+    /// The store was created by a version from before the first release.
     case olderVersion
     /// The user interrupted.
     case interrupted

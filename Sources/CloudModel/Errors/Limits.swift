@@ -1,4 +1,4 @@
-/// CloudKit's numbers and ours, each with its source.
+/// CloudKit's limits and our own, each with its source.
 public enum Limits {
   /// Characters of a record, zone or owner name (D:ckrecord.id, D:ckrecordzone.id).
   public static let nameLength = 255
@@ -10,13 +10,13 @@ public enum Limits {
   public static let operationItems = 400
   /// Bytes of one native operation, without assets (H:CKError limitExceeded).
   public static let operationSize = 2 << 20
-  /// Records whose deleteSelf references have the same target (R5.14).
+  /// Records with a deleteSelf reference to the same target (R5.14).
   public static let owners = 750
-  /// Participants of a share, its owner among them (R10.2.8).
+  /// Participants of a share, including its owner (R10.2.8).
   public static let participants = 100
   /// Bytes of an asset above which CloudKit may refuse (R3.5.8).
   public static let assetSize: Int64 = 50 << 20
-  /// Records of a query's page when no limit is given: about 100 were observed (R3.5.15).
+  /// Records on a page of a query without a limit: about 100 were observed (R3.5.15).
   public static let queryPage = 100
   /// Bytes of a predicate's text (T8).
   public static let predicateLength = 512 << 10

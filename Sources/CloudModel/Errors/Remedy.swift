@@ -1,30 +1,29 @@
 internal import Basics
 
-/// What the caller can do about an error or a finding.
+/// A remedy for an error or a finding.
 ///
-/// The layers below the surface know the facts; each surface (the command line, a server) has its
-/// own words for them.
+/// The lower layers know the facts; each surface (the command line, a server) words them itself.
 public enum Remedy: Sendable, Equatable {
-  /// Words that fit every surface.
+  /// Text that suits every surface.
   case advice(String)
   /// The known name that was probably meant.
   case similarName(String)
 
   // MARK: The store
 
-  /// Make a store.
+  /// Create a store.
   case makeStore
-  /// Make a container.
+  /// Create a container.
   case makeContainer(ContainerID)
-  /// Take away the rights that others have on the store's files.
+  /// Remove other users' access to the store's files.
   case makePrivate
-  /// Save what can be read of damaged files.
+  /// Save the readable part of damaged files.
   case repair
-  /// Restore the snapshot once more, or check what there is: a restore did not reach the disk.
+  /// Restore the snapshot again, or check the store: a restore did not reach the disk.
   case restoreAgain
-  /// Finish a restore: what was there before is not the snapshot `previous` yet.
+  /// Finish a restore: the previous state is not the snapshot `previous` yet.
   case finishRestore
-  /// Look at the snapshots that there are.
+  /// List the snapshots.
   case listSnapshots
   /// Delete a damaged snapshot.
   case deleteSnapshot(SnapshotName)
@@ -33,7 +32,7 @@ public enum Remedy: Sendable, Equatable {
 
   /// Sign in.
   case signIn
-  /// Make an account available that has another status.
+  /// Make an account available whose status is not `available`.
   case makeAvailable(Account, AccountStatus)
   /// Delete an account's data first.
   case purge(Account)
@@ -41,13 +40,13 @@ public enum Remedy: Sendable, Equatable {
   case endRestriction(Account)
   /// Raise the quota of the public database, or of the account.
   case raiseQuota(isPublic: Bool)
-  /// Assign roles to users: the field `roles` is not a caller's to write.
+  /// Assign roles to users: callers cannot write the field `roles`.
   case assignRoles
-  /// Fetch the record of a user by its name: queries do not find it.
+  /// Fetch a user's record by its name: queries do not find it.
   case fetchUser
-  /// Let the first write of a user make his record.
+  /// Let a user's first write create the record.
   case findUser
-  /// Look at what the roles of a type grant.
+  /// Show the grants of a type.
   case showGrants(operation: String, RecordType)
 
   /// Connect the device.
@@ -70,39 +69,39 @@ public enum Remedy: Sendable, Equatable {
 
   // MARK: Records and changes
 
-  /// Take the field `recordName` of imported records for their names.
+  /// Use the field `recordName` of imported records as their names.
   case takeRecordName
   /// Import a field under another name.
   case renameField(FieldName)
-  /// Keep the first of several records of one name.
+  /// Keep the first of several records with the same name.
   case skipDuplicates
-  /// Convert a field's values while they are imported, or leave them out.
+  /// Convert a field's values during the import, or drop them.
   case convertField(FieldName)
-  /// Share a record, which makes the share.
+  /// Share a record, which creates the share.
   case createShare
   /// Accept the share.
   case acceptShare
-  /// Leave the share: it is somebody else's.
+  /// Leave the share, which belongs to another user.
   case leaveShare
-  /// End the share: it is one's own.
+  /// Stop the user's own share.
   case stopShare
   /// Set the public permission to none.
   case endPublicAccess
   /// Add the address of the invitation to the account.
   case addAddress
-  /// Save the records in a batch, which can delete others.
+  /// Save the records in a batch, which may also delete records.
   case saveBatch
-  /// Forget what was fetched, and fetch all changes again.
+  /// Discard what was fetched, and fetch all changes again.
   case fetchFromBeginning
 
-  /// Look at the notifications that the device has.
+  /// List the device's notifications.
   case listNotifications
 
   // MARK: Faults
 
-  /// Look at the faults that were requested.
+  /// List the injected faults.
   case listFaults
-  /// Nothing: the error was requested.
+  /// No remedy: the error was injected.
   case requestedFault(Int)
 
   /// The known name nearest to a mistyped one; nil if none is near.
@@ -114,6 +113,6 @@ public enum Remedy: Sendable, Equatable {
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
-  /// Advice in words that fit every surface.
+  /// Advice that suits every surface.
   public init(stringLiteral value: String) { self = .advice(value) }
 }

@@ -1,24 +1,24 @@
-/// A CKError that operations are to fail with, so that an app's answer to it can be tested.
+/// A CKError injected into operations, to test an app's reaction to it.
 public struct FaultRule: Sendable, Equatable {
-  /// The number by which it is named, from 1.
+  /// The number that identifies it, from 1.
   public var id = 0
-  /// Which operations.
+  /// The operations.
   public var operation: Operation
-  /// The error; of pushes, which do not fail, it says nothing.
+  /// The error; unused for pushes, which do not fail.
   public var code: CloudError.Code
-  /// What happens to pushes; nil for other operations.
+  /// The effect on pushes; nil for other operations.
   public var effect: PushEffect?
   /// The record type; nil for all.
   public var type: RecordType?
   /// The zone; nil for all.
   public var zone: ZoneID?
-  /// What the error says about the next try, in seconds.
+  /// The retry delay in the error, in seconds.
   public var retryAfter: Double?
-  /// How many commands still fail; nil until it is cleared.
+  /// How many more commands fail; nil until it is cleared.
   public var times: Int?
-  /// How many of the matching commands fail, from 0 to 1; nil for all.
+  /// The fraction of matching commands that fail, from 0 to 1; nil for all.
   public var probability: Double?
-  /// What chance is taken from.
+  /// The random seed.
   public var seed: UInt64 = 0
   /// How many commands it has matched so far.
   public var met = 0
@@ -38,15 +38,15 @@ public struct FaultRule: Sendable, Equatable {
     case push
   }
 
-  /// What may happen to a push on its way.
+  /// An effect on a push.
   public enum PushEffect: String, Sendable, CaseIterable {
-    /// It never comes.
+    /// It never arrives.
     case lost
-    /// It comes with the next push of the user, before that one.
+    /// It arrives just before the user's next push.
     case late
-    /// It comes twice.
+    /// It arrives twice.
     case duplicated
-    /// It comes after the next push of the user.
+    /// It arrives after the user's next push.
     case reordered
   }
 
@@ -62,8 +62,8 @@ public struct FaultRule: Sendable, Equatable {
     self.effect = effect
   }
 
-  /// Whether an operation is meant. One that no zone is named for works on all of them, and so on
-  /// the rule's, too; `types` are those of its records.
+  /// Whether the rule applies to an operation. An operation without a zone applies to all zones,
+  /// including the rule's; `types` are the types of its records.
   public func matches(
     _ operation: Operation, types: [RecordType], zone: ZoneID?
   ) -> Bool {

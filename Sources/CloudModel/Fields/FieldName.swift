@@ -5,10 +5,10 @@ public struct FieldName: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
-  /// Checks a name. Throws `permissionFailure` for a leading underscore, with the server's words
+  /// Checks a name. Throws `permissionFailure` for a leading underscore, with the server's message
   /// (C054), `invalidArguments` for other faults.
   public init(_ text: String) throws(CloudError) {
     if text.utf8.first == UInt8(ascii: "_") {
@@ -24,8 +24,8 @@ public struct FieldName: Sendable, Hashable {
     self.text = text
   }
 
-  /// Checks a name of a schema, where also fields of the system are: `cloudkit.title`. Throws
-  /// as the other.
+  /// Checks a name in a schema, which may also be a system field: `cloudkit.title`. Throws as
+  /// `init(_:)`.
   public init(schemaName text: String) throws(CloudError) {
     if isSystemIdentifier(text) { self.init(stored: text) } else { try self.init(text) }
   }

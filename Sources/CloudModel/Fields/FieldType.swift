@@ -2,14 +2,14 @@
 public struct FieldType: Sendable, Hashable {
   /// The type of the value, or of a list's members.
   public var base: Base
-  /// Whether the field holds a list.
+  /// Whether the field contains a list.
   public var isList: Bool
   /// Whether CloudKit would encrypt it (R13).
   public var isEncrypted: Bool
-  /// What the numbers of a NUMBER field are shown as; nil for what they are.
+  /// How the numbers of a NUMBER field are shown; nil for unchanged.
   public var preference: NumberPreference?
 
-  /// Puts a type together.
+  /// Creates a type.
   public init(
     _ base: Base, isList: Bool = false, isEncrypted: Bool = false,
     preference: NumberPreference? = nil
@@ -20,7 +20,7 @@ public struct FieldType: Sendable, Hashable {
     self.preference = preference
   }
 
-  /// What `PREFERRED AS` says.
+  /// The values of `PREFERRED AS`.
   public enum NumberPreference: String, Sendable, CaseIterable {
     case int64 = "INT64"
     case double = "DOUBLE"
@@ -36,7 +36,7 @@ public struct FieldType: Sendable, Hashable {
     case location = "LOCATION"
     case reference = "REFERENCE"
     case asset = "ASSET"
-    /// A number of either kind; comes from schema text only (R3.6.4).
+    /// A number of either kind; only from schema text (R3.6.4).
     case number = "NUMBER"
   }
 
@@ -47,7 +47,7 @@ public struct FieldType: Sendable, Hashable {
     return isList ? "LIST<\(primitive)>" : primitive
   }
 
-  /// Whether another type says besides what numbers are shown as.
+  /// Whether another type differs only in how numbers are shown.
   public func canBecome(preferred other: FieldType) -> Bool {
     var preferred = self
     preferred.preference = other.preference
@@ -71,15 +71,15 @@ public struct FieldType: Sendable, Hashable {
     return isList ? "\(name)_LIST" : name
   }
 
-  /// Whether a field of this type takes a value next to which another type is written: a NUMBER
-  /// takes numbers of both kinds (R3.4.7).
+  /// Whether a field of this type accepts a value written with another type: a NUMBER field accepts
+  /// numbers of both kinds (R3.4.7).
   public func accepts(written type: FieldType) -> Bool {
     if type == self { return true }
     guard base == .number, type.isList == isList, !type.isEncrypted else { return false }
     return type.base == .int64 || type.base == .double || type.base == .number
   }
 
-  /// The indexes that a field of this type may carry (R7.3.7, L4.9).
+  /// The indexes that a field of this type may have (R7.3.7, L4.9).
   public var allowedIndexes: FieldIndexes {
     if isEncrypted || base == .asset { return [] }
     var indexes: FieldIndexes = isList ? [.queryable] : [.queryable, .sortable]
@@ -87,14 +87,14 @@ public struct FieldType: Sendable, Hashable {
     return indexes
   }
 
-  /// The indexes of a field that comes into being by a save in development (R7.3.8).
+  /// The indexes of a field that a save in development creates (R7.3.8).
   public var newFieldIndexes: FieldIndexes {
     base == .bytes || isList && base == .location ? [] : allowedIndexes
   }
 
-  /// Reads a name in the schema language, in any case. Nil when it is none.
+  /// Parses a name in the schema language, in any case. Nil for other text.
   public init?(schemaName text: String) {
-    // Beyond ASCII other letters, too, have these as their capitals.
+    // Outside ASCII, other letters may have these as their capitals.
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var words = text.uppercased()
     var isList = false
@@ -124,19 +124,19 @@ public struct FieldType: Sendable, Hashable {
   }
 }
 
-/// The declared indexes of a field: what may be asked of it, not a speed-up (DS4).
+/// The declared indexes of a field: what may be asked of it, not an optimization (DS4).
 public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// The indexes as bits.
   public let rawValue: Int
 
-  /// The indexes of some bits.
+  /// The indexes of a bit mask.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// May be used in a filter.
+  /// Can be used in a filter.
   public static let queryable = FieldIndexes(rawValue: 1)
-  /// May be sorted by.
+  /// Can be sorted by.
   public static let sortable = FieldIndexes(rawValue: 2)
-  /// Takes part in full-text search.
+  /// Is included in full-text search.
   public static let searchable = FieldIndexes(rawValue: 4)
 
   /// The words of the schema language, in Apple's order.

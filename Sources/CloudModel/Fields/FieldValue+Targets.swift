@@ -1,6 +1,6 @@
-// What values refer to.
+// The targets of values.
 extension FieldValue {
-  /// Whether the value is a reference, or a list of some.
+  /// Whether the value is a reference, or a list of references.
   public var refers: Bool {
     switch self {
     case .reference: true
@@ -9,7 +9,7 @@ extension FieldValue {
     }
   }
 
-  /// The zones that the value's references name; they name none where they mean their record's.
+  /// The zones that the value's references name; none for references into their record's zone.
   public var namedZones: [ZoneID] {
     switch self {
     case .reference(let reference): reference.zone.map { [$0] } ?? []
@@ -18,7 +18,7 @@ extension FieldValue {
     }
   }
 
-  /// The value with references that name no zone, as it is stored.
+  /// The value with references that name no zone, as stored.
   public var withoutZones: FieldValue {
     switch self {
     case .reference(var reference):

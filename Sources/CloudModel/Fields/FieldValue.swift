@@ -1,11 +1,11 @@
-/// A value of a record's field (R3.3). No value is no entry, never a case of its own.
+/// A value of a record's field (R3.3). A field without a value has no entry.
 public enum FieldValue: Sendable, Equatable {
   case string(String)
   case int64(Int64)
   case double(Double)
   case timestamp(Timestamp)
   case bytes([UInt8])
-  // The larger values are apart: most values are copied many times, and should be small.
+  // The larger values are indirect: most values are copied often, and should be small.
   indirect case location(Location)
   indirect case reference(Reference)
   indirect case asset(Asset)
@@ -27,7 +27,7 @@ public enum FieldValue: Sendable, Equatable {
     }
   }
 
-  /// Whether two values are the same, texts by their bytes and numbers by their bits.
+  /// Whether two values are the same; texts are compared by bytes, numbers by bits.
   public static func == (left: FieldValue, right: FieldValue) -> Bool {
     switch (left, right) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// A place on the Earth, with what a device may have measured next to it (R3.3.7).
+/// A place on the Earth, with other measurements of a device (R3.3.7).
 public struct Location: Sendable, Equatable {
   /// Degrees north, -90 to 90.
   public var latitude: Double
@@ -18,19 +18,19 @@ public struct Location: Sendable, Equatable {
   public var verticalAccuracy: Double?
   /// Degrees from north.
   public var course: Double?
-  /// Metres a second.
+  /// Metres per second.
   public var speed: Double?
   /// When it was measured.
   public var timestamp: Timestamp?
 
-  /// Checks a place. Nil when it is outside of the Earth's degrees or not a number.
+  /// Creates a place. Nil if a coordinate is out of range or not a number.
   public init?(latitude: Double, longitude: Double) {
     guard abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
     self.latitude = latitude
     self.longitude = longitude
   }
 
-  /// Whether two places are the same, numbers by their bits: 0.0 is not -0.0.
+  /// Whether two places are the same; numbers are compared by bits: 0.0 is not -0.0.
   public static func == (left: Location, right: Location) -> Bool {
     left.timestamp == right.timestamp && left.bits == right.bits
   }
@@ -40,7 +40,7 @@ public struct Location: Sendable, Equatable {
       .map { $0?.bitPattern }
   }
 
-  /// Reads `lat,lon` in degrees. Nil for other text.
+  /// Parses `lat,lon` in degrees. Nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Self.degrees(parts[0]),
@@ -75,7 +75,7 @@ public struct Location: Sendable, Equatable {
     return 2 * earthRadius * asin(min(1, h.squareRoot()))
   }
 
-  /// The cosine of a latitude. At a pole it is nothing at all: all longitudes are one place there.
+  /// The cosine of a latitude. Exactly 0 at a pole, where all longitudes are one place.
   private static func cosine(_ latitude: Double) -> Double {
     abs(latitude) == 90 ? 0 : cos(latitude * .pi / 180)
   }

@@ -2,27 +2,26 @@
 public struct Reference: Sendable, Equatable {
   /// The target's name; the target need not exist (R5.7).
   public var name: RecordName
-  /// The target's zone, where a text names it; nil for the zone of the record that has the
-  /// reference.
+  /// The target's zone, if the text names it; nil for the zone of the referring record.
   ///
   /// No other zone is saved (R5.11), so a stored reference has nil: it means the same to the owner
-  /// of a zone and to those he shares it with, who call the zone by different identities.
+  /// and the participants of a shared zone, who identify the zone differently.
   public var zone: ZoneID?
   /// What happens when the target is deleted.
   public var action: Action
 
-  /// Points to a record.
+  /// Creates a reference to a record.
   public init(_ name: RecordName, in zone: ZoneID? = nil, action: Action = .none) {
     self.name = name
     self.zone = zone
     self.action = action
   }
 
-  /// What the deletion of the target does (R5.1).
+  /// What deleting the target does (R5.1).
   public enum Action: Int, Sendable, CaseIterable {
-    /// Nothing: the reference keeps the dead name.
+    /// Nothing: the reference keeps the name of the deleted record.
     case none = 0
-    /// Deletes the record that holds the reference.
+    /// Deletes the referring record.
     case deleteSelf = 1
     /// The target must exist and cannot be deleted (Web Services only).
     case validate = 2
@@ -36,7 +35,7 @@ public struct Reference: Sendable, Equatable {
       }
     }
 
-    /// Reads a name of Web Services.
+    /// Parses a name of Web Services.
     public init?(name: String) {
       guard let action = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = action

@@ -1,9 +1,9 @@
-/// Where the contents of a fixture's asset come from.
+/// The source of an asset's contents in a fixture.
 public enum AssetSource: Sendable, Hashable {
   /// A file.
   case file(path: String)
   /// Bytes of the fixture itself.
   case bytes([UInt8])
-  /// So many bytes of chance, always the same for a seed.
+  /// Random bytes, always the same for a seed.
   case random(seed: UInt64, size: Int)
 }

@@ -1,8 +1,8 @@
-/// What a comparison asks of a field instead of one value.
+/// A condition on a field in a comparison, instead of one value.
 public enum FieldMatcher: Sendable, Equatable {
-  /// Some value, whatever it is.
+  /// Any value.
   case any
-  /// A number, or a moment in milliseconds, that is at most so far away.
+  /// A number, or a time in milliseconds, within a distance.
   case approximately(Double, within: Double)
   /// A text that a regular expression matches as a whole.
   case matches(String)

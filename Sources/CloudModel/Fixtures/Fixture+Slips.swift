@@ -1,19 +1,19 @@
 internal import Basics
 
-/// A new field whose name is close to that of another one: it may be a slip.
+/// A new field whose name is similar to another's: it may be a typing error.
 public struct FieldSlip: Sendable, Equatable {
   /// The record type.
   public let type: String
   /// The new field.
   public let field: FieldName
-  /// The field that may be meant: one that the schema has, or that more of the records have.
+  /// The field that may be meant: one of the schema, or one that more records have.
   public let near: FieldName
-  /// Where the field occurs first.
+  /// The first position of the field.
   public let position: TextPosition
 }
 
 extension Fixture {
-  /// The fields of its records that a schema's types lack, and that are close to a field of the
+  /// The fields of its records that a schema's types lack and that are similar to a field of the
   /// same type, in the order of the text. Fields of one record are never slips of each other.
   public func slips(beyond types: [RecordTypeSchema]) -> [FieldSlip] {
     var uses: [String: TypeUses] = [:]
@@ -42,7 +42,7 @@ extension Fixture {
   }
 }
 
-/// How often the records of a type have each of their fields.
+/// How often the records of a type have each field.
 private struct TypeUses {
   private var counts: [String: (count: Int, first: TextPosition)] = [:]
 

@@ -1,25 +1,25 @@
-/// Records that are to be in a store, as texts tell them: one model in every notation
-/// (M7). Nothing has been checked against a schema, and values are still texts.
+/// The records of a store as written in text: one model for every notation (M7). Nothing has been
+/// checked against a schema, and values are still text.
 public struct Fixture: Sendable {
-  /// The files that it was read from; positions name them by their place here.
+  /// The files that it was read from; positions refer to them by index.
   public var sources: [String] = []
-  /// The container that the records are for; nil for the current one.
+  /// The container of the records; nil for the current one.
   public var container: Placed<ContainerID>?
   /// Schema files, as paths relative to the files that name them.
   public var schemas: [Placed<String>] = []
-  /// The moment at which the clock is frozen.
+  /// The time at which the clock is fixed.
   public var clock: Placed<Timestamp>?
-  /// What chance is taken from.
+  /// The random seed.
   public var seed: Placed<UInt64>?
-  /// The values of records that do not have them, by record type.
+  /// Default values of records, by record type.
   public var defaults: [String: [FieldText]] = [:]
-  /// The zones, in the order of the texts; one zone may occur several times.
+  /// The zones, in the order of the texts; a zone may occur several times.
   public var zones: [Zone] = []
   /// Accounts, devices and shares.
   public var people = FixturePeople()
-  /// How many shares were among the records: the key `shares` describes them.
+  /// How many records were shares, which are skipped: the key `shares` describes them.
   public var skippedShares = 0
-  /// What is wrong with the texts, in their order.
+  /// The faults of the texts, in their order.
   public var faults: [FixtureFault] = []
 
   /// An empty fixture.
@@ -29,11 +29,11 @@ public struct Fixture: Sendable {
   public struct Zone: Sendable {
     /// The database.
     public var scope: DatabaseScope
-    /// Whose private database it is; nil for that of the account in use.
+    /// The owner of the private database; nil for the account in use.
     public var account: Account?
-    /// Which zone it is.
+    /// The zone.
     public var id: ZoneID
-    /// Where it is.
+    /// Its position.
     public var position: TextPosition
     /// The records, in the order of the text.
     public var records: [Record] = []
@@ -55,14 +55,14 @@ public struct Fixture: Sendable {
     public var name: String
     /// The record's type.
     public var type: String
-    /// The parent's name, and where it is.
+    /// The parent's name, and its position.
     public var parent: Placed<String>?
     /// The values, in the order of the text.
     public var fields: [FieldText]
-    /// Where the record begins.
+    /// The position of the record.
     public var position: TextPosition
 
-    /// Puts a record together.
+    /// Creates a record.
     public init(
       name: String, type: String, parent: Placed<String>? = nil, fields: [FieldText],
       at position: TextPosition
@@ -76,14 +76,14 @@ public struct Fixture: Sendable {
   }
 }
 
-/// Something that is wrong with a fixture, and where.
+/// A fault of a fixture, with its position.
 public struct FixtureFault: Error, Sendable, Equatable {
-  /// What is wrong.
+  /// The error.
   public var error: CloudError
-  /// Where.
+  /// The position.
   public var position: TextPosition
 
-  /// Puts a fault together.
+  /// Creates a fault.
   public init(_ error: CloudError, at position: TextPosition) {
     self.error = error
     self.position = position
@@ -99,14 +99,14 @@ public struct FixtureFault: Error, Sendable, Equatable {
 public struct FixtureRecord: Sendable {
   /// The record.
   public var draft: RecordDraft
-  /// Where the parent's name is.
+  /// The position of the parent's name.
   public var parentPosition: TextPosition?
-  /// The fields whose references may lead nowhere, as the text says.
+  /// The fields whose references may be dangling, according to the text.
   public var dangling: Set<FieldName> = []
-  /// What is asked of fields instead of a value, in a comparison.
+  /// The conditions on fields instead of values, in a comparison.
   public var matchers: [(field: FieldName, matcher: FieldMatcher, position: TextPosition)] = []
 
-  /// A record without more than its draft.
+  /// Creates a record with only its draft.
   public init(_ draft: RecordDraft) { self.draft = draft }
 
   /// Whether it has a parent or a reference.
@@ -115,8 +115,8 @@ public struct FixtureRecord: Sendable {
   }
 }
 
-/// The records of a zone of a fixture. Each is made of its text whenever it is come to: so many
-/// values take several times the room of what they are made of.
+/// The records of a zone of a fixture. Each is created from its text when it is visited, because
+/// that many values would take several times the space of the text.
 public struct FixtureRecords: Sequence {
   private var parts: [Part] = []
 
@@ -128,15 +128,15 @@ public struct FixtureRecords: Sequence {
   /// No records.
   public init() {}
 
-  /// Adds some; `make` makes the record of a place, the same each time, or nil to leave it out.
+  /// Adds records; `make` creates the record at an index, the same each time, or nil to omit it.
   public mutating func append(count: Int, _ make: @escaping (Int) -> FixtureRecord?) {
     parts.append(Part(count: count, make: make))
   }
 
-  /// How many there are, at most.
+  /// The maximum number of records.
   public var expectedCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-  /// Goes through the records in the order of the texts.
+  /// Iterates over the records in the order of the texts.
   public func makeIterator() -> AnyIterator<FixtureRecord> {
     var (part, place) = (0, 0)
     return AnyIterator {
@@ -156,11 +156,11 @@ public struct FixtureRecords: Sequence {
 public struct FixtureZone {
   /// The database.
   public let scope: DatabaseScope
-  /// Whose private database it is; nil for that of the account in use.
+  /// The owner of the private database; nil for the account in use.
   public let account: Account?
-  /// Which zone it is.
+  /// The zone.
   public let id: ZoneID
-  /// Where it occurs first.
+  /// The position of its first occurrence.
   public let position: TextPosition
   /// The records, in the order of the texts.
   public var records = FixtureRecords()
@@ -179,20 +179,20 @@ public struct FixtureZone {
   }
 }
 
-/// The records of a fixture as the types of a schema make them.
+/// The records of a fixture, created with the types of a schema.
 public struct FixtureResolution {
   /// The zones, each once, in the order of the texts.
   public let zones: [FixtureZone]
   /// Accounts, devices and shares.
   public let people: FixturePeople
-  /// What is wrong with the texts and their values.
+  /// The faults of the texts and their values.
   public let faults: [FixtureFault]
-  /// Where the contents of assets come from.
+  /// The sources of asset contents.
   public let assetSources: [Asset: AssetSource]
   /// Whether a value depends on the time of loading.
   public let usesNow: Bool
 
-  /// Puts it together.
+  /// Creates a resolution.
   public init(
     _ zones: [FixtureZone], _ people: FixturePeople, faults: [FixtureFault],
     assetSources: [Asset: AssetSource], usesNow: Bool

@@ -1,18 +1,18 @@
 internal import Basics
 
-/// The documents of an account in a fixture: those that iCloud has, or those of a device.
+/// The documents of an account in a fixture: those in iCloud, or those on a device.
 public struct FixtureDocuments: Sendable, Equatable {
-  /// Whose they are, and where.
+  /// Their owner, and where they are.
   public var place: FixturePlace
   /// The documents, in byte order of their paths.
   public var documents: [FixtureDocument]
 
-  /// Puts documents together.
+  /// Creates the documents.
   public init(_ place: FixturePlace, _ documents: [FixtureDocument]) {
     (self.place, self.documents) = (place, documents)
   }
 
-  /// The attributes: what each document has.
+  /// The attributes of the documents.
   public var attributes: FixtureAttributes {
     FixtureAttributes(
       ofApp: place, "documents",
@@ -29,29 +29,29 @@ public struct FixtureDocuments: Sendable, Equatable {
 
 /// A document of a fixture.
 public struct FixtureDocument: Sendable, Equatable {
-  /// Where it is.
+  /// Its path.
   public var path: DocumentPath
   /// Whether it is a package.
   public var isPackage: Bool
-  /// The files of a package in byte order of their paths in it, or one with an empty path.
+  /// The files of a package in byte order of their paths in it, or one file with an empty path.
   public var members: [Member]
 
   /// A file of a document.
   public struct Member: Sendable, Equatable {
-    /// Its path in the package; empty for a document that is a file.
+    /// Its path in the package; empty for a single-file document.
     public var path: String
-    /// Where its bytes come from; nil for those of a store.
+    /// The source of its bytes; nil for a store's document.
     public var source: AssetSource?
-    /// Its bytes, where they are known.
+    /// Its bytes, if known.
     public var asset: Asset?
 
-    /// Describes a file.
+    /// Creates a file.
     public init(_ path: String, source: AssetSource?, asset: Asset? = nil) {
       (self.path, self.source, self.asset) = (path, source, asset)
     }
   }
 
-  /// Describes a document.
+  /// Creates a document.
   public init(_ path: DocumentPath, isPackage: Bool, _ members: [Member]) {
     (self.path, self.isPackage, self.members) = (path, isPackage, members)
   }

@@ -1,17 +1,17 @@
 internal import Basics
 
-/// The keys of an account in a fixture: those that iCloud has, or those of a device.
+/// The keys of an account in a fixture: those in iCloud, or those on a device.
 public struct FixtureKeyValues: Sendable, Equatable {
   /// The device; nil for iCloud.
   public var device: Device?
-  /// Whose they are.
+  /// Their owner.
   public var owner: Account
   /// The keys with their values, in byte order.
   public var values: [PropertyListValue.Member]
-  /// The keys that iCloud does not know of yet, in byte order.
+  /// The keys that are not in iCloud yet, in byte order.
   public var pending: [String] = []
 
-  /// Puts keys together.
+  /// Creates the keys.
   public init(on device: Device?, of owner: Account, _ values: [PropertyListValue.Member]) {
     (self.device, self.owner, self.values) = (device, owner, values)
   }
@@ -23,22 +23,21 @@ public struct FixtureKeyValues: Sendable, Equatable {
     return FixtureAttributes(ofApp: place, "keyValue", texts)
   }
 
-  /// Where they are.
+  /// Their place.
   public var place: FixturePlace { FixturePlace(owner: owner, device: device) }
 }
 
-/// Where something of the other half of iCloud is: in iCloud, or on a device. A fixture writes
-/// `ann` and `ann@phone`.
+/// The place of keys or documents: iCloud, or a device. A fixture writes `ann` and `ann@phone`.
 public struct FixturePlace: Sendable, Equatable {
-  /// Whose it is.
+  /// The owner.
   public let owner: Account
   /// The device; nil for iCloud.
   public let device: Device?
 
-  /// Puts a place together.
+  /// Creates a place.
   public init(owner: Account, device: Device?) { (self.owner, self.device) = (owner, device) }
 
-  /// Reads a place: what follows the last `@` is a device, nothing for iCloud. Throws
+  /// Parses a place: the text after the last `@` is a device, or iCloud if empty. Throws
   /// `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     guard let mark = text.unicodeScalars.lastIndex(of: "@") else {
@@ -51,7 +50,7 @@ public struct FixturePlace: Sendable, Equatable {
       device: device.isEmpty ? nil : try Device(device))
   }
 
-  /// The place as it is written.
+  /// The place as written in a fixture.
   public var text: String {
     if let device { return "\(owner.name)@\(device.name)" }
     return owner.name.unicodeScalars.contains("@") ? owner.name + "@" : owner.name
@@ -59,7 +58,7 @@ public struct FixturePlace: Sendable, Equatable {
 }
 
 extension FixtureAttributes {
-  /// What a comparison says of something that an app on a device has, or iCloud.
+  /// Creates the attributes of an app's data, on a device or in iCloud.
   public init(ofApp place: FixturePlace, _ type: String, _ values: [(String, String)]) {
     self.init(
       scope: .private,

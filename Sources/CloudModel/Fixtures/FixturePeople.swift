@@ -1,19 +1,19 @@
 internal import Basics
 
-/// An account of a fixture, with what is known of its person.
+/// An account of a fixture, with its person.
 public struct FixtureUser: Sendable, Equatable {
   /// The account.
   public var account: Account
   /// The person.
   public var person = Person()
-  /// Whether others may find him; nil where the fixture does not say.
+  /// Whether others may find the user; nil if the fixture does not say.
   public var isDiscoverable: Bool?
-  /// His address book, in byte order.
+  /// The user's contacts, in byte order.
   public var contacts: [PersonAddress] = []
-  /// The names of his roles, in byte order.
+  /// The names of the user's roles, in byte order.
   public var roles: [String] = []
 
-  /// An account alone.
+  /// Creates an account without a person.
   public init(_ account: Account) { self.account = account }
 }
 
@@ -24,7 +24,7 @@ public struct FixtureDevice: Sendable, Equatable {
   /// Its settings.
   public var settings: NamedDevice
 
-  /// Puts a device together.
+  /// Creates a device.
   public init(_ device: Device, _ settings: NamedDevice) {
     (self.device, self.settings) = (device, settings)
   }
@@ -32,7 +32,7 @@ public struct FixtureDevice: Sendable, Equatable {
 
 /// A share of a fixture.
 public struct FixtureShare: Sendable, Equatable {
-  /// Whose zone it is; nil for the account in use.
+  /// The owner of the zone; nil for the account in use.
   public var owner: Account?
   /// The zone.
   public var zone: ZoneName
@@ -40,15 +40,15 @@ public struct FixtureShare: Sendable, Equatable {
   public var root: RecordName?
   /// The title.
   public var title: String?
-  /// The type of what is shared.
+  /// The type of the shared content.
   public var type: String?
-  /// What anybody with the URL may do.
+  /// The permission of everyone with the URL.
   public var publicPermission = SharePermission.none
-  /// Whether others may ask for access.
+  /// Whether users may request access.
   public var allowsRequests = false
-  /// The app's own fields, but for assets, in byte order of their names.
+  /// The app's own fields, except assets, in byte order of their names.
   public var fields: [FixtureShareField] = []
-  /// Who takes part, in byte order of the words that name them.
+  /// The participants, in byte order of `who`.
   public var participants: [FixtureParticipant] = []
 
   /// A share without participants.
@@ -57,42 +57,42 @@ public struct FixtureShare: Sendable, Equatable {
   }
 }
 
-/// A field that an app has given a share.
+/// A field that an app added to a share.
 public struct FixtureShareField: Sendable {
   /// The field.
   public var name: FieldName
   /// The value.
   public var value: FieldValue
-  /// The type that is written with the value; nil where its shape tells it.
+  /// The type that was written with the value; nil if its shape implies it.
   public var type: FieldType?
   /// The value as a comparison prints it.
   public var text: String
 
-  /// Describes a field.
+  /// Creates a field.
   public init(_ name: FieldName, _ value: FieldValue, type: FieldType?, text: String) {
     (self.name, self.value, self.type, self.text) = (name, value, type, text)
   }
 }
 
 extension FixtureShareField: Equatable {
-  /// Whether two have the same name and value, which a date has in plain JSON, too.
+  /// Whether two fields have the same name and printed value, so that plain JSON dates match.
   public static func == (one: FixtureShareField, other: FixtureShareField) -> Bool {
     one.name == other.name && one.text == other.text
   }
 }
 
-/// Somebody who takes part in a share of a fixture.
+/// A participant of a share of a fixture.
 public struct FixtureParticipant: Sendable, Equatable {
   /// An account, an e-mail address, a phone number or a user record name.
   public var who: String
-  /// What he may do.
+  /// The permission.
   public var permission: SharePermission
-  /// Whether he has accepted.
+  /// Whether the participant has accepted.
   public var isAccepted: Bool
-  /// What he is in the share.
+  /// The role.
   public var role: ParticipantRole
 
-  /// Describes a participant.
+  /// Creates a participant.
   public init(
     _ who: String, _ permission: SharePermission, isAccepted: Bool, _ role: ParticipantRole
   ) {
@@ -116,17 +116,17 @@ public struct FixturePeople: Sendable {
   /// The documents.
   public var documents: [Placed<FixtureDocuments>] = []
 
-  /// Nobody.
+  /// Creates an empty list.
   public init() {}
 
-  /// All of it as a comparison sees it.
+  /// The attributes of all of them, for a comparison.
   public var attributes: [FixtureAttributes] {
     users.map(\.value.attributes) + devices.map(\.value.attributes)
       + shares.map(\.value.attributes) + subscriptions.map(\.value.attributes)
       + keyValues.map(\.value.attributes) + documents.map(\.value.attributes)
   }
 
-  /// Whether there is nothing.
+  /// Whether all lists are empty.
   public var isEmpty: Bool {
     users.isEmpty && devices.isEmpty && shares.isEmpty && subscriptions.isEmpty
       && keyValues.isEmpty && documents.isEmpty
@@ -135,17 +135,17 @@ public struct FixturePeople: Sendable {
 
 // MARK: Comparing
 
-/// What a comparison of fixtures says of an account, a device or a share, attribute by attribute.
+/// The attributes of an account, a device or a share that a comparison of fixtures prints.
 public struct FixtureAttributes: Sendable, Equatable {
-  /// The database that a report names.
+  /// The database in reports.
   public var scope: DatabaseScope
-  /// The zone that a report names.
+  /// The zone in reports.
   public var zone: ZoneID
-  /// What it is called.
+  /// The name in reports.
   public var name: RecordName
-  /// What it is.
+  /// The type in reports.
   public var type: RecordType
-  /// The attributes that it has, by their keys in a fixture.
+  /// The attributes, by their keys in a fixture.
   public var values: [(key: String, text: String)]
 
   /// Whether two are the same.
@@ -154,7 +154,7 @@ public struct FixtureAttributes: Sendable, Equatable {
       && one.values.map { [$0.key, $0.text] } == other.values.map { [$0.key, $0.text] }
   }
 
-  /// What identifies it.
+  /// The identity: database, zone, name and type.
   public var identity: [String] { [scope.name, zone.text, name.text, type.text] }
 }
 
@@ -221,7 +221,7 @@ extension SharePermission {
     }
   }
 
-  /// The permission of a word, or of CloudKit's name; nil for no such word.
+  /// The permission with a word, or CloudKit's name; nil for other words.
   public init?(word: String) {
     guard let found = Self.allCases.first(where: { $0.word == word || $0.name == word }) else {
       return nil

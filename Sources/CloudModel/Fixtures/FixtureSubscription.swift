@@ -2,12 +2,12 @@ internal import Basics
 
 /// A subscription of a fixture.
 public struct FixtureSubscription: Sendable, Equatable {
-  /// Whose it is; nil for the account in use.
+  /// The owner; nil for the account in use.
   public var owner: Account?
-  /// What it says; the predicate as the fixture writes it.
+  /// The subscription, with the predicate as the fixture writes it.
   public var subscription: Subscription
 
-  /// Puts a subscription together.
+  /// Creates a subscription.
   public init(_ subscription: Subscription, owner: Account?) {
     (self.subscription, self.owner) = (subscription, owner)
   }

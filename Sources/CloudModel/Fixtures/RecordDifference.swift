@@ -1,31 +1,31 @@
-/// Something in which what is found is not what is expected.
+/// A difference between expected and found data.
 public struct RecordDifference: Sendable {
   /// The database.
   public let scope: DatabaseScope
-  /// The zone, with the account that owns it where that is not the one in use.
+  /// The zone; with its owner if that is not the account in use.
   public private(set) var zone: ZoneID
-  /// The record; nil where it is about the zone itself.
+  /// The record; nil for a difference in the zone itself.
   public let record: RecordName?
   /// The record's type.
   public let type: RecordType?
-  /// What of it differs.
+  /// The part that differs.
   public let subject: Subject
-  /// What is expected; nil for nothing.
+  /// The expected value; nil for none.
   public let expected: Expectation?
-  /// What is found; nil for nothing.
+  /// The found value; nil for none.
   public let found: Expectation?
-  /// Where it is expected, in a fixture.
+  /// The position of the expectation in a fixture.
   public var position: TextPosition?
 
-  /// What of a zone or a record differs.
+  /// The part of a zone or a record that differs.
   public enum Subject: Sendable, Equatable {
-    /// Whether it is there.
+    /// Whether it exists.
     case presence
     case type
     case parent
     case field(FieldName)
 
-    /// The name in reports; nil for the presence.
+    /// The name in reports; nil for `presence`.
     public var name: String? {
       switch self {
       case .presence: nil
@@ -36,7 +36,7 @@ public struct RecordDifference: Sendable {
     }
   }
 
-  /// What is expected, or found.
+  /// An expected or found value.
   public enum Expectation: Sendable {
     case zone
     case record(Record)
@@ -45,7 +45,7 @@ public struct RecordDifference: Sendable {
     case matcher(FieldMatcher)
   }
 
-  /// A difference in a record.
+  /// Creates a difference in a record.
   public init(
     _ subject: Subject, of record: Record, in scope: DatabaseScope,
     expected: Expectation?, found: Expectation?
@@ -59,12 +59,12 @@ public struct RecordDifference: Sendable {
     self.found = found
   }
 
-  /// Says whose private database it is about.
+  /// Sets the owner of the private database.
   public mutating func set(owner: Account) {
     zone = ZoneID(zone.name, owner: .user(UserRecordName(stored: owner.name)))
   }
 
-  /// A zone that is expected and not found, or the other way round.
+  /// Creates the difference of a missing or unexpected zone.
   public init(zone: ZoneID, in scope: DatabaseScope, isExpected: Bool) {
     self.scope = scope
     self.zone = zone
@@ -76,14 +76,14 @@ public struct RecordDifference: Sendable {
   }
 }
 
-/// Fields that a comparison does not look at: `FIELD`, or `TYPE.FIELD`.
+/// Fields that a comparison ignores: `FIELD`, or `TYPE.FIELD`.
 public struct IgnoredFields: Sendable {
   private let words: Set<String>
 
-  /// Takes words.
+  /// Creates the set of ignored fields.
   public init(_ words: [String]) { self.words = Set(words) }
 
-  /// Whether a difference is in one of them.
+  /// Whether a difference is in an ignored field.
   public func contains(_ difference: RecordDifference) -> Bool {
     guard case .field(let field) = difference.subject, let type = difference.type else {
       return false
@@ -91,7 +91,7 @@ public struct IgnoredFields: Sendable {
     return contains(field, of: type)
   }
 
-  /// Whether a field of a type is among them.
+  /// Whether a field of a type is ignored.
   public func contains(_ field: FieldName, of type: RecordType) -> Bool {
     !words.isEmpty && (words.contains(field.text) || words.contains("\(type.text).\(field.text)"))
   }

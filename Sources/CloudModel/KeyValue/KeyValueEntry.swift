@@ -1,4 +1,4 @@
-/// A key with its value, on a device or in iCloud.
+/// A key and its value, on a device or in iCloud.
 public struct KeyValueEntry: Sendable, Equatable {
   /// The key.
   public let key: String
@@ -9,27 +9,27 @@ public struct KeyValueEntry: Sendable, Equatable {
   /// The device that wrote it.
   public let device: Device
 
-  /// Puts an entry together.
+  /// Creates an entry.
   public init(_ key: String, _ value: PropertyListValue?, at: Timestamp, device: Device) {
     (self.key, self.value, self.at, self.device) = (key, value, at, device)
   }
 }
 
-/// What a synchronization did (`NSUbiquitousKeyValueStore.synchronize`).
+/// The result of a synchronization (`NSUbiquitousKeyValueStore.synchronize`).
 public struct KeyValueSynchronization: Sendable, Equatable {
-  /// Whether it took place: not offline, not signed out, not too soon after others.
+  /// Whether it took place: the device was online, signed in, and within its rate.
   public var isSynchronized = true
-  /// How many writes iCloud took.
+  /// How many writes iCloud accepted.
   public var sent = 0
   /// How many writes of other devices arrived.
   public var received = 0
   /// How many keys both sides had written.
   public var conflicts = 0
-  /// How many writes would have exceeded the quota, and were not kept.
+  /// How many writes would have exceeded the quota, and were rejected.
   public var rejected = 0
-  /// In how many milliseconds the device may synchronize again, where it was too soon.
+  /// After how many milliseconds the device may synchronize again, if it exceeded its rate.
   public var throttledFor: Int64?
 
-  /// One that did nothing.
+  /// A synchronization that did nothing.
   public init() {}
 }

@@ -1,13 +1,13 @@
 /// A change of keys that the app on a device did not make itself
 /// (`NSUbiquitousKeyValueStore.didChangeExternallyNotification`, kvs-documents.md A4).
 public struct KeyValueEvent: Sendable, Equatable {
-  /// Why they changed; the numbers are those of `NSUbiquitousKeyValueStoreChangeReasonKey`.
+  /// Why the keys changed; the numbers are those of `NSUbiquitousKeyValueStoreChangeReasonKey`.
   public enum Reason: Int, Sendable, CaseIterable {
     /// Another device changed them.
     case serverChange = 0
     /// The first synchronization of the device.
     case initialSyncChange = 1
-    /// A write exceeded the quota, and was not kept.
+    /// A write exceeded the quota and was rejected.
     case quotaViolationChange = 2
     /// Another account is signed in.
     case accountChange = 3
@@ -23,18 +23,18 @@ public struct KeyValueEvent: Sendable, Equatable {
     }
   }
 
-  /// Its number; later ones have greater numbers.
+  /// Its number, which increases.
   public let number: Int64
   /// Why the keys changed.
   public let reason: Reason
   /// The keys, in byte order, each once.
   public let keys: [String]
-  /// The device that noticed.
+  /// The device that saw the event.
   public let device: Device
-  /// When it did.
+  /// When it saw the event.
   public let at: Timestamp
 
-  /// Puts an event together.
+  /// Creates an event.
   public init(number: Int64, reason: Reason, keys: [String], device: Device, at: Timestamp) {
     (self.number, self.reason, self.keys) = (number, reason, keys)
     (self.device, self.at) = (device, at)

@@ -1,32 +1,32 @@
 internal import Basics
 
-/// How a container's key-value store behaves.
+/// The settings of a container's key-value store.
 public struct KeyValueSettings: Sendable, Equatable {
-  /// What it may hold.
+  /// The limits of its contents.
   public var limits = KeyValueLimits.seed
-  /// Which of two writes stays.
+  /// Which of two writes wins.
   public var policy = KeyValuePolicy.timestamp
-  /// How often a device may synchronize; nil for any number of times.
+  /// How often a device may synchronize; nil for no limit.
   public var rate: KeyValueRate?
 
   /// The settings of a new store.
   public init() {}
 }
 
-/// What a key-value store may hold: the sources disagree (kvs-documents.md A1).
+/// The limits of a key-value store; the sources disagree (kvs-documents.md A1).
 public enum KeyValueLimits: String, Sendable, CaseIterable {
-  /// What every version accepts.
+  /// The limits that every version accepts.
   case seed
-  /// Those of the class reference today.
+  /// The limits of the current class reference.
   case current
-  /// Those of iOS 5.
+  /// The limits of iOS 5.
   case ios5
 
-  /// How many keys there may be.
+  /// The maximum number of keys.
   public var keys: Int { 1024 }
-  /// How many bytes all values of an account may have.
+  /// The maximum size of all values of an account, in bytes.
   public var bytes: Int { self == .ios5 ? 64 << 10 : 1 << 20 }
-  /// How many bytes one value may have.
+  /// The maximum size of a value, in bytes.
   public var valueBytes: Int { bytes }
 
   /// Throws `invalidArguments` for a key that is empty or too long.
@@ -43,11 +43,11 @@ public enum KeyValueLimits: String, Sendable, CaseIterable {
   }
 }
 
-/// Which of two writes of a key stays (kvs-documents.md A5).
+/// Which of two writes of a key wins (kvs-documents.md A5).
 public enum KeyValuePolicy: String, Sendable, CaseIterable {
-  /// The later one.
+  /// The later write.
   case timestamp
-  /// The one that iCloud has.
+  /// The write in iCloud.
   case serverFirst = "server-first"
 }
 
@@ -59,10 +59,10 @@ public struct KeyValueRate: Sendable, Equatable {
   /// The period, in milliseconds.
   public let period: Int64
 
-  /// Puts a rate together.
+  /// Creates a rate.
   public init(count: Int64, period: Int64) { (self.count, self.period) = (count, period) }
 
-  /// Reads `15/90s`; nil for anything else.
+  /// Parses `15/90s`; nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int64(parts[0]), count > 0, parts[1].last == "s",
@@ -72,22 +72,22 @@ public struct KeyValueRate: Sendable, Equatable {
     self.init(count: count, period: seconds * 1000)
   }
 
-  /// The rate as it is written.
+  /// The rate as written.
   public var text: String { "\(count)/\(period / 1000)s" }
 
-  /// When a device that could synchronize from `free` on may do so after another time, as times in
-  /// milliseconds; nil where that is too early now.
+  /// The new `free` time after a synchronization at `now`, in milliseconds; nil if it is too early
+  /// to synchronize.
   public func next(after free: Int64, at now: Int64) -> Int64? {
     let next = self.next(free, now)
     return next - now <= period ? next : nil
   }
 
-  /// In how many milliseconds it may.
+  /// How many milliseconds to wait before synchronizing.
   public func wait(after free: Int64, at now: Int64) -> Int64 {
     next(free, now) - now - period
   }
 
-  /// A clock that went back makes nobody wait for longer than a period.
+  /// Limits the wait to one period, even if the clock went back.
   private func next(_ free: Int64, _ now: Int64) -> Int64 {
     min(max(free, now), now + period) + period / count
   }

@@ -1,33 +1,33 @@
 internal import Basics
 
-/// A value of the key-value store: what a property list can hold (kvs-documents.md A2). Its kinds
-/// stay apart: `1`, `true` and `1.0` are three values.
+/// A value of the key-value store, as in a property list (kvs-documents.md A2). The types stay
+/// distinct: `1`, `true` and `1.0` are three values.
 public enum PropertyListValue: Sendable, Equatable {
-  /// A text.
+  /// A string.
   case string(String)
   /// A whole number.
   case integer(Int64)
-  /// A number, always finite.
+  /// A real number, always finite.
   case double(Double)
-  /// A truth value.
+  /// A boolean.
   case bool(Bool)
-  /// A moment.
+  /// A date.
   case date(Timestamp)
   /// Bytes.
   case data([UInt8])
-  /// Values in their order.
+  /// An ordered list of values.
   case array([PropertyListValue])
-  /// Values by their keys, in byte order of these, each key once.
+  /// Values with unique keys, in byte order of the keys.
   case dictionary([Member])
 
-  /// A value of a dictionary.
+  /// A key and value of a dictionary.
   public struct Member: Sendable, Equatable {
-    /// Its key.
+    /// The key.
     public let key: String
     /// The value.
     public let value: PropertyListValue
 
-    /// Puts a member together.
+    /// Creates a member.
     public init(_ key: String, _ value: PropertyListValue) { (self.key, self.value) = (key, value) }
   }
 
@@ -35,7 +35,7 @@ public enum PropertyListValue: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     case string, integer, double, bool, date, data, array, dictionary
 
-    /// The type of a name, which may be that of a field's type, too.
+    /// The type with a name, which may also be a field type's name.
     public init?(typed name: String) {
       switch name {
       case "int", "int64": self = .integer
@@ -62,7 +62,7 @@ public enum PropertyListValue: Sendable, Equatable {
     }
   }
 
-  /// A dictionary of members in any order; of two with one key the later one counts.
+  /// A dictionary of members in any order; if a key occurs twice, the later one wins.
   public static func dictionary(of members: [Member]) -> PropertyListValue {
     var all: [Member] = []
     // Sorting keeps the order of equal keys.
@@ -73,9 +73,9 @@ public enum PropertyListValue: Sendable, Equatable {
     return .dictionary(all)
   }
 
-  /// How many bytes the value counts towards the quota: those of texts and data, 8 of a number or
-  /// a date, 1 of a truth value, and the sum in containers, with the keys of dictionaries
-  /// (kvs-documents.md A1; Apple does not say).
+  /// The bytes that the value counts towards the quota: those of strings and data, 8 for a number
+  /// or a date, 1 for a boolean, and the sum for containers, including the keys of dictionaries
+  /// (kvs-documents.md A1; Apple does not document it).
   public var size: Int {
     switch self {
     case .string(let text): text.utf8.count

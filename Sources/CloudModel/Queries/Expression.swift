@@ -4,7 +4,7 @@ public indirect enum Expression: Sendable {
   case value(FieldValue, Span)
   /// `nil` or `NULL`.
   case null(Span)
-  /// An argument's bare text, which takes the type it is compared with.
+  /// The bare text of an argument, which takes the type it is compared with.
   case untyped(String, Span)
   /// A field or a system key.
   case key(String, Span)
@@ -14,7 +14,7 @@ public indirect enum Expression: Sendable {
   case record(Span)
   /// `$x`
   case variable(String, Span)
-  /// `$x := y`: the value of `y`, which the variable has from then on.
+  /// `$x := y`: the value of `y`, which is then assigned to the variable.
   case assignment(String, Expression, Span)
   /// `{a, b}`.
   case aggregate([Expression], Span)
@@ -22,12 +22,12 @@ public indirect enum Expression: Sendable {
   case distance(Expression, Expression, Span)
   /// Arithmetic, or another function of the fixed table.
   case function(Function, [Expression], Span)
-  /// `SUBQUERY(list, $x, p)`: the members of the list that `p` is true for as `$x`.
+  /// `SUBQUERY(list, $x, p)`: the members of the list for which, as `$x`, `p` is true.
   case subquery(Expression, String, Predicate, Span)
-  /// `TERNARY(p, a, b)`: `a` where `p` is true, else `b`.
+  /// `TERNARY(p, a, b)`: `a` if `p` is true, otherwise `b`.
   case conditional(Predicate, Expression, Expression, Span)
 
-  /// Where the expression is in its text.
+  /// The position of the expression in its text.
   public var span: Span {
     switch self {
     case .value(_, let span), .null(let span), .untyped(_, let span), .key(_, let span),
@@ -38,7 +38,7 @@ public indirect enum Expression: Sendable {
     }
   }
 
-  /// Calls `body` with this expression and every one that is in it, the outer ones first.
+  /// Calls `body` with this expression and all expressions in it, outer ones first.
   public func visit(_ body: (Expression) -> Void) {
     body(self)
     switch self {

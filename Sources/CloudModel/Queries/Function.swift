@@ -1,9 +1,9 @@
-/// The functions of predicates, a fixed table (P1.4); raw values are canonical.
+/// The functions of predicates, a fixed table (P1.4); the raw values are canonical.
 public enum Function: String, Sendable, CaseIterable {
   case add = "+"
   case subtract = "-"
   case multiply = "*"
-  /// Of two integers the quotient without its fraction.
+  /// For two integers, the quotient without its fraction.
   case divide = "/"
   case raise = "**"
   case modulus = "modulus:by:"
@@ -21,10 +21,10 @@ public enum Function: String, Sendable, CaseIterable {
   case median
   /// The most frequent values, as a list.
   case mode
-  /// Of a whole population.
+  /// Of the whole population.
   case standardDeviation = "stddev"
   case sqrt
-  /// To the base 10.
+  /// With base 10.
   case log
   case ln
   case exp
@@ -35,16 +35,16 @@ public enum Function: String, Sendable, CaseIterable {
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"
   case length = "length:"
-  /// Its argument; in Core Data a hint to use no index.
+  /// Its argument; in Core Data a hint not to use an index.
   case withoutIndex = "noindex:"
-  /// The words of a text, by the letters of its second argument.
+  /// The words of a string, with the option letters of the second argument.
   case tokenize = "tokenize:using:"
   /// `x[FIRST]`, `x[LAST]`, `x[SIZE]`, `x[2]`.
   case first = "[FIRST]"
   case last = "[LAST]"
   case size = "[SIZE]"
   case item = "[]"
-  /// `x.@count` and its kin.
+  /// `x.@count` and similar operators.
   case countOf = ".@count"
   case sumOf = ".@sum"
   case minOf = ".@min"
@@ -52,11 +52,11 @@ public enum Function: String, Sendable, CaseIterable {
   case averageOf = ".@avg"
   case unionOf = ".@unionOfObjects"
   case distinctUnionOf = ".@distinctUnionOfObjects"
-  /// The moment of the query, the same for all its records.
+  /// The time of the query, the same for all its records.
   case now
-  /// A number from 0 to 1, the same for all records of a query.
+  /// A random number from 0 to 1, the same for all records of a query.
   case random
-  /// A whole number from 0 to below the argument, the same for all records of a query.
+  /// A random integer from 0 to below the argument, the same for all records of a query.
   case randomBelow = "randomn:"
   /// Seconds since 2001 as a date.
   case date = "NSDate"
@@ -73,11 +73,11 @@ public enum Function: String, Sendable, CaseIterable {
     case cast
     /// After its argument, in brackets.
     case postfix
-    /// After its argument as a key that begins with `@`.
+    /// After its argument, as a key that begins with `@`.
     case collectionOperator
   }
 
-  /// How it is written, and how many arguments it takes.
+  /// The notation, and the number of arguments.
   private var shape: (form: Form, argumentCount: Int) {
     switch self {
     case .add, .subtract, .multiply, .divide, .raise: (.infix, 2)
@@ -96,13 +96,13 @@ public enum Function: String, Sendable, CaseIterable {
     }
   }
 
-  /// How it is written.
+  /// The notation.
   public var form: Form { shape.form }
 
-  /// How many arguments it takes.
+  /// The number of arguments.
   public var argumentCount: Int { shape.argumentCount }
 
-  /// The function of a name in a predicate's text; nil for none. A last colon may be missing.
+  /// The function with a name in a predicate's text; nil for none. The last colon may be missing.
   public init?(name: String) {
     if let function = Self.otherNames[name] {
       self = function
@@ -116,15 +116,15 @@ public enum Function: String, Sendable, CaseIterable {
     self = function
   }
 
-  /// Further names of `NSExpression`, and the one that CloudKit's documents have for `tokenize`.
+  /// Other names in `NSExpression`, and the name of `tokenize` in CloudKit's documentation.
   private static let otherNames: [String: Function] = [
     "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply,
     "divide:by:": .divide, "raise:toPower:": .raise, "objectFrom:withIndex:": .item,
     "tokenize": .tokenize, "randomn": .randomBelow,
   ]
 
-  /// The function that calls an object's method in `FUNCTION(x, "method")`; nil for a method
-  /// that is not in the table: Apple's calls any, which lets a predicate run code.
+  /// The function for a method in `FUNCTION(x, "method")`; nil for a method not in the table. Apple
+  /// calls any method, which lets a predicate run code.
   public init?(method: String) {
     switch method {
     case "uppercaseString": self = .uppercase

@@ -1,17 +1,17 @@
-/// A parsed predicate: what a query asks of a record (P1).
+/// A parsed predicate: the condition of a query on a record (P1).
 public indirect enum Predicate: Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool, Span)
-  /// All of two or more parts.
+  /// All of two or more parts must be true.
   case and([Predicate], Span)
-  /// One of two or more parts.
+  /// One of two or more parts must be true.
   case or([Predicate], Span)
-  /// The opposite.
+  /// The negation.
   case not(Predicate, Span)
-  /// A test of two expressions.
+  /// A comparison of two expressions.
   case comparison(Comparison)
 
-  /// Where the predicate is in its text, with the parentheses around it.
+  /// The position of the predicate in its text, including its parentheses.
   public var span: Span {
     get {
       switch self {
@@ -34,7 +34,7 @@ public indirect enum Predicate: Sendable {
 }
 
 extension Predicate {
-  /// Calls `body` with every expression that is in the predicate, the outer ones first.
+  /// Calls `body` with every expression in the predicate, outer ones first.
   public func visit(_ body: (Expression) -> Void) {
     switch self {
     case .constant: break
@@ -48,14 +48,14 @@ extension Predicate {
 }
 
 extension Predicate {
-  /// Whether a key path is in it, which leads to other records.
+  /// Whether it contains a key path, which leads to other records.
   public var hasPaths: Bool {
     var hasPaths = false
     visit { if case .path = $0 { hasPaths = true } }
     return hasPaths
   }
 
-  /// Whether it asks for the distance of two places.
+  /// Whether it uses the distance between two places.
   public var hasDistances: Bool {
     var hasDistances = false
     visit { if case .distance = $0 { hasDistances = true } }
@@ -63,27 +63,27 @@ extension Predicate {
   }
 }
 
-/// A part of a text, in UTF-8 bytes from its beginning.
+/// A range of a text, in UTF-8 bytes from its beginning.
 public typealias Span = Range<Int>
 
-/// A test of two expressions.
+/// A comparison of two expressions.
 public struct Comparison: Sendable {
-  /// How many members of the left side must pass; nil where it is tested as a whole.
+  /// How many members of the left side must pass; nil if it is tested as a whole.
   public var quantifier: Quantifier?
   /// The left side.
   public var left: Expression
-  /// The test.
+  /// The operator.
   public var operation: Operation
-  /// How texts are looked at.
+  /// How strings are compared.
   public var options: Options
   /// The right side.
   public var right: Expression
-  /// Where the whole comparison is in its text.
+  /// The position of the whole comparison in its text.
   public var span: Span
-  /// Where its operator is.
+  /// The position of its operator.
   public var operationSpan: Span
 
-  /// Puts a comparison together.
+  /// Creates a comparison.
   public init(
     quantifier: Quantifier? = nil, left: Expression, operation: Operation,
     options: Options = [], right: Expression, span: Span, operationSpan: Span
@@ -104,39 +104,39 @@ public struct Comparison: Sendable {
 
   /// How many members of a list must pass.
   public enum Quantifier: String, Sendable, CaseIterable {
-    /// One; also spelled `SOME`.
+    /// At least one; also spelled `SOME`.
     case any = "ANY"
-    /// All, also of no members.
+    /// All, even if there are none.
     case all = "ALL"
-    /// Not one.
+    /// None.
     case notOne = "NONE"
   }
 
-  /// What `[cdnl]` after an operator says (P1.1).
+  /// The options in `[cdnl]` after an operator (P1.1).
   public struct Options: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
 
-    /// The options of some bits.
+    /// The options of a bit mask.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `c`: case does not matter.
+    /// `c`: ignores case.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// `d`: diacritics do not matter.
+    /// `d`: ignores diacritics.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `n`: both sides are normalized already: supersedes the two above.
+    /// `n`: both sides are already normalized; supersedes the two above.
     public static let normalized = Options(rawValue: 4)
-    /// `l`: the locale's order; there is one locale here.
+    /// `l`: uses the locale's order; there is only one locale here.
     public static let localeSensitive = Options(rawValue: 8)
 
-    /// The options with their letters, in the order of the canonical text.
+    /// The options and their letters, in the order of the canonical text.
     public static let letters: [(letter: Character, option: Options)] = [
       ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized),
       ("l", .localeSensitive),
     ]
   }
 
-  /// The tests.
+  /// The operators.
   public enum Operation: String, Sendable, CaseIterable {
     case equal = "=="
     case notEqual = "!="

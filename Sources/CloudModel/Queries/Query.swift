@@ -1,15 +1,15 @@
-/// What a query asks for.
+/// A query of records.
 public struct Query: Sendable {
-  /// The one type it is about (R7.2.10).
+  /// The record type (R7.2.10).
   public var type: RecordType
-  /// Which of its records.
+  /// The predicate.
   public var predicate: Predicate
-  /// In which order.
+  /// The sort keys.
   public var sort: [SortKey]
-  /// The moment that the query runs at, the same on every page.
+  /// The time of the query, the same for every page.
   public var now: Timestamp
 
-  /// Puts a query together.
+  /// Creates a query.
   public init(type: RecordType, predicate: Predicate, sort: [SortKey], now: Timestamp) {
     self.type = type
     self.predicate = predicate
@@ -18,16 +18,16 @@ public struct Query: Sendable {
   }
 }
 
-/// One key of an order (R7.4.3).
+/// A sort key (R7.4.3).
 public struct SortKey: Sendable, Equatable {
   /// A field or a system key.
   public var key: String
-  /// Smallest first; records without a value come first then.
+  /// Whether the smallest value comes first, after the records without a value.
   public var isAscending: Bool
-  /// For a location field: the place that distances are measured from.
+  /// For a location field: the place from which distances are measured.
   public var origin: Location?
 
-  /// Puts a key together.
+  /// Creates a key.
   public init(_ key: String, isAscending: Bool = true, origin: Location? = nil) {
     self.key = key
     self.isAscending = isAscending
@@ -35,15 +35,15 @@ public struct SortKey: Sendable, Equatable {
   }
 }
 
-/// A place in a query's results after which the next page begins: the sort values of the last
-/// record given, and its internal number.
+/// A place in a query's results, after which the next page begins: the sort values and the internal
+/// number of the last record returned.
 public struct QueryPlace: Sendable, Equatable {
-  /// The values of the sort keys; nil for no value.
+  /// The values of the sort keys; nil for a missing value.
   public var values: [FieldValue?]
   /// The record's number in its store.
   public var number: Int64
 
-  /// Puts a place together.
+  /// Creates a place.
   public init(values: [FieldValue?], number: Int64) {
     self.values = values
     self.number = number

@@ -1,21 +1,21 @@
-/// Where the next page of a query begins, with all that the query was (R7.4.6).
+/// The place where a query's next page begins, with the whole query (R7.4.6).
 public struct QueryCursor: Sendable, Equatable {
   /// The type requested.
   public var type: RecordType
   /// The canonical text of the predicate.
   public var predicate: String
-  /// The order.
+  /// The sort keys.
   public var sort: [SortKey]
   /// The zone; nil for all zones of the database.
   public var zone: ZoneID?
-  /// The moment of the first page.
+  /// The time of the first page.
   public var now: Timestamp
-  /// Tells the database, or its zone, from all others, whose records have other numbers.
+  /// The identity of the database, or its zone: other databases use other record numbers.
   public var origin: UInt64
-  /// The last record given.
+  /// The place of the last record returned.
   public var place: QueryPlace
 
-  /// Puts a cursor together.
+  /// Creates a cursor.
   public init(
     type: RecordType, predicate: String, sort: [SortKey], zone: ZoneID?, now: Timestamp,
     origin: UInt64, place: QueryPlace

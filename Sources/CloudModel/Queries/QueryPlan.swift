@@ -1,35 +1,35 @@
-/// How a store answers a query.
+/// A store's plan for a query.
 public struct QueryPlan: Sendable {
   /// The SQL.
   public let sql: String
-  /// The values of its question marks, as SQL literals.
+  /// The values of the SQL parameters, as SQL literals.
   public let bindings: [String]
-  /// What SQLite does, step by step.
+  /// SQLite's steps.
   public let steps: [String]
-  /// What the records are found by.
+  /// How the records are found.
   public let driver: Driver
-  /// The indexes that are used.
+  /// The indexes used.
   public let indexes: [String]
-  /// The indexes that were made for this query.
+  /// The indexes built for this query.
   public var built: [String] = []
-  /// Whether the SQL gives exactly the records that match; otherwise the evaluator looks at each.
+  /// Whether the SQL returns exactly the matching records; otherwise the evaluator checks each one.
   public let isExact: Bool
-  /// How many rows the first page took a look at.
+  /// How many rows were examined for the first page.
   public let examined: Int
-  /// How many records it has.
+  /// How many records the first page contains.
   public let given: Int
 
-  /// What finds records.
+  /// How records are found.
   public enum Driver: Sendable, Equatable {
-    /// Indexes, several where each finds a part.
+    /// By indexes; several if each finds a part.
     case indexes([String])
-    /// The table of all names.
+    /// By the table of all names.
     case names
-    /// Nothing: all records of the type are read.
+    /// By reading all records of the type.
     case scan
   }
 
-  /// Puts a plan together.
+  /// Creates a plan.
   public init(
     sql: String, bindings: [String], steps: [String], driver: Driver, indexes: [String],
     isExact: Bool, examined: Int, given: Int

@@ -9,7 +9,7 @@ public enum SystemKey: String, Sendable, CaseIterable {
   case parent
   case share
 
-  /// Reads a key by any of its names.
+  /// Parses a key by any of its names.
   public init?(_ key: String) {
     switch key {
     case "recordName", "recordID", "___recordID": self = .recordName
@@ -24,7 +24,7 @@ public enum SystemKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name in the schema language; nil for what no schema names.
+  /// The name in the schema language; nil if schemas do not name it.
   public var schemaName: String? {
     switch self {
     case .recordName: "___recordID"
@@ -37,7 +37,7 @@ public enum SystemKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// The type of its values in predicates. Names are references, which texts may stand for.
+  /// The type of its values in predicates. Names are references; strings may be used for them.
   public var type: FieldType {
     switch self {
     case .creationDate, .modificationDate: FieldType(.timestamp)
@@ -47,7 +47,7 @@ public enum SystemKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// The value of this key in a record; nil for none.
+  /// The value of this key in a record; nil if it has none.
   public func value(in record: Record) -> FieldValue? {
     switch self {
     case .recordName: .reference(Reference(record.name))
@@ -67,15 +67,14 @@ public enum SystemKey: String, Sendable, CaseIterable {
 }
 
 extension FieldName {
-  /// The field that a key of a predicate, of a sort or of `--fields` means: `#parent` is a field
-  /// that has the name of something that every record has.
+  /// The field of a key in a predicate, a sort or `--fields`: `#parent` is a field with the name of
+  /// a system key.
   public init(key: String) { self.init(stored: key.hasPrefix("#") ? String(key.dropFirst()) : key) }
 
-  /// The key that means the field.
+  /// The key of the field.
   public var key: String { isTaken ? "#\(text)" : text }
 
-  /// Whether something that every record has is called so, in whatever form: a field of that name
-  /// comes into being only where a schema says so.
+  /// Whether a system key has this name, in any form; such a field is created only by a schema.
   public var isTaken: Bool {
     SystemKey(text) != nil || ["recordType", "encryptedValues"].contains(text)
   }

@@ -1,14 +1,14 @@
-/// The version of a record: an opaque text that every save renews (`recordChangeTag`).
+/// The version of a record: an opaque text that changes with every save (`recordChangeTag`).
 ///
 /// CloudKit's format is opaque; ours is the store's sequence number in base 36.
 public struct ChangeTag: Sendable, Hashable {
   /// The tag's text.
   public let text: String
 
-  /// The tag of a sequence number.
+  /// Creates the tag of a sequence number.
   public init(sequence: Int64) { text = String(sequence, radix: 36) }
 
-  /// Appends the text of the tag of a sequence number.
+  /// Appends the text of a sequence number's tag.
   public static func append(_ sequence: Int64, to bytes: inout [UInt8]) {
     let start = bytes.count
     var rest = UInt64(clamping: sequence)
@@ -20,6 +20,6 @@ public struct ChangeTag: Sendable, Hashable {
     bytes[start...].reverse()
   }
 
-  /// A tag as a client gives it; one that no record has simply never matches.
+  /// Creates a tag given by a client; an unknown tag never matches.
   public init(given text: String) { self.text = text }
 }

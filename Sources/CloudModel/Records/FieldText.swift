@@ -1,17 +1,17 @@
 public import Basics
 
-/// What a text says about one field of a record, before the value has a type.
+/// The text of one field of a record, before the value has a type.
 public struct FieldText: Sendable {
-  /// The field's name as it was written.
+  /// The field's name as written.
   public var name: FieldName
-  /// The value as it was written.
+  /// The value as written.
   public var value: JSONValue
-  /// Whether it was written as the cell of a table, which the field's type says how to read.
+  /// Whether it was written as a table cell, which is parsed by the field's type.
   public var isCell: Bool
   /// The position of the value.
   public var position: TextPosition
 
-  /// Puts a value together.
+  /// Creates a value.
   public init(
     _ name: FieldName, _ value: JSONValue, isCell: Bool = false, at position: TextPosition
   ) {

@@ -1,11 +1,11 @@
-/// A record that a repair could not keep, or not as it was.
+/// A record that a repair could not preserve intact.
 public struct LostRecord: Sendable {
-  /// What could be read of it; it may not be what was written.
+  /// The readable part; it may be wrong.
   public let record: Record
-  /// Why it is lost.
+  /// The reason.
   public let reason: String
 
-  /// Puts one together.
+  /// Creates a lost record.
   public init(_ record: Record, _ reason: String) {
     self.record = record
     self.reason = reason

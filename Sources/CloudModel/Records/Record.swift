@@ -6,20 +6,20 @@ public struct Record: Sendable, Equatable {
   public var type: RecordType
   /// The zone that it is in.
   public var zone: ZoneID
-  /// The record that this one belongs to when it is shared (R5.8).
+  /// The record that it belongs to when shared (R5.8).
   public var parent: RecordName?
-  /// The share that it takes part in; set by the store.
+  /// The share that covers it; set by the store.
   public var share: RecordName?
   /// The version; nil before the first save.
   public var changeTag: ChangeTag?
-  /// When and by whom it was made; nil before the first save.
+  /// When and by whom it was created; nil before the first save.
   public var created: Stamp?
   /// When and by whom it was last saved; nil before the first save.
   public var modified: Stamp?
   /// The values.
   public var fields: RecordFields
 
-  /// A record that is not yet in the store.
+  /// Creates a record that is not in the store yet.
   public init(
     name: RecordName, type: RecordType, zone: ZoneID, fields: RecordFields = .init(),
     parent: RecordName? = nil
@@ -31,16 +31,16 @@ public struct Record: Sendable, Equatable {
     self.parent = parent
   }
 
-  /// A moment, the user who acted, and his device.
+  /// A time, a user and the user's device.
   public struct Stamp: Sendable, Equatable {
-    /// When.
+    /// The time.
     public var at: Timestamp
-    /// Who, by his user record name in the container.
+    /// The user, by user record name in the container.
     public var by: UserRecordName
-    /// On which device.
+    /// The device.
     public var device: Device
 
-    /// Puts a stamp together.
+    /// Creates a stamp.
     public init(at: Timestamp, by: UserRecordName, on device: Device = .cli) {
       self.at = at
       self.by = by

@@ -1,16 +1,16 @@
-/// A change of a record, as the write transaction that makes it reports it.
+/// A change of a record, reported by its write transaction.
 public struct RecordChange: Sendable, Equatable {
-  /// The database that the record is in.
+  /// The record's database.
   public let scope: DatabaseScope
-  /// The zone that it is in. A private zone has the name of its user as its owner, whoever acts;
-  /// the public one, and the records of users, have none.
+  /// The record's zone. A private zone always has its user as its owner; the public zone, and
+  /// users' records, have none.
   public let zone: ZoneID
-  /// The record before, in `zone`; nil for one that is made.
+  /// The record before the change, in `zone`; nil for a new one.
   public let before: Record?
-  /// The record after, in `zone`; nil for one that is deleted.
+  /// The record after the change, in `zone`; nil for a deleted one.
   public let after: Record?
 
-  /// Puts a change together; one of the two records is there.
+  /// Creates a change; at least one of the two records must exist.
   public init(
     in scope: DatabaseScope, _ zone: ZoneID, before: Record?, after: Record?
   ) {
@@ -21,12 +21,12 @@ public struct RecordChange: Sendable, Equatable {
     self.after = after?.moved(to: zone)
   }
 
-  /// The record's type; it never changes.
+  /// The record's type, which never changes.
   public var type: RecordType { (after ?? before)?.type ?? RecordType(stored: "") }
 }
 
 extension Record {
-  /// The record, in a zone by another of its identities.
+  /// The record, in a zone with another of its identities.
   fileprivate func moved(to zone: ZoneID) -> Record {
     var record = self
     record.zone = zone

@@ -1,7 +1,7 @@
 internal import Basics
 
-/// The values of a record, in the byte order of their names: every output lists them so, and
-/// two stores with the same records print the same bytes.
+/// The values of a record, in byte order of their names, the order of every output: two stores with
+/// the same records print the same bytes.
 public struct RecordFields: Sendable, Equatable {
   /// A field with its value.
   public struct Entry: Sendable, Equatable {
@@ -10,7 +10,7 @@ public struct RecordFields: Sendable, Equatable {
     /// The field's value.
     public var value: FieldValue
 
-    /// Pairs a name with a value.
+    /// Creates an entry.
     public init(_ name: FieldName, _ value: FieldValue) {
       self.name = name
       self.value = value
@@ -23,7 +23,7 @@ public struct RecordFields: Sendable, Equatable {
   /// No values.
   public init() {}
 
-  /// Takes entries that are sorted by name already, each name once.
+  /// Creates fields from entries that are already sorted by name, each name once.
   public init(sorted entries: [Entry]) { self.entries = entries }
 
   /// The value of a field; nil for none. Setting nil removes the value.
@@ -46,7 +46,7 @@ public struct RecordFields: Sendable, Equatable {
     return place < entries.count && entries[place].name == name ? place : nil
   }
 
-  /// The first place whose name does not appear before `name`.
+  /// The first place whose name does not precede `name`.
   private func place(of name: FieldName) -> Int {
     var low = 0
     var high = entries.count
@@ -61,12 +61,12 @@ public struct RecordFields: Sendable, Equatable {
     return low
   }
 
-  /// Removes all values but those of some fields.
+  /// Removes all values except those of some fields.
   public mutating func keep(_ names: [FieldName]) {
     let names = Set(names)
     entries.removeAll { !names.contains($0.name) }
   }
 
-  /// The assets among the values, each as often as it occurs.
+  /// The assets in the values, including duplicates.
   public var assets: [Asset] { entries.flatMap { $0.value.assets } }
 }

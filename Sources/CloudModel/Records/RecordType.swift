@@ -5,10 +5,10 @@ public struct RecordType: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
-  /// Checks a name. Throws `invalidArguments` with the client's words.
+  /// Checks a name. Throws `invalidArguments` with the client's message.
   public init(_ text: String) throws(CloudError) {
     guard isIdentifier(text) else {
       throw CloudError(
@@ -18,8 +18,7 @@ public struct RecordType: Sendable, Hashable {
     self.text = text
   }
 
-  /// Checks a name of a schema, where also a type of the system is. Throws
-  /// `invalidArguments`.
+  /// Checks a name in a schema, which may also be a system type. Throws `invalidArguments`.
   public init(schemaName text: String) throws(CloudError) {
     if text == Self.share.text { self = .share } else { try self.init(text) }
   }
@@ -28,13 +27,13 @@ public struct RecordType: Sendable, Hashable {
   public static let share = RecordType(stored: "cloudkit.share")
 }
 
-/// Whether a text names a field of CloudKit itself: `cloudkit.` before an identifier.
+/// Whether a text names a field of CloudKit: `cloudkit.` followed by an identifier.
 func isSystemIdentifier(_ text: String) -> Bool {
   let prefix = "cloudkit."
   return text.hasPrefix(prefix) && isIdentifier(String(text.dropFirst(prefix.count)))
 }
 
-/// Whether a text may name a type or a field: a letter, then letters, digits, underscores.
+/// Whether a text is a valid type or field name: a letter, then letters, digits, underscores.
 func isIdentifier(_ text: String) -> Bool {
   guard let first = text.utf8.first, first.isLetterByte else { return false }
   return text.utf8.count <= Limits.identifierLength && text.utf8.allSatisfy(\.isIdentifierByte)

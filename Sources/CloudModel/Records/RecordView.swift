@@ -1,18 +1,18 @@
-/// A record as the store has it under its hands, for writing many of them out: nothing is
-/// copied, and all of it is valid only until the next record is read.
+/// A record in the store's own memory, for writing many records: nothing is copied, and all of it
+/// is valid only until the next record is read.
 public final class RecordView {
   /// The record's name in UTF-8.
   public var name: UnsafeRawBufferPointer
-  /// What it shares with the others of its type and zone.
+  /// The type and zone, shared with other records.
   public let shape: Shape
   /// The parent's name.
   public var parent: RecordName?
-  /// What every record has besides; nil where nobody requested it.
+  /// The system fields; nil unless requested.
   public var system: System?
   /// The values, by the places of the schema's fields.
   public var values: [Value]
 
-  /// A view without values.
+  /// Creates a view without values.
   public init(_ shape: Shape) {
     name = UnsafeRawBufferPointer(start: nil, count: 0)
     self.shape = shape
@@ -23,10 +23,10 @@ public final class RecordView {
   public final class Shape: Sendable {
     /// The records' type with its fields.
     public let schema: RecordTypeSchema
-    /// The zone that they are in.
+    /// The records' zone.
     public let zone: ZoneID
 
-    /// Puts them together.
+    /// Creates a shape.
     public init(_ schema: RecordTypeSchema, _ zone: ZoneID) {
       (self.schema, self.zone) = (schema, zone)
     }
@@ -36,14 +36,14 @@ public final class RecordView {
   public struct System {
     /// The number of the record's last change.
     public var sequence: Int64
-    /// When it was made, in milliseconds since 1970, and by whom.
+    /// When it was created, in milliseconds since 1970, and by whom.
     public var created: (at: Int64, by: UserRecordName)
     /// When it was changed last, and by whom.
     public var modified: (at: Int64, by: UserRecordName)
-    /// The record of its share.
+    /// The name of its share.
     public var share: RecordName?
 
-    /// Puts them together.
+    /// Creates the system fields.
     public init(
       sequence: Int64, created: (at: Int64, by: UserRecordName),
       modified: (at: Int64, by: UserRecordName), share: RecordName?
@@ -53,15 +53,15 @@ public final class RecordView {
     }
   }
 
-  /// A value in the form that is at hand.
+  /// A value in the form available.
   public enum Value {
     /// No value.
     case none
     /// A text in UTF-8.
     case text(UnsafeRawBufferPointer)
-    /// A list of texts or numbers as JSON text, just as plain JSON has it.
+    /// A list of strings or numbers, as in plain JSON.
     case plainList(UnsafeRawBufferPointer)
-    /// A list of references without actions: their names as JSON text, none missing.
+    /// A list of references without actions: their names as a JSON list, with none missing.
     case references(UnsafeRawBufferPointer)
     /// Any other value.
     case value(FieldValue)

@@ -1,7 +1,7 @@
-/// Copies of views that stay valid while the store reads on, so that another thread can write them.
+/// Copies of views that stay valid while the store reads on, for writing in another thread.
 public final class RecordViewBatch {
   private var views: [RecordView] = []
-  /// How many of the views are in use; the others are kept to be used again.
+  /// How many of the views are in use; the others are kept for reuse.
   private var count = 0
   private var bytes: UnsafeMutableRawBufferPointer
   private var used = 0
@@ -50,7 +50,7 @@ public final class RecordViewBatch {
     }
   }
 
-  /// The next view to fill, which has the given shape.
+  /// Returns the next view to fill, with the given shape.
   private func copy(of shape: RecordView.Shape) -> RecordView {
     if count == views.count { views.append(RecordView(shape)) }
     if views[count].shape !== shape { views[count] = RecordView(shape) }
@@ -64,7 +64,7 @@ public final class RecordViewBatch {
     return UnsafeRawBufferPointer(place)
   }
 
-  /// Gives all views to `body`, in their order.
+  /// Passes all views to `body`, in their order.
   public func forEach(_ body: (RecordView) -> Void) {
     for view in views[..<count] { body(view) }
   }
@@ -74,7 +74,7 @@ public final class RecordViewBatch {
 }
 
 extension RecordView {
-  /// The bytes of its texts.
+  /// The size of its texts in bytes.
   fileprivate var size: Int {
     values.reduce(name.count) { size, value in
       switch value {

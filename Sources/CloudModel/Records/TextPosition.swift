@@ -1,11 +1,11 @@
 /// A place in a text file; both numbers count from 1, columns are Unicode scalars.
 public struct TextPosition: Sendable, Hashable, Comparable {
-  // Every value of a fixture has a place: three words more than double what a short one takes.
+  // Every value of a fixture has a position: three more words would double a short value's size.
   private var lineNumber: UInt32
   private var columnNumber: UInt32
   private var sourceNumber: UInt32
 
-  /// Names a place.
+  /// Creates a position.
   public init(line: Int, column: Int, source: Int = 0) {
     lineNumber = UInt32(clamping: line)
     columnNumber = UInt32(clamping: column)
@@ -24,7 +24,7 @@ public struct TextPosition: Sendable, Hashable, Comparable {
     set { columnNumber = UInt32(clamping: newValue) }
   }
 
-  /// Which of several files that are read together; 0 for the first.
+  /// The index of the file, if several are read together; 0 for the first.
   public var source: Int {
     get { Int(sourceNumber) }
     set { sourceNumber = UInt32(clamping: newValue) }
@@ -33,7 +33,7 @@ public struct TextPosition: Sendable, Hashable, Comparable {
   /// `line:column`.
   public var text: String { "\(line):\(column)" }
 
-  /// By file, line and column.
+  /// Orders by file, line and column.
   public static func < (first: TextPosition, second: TextPosition) -> Bool {
     (first.source, first.line, first.column) < (second.source, second.line, second.column)
   }

@@ -4,14 +4,14 @@ public import Basics
 public struct RecordTypeSchema: Sendable, Equatable {
   /// The type's name.
   public var name: RecordType
-  /// The fields, in the byte order of their names.
+  /// The fields, in byte order of their names.
   public var fields: [FieldSchema]
-  /// What may be asked of its system fields; nothing in a new type (R3.6.2).
+  /// The indexes of its system fields; none for a new type (R3.6.2).
   public var systemIndexes: SmallMap<SystemKey, FieldIndexes>
-  /// Who may do what with its records in the public database.
+  /// The permissions of roles on its records in the public database.
   public var grants: Grants
 
-  /// Describes a type; `fields` are in the byte order of their names.
+  /// Creates a type; `fields` must be in byte order of their names.
   public init(
     name: RecordType, fields: [FieldSchema], systemIndexes: SmallMap<SystemKey, FieldIndexes> = [:],
     grants: Grants = .ofNewType
@@ -31,7 +31,7 @@ public struct RecordTypeSchema: Sendable, Equatable {
       FieldSchema(name: .shareType, type: FieldType(.string), indexes: []),
     ])
 
-  /// The system fields that every type has, as fields, in the byte order of their names.
+  /// The system fields of every type, as fields, in byte order of their names.
   public var systemFields: [FieldSchema] {
     SystemKey.allCases.compactMap { key in
       key.schemaName.map {
@@ -42,10 +42,10 @@ public struct RecordTypeSchema: Sendable, Equatable {
     .sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
 
-  /// The system fields that carry indexes, as fields, in the byte order of their names.
+  /// The system fields that have indexes, as fields, in byte order of their names.
   public var indexedSystemFields: [FieldSchema] { systemFields.filter { !$0.indexes.isEmpty } }
 
-  /// The field that a key means; `#parent` is the field `parent`.
+  /// The field of a key; `#parent` is the field `parent`.
   public func field(_ key: String) -> FieldSchema? {
     let name = FieldName(key: key)
     return fields.first { $0.name.text == name.text }
@@ -58,18 +58,17 @@ public struct FieldSchema: Sendable, Equatable {
   public var name: FieldName
   /// The field's type.
   public var type: FieldType
-  /// What may be asked of it.
+  /// The indexes.
   public var indexes: FieldIndexes
 
-  /// Describes a field.
+  /// Creates a field.
   public init(name: FieldName, type: FieldType, indexes: FieldIndexes) {
     self.name = name
     self.type = type
     self.indexes = indexes
   }
 
-  /// The field in the schema language, as it is written among those of its type, whose names are
-  /// filled up to a width.
+  /// The field in the schema language, as a line of its type; the name is padded to a width.
   public func schemaLine(width: Int = 0) -> String {
     let name = name.text.schemaIdentifier
     let blanks = String(repeating: " ", count: max(0, width - name.utf8.count))

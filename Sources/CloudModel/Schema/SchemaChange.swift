@@ -3,21 +3,21 @@ internal import Basics
 /// A step from one schema to another.
 public enum SchemaChange: Sendable, Equatable {
   case addRole(SecurityRole)
-  /// A type without its fields, indexes and grants, which are steps of their own.
+  /// A type without its fields, indexes and grants, which are separate steps.
   case addType(RecordType)
   case addField(RecordType, FieldSchema)
   case removeField(RecordType, FieldSchema)
-  /// A field that becomes another one of its name, which has none of its values.
+  /// A field that is replaced by another of its name and loses its values.
   case changeField(RecordType, from: FieldSchema, to: FieldSchema)
-  /// What the numbers of a NUMBER field are shown as, which is said once (L4.6).
+  /// How the numbers of a NUMBER field are shown, which can be set only once (L4.6).
   case preferNumber(RecordType, from: FieldSchema, to: FieldSchema)
-  /// What may be asked of a field, or of a system field.
+  /// The indexes of a field, or of a system field.
   case changeIndexes(RecordType, from: FieldSchema, to: FieldSchema)
   case changeGrants(RecordType, SecurityRole, from: Permissions, to: Permissions)
   case removeType(RecordType)
   case removeRole(SecurityRole)
 
-  /// Whether values or records go with it.
+  /// Whether it deletes values or records.
   public var losesData: Bool {
     switch self {
     case .removeField, .changeField, .removeType: true
@@ -26,14 +26,14 @@ public enum SchemaChange: Sendable, Equatable {
     }
   }
 
-  /// Whether it only adds something, or changes what holds no data: what a deployment does (R1.2.5,
-  /// R1.2.7).
+  /// Whether a deployment can make it: it adds something, or changes something without data
+  /// (R1.2.5, R1.2.7).
   public var isDeployable: Bool {
     if case .removeRole = self { return false }
     return !losesData
   }
 
-  /// Whether it cannot be taken back where it is done in production (R1.2.6).
+  /// Whether it cannot be undone in production (R1.2.6).
   public var isPermanent: Bool {
     switch self {
     case .addType, .addField, .preferNumber: true
@@ -45,7 +45,7 @@ public enum SchemaChange: Sendable, Equatable {
 }
 
 extension Schema {
-  /// The steps from this schema to another: roles, then types in byte order, then what goes.
+  /// The steps from this schema to another: roles, then types in byte order, then removals.
   public func changes(to other: Schema) -> [SchemaChange] {
     var changes = other.roles.filter { !roles.contains($0) }.map { SchemaChange.addRole($0) }
     let names = Set(types.map(\.name.text)).union(other.types.map(\.name.text))
@@ -62,8 +62,8 @@ extension Schema {
     return changes + roles.filter { !other.roles.contains($0) }.map { .removeRole($0) }
   }
 
-  /// The schema with what belongs to CloudKit itself as another has it, where this one leaves it
-  /// out: types of the system, and the field of `Users` that holds roles (L4.3).
+  /// The schema, completed with CloudKit's own parts from another if this one omits them: system
+  /// types, and the field of `Users` that contains roles (L4.3).
   public func completed(by other: Schema) -> Schema {
     let missing = other.types.filter { $0.name.isManaged && type($0.name.text) == nil }
     var completed = Schema(roles: roles, types: types + missing)
@@ -78,7 +78,7 @@ extension Schema {
 }
 
 extension RecordTypeSchema {
-  /// The steps from this type to another of its name.
+  /// The steps from this type to another with the same name.
   fileprivate func changes(to other: RecordTypeSchema) -> [SchemaChange] {
     let old = fields + systemFields
     let new = other.fields + other.systemFields
@@ -109,7 +109,7 @@ extension RecordTypeSchema {
     return changes
   }
 
-  /// Puts a field into its place.
+  /// Inserts a field in its place.
   public mutating func insert(_ field: FieldSchema) {
     let place = fields.firstIndex { !utf8Precedes($0.name.text, field.name.text) }
     fields.insert(field, at: place ?? fields.count)
@@ -117,6 +117,6 @@ extension RecordTypeSchema {
 }
 
 extension RecordType {
-  /// Whether it is CloudKit's own: `Users`, `cloudkit.share`.
+  /// Whether it is CloudKit's own type: `Users`, `cloudkit.share`.
   public var isManaged: Bool { self == .users || self == .share }
 }

@@ -1,12 +1,12 @@
 internal import Basics
 
 extension String {
-  /// Words of the schema language that name a thing only in quotes, in capitals.
+  /// Words, in capitals, that must be quoted as names in the schema language.
   public static let reservedSchemaWords: Set = [
     "GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE",
   ]
 
-  /// Whether it can appear as a name in the schema language without quotes.
+  /// Whether it can be a name in the schema language without quotes.
   public var isBareSchemaName: Bool {
     guard let first = utf8.first, first.isLetterByte, utf8.allSatisfy(\.isIdentifierByte) else {
       return false
@@ -14,6 +14,6 @@ extension String {
     return !Self.reservedSchemaWords.contains(uppercased())
   }
 
-  /// A name as the schema language has it: in quotes where it needs them.
+  /// The name in the schema language, quoted if necessary.
   public var schemaIdentifier: String { isBareSchemaName ? self : "\"\(self)\"" }
 }

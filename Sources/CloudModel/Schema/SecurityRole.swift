@@ -1,16 +1,16 @@
 internal import Basics
 
-/// Who may be granted something in the public database (R11.4): everybody, whoever is signed in,
-/// the creator of a record, or the users whom a container's developer has given a role.
+/// A role with permissions in the public database (R11.4): all users, signed-in users, the creator
+/// of a record, or users to whom a container's developer has assigned a role.
 public struct SecurityRole: Sendable, Hashable {
   /// The name in the schema language, without quotes.
   public let name: String
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored name: String) { self.name = name }
 
-  /// Checks the name of a role of an app. Throws `invalidArguments` for an empty one, and for a
-  /// leading underscore, which is the system's.
+  /// Checks the name of an app's role. Throws `invalidArguments` for an empty name, and for a
+  /// leading underscore, which is reserved for the system.
   public init(custom name: String) throws(CloudError) {
     let isPlain = name.unicodeScalars.allSatisfy {
       (0x20..<0x7F).contains($0.value) && $0 != "\""
@@ -25,9 +25,9 @@ public struct SecurityRole: Sendable, Hashable {
     self.name = name
   }
 
-  /// Everybody, signed in or not.
+  /// All users, signed in or not.
   public static let world = SecurityRole(stored: "_world")
-  /// Every user who is signed in.
+  /// All signed-in users.
   public static let icloud = SecurityRole(stored: "_icloud")
   /// The user who created the record.
   public static let creator = SecurityRole(stored: "_creator")
@@ -35,32 +35,32 @@ public struct SecurityRole: Sendable, Hashable {
   /// Whether every container has it.
   public var isImplicit: Bool { self == .world || self == .icloud || self == .creator }
 
-  /// A grant to it in the schema language, as it is written among the items of a type.
+  /// A grant to it in the schema language, as an item of a type.
   public func schemaGrant(of permissions: Permissions) -> String {
     "GRANT \(permissions.words.joined(separator: ", ")) TO \(name.schemaIdentifier)"
   }
 
-  /// The number that stands for the role in the field `roles` of a user's record: the same
-  /// wherever a role has this name, so that no import or deployment changes who has it (C246).
+  /// The number of the role in the field `roles` of a user's record: the same for every role of
+  /// this name, so that imports and deployments do not change its members (C246).
   public var number: Int64 {
     var hash = Checksum64(seed: 3)
     hash.add(name)
-    // JSON readers that know only real numbers hold it exactly.
+    // JSON readers that support only doubles represent it exactly.
     return Int64(hash.finish() >> 11)
   }
 }
 
-/// What a role may do with records of a type (R11.4.2).
+/// The permissions of a role on records of a type (R11.4.2).
 public struct Permissions: OptionSet, Sendable, Hashable {
   /// The permissions as bits.
   public let rawValue: Int
 
-  /// The permissions of some bits.
+  /// The permissions of a bit mask.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// Fetch and query.
   public static let read = Permissions(rawValue: 1)
-  /// Make new ones.
+  /// Create records.
   public static let create = Permissions(rawValue: 2)
   /// Update and delete.
   public static let write = Permissions(rawValue: 4)
@@ -77,7 +77,7 @@ public struct Permissions: OptionSet, Sendable, Hashable {
     return words
   }
 
-  /// The permission of a word in capitals; nil for another word.
+  /// The permission with a word in capitals; nil for other words.
   public init?(word: String) {
     switch word {
     case "READ": self = .read
@@ -88,29 +88,29 @@ public struct Permissions: OptionSet, Sendable, Hashable {
   }
 }
 
-/// What roles may do with the records of a type in the public database. Grants add up (R11.4.1).
+/// The permissions of roles on records of a type in the public database. Grants add up (R11.4.1).
 public struct Grants: Sendable, Equatable {
   private var permissions: SmallMap<SecurityRole, Permissions> = [:]
 
-  /// No grants: of no use in the public database (R11.4.3).
+  /// No grants, which is useless in the public database (R11.4.3).
   public init() {}
 
-  /// The grants of a type that comes into being without a schema text (R3.6.1).
+  /// The grants of a type that was created without a schema text (R3.6.1).
   public static let ofNewType = Grants([.creator: .write, .icloud: .create, .world: .read])
-  /// The grants of `Users`, whose records nobody makes by himself.
+  /// The grants of `Users`, whose records users cannot create themselves.
   public static let ofUsers = Grants([.creator: .write, .world: .read])
 
   private init(_ permissions: SmallMap<SecurityRole, Permissions>) {
     self.permissions = permissions
   }
 
-  /// What one role is granted by name, without what others give its members.
+  /// The permissions granted to a role by name, without those its members have from other roles.
   public subscript(role: SecurityRole) -> Permissions {
     get { permissions[role] ?? [] }
     set { permissions[role] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// The grants as a store keeps them: a JSON object of roles with their permissions.
+  /// The grants as stored: a JSON object of roles and their permissions.
   public var text: String {
     JSONValue.object(
       entries.map {
@@ -119,7 +119,7 @@ public struct Grants: Sendable, Equatable {
     ).text
   }
 
-  /// Reads that text; nil for another one.
+  /// Parses that text; nil for other text.
   public init?(text: String) {
     if text == Self.textOfNewType {
       self = .ofNewType
@@ -135,13 +135,13 @@ public struct Grants: Sendable, Equatable {
     }
   }
 
-  /// The text of `ofNewType`, which nearly all types have. Each start reads it, so it is not made.
+  /// The text of `ofNewType`, which nearly all types have; a constant, as every start reads it.
   public static let textOfNewType = #"{"_creator":"WRITE","_icloud":"CREATE","_world":"READ"}"#
 
-  /// Whether nobody is granted anything.
+  /// Whether there are no grants.
   public var isEmpty: Bool { permissions.isEmpty }
 
-  /// The roles with what they are granted, in the byte order of their names.
+  /// The roles and their permissions, in byte order of their names.
   public var entries: [(role: SecurityRole, permissions: Permissions)] {
     permissions.entries.map { ($0.key, $0.value) }.sorted {
       utf8Precedes($0.role.name, $1.role.name)

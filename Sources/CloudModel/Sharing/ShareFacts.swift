@@ -1,4 +1,4 @@
-/// What a participant may do with the records of a share; the numbers are those of
+/// A participant's permission on the records of a share; the numbers are those of
 /// `CKShareParticipantPermission` (R10.2).
 public enum SharePermission: Int, Sendable, CaseIterable, Comparable {
   case none = 1
@@ -20,7 +20,7 @@ public enum SharePermission: Int, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What somebody is in a share; the numbers are those of `CKShareParticipantRole` (R10.2).
+/// A participant's role in a share; the numbers are those of `CKShareParticipantRole` (R10.2).
 public enum ParticipantRole: Int, Sendable, CaseIterable {
   case owner = 1
   case administrator = 2
@@ -38,18 +38,18 @@ public enum ParticipantRole: Int, Sendable, CaseIterable {
   }
 }
 
-/// Whether somebody has accepted a share; the numbers are those of
-/// `CKShareParticipantAcceptanceStatus` (R10.2), and two of ours for people who do not take part.
+/// Whether a participant has accepted a share; the numbers are those of
+/// `CKShareParticipantAcceptanceStatus` (R10.2), and two of our own for non-participants.
 public enum AcceptanceStatus: Int, Sendable, CaseIterable {
   case pending = 1
   case accepted = 2
   case removed = 3
-  /// Asks for access (R10.2.9).
+  /// Has requested access (R10.2.9).
   case requested = 10
-  /// May not ask again (R10.2.9).
+  /// May not request access again (R10.2.9).
   case blocked = 11
 
-  /// The status' name in CloudKit's API.
+  /// The status's name in CloudKit's API.
   public var name: String {
     switch self {
     case .pending: "pending"
@@ -61,28 +61,28 @@ public enum AcceptanceStatus: Int, Sendable, CaseIterable {
   }
 }
 
-/// Somebody who takes part in a share, asks to, or is blocked.
+/// A participant of a share, a requester, or a blocked user.
 public struct ShareParticipant: Sendable, Equatable {
   /// The participant's id: the same person keeps it (R10.2.3); nil for the owner.
   public var id: String?
-  /// Who it is.
+  /// The identity.
   public var identity: UserIdentity
-  /// The account that it is here; nil for none.
+  /// The local account; nil for none.
   public var account: Account?
-  /// What he is in the share.
+  /// The role.
   public var role: ParticipantRole
-  /// What he may do.
+  /// The permission.
   public var permission: SharePermission
-  /// Whether he has accepted.
+  /// Whether the participant has accepted.
   public var status: AcceptanceStatus
-  /// When he was added; nil for the owner.
+  /// When the participant was added; nil for the owner.
   public var added: Timestamp?
-  /// Whether he asked for access and got it.
+  /// Whether the participant requested access and got it.
   public var isApprovedRequester: Bool
-  /// The URL that is for him alone (R10.2.10); nil for none.
+  /// The participant's one-time URL (R10.2.10); nil for none.
   public var oneTimeURL: ShareURL?
 
-  /// Describes a participant.
+  /// Creates a participant.
   public init(
     id: String?, _ identity: UserIdentity, _ account: Account?, _ role: ParticipantRole,
     _ permission: SharePermission, _ status: AcceptanceStatus, added: Timestamp? = nil,
@@ -94,28 +94,28 @@ public struct ShareParticipant: Sendable, Equatable {
   }
 }
 
-/// A share: its record, and who takes part (R10.1, R10.2).
+/// A share: its record, and its participants (R10.1, R10.2).
 public struct Share: Sendable {
   /// The record of type `cloudkit.share`.
   public var record: Record
   /// The root of the shared hierarchy; nil for a shared zone (R10.1.2).
   public var root: RecordName?
-  /// Where others find it.
+  /// The URL.
   public var url: ShareURL
-  /// What anybody with the URL may do (R10.2.6).
+  /// The permission of everyone with the URL (R10.2.6).
   public var publicPermission: SharePermission
-  /// Whether people may ask for access (R10.2.9).
+  /// Whether users may request access (R10.2.9).
   public var allowsRequests: Bool
-  /// The owner, then those who take part, in the order in which they were added.
+  /// The owner, then the other participants, in the order they were added.
   public var participants: [ShareParticipant]
-  /// Those who ask for access.
+  /// Users who have requested access.
   public var requesters: [ShareParticipant]
-  /// Those who may not ask.
+  /// Users who may not request access.
   public var blocked: [ShareParticipant]
-  /// Who asks, as a participant; nil for somebody else.
+  /// The caller's participant; nil if the caller is not one.
   public var current: ShareParticipant?
 
-  /// Describes a share.
+  /// Creates a share.
   public init(
     record: Record, root: RecordName?, url: ShareURL, publicPermission: SharePermission,
     allowsRequests: Bool, participants: [ShareParticipant],
@@ -135,18 +135,18 @@ extension RecordName {
 
   private static let sharePrefix = "Share-"
 
-  /// The name of the share of a hierarchy, with a UUID of its own.
+  /// Creates the name of a hierarchy's share from a UUID.
   public init(ofShare uuid: String) { self.init(stored: Self.sharePrefix + uuid) }
 
-  /// Whether a share may have this name; other records may have it, too.
+  /// Whether it is in the form of a share's name; other records may use it, too.
   public var isOfShare: Bool { text.hasPrefix(Self.sharePrefix) || self == .zoneWideShare }
 }
 
 extension FieldName {
   /// The title of a share (`CKShare.SystemFieldKey.title`).
   public static let shareTitle = FieldName(stored: "cloudkit.title")
-  /// What kind of thing is shared, a uniform type identifier.
+  /// The kind of shared content, a uniform type identifier.
   public static let shareType = FieldName(stored: "cloudkit.type")
-  /// A picture of what is shared.
+  /// A picture of the shared content.
   public static let shareThumbnail = FieldName(stored: "cloudkit.thumbnailImageData")
 }

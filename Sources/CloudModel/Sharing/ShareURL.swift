@@ -1,20 +1,20 @@
 internal import Basics
 
-/// Where a share is found: `ckdb://share/CONTAINER/TOKEN#TITLE` (M9).
+/// The URL of a share: `ckdb://share/CONTAINER/TOKEN#TITLE` (M9).
 public struct ShareURL: Sendable, Equatable {
   /// The container.
   public let container: ContainerID
-  /// What identifies the share, or a participant of it.
+  /// The token of the share, or of a participant.
   public let token: String
-  /// The share's title, which the reader of a URL sees; nil for none.
+  /// The share's title, for readers of the URL; nil for none.
   public let title: String?
 
-  /// Puts a URL together.
+  /// Creates a URL.
   public init(_ container: ContainerID, token: String, title: String?) {
     (self.container, self.token, self.title) = (container, token, title)
   }
 
-  /// Reads a URL. Throws `invalidArguments`.
+  /// Parses a URL. Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -28,10 +28,10 @@ public struct ShareURL: Sendable, Equatable {
     title = parts.count == 2 ? Self.decoded(parts[1]) : nil
   }
 
-  /// Whether a text is meant to be a URL.
+  /// Whether a text is intended as a share URL.
   public static func isMeant(_ text: String) -> Bool { text.hasPrefix(prefix) }
 
-  /// The URL as it is passed on.
+  /// The URL as text.
   public var text: String {
     let url = "\(Self.prefix)\(container.text)/\(token)"
     return title.map { "\(url)#\(Self.encoded($0))" } ?? url
@@ -43,7 +43,7 @@ public struct ShareURL: Sendable, Equatable {
     !text.isEmpty && text.utf8.allSatisfy { $0.isIdentifierByte || $0 == UInt8(ascii: "-") }
   }
 
-  /// The title as a fragment: bytes that a URL cannot have are written as `%XX` (RFC 3986).
+  /// The title as a fragment: bytes not allowed in URLs are written as `%XX` (RFC 3986).
   private static func encoded(_ title: String) -> String {
     var text = ""
     for byte in title.utf8 {

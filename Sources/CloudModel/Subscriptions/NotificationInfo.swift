@@ -1,49 +1,49 @@
-/// What the pushes of a subscription say and carry (R8.2, `CKSubscription.NotificationInfo`).
+/// The texts and options of a subscription's pushes (R8.2, `CKSubscription.NotificationInfo`).
 public struct NotificationInfo: Sendable, Equatable {
   /// The text of the alert.
   public var alertBody: String?
-  /// The key of the alert's text in the app; comes before `alertBody` (C186).
+  /// The key of the alert's text in the app; precedes `alertBody` (C186).
   public var alertLocalizationKey: String?
-  /// The fields of the record whose values fill that text.
+  /// The record's fields whose values fill in that text.
   public var alertLocalizationArgs: [FieldName] = []
   /// The title.
   public var title: String?
   /// The key of the title in the app.
   public var titleLocalizationKey: String?
-  /// The fields whose values fill the title.
+  /// The fields whose values fill in the title.
   public var titleLocalizationArgs: [FieldName] = []
   /// The subtitle.
   public var subtitle: String?
-  /// The key of the subtitle in the app; comes before `subtitle`.
+  /// The key of the subtitle in the app; precedes `subtitle`.
   public var subtitleLocalizationKey: String?
-  /// The fields whose values fill the subtitle.
+  /// The fields whose values fill in the subtitle.
   public var subtitleLocalizationArgs: [FieldName] = []
   /// The key of the name of the alert's button.
   public var alertActionLocalizationKey: String?
-  /// The image that is shown while the app starts.
+  /// The image shown while the app starts.
   public var alertLaunchImage: String?
   /// The sound's file, or `default`.
   public var soundName: String?
   /// The category of the alert, for its actions.
   public var category: String?
-  /// By which key pushes replace each other.
+  /// The key by which pushes replace one another.
   public var collapseIDKey: String?
-  /// The fields of the record that the push carries.
+  /// The record's fields to include in the push.
   public var desiredKeys: [FieldName] = []
-  /// Whether the push counts up the badge.
+  /// Whether the push increments the badge.
   public var shouldBadge = false
   /// Whether the push wakes the app in the background.
   public var shouldSendContentAvailable = false
-  /// Whether an extension of the app may change the alert.
+  /// Whether an app extension may change the alert.
   public var shouldSendMutableContent = false
 
-  /// An empty one.
+  /// Creates empty info.
   public init() {}
 
-  /// A push carries so many fields (R8.2).
+  /// The maximum number of fields in a push (R8.2).
   public static let mostDesiredKeys = 3
 
-  /// Whether it says nothing.
+  /// Whether it is empty.
   public var isEmpty: Bool { self == NotificationInfo() }
 
   /// The fields whose values a push needs.
@@ -57,7 +57,7 @@ extension NotificationInfo {
   public struct Property<Value>: Sendable {
     /// The name.
     public let name: String
-    /// Where its value is.
+    /// The path to its value.
     public let path: any WritableKeyPath<NotificationInfo, Value> & Sendable
 
     init(_ name: String, _ path: any WritableKeyPath<NotificationInfo, Value> & Sendable) {
@@ -65,7 +65,7 @@ extension NotificationInfo {
     }
   }
 
-  /// The properties that are texts.
+  /// The string properties.
   public static let texts: [Property<String?>] = [
     .init("alertBody", \.alertBody), .init("alertLocalizationKey", \.alertLocalizationKey),
     .init("title", \.title), .init("titleLocalizationKey", \.titleLocalizationKey),
@@ -75,7 +75,7 @@ extension NotificationInfo {
     .init("category", \.category), .init("collapseIDKey", \.collapseIDKey),
   ]
 
-  /// The properties that are lists of fields. `desiredKeys` are `additionalFields` on the wire.
+  /// The field list properties. `desiredKeys` are `additionalFields` on the wire.
   public static let fieldLists: [Property<[FieldName]>] = [
     .init("alertLocalizationArgs", \.alertLocalizationArgs),
     .init("titleLocalizationArgs", \.titleLocalizationArgs),
@@ -83,7 +83,7 @@ extension NotificationInfo {
     .init("additionalFields", \.desiredKeys),
   ]
 
-  /// The properties that are true or false.
+  /// The boolean properties.
   public static let switches: [Property<Bool>] = [
     .init("shouldBadge", \.shouldBadge),
     .init("shouldSendContentAvailable", \.shouldSendContentAvailable),

@@ -1,6 +1,6 @@
-/// A push that a subscription caused, as a device of its user has it (R8.3, `CKNotification`).
+/// A push of a subscription, as received by a device of its user (R8.3, `CKNotification`).
 public struct PushNotification: Sendable, Equatable {
-  /// Its number, which no other notification of the environment ever has.
+  /// Its number, never reused in the environment.
   public var number: Int64
   /// Its id.
   public var id: String
@@ -22,15 +22,15 @@ public struct PushNotification: Sendable, Equatable {
   public var reason: Reason?
   /// The values of the desired keys, in their order, as plain JSON.
   public var fields: [Value] = []
-  /// What the subscription said when it fired.
+  /// The subscription's info when it fired.
   public var info: NotificationInfo
-  /// The values of the fields that fill texts, in their order.
+  /// The values that fill in the texts.
   public var arguments: Arguments = Arguments()
   /// When it was sent.
   public var at: Timestamp
   /// Whether it was marked as read.
   public var isRead = false
-  /// The device's badge with it; nil where it sets none.
+  /// The device's badge; nil if unchanged.
   public var badge: Int?
 
   /// What happened to a record; the numbers are those of `CKQueryNotification.Reason`.
@@ -56,24 +56,24 @@ public struct PushNotification: Sendable, Equatable {
     /// The value as plain JSON.
     public let json: String
 
-    /// Puts a value together.
+    /// Creates a value.
     public init(_ name: FieldName, json: String) { (self.name, self.json) = (name, json) }
   }
 
-  /// The values that fill the texts of an alert.
+  /// The values that fill in the texts of an alert.
   public struct Arguments: Sendable, Equatable {
-    /// Those of the body.
+    /// The values for the body.
     public var alert: [String] = []
-    /// Those of the title.
+    /// The values for the title.
     public var title: [String] = []
-    /// Those of the subtitle.
+    /// The values for the subtitle.
     public var subtitle: [String] = []
 
-    /// None.
+    /// No values.
     public init() {}
   }
 
-  /// Puts a notification together.
+  /// Creates a notification.
   public init(
     number: Int64, id: String, container: ContainerID, user: UserRecordName,
     subscription: SubscriptionID, kind: Subscription.Kind, scope: DatabaseScope,

@@ -1,22 +1,22 @@
-/// What a user wants to be told of (R8.1): a push to his devices for changes of records.
+/// A user's subscription (R8.1): sends a push to the user's devices when records change.
 public struct Subscription: Sendable, Equatable {
   /// Its name.
   public var id: SubscriptionID
-  /// The database it is in.
+  /// Its database.
   public var scope: DatabaseScope
-  /// What fires it.
+  /// Its kind, which determines what fires it.
   public var kind: Kind
   /// The zone; nil for all zones of the database. A zone subscription has one.
   public var zone: ZoneID?
   /// The type of the records; nil for all. A query subscription has one.
   public var type: RecordType?
-  /// Which records, as canonical text; `TRUEPREDICATE` for a subscription without a query.
+  /// The predicate, as canonical text; `TRUEPREDICATE` unless it is a query subscription.
   public var predicate = "TRUEPREDICATE"
   /// Which changes fire a query subscription.
   public var events: Events = .all
   /// Whether a query subscription is deleted after its first push.
   public var firesOnce = false
-  /// What the push says and carries; nil for a silent one.
+  /// The push's info; nil for a silent push.
   public var info: NotificationInfo?
 
   /// The three kinds; the numbers are those of `CKSubscriptionType`.
@@ -47,13 +47,13 @@ public struct Subscription: Sendable, Equatable {
     /// The changes of some bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A record is made.
+    /// A record is created.
     public static let create = Events(rawValue: 1)
     /// A record changes.
     public static let update = Events(rawValue: 2)
     /// A record is deleted.
     public static let delete = Events(rawValue: 4)
-    /// All of them: the default.
+    /// All of them, which is the default.
     public static let all: Events = [.create, .update, .delete]
 
     /// The changes by their names on the wire, in their order.
@@ -61,11 +61,11 @@ public struct Subscription: Sendable, Equatable {
       ("create", .create), ("update", .update), ("delete", .delete),
     ]
 
-    /// The names of those that are in it.
+    /// The names of the changes in the set.
     public var names: [String] { Self.named.filter { contains($0.event) }.map(\.name) }
   }
 
-  /// Describes a subscription.
+  /// Creates a subscription.
   public init(
     _ id: SubscriptionID, _ kind: Kind, in scope: DatabaseScope, zone: ZoneID? = nil,
     type: RecordType? = nil

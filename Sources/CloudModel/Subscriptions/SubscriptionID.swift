@@ -5,7 +5,7 @@ public struct SubscriptionID: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
   /// Checks a name: not empty, at most 255 bytes, no control characters. Throws

@@ -5,7 +5,7 @@ public struct Account: Sendable, Hashable {
   /// The account's name, `me` by default.
   public let name: String
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored name: String) { self.name = name }
 
   /// Checks a name: 1 to 255 bytes without control characters, not `none`.
@@ -18,15 +18,15 @@ public struct Account: Sendable, Hashable {
   }
 }
 
-/// A device that a user acts on.
+/// A user's device.
 public struct Device: Sendable, Hashable {
   /// The device's name, `cli` by default.
   public let name: String
 
-  /// The device that acts when none is named.
+  /// The device used when none is named.
   public static let cli = Device(stored: "cli")
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored name: String) { self.name = name }
 
   /// Checks a name: 1 to 255 bytes without control characters. Throws `invalidArguments`.

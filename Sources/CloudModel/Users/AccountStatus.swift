@@ -1,12 +1,12 @@
-/// What CloudKit says of the account that a device is signed in to (R11.1); the numbers are those
-/// of `CKAccountStatus`.
+/// The status of the account signed in on a device (R11.1); the numbers are those of
+/// `CKAccountStatus`.
 public enum AccountStatus: Int, Sendable, CaseIterable {
   case couldNotDetermine = 0
   case available = 1
-  /// Forbidden by parental controls or by whoever manages the device.
+  /// Forbidden by parental controls or device management.
   case restricted = 2
   case noAccount = 3
-  /// Signed in, and not ready yet.
+  /// Signed in, but not ready yet.
   case temporarilyUnavailable = 4
 
   /// The status's name in CloudKit's API: `noAccount`.
@@ -20,7 +20,7 @@ public enum AccountStatus: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The status of a name; nil for no such status.
+  /// The status with a name; nil for other names.
   public init?(name: String) {
     guard let status = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = status

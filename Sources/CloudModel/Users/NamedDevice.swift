@@ -1,23 +1,23 @@
-/// A device that has settings of its own.
+/// A device with its own settings.
 public struct NamedDevice: Sendable, Equatable {
-  /// What kind of device it is.
+  /// The kinds of devices.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Fetches the contents of documents on demand.
+    /// Downloads the contents of documents on demand.
     case ios
-    /// Fetches the contents of documents at once.
+    /// Downloads the contents of documents at once.
     case mac
   }
 
-  /// What kind of device it is.
+  /// The kind of device.
   public var kind: Kind
   /// How many milliseconds its clock is ahead.
   public var clockOffset: Int64
-  /// The account that is signed in on it; nil for none.
+  /// The account signed in on it; nil for none.
   public var account: Account?
   /// Whether it is connected. An offline device receives its notifications later.
   public var isOnline: Bool
 
-  /// Describes a device.
+  /// Creates a device.
   public init(
     kind: Kind = .ios, clockOffset: Int64 = 0, account: Account?, isOnline: Bool = true
   ) {

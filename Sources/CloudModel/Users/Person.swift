@@ -7,7 +7,7 @@ public enum PersonAddress: Sendable, Hashable {
   /// With a leading `+` and digits, or digits only.
   case phone(String)
 
-  /// Reads an e-mail address: a name, `@` and a domain. Throws `invalidArguments`.
+  /// Parses an e-mail address: a name, `@` and a domain. Throws `invalidArguments`.
   public init(email text: String) throws(CloudError) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), Self.isPlain(text) else {
@@ -16,7 +16,7 @@ public enum PersonAddress: Sendable, Hashable {
     self = .email(text.lowercased())
   }
 
-  /// Reads a phone number; spaces, hyphens, dots and brackets in it do not count. Throws
+  /// Parses a phone number; ignores spaces, hyphens, dots, slashes and parentheses. Throws
   /// `invalidArguments`.
   public init(phone text: String) throws(CloudError) {
     let digits = text.filter { !" -.()/".contains($0) }
@@ -26,7 +26,7 @@ public enum PersonAddress: Sendable, Hashable {
     self = .phone(digits)
   }
 
-  /// Reads either. Throws `invalidArguments`.
+  /// Parses either. Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     if text.contains("@") {
       self = try PersonAddress(email: text)
@@ -38,7 +38,7 @@ public enum PersonAddress: Sendable, Hashable {
     }
   }
 
-  /// The address as it is compared and printed.
+  /// The address as compared and printed.
   public var text: String {
     switch self {
     case .email(let text), .phone(let text): text
@@ -50,7 +50,7 @@ public enum PersonAddress: Sendable, Hashable {
   }
 }
 
-/// What the store knows of the person who has an account.
+/// The person of an account.
 public struct Person: Sendable, Equatable {
   /// The given name; nil for none.
   public var givenName: String?
@@ -59,7 +59,7 @@ public struct Person: Sendable, Equatable {
   /// The addresses, each once.
   public var addresses: [PersonAddress]
 
-  /// Describes a person.
+  /// Creates a person.
   public init(
     givenName: String? = nil, familyName: String? = nil, addresses: [PersonAddress] = []
   ) {
@@ -78,10 +78,10 @@ public struct Person: Sendable, Equatable {
   }
 }
 
-/// Whether the users of a container may find an account by its person's addresses (R11.3.1); the
+/// Whether users of a container may find an account by its person's addresses (R11.3.1); the
 /// numbers are those of `CKApplicationPermissionStatus`.
 public enum Discoverability: Int, Sendable, CaseIterable {
-  /// The person has not been asked yet.
+  /// The user has not been asked yet.
   case initialState = 0
   /// The account cannot be used.
   case couldNotComplete = 1
@@ -98,14 +98,14 @@ public enum Discoverability: Int, Sendable, CaseIterable {
     }
   }
 
-  /// The state of a name; nil for no such state.
+  /// The state with a name; nil for other names.
   public init?(name: String) {
     guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = state
   }
 }
 
-/// A user as `CKUserIdentity` describes him to others (R11.3.6).
+/// A user's identity as others see it, as in `CKUserIdentity` (R11.3.6).
 public struct UserIdentity: Sendable, Equatable {
   /// The user record name; nil for a person without an account.
   public var userRecordName: UserRecordName?
@@ -113,12 +113,12 @@ public struct UserIdentity: Sendable, Equatable {
   public var givenName: String?
   /// The family name; nil for none.
   public var familyName: String?
-  /// The address by which he was looked up; nil for none.
+  /// The address used to look the user up; nil for none.
   public var address: PersonAddress?
-  /// Whether he has an account.
+  /// Whether the user has an account.
   public var hasAccount: Bool
 
-  /// Describes a user.
+  /// Creates an identity.
   public init(
     userRecordName: UserRecordName?, person: Person?, address: PersonAddress?, hasAccount: Bool
   ) {

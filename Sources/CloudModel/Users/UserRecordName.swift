@@ -5,7 +5,7 @@ public struct UserRecordName: Sendable, Hashable {
   /// The name's text.
   public let text: String
 
-  /// Takes a name that was derived or stored.
+  /// Creates a name that was derived or stored.
   public init(stored text: String) { self.text = text }
 }
 
@@ -13,7 +13,7 @@ extension RecordName {
   /// The name of a user's own record (R11.2.1).
   public init(_ user: UserRecordName) { self.init(stored: user.text) }
 
-  /// Whether only a user's own record may have the name: all other names begin otherwise.
+  /// Whether the name is reserved for a user's own record: other names cannot begin with `_`.
   public var isOfUser: Bool { text.utf8.first == UInt8(ascii: "_") }
 
   /// Whether a text is `_` and 32 lowercase hexadecimal digits.
@@ -27,12 +27,12 @@ extension RecordName {
 }
 
 extension RecordType {
-  /// The type of the records that stand for users; it is there in every schema (R1.1.9).
+  /// The type of users' records; every schema has it (R1.1.9).
   public static let users = RecordType(stored: "Users")
 }
 
 extension FieldName {
-  /// The field of a user's record that has the numbers of his roles (L2.3).
+  /// The field of a user's record with the numbers of the user's roles (L2.3).
   public static let roles = FieldName(stored: "roles")
 }
 

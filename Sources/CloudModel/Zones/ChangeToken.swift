@@ -1,29 +1,29 @@
-/// A place in a change feed, opaque to whoever keeps it (R9.1).
+/// A place in a change feed, opaque to its holder (R9.1).
 ///
-/// As text: the family and the version of the form (`d1`, `z1`), sixteen hexadecimal digits that
-/// stand for the feed, the sequence number in base 36; within the pages of a first fetch also the
-/// sequence number that it began at.
+/// As text: the family and format version (`d1`, `z1`), sixteen hexadecimal digits for the feed,
+/// the sequence number in base 36; within the pages of a first fetch also the sequence number at
+/// its start.
 public struct ChangeToken: Sendable, Equatable {
-  /// Which feed a token is of; the families are not interchangeable.
+  /// The feed of a token; the families are not interchangeable.
   public enum Family: String, Sendable {
-    /// Which zones changed.
+    /// The feed of changed zones.
     case database = "d1"
-    /// Which records changed.
+    /// The feed of changed records.
     case zone = "z1"
   }
 
   /// The family.
   public let family: Family
-  /// Tells one feed from others: database, owner, zone.
+  /// The identity of the feed: database, owner, zone.
   public let origin: UInt64
-  /// The sequence number of the last change that it has seen.
+  /// The sequence number of the last change seen.
   public let sequence: Int64
 
-  /// The sequence number up to which deletions do not matter to it, since it was given out in the
-  /// middle of a first fetch that began there (R9.12); otherwise that of the last change.
+  /// The sequence number up to which deletions do not matter to the token: for a token from the
+  /// middle of a first fetch, where that began (R9.12); otherwise that of the last change.
   public let horizon: Int64
 
-  /// Names a place.
+  /// Creates a token.
   public init(_ family: Family, origin: UInt64, sequence: Int64, horizon: Int64 = 0) {
     self.family = family
     self.origin = origin
@@ -39,7 +39,7 @@ public struct ChangeToken: Sendable, Equatable {
     return horizon > sequence ? "\(place).\(String(horizon, radix: 36))" : place
   }
 
-  /// Reads a token; nil for a text that is none.
+  /// Parses a token; nil for other text.
   public init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (3...4).contains(parts.count), let family = Family(rawValue: String(parts[0])),
@@ -52,13 +52,13 @@ public struct ChangeToken: Sendable, Equatable {
   }
 }
 
-/// Why a zone is no more (R2.10).
+/// Why a zone was deleted (R2.10).
 public enum ZoneDeletionReason: Int64, Sendable, CaseIterable {
   /// A program deleted it.
   case deleted = 0
-  /// The user threw the data of the app away.
+  /// The user purged the app's data.
   case purged = 1
-  /// The keys to encrypted data were lost.
+  /// The keys of encrypted data were lost.
   case encryptedDataReset = 2
 
   /// The reason's name: `purged`.

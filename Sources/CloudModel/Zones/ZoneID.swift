@@ -1,26 +1,26 @@
 internal import Basics
 
-/// A record zone's identity: a name, and whose zone it is. Two owners may have zones of one name
+/// A record zone's identity: a name and an owner. Two owners may have zones with the same name
 /// (R2.2, R2.3).
 public struct ZoneID: Sendable, Hashable {
   /// The name, unique among the zones of its owner.
   public let name: ZoneName
-  /// Whose zone it is.
+  /// The owner.
   public let owner: ZoneOwner
 
-  /// The account's own default zone, and that of the public database (R2.1).
+  /// The account's own default zone, or that of the public database (R2.1).
   public static let defaultZone = ZoneID(.defaultZone)
 
-  /// Puts an identity together.
+  /// Creates an identity.
   public init(_ name: ZoneName, owner: ZoneOwner = .current) {
     self.name = name
     self.owner = owner
   }
 
-  /// Takes the name of an own zone that was checked when it was stored.
+  /// Creates the identity of an own zone whose name was checked when it was stored.
   public init(stored name: String) { self.init(ZoneName(stored: name)) }
 
-  /// Reads an own zone as people write it: `NAME`, or `NAME:__defaultOwner__`. Any other colon is
+  /// Parses an own zone as users write it: `NAME`, or `NAME:__defaultOwner__`. Any other colon is
   /// part of the name (M9). Throws `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     let own = ":\(ZoneOwner.current.text)"
@@ -28,8 +28,8 @@ public struct ZoneID: Sendable, Hashable {
     self.init(try ZoneName(name))
   }
 
-  /// Checks a name and an owner as records in JSON have them; without an owner it is an own zone.
-  /// Throws `invalidArguments`.
+  /// Checks a name and an owner from a record in JSON; without an owner it is an own zone. Throws
+  /// `invalidArguments`.
   public init(name: String, owner: String?) throws(CloudError) {
     self.init(try ZoneName(name), owner: try owner.map(ZoneOwner.init) ?? .current)
   }
@@ -37,7 +37,7 @@ public struct ZoneID: Sendable, Hashable {
   /// Whether this is a `_defaultZone`.
   public var isDefault: Bool { name.isDefault }
 
-  /// The zone as output shows it: `NAME`, or `NAME:OWNER` for the zone of another user (M9).
+  /// The zone in output: `NAME`, or `NAME:OWNER` for another user's zone (M9).
   public var text: String {
     switch owner {
     case .current: name.text
@@ -48,7 +48,7 @@ public struct ZoneID: Sendable, Hashable {
 
 /// The owner of a zone.
 public enum ZoneOwner: Sendable, Hashable {
-  /// The current user; in the public database nobody in particular.
+  /// The current user; in the public database, no particular user.
   case current
   /// The user with this record name, who shares the zone with the current user.
   case user(UserRecordName)
@@ -61,7 +61,7 @@ public enum ZoneOwner: Sendable, Hashable {
     }
   }
 
-  /// Reads `__defaultOwner__` or a user record name: 1 to 255 ASCII characters (R2.3). Throws
+  /// Parses `__defaultOwner__` or a user record name: 1 to 255 ASCII characters (R2.3). Throws
   /// `invalidArguments`.
   public init(_ text: String) throws(CloudError) {
     if text == ZoneOwner.current.text {

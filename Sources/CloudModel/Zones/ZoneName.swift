@@ -8,7 +8,7 @@ public struct ZoneName: Sendable, Hashable {
   /// The zone that every private and public database has (R2.1).
   public static let defaultZone = ZoneName(stored: "_defaultZone")
 
-  /// Takes a name that was checked when it was stored.
+  /// Creates a name that was checked when it was stored.
   public init(stored text: String) { self.text = text }
 
   /// Checks a name: `_defaultZone`, or 1 to 255 ASCII characters without a leading underscore.
@@ -26,8 +26,8 @@ public struct ZoneName: Sendable, Hashable {
   public var isDefault: Bool { text == "_defaultZone" }
 }
 
-/// The rule that zone names and record names share (R2.3, R3.1.6): 1 to 255 ASCII
-/// characters, none of them a control character, the first no underscore.
+/// The rule for zone and record names (R2.3, R3.1.6): 1 to 255 ASCII characters without control
+/// characters, not beginning with an underscore.
 func checkName(_ text: String, _ what: String) throws(CloudError) {
   let fault: String
   if text.isEmpty {

@@ -3,7 +3,7 @@ public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// Contents that are in the store under a temporary name, until a save keeps them.
+/// Contents stored under a temporary name until a save keeps them.
 public struct StagedAsset: Sendable {
   /// The hash and the size.
   public var asset: Asset { draft.asset }
@@ -11,8 +11,8 @@ public struct StagedAsset: Sendable {
 }
 
 extension Request {
-  /// Whether an asset may be saved (R3.5). CloudKit's limit of its size is a notice here; throws
-  /// `limitExceeded` in a strict request.
+  /// Checks whether an asset may be saved (R3.5). An asset over CloudKit's size limit returns a
+  /// notice; throws `limitExceeded` in a strict request.
   public func check(_ asset: Asset) throws(CloudError) -> Notice? {
     guard asset.size > Limits.assetSize else { return nil }
     guard isStrict else { return .largeAsset(asset) }
@@ -23,7 +23,7 @@ extension Request {
 }
 
 extension WriteTransaction {
-  /// Gives staged contents their lasting name. Throws as `Request.check`, and `StoreError`.
+  /// Gives staged contents their permanent name. Throws as `Request.check`, and `StoreError`.
   func keep(_ staged: StagedAsset) throws {
     if let notice = try request.check(staged.asset) { note(notice) }
     try store.assets.keep(staged.draft)
@@ -31,7 +31,7 @@ extension WriteTransaction {
 }
 
 extension CloudError {
-  /// Contents that the store does not have.
+  /// The error for contents that are missing from the store.
   static func missingAsset(_ asset: Asset) -> CloudError {
     CloudError(
       .assetFileNotFound, "the contents of asset \(asset.sha256) are not in the store")
@@ -39,8 +39,8 @@ extension CloudError {
 }
 
 extension CloudEnvironment {
-  /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that
-  /// cannot be opened, `assetFileModified` for one that changes meanwhile (R6.8).
+  /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that cannot
+  /// be opened, `assetFileModified` for one that changes during the copy (R6.8).
   public func stage(_ path: String) throws(CloudError) -> StagedAsset {
     let file: FileHandle
     do { file = try FileHandle(open: path, 0) } catch {
@@ -81,15 +81,15 @@ extension CloudEnvironment {
     }
   }
 
-  /// Forgets contents that no save has kept.
+  /// Discards contents that no save has kept.
   public func discard(_ staged: StagedAsset) { store.assets.discard(staged.draft) }
 
-  /// Forgets the contents of all assignments that have some.
+  /// Discards the staged contents of all assignments.
   public func discard(_ assignments: [FieldAssignment]) {
     for assignment in assignments { assignment.staged.forEach(discard) }
   }
 
-  /// Keeps all contents in place while they are read: what records let go of meanwhile is removed
+  /// Keeps all asset contents in place while `work` reads them; unreferenced ones are removed
   /// later. Throws what `work` throws, and `CloudError`.
   public func holdingAssets<T>(_ work: () throws -> T) throws -> T {
     let hold = try serving { try store.holdAssets() }
@@ -97,10 +97,10 @@ extension CloudEnvironment {
     return try work()
   }
 
-  /// Removes contents that no record holds any more (R6.4, R6.5). Returns how many files, and their
-  /// bytes.
+  /// Removes contents that no record references any more (R6.4, R6.5). Returns the number of files
+  /// removed and their size in bytes.
   public func collectAssets() throws(CloudError) -> (count: Int, bytes: Int64) {
-    // By the system's clock: files do not know another one.
+    // Uses the system clock, because file dates do.
     let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
     return try write { try store.collectAssets(now: now) }
   }
@@ -141,14 +141,14 @@ extension CloudEnvironment {
     return bytes
   }
 
-  /// Whether the contents of an asset are there, by name and size. Throws `CloudError` where that
-  /// cannot be known.
+  /// Whether the store contains the contents of an asset, by name and size. Throws `CloudError` if
+  /// that cannot be determined.
   public func has(_ asset: Asset) throws(CloudError) -> Bool {
     try serving { try store.assets.contains(asset) }
   }
 
-  /// Gives contents to `target`, piece by piece, and checks their hash. Throws as `copy(_:of:to:)`,
-  /// and what `target` throws.
+  /// Passes contents to `target` in chunks and checks their hash. Throws as `copy(_:of:to:)`, and
+  /// what `target` throws.
   public func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -168,8 +168,8 @@ extension CloudEnvironment {
 }
 
 extension AssetSource {
-  /// The hash and the size of the contents, without a store. Throws `assetFileNotFound` for a file
-  /// that cannot be read.
+  /// Returns the hash and the size of the contents, without a store. Throws `assetFileNotFound` for
+  /// a file that cannot be read.
   public func asset() throws(CloudError) -> Asset {
     switch self {
     case .file(let path):
@@ -185,7 +185,7 @@ extension AssetSource {
     }
   }
 
-  /// What the source is called in messages.
+  /// The name of the source in messages.
   var name: String {
     switch self {
     case .file(let path): path

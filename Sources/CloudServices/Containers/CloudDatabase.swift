@@ -1,48 +1,48 @@
 public import CloudModel
 internal import RecordStore
 
-/// A database as an account sees it (R1.1.7): the one public, the account's private one, or
-/// its window on what others share.
+/// A database as an account sees it (R1.1.7): the public database, the account's private database,
+/// or its view of what others share.
 public struct CloudDatabase {
-  /// The environment that it is part of.
+  /// The environment it belongs to.
   public let environment: CloudEnvironment
-  /// Which database it is.
+  /// The scope of the database.
   public let scope: DatabaseScope
-  /// The status of that account: one that is not available may do nothing.
+  /// The status of the account. If it is not `available`, the account may do nothing.
   public let status: AccountStatus
-  /// How many bytes the database may hold; nil for any number.
+  /// The database's quota in bytes; nil for no limit.
   public let quota: Int64?
 
-  /// The same database, whose changes fire no subscriptions.
+  /// The same database, but its changes fire no subscriptions.
   public func silent() throws(CloudError) -> CloudDatabase {
     var request = environment.request
     request.notifies = false
     return try environment.acting(for: request).database(scope)
   }
 
-  /// The same database for what acts on the store itself, whether its device is online or not.
+  /// The same database for operations on the store itself, even if the device is offline.
   public func withoutNetwork() throws(CloudError) -> CloudDatabase {
     var request = environment.request
     request.needsNetwork = false
     return try environment.acting(for: request).database(scope)
   }
 
-  /// Who acts; nil for nobody signed in.
+  /// The account of the request; nil if no account is signed in.
   public var account: Account? { environment.request.account }
-  /// The device that the account acts on.
+  /// The device of the request.
   var device: Device { environment.request.device }
   var store: EnvironmentStore { environment.store }
 
-  /// Writes all or nothing, as the request's account, whose user is made at his first write. Throws
-  /// as `requireAccount`, and what `work` throws.
+  /// Writes all or nothing, as the request's account, whose user is created by its first write.
+  /// Throws as `requireAccount`, and what `work` throws.
   func write<T>(_ work: (WriteTransaction) throws -> T) throws(CloudError) -> T {
     try environment.write { try work(WriteTransaction(in: self)) }
   }
 
-  // MARK: Who
+  // MARK: Accounts
 
-  /// The account that acts. Throws `notAuthenticated` for nobody and for an account that may not
-  /// be used, `accountTemporarilyUnavailable` for one that is not ready (R11.1).
+  /// Returns the account of the request. Throws `notAuthenticated` if no account is signed in or
+  /// the account may not be used, `accountTemporarilyUnavailable` if it is not ready (R11.1).
   @discardableResult
   public func requireAccount() throws(CloudError) -> Account {
     guard let account else { throw .notSignedIn }
@@ -50,29 +50,29 @@ public struct CloudDatabase {
     return account
   }
 
-  /// The account that acts, on a device that reaches iCloud. Throws `networkUnavailable` for one
-  /// that does not, and as `requireAccount`.
+  /// Returns the account of the request. Throws `networkUnavailable` if its device cannot reach
+  /// iCloud, and as `requireAccount`.
   @discardableResult
   func requireActor() throws(CloudError) -> Account {
     try environment.requireNetwork()
     return try requireAccount()
   }
 
-  /// Whose rights count: nobody's where the account may not be used.
+  /// The account whose permissions apply; nil if it may not be used.
   var actor: Account? { status == .available ? account : nil }
 
-  /// Who may do what here.
+  /// The permission rules of this database.
   var permissions: PermissionRules { PermissionRules(database: self) }
 
-  /// An offline device cannot read from iCloud. Without an account private data cannot be read
-  /// (R1.3.2, M1.12) and, with `--strict`, nothing can in development, as in CloudKit.
+  /// Throws if the device is offline, or without an account for private data (R1.3.2, M1.12) and,
+  /// with `--strict` as in CloudKit, for all data in development.
   func requireReader() throws(CloudError) {
     try environment.requireNetwork()
     let isStrict = environment.request.isStrict && environment.environment == .development
     if scope != .public || isStrict { try requireAccount() }
   }
 
-  /// Whose zones this database has: nobody's in public, nil also for an account that never wrote.
+  /// The owner of this database's zones; nil in public, and for an account that has never written.
   func owner() throws -> StoredUser? {
     guard scope == .private, let account else { return nil }
     return try store.user(account, on: device)
@@ -80,7 +80,7 @@ public struct CloudDatabase {
 
   // MARK: Zones
 
-  /// The zones that are there. The default zone comes into being by the first save.
+  /// The stored zones. The first save creates the default zone.
   func storedZones() throws -> [StoredZone] {
     if scope == .shared { return try sharedZones().map(\.zone) }
     let owner = try owner()
@@ -88,8 +88,8 @@ public struct CloudDatabase {
     return try store.zones(scope, of: owner)
   }
 
-  /// A zone as this database calls it: the account's own is its current user's, also where its
-  /// user record name is given (R2.2).
+  /// Returns a zone's ID in this database: an account's own zone belongs to the current user, even
+  /// if given by user record name (R2.2).
   func identity(_ zone: ZoneID) -> ZoneID {
     if scope == .shared { return sharedIdentity(zone) }
     guard case .user(let owner) = zone.owner, let account,
@@ -98,8 +98,8 @@ public struct CloudDatabase {
     return ZoneID(zone.name)
   }
 
-  /// A zone for reading; nil for a default zone that nobody has written to. Throws
-  /// `zoneNotFound` for another one (R2.8).
+  /// Returns a zone for reading, or nil for a default zone that was never written to. Throws
+  /// `zoneNotFound` for any other missing zone (R2.8).
   func zoneToRead(_ id: ZoneID) throws -> StoredZone? {
     let id = identity(id)
     if let zone = try storedZone(id) { return zone }
@@ -107,8 +107,8 @@ public struct CloudDatabase {
     return nil
   }
 
-  /// Why a zone is not there: its user threw it away or reset his keys (R2.11), or nobody
-  /// saved it.
+  /// The error for a missing zone: its user purged it or reset the encryption keys (R2.11), or it
+  /// was never saved.
   func missing(_ id: ZoneID) throws -> CloudError {
     switch try deletionReason(of: id) {
     case .purged: .userDeletedZone(id)
@@ -122,7 +122,7 @@ public struct CloudDatabase {
     return try store.deletedZones(scope, of: owner(), after: 0).first { $0.id == id }?.reason
   }
 
-  /// Zones of others are in the shared database alone, and own ones are not (R2.2).
+  /// Other users' zones appear only in the shared database, own zones never there (R2.2).
   private func isOwn(_ id: ZoneID) -> Bool { scope != .shared && id.owner == .current }
 
   private func storedZone(_ id: ZoneID) throws -> StoredZone? {
@@ -132,14 +132,14 @@ public struct CloudDatabase {
     return try account.flatMap { try store.zone(id, of: $0) }
   }
 
-  /// A zone for writing. Throws `zoneNotFound` for one that was never saved (R2.5).
+  /// Returns a zone for writing. Throws `zoneNotFound` for a zone that was never saved (R2.5).
   func zoneToWrite(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone {
     guard let zone = try zoneIfMade(id, writer) else { throw try missing(identity(id)) }
     return zone
   }
 
-  /// A zone for writing; nil for one that nobody saved, or that its user threw away, so that it
-  /// may be made. Throws `encryptedDataReset` for one whose keys were reset.
+  /// Returns a zone for writing, or nil for one that was never saved or was purged by its user, so
+  /// that it may be created. Throws `encryptedDataReset` if its keys were reset.
   func zoneIfMade(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone? {
     let id = identity(id)
     if scope == .shared { return try sharedZone(id) }

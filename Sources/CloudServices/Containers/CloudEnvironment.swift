@@ -3,18 +3,18 @@ internal import PredicateLanguage
 internal import RecordStore
 internal import StoreFiles
 
-/// An environment of a container as a request meets it: its schema, and the databases that share
-/// it. One thread uses it at a time.
+/// An environment of a container, opened for a request: its schema, and the databases that share
+/// it. Only one thread may use it at a time.
 public final class CloudEnvironment {
   /// The container.
   public let container: ContainerID
-  /// Which environment it is.
+  /// Development or production.
   public let environment: Environment
-  /// On whose behalf it is used, and how.
+  /// The request that uses it.
   public let request: Request
-  /// How its container compares texts.
+  /// How its container compares strings.
   private let stringCompare: StringCompare
-  /// The store that it is part of.
+  /// The store it belongs to.
   let owner: CloudStore
   private let lease: ConnectionPool.Lease
   let store: EnvironmentStore
@@ -33,15 +33,15 @@ public final class CloudEnvironment {
     store.listener = owner.listener(in: container, environment)
   }
 
-  /// The same environment for another request, by the same connection.
+  /// The same environment for another request, on the same connection.
   public func acting(for request: Request) -> CloudEnvironment {
     CloudEnvironment(container, environment, lease, of: owner, for: request, stringCompare)
   }
 
-  /// Whether it is an environment of a store.
+  /// Whether it belongs to a store.
   public func isPart(of store: CloudStore) -> Bool { owner === store }
 
-  /// One of its databases, as the request's account sees it.
+  /// Returns one of its databases, as the request's account sees it.
   public func database(_ scope: DatabaseScope) throws(CloudError) -> CloudDatabase {
     let account = request.account
     let quota =
@@ -53,7 +53,7 @@ public final class CloudEnvironment {
       environment: self, scope: scope, status: status ?? .available, quota: quota)
   }
 
-  /// Throws `networkUnavailable` where the request's device is offline, which `cli` never is.
+  /// Throws `networkUnavailable` if the request's device is offline; `cli` never is.
   func requireNetwork() throws(CloudError) {
     guard request.needsNetwork, request.device != .cli,
       try owner.device(request.device)?.isOnline == false
@@ -61,14 +61,13 @@ public final class CloudEnvironment {
     throw .offline(request.device)
   }
 
-  /// Throws `CloudError` when pages were read that are not what was written: something may be
-  /// missing in what was read from them.
+  /// Throws `CloudError` if a page that was read is damaged: data may be missing from the result.
   public func requireWholePages() throws(CloudError) {
     guard store.isCurrent else { return }
     try serving { try store.requireWholePages() }
   }
 
-  /// What a predicate is given at a moment.
+  /// The values that a predicate needs at a moment.
   func givens(
     for predicate: Predicate, at now: Timestamp
   ) throws(StoreError) -> PredicateBinder.Givens {
@@ -83,7 +82,7 @@ public final class CloudEnvironment {
     return givens
   }
 
-  /// Reads one unchanging state.
+  /// Runs `work` on one consistent state.
   func read<T>(_ work: () throws -> T) throws(CloudError) -> T {
     try operating {
       try store.beginRead()
@@ -92,7 +91,7 @@ public final class CloudEnvironment {
     }
   }
 
-  /// Writes all or nothing.
+  /// Runs `work` in a transaction.
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
     try operating {
       try store.beginWrite()
@@ -105,7 +104,7 @@ public final class CloudEnvironment {
     }
   }
 
-  /// Writes all or nothing if that can be done at once; nil where somebody else writes.
+  /// Runs `work` in a transaction; returns nil at once if another writer has the lock.
   func writeIfFree<T>(_ work: () throws -> T) throws(CloudError) -> T? {
     try operating { try store.beginWriteIfFree() ? try committing(work) : nil }
   }
@@ -122,7 +121,7 @@ public final class CloudEnvironment {
     }
   }
 
-  /// Writes, and takes everything back: what would happen.
+  /// Runs `work` in a transaction and rolls it back, to see what would happen.
   func rehearse<T>(_ work: () throws -> T) throws(CloudError) -> T {
     try operating {
       try store.beginWrite()
@@ -131,21 +130,21 @@ public final class CloudEnvironment {
     }
   }
 
-  /// Runs an operation under the request's conditions.
+  /// Runs an operation with the request's wait time and interruption.
   func operating<T>(_ work: () throws -> T) throws(CloudError) -> T {
     store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
     return try serving(work)
   }
 
-  /// Forgets deletions, so that all change tokens expire, and gives free room back to the file
+  /// Forgets deletions, so that all change tokens expire, and returns free space to the file
   /// system.
   public func compact() throws(CloudError) {
     try write { try store.forgetDeletions() }
     try operating { try store.vacuum() }
   }
 
-  /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while
-  /// somebody reads what is in the log.
+  /// Copies the log into the database and empties it. Throws `CloudError`, `zoneBusy` while a
+  /// reader uses the log.
   public func checkpoint() throws(CloudError) {
     guard try operating({ try store.checkpoint() }) else { throw .readLog }
   }

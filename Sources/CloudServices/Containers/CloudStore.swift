@@ -4,41 +4,41 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-/// A store: containers, and the context that commands share. Any number of threads may use it.
+/// A store: containers, and the context that commands share. Threads may share it.
 public final class CloudStore: Sendable {
   let directory: StoreDirectory
   private let pool = ConnectionPool()
   private let known = Locked(KnownSettings())
   private let listeners = Locked<[(types: Set<RecordType>?, body: Listener)]>([])
 
-  /// What the settings were when they were last read, and when they are looked at again.
+  /// The settings as last read, and the time of the next check for changes.
   private struct KnownSettings {
     var values: StoreSettings?
     var version: FileSystem.Version?
     var nextLook: Int64 = 0
-    /// A look costs as much as a tenth of a fetch.
+    /// A check costs a tenth of a fetch.
     static let lookMilliseconds: Int64 = 100
 
     mutating func forget() { values = nil }
   }
 
-  /// Names a store's directory; nothing is touched.
+  /// Sets the store's directory; does not touch the file system.
   public init(path: String) { directory = StoreDirectory(path: path, others: [.ubiquity]) }
 
   /// The store's directory.
   public var path: String { directory.path }
 
-  /// Whether a store is there.
+  /// Whether the store exists.
   public var exists: Bool { directory.exists }
 
-  /// Makes the store; false when there is one already.
+  /// Creates the store. Returns false if it already exists.
   public func create() throws(CloudError) -> Bool {
     try serving { try directory.create() }
   }
 
-  /// Copies the whole store to a free path, as it is at one moment; writers wait
-  /// meanwhile. A copy that need not last through a power loss is made quicker, and one that
-  /// `replaces` takes the place of another store.
+  /// Copies the whole store to a free path, as a consistent snapshot; writers wait meanwhile. A
+  /// copy that need not survive a power loss (`isLasting` false) is faster; with `replaces` it
+  /// replaces another store.
   public func copy(
     to path: String, for request: Request, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
@@ -51,7 +51,7 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// What tells the files that this program writes from those of other versions.
+  /// The format version of the database files.
   public static var format: String { StoreDirectory.databaseFormat }
 
   /// The version of the SQLite library.
@@ -59,19 +59,19 @@ public final class CloudStore: Sendable {
 
   // MARK: Listening
 
-  /// Is given each change of a record before the transaction that makes it is committed, and where
-  /// it happens; what it throws takes the transaction back.
+  /// Called with each change of a record, its container and its environment, before the transaction
+  /// commits. An error rolls the transaction back.
   public typealias Listener =
     @Sendable (RecordChange, ContainerID, Environment) throws(CloudError) -> Void
 
-  /// Reports the changes of records of some types, or of all (nil), whoever makes them through this
-  /// store: a save, an import, a cascade, the deletion of a zone, a change of the schema.
-  /// Environments that are opened from now on report.
+  /// Reports changes of records of some types, or of all (nil), whatever causes them in this store:
+  /// a save, an import, a cascade, the deletion of a zone, a schema change. Applies to environments
+  /// opened from now on.
   public func listen(to types: Set<RecordType>? = nil, _ listener: @escaping Listener) {
     listeners.withLock { $0.append((types, listener)) }
   }
 
-  /// What an environment reports to; nil for nobody.
+  /// The listener of an environment; nil for none.
   func listener(in container: ContainerID, _ environment: Environment) -> ChangeListener? {
     let all = listeners.withLock { $0 }
     if all.isEmpty { return nil }
@@ -86,10 +86,10 @@ public final class CloudStore: Sendable {
 
   // MARK: Settings
 
-  /// The values that were saved for all commands.
+  /// The saved context of all commands.
   public func context() throws(CloudError) -> [JSONMember] { try currentSettings().context }
 
-  /// Changes the values that are saved for all commands, and returns them.
+  /// Changes the saved context of all commands, and returns it.
   @discardableResult
   public func changeContext(
     _ work: (inout [JSONMember]) -> Void
@@ -98,10 +98,10 @@ public final class CloudStore: Sendable {
     return try context()
   }
 
-  /// The queries that have names, in byte order of these.
+  /// The saved queries, in byte order of their names.
   public func queries() throws(CloudError) -> [SavedQuery] { try currentSettings().queries }
 
-  /// Changes the queries that have names.
+  /// Changes the saved queries.
   public func changeQueries(_ work: (inout [SavedQuery]) -> Void) throws(CloudError) {
     try change { settings in
       work(&settings.queries)
@@ -119,42 +119,40 @@ public final class CloudStore: Sendable {
     try change { $0.accounts[account.name, default: .init()].status = status }
   }
 
-  /// How many bytes the private databases of an account may hold in an environment; nil for any
-  /// number.
+  /// The quota of an account's private databases in an environment, in bytes; nil for no limit.
   public func quota(of account: Account) throws(CloudError) -> Int64? {
     try currentSettings().accounts[account.name]?.quota
   }
 
-  /// Sets that number.
+  /// Sets the quota of an account's private databases.
   public func set(quota: Int64?, of account: Account) throws(CloudError) {
     try change { $0.accounts[account.name, default: .init()].quota = quota }
   }
 
-  /// How many bytes the public database of a container may hold in each environment; nil for any
-  /// number.
+  /// The quota of a container's public database in each environment, in bytes; nil for no limit.
   public func publicQuota(of id: ContainerID) throws(CloudError) -> Int64? {
     try currentSettings().publicQuotas[id.text]
   }
 
-  /// Sets that number. Throws `badContainer` for an unknown container.
+  /// Sets the public quota. Throws `badContainer` for an unknown container.
   public func set(publicQuota: Int64?, of id: ContainerID) throws(CloudError) {
     try require(id)
     try change { $0.publicQuotas[id.text] = publicQuota }
   }
 
-  /// How a container compares texts.
+  /// How a container compares strings.
   public func stringCompare(of id: ContainerID) throws(CloudError) -> StringCompare {
     try currentSettings().stringCompare[id.text] ?? .caseSensitive
   }
 
-  /// Sets how a container compares texts. Throws `badContainer` for an unknown one.
+  /// Sets how a container compares strings. Throws `badContainer` for an unknown container.
   public func set(_ compare: StringCompare, of id: ContainerID) throws(CloudError) {
     try require(id)
     try change { $0.stringCompare[id.text] = compare }
   }
 
-  /// The accounts that wrote into one of the containers, or of which something is kept, in byte
-  /// order.
+  /// The accounts that have written to a container or have stored settings or personal data, in
+  /// byte order.
   public func accounts(for request: Request) throws(CloudError) -> [Account] {
     var names = Set(try currentSettings().accounts.keys).union(try people().persons.keys)
     try forEachEnvironment { (container, environment) throws(CloudError) in
@@ -169,9 +167,8 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// Looks, a few times a second, whether another process has changed the settings, which are
-  /// forgotten then, or replaced the files of an environment that is in use. Returns whether it
-  /// has.
+  /// Checks, a few times a second, whether another process changed the settings, which are then
+  /// discarded, or replaced the files of the environment in use. Returns whether it did.
   public func noteChanges(of used: CloudEnvironment?) -> Bool {
     let now = Platform.monotonicMilliseconds
     let isOutdated = known.withLock { known -> Bool? in
@@ -191,7 +188,7 @@ public final class CloudStore: Sendable {
     let version = directory.settingsVersion
     let read = try serving { try directory.settings() }
     known.withLock { known in
-      // Another thread may have changed them meanwhile.
+      // Another thread may have changed the settings meanwhile.
       if directory.settingsVersion == version { (known.values, known.version) = (read, version) }
     }
     return read
@@ -222,7 +219,7 @@ public final class CloudStore: Sendable {
     return try serving { try directory.containers().map { try ContainerID($0) } }
   }
 
-  /// Gives each environment of each container to `body`, in byte order of the containers. Throws
+  /// Calls `body` for each environment of each container, in byte order of the containers. Throws
   /// `CloudError`, and what `body` throws.
   func forEachEnvironment(
     _ body: (ContainerID, Environment) throws(CloudError) -> Void
@@ -232,13 +229,13 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// Makes a container; false when there is one already.
+  /// Creates a container. Returns false if it already exists.
   public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
     try serving { try directory.create(id, waitMilliseconds: request.waitMilliseconds) }
   }
 
-  /// Makes a container with what `fill` puts into one of its environments, whole or not at all;
-  /// false when there is one already. Throws `CloudError`, and what `fill` throws.
+  /// Creates a container and lets `fill` populate one of its environments, all or nothing. Returns
+  /// false if the container already exists. Throws `CloudError`, and what `fill` throws.
   public func create(
     _ id: ContainerID, filling environment: Environment, for request: Request,
     by fill: (CloudEnvironment) throws -> Void
@@ -256,8 +253,8 @@ public final class CloudStore: Sendable {
     } catch let error as StoreError { throw CloudError(error) }
   }
 
-  /// Deletes a container and all that is in it: a local extra, CloudKit never does (R1.1.4).
-  /// Throws `badContainer` for an unknown one.
+  /// Deletes a container with everything in it: a local extra, as CloudKit never does (R1.1.4).
+  /// Throws `badContainer` for an unknown container.
   public func delete(_ id: ContainerID, for request: Request) throws(CloudError) {
     try require(id)
     pool.closeIdle()
@@ -267,14 +264,14 @@ public final class CloudStore: Sendable {
     try changePeople { $0.discoverability[id.text] = nil }
   }
 
-  /// Closes all environments that are not in use and forgets the settings, as when all of it
-  /// becomes another.
+  /// Closes all idle environments and discards the cached settings, before the whole store is
+  /// replaced.
   func forgetAll() {
     pool.closeIdle()
     known.withLock { $0.forget() }
   }
 
-  /// Ends the work with all environments that are not in use for now.
+  /// Lets all idle environments rest: their logs are emptied if possible.
   public func rest() { pool.rest() }
 
   private func unknown(_ id: ContainerID) -> CloudError {
@@ -293,9 +290,8 @@ public final class CloudStore: Sendable {
     }
   }
 
-  /// An environment of a container for a request, which has its connection to itself as long as
-  /// the environment, or a database of it, is kept. Throws `badContainer` for an unknown container
-  /// (R1.1.6).
+  /// Returns an environment of a container for a request. It has a connection of its own until it
+  /// and its databases are released. Throws `badContainer` for an unknown container (R1.1.6).
   public func environment(
     _ id: ContainerID, _ environment: Environment, for request: Request
   ) throws(CloudError) -> CloudEnvironment {
@@ -309,7 +305,7 @@ public final class CloudStore: Sendable {
   }
 }
 
-/// Runs a service's work; whatever fails below becomes a `CloudError`.
+/// Runs a service's work and converts every error to a `CloudError`.
 func serving<T>(_ work: () throws -> T) throws(CloudError) -> T {
   do { return try work() } catch { throw CloudError(any: error) }
 }

@@ -3,18 +3,18 @@ internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// The open files of a store's environments. Each connection serves one request at a time; any
-/// number of them read, and of those that write one has the lock.
+/// The open connections to a store's environments. Each serves one request at a time; any number
+/// may read, but only one has the write lock.
 final class ConnectionPool: Sendable {
-  /// The connections that are not in use, by folder.
+  /// The idle connections, by folder.
   private let idle = Locked(SmallMap<String, [Idle]>())
 
-  /// A connection that no thread uses; taking it out of the pool gives exclusive access.
+  /// An idle connection; taking it out of the pool gives exclusive access.
   private struct Idle: @unchecked Sendable {
     let store: EnvironmentStore
   }
 
-  /// The use of a connection by one request; it returns to the pool with the last reference.
+  /// A request's use of a connection, which returns to the pool with the last reference.
   final class Lease {
     let store: EnvironmentStore
     private let folder: String
@@ -24,7 +24,7 @@ final class ConnectionPool: Sendable {
       (self.store, self.folder, self.pool) = (store, folder, pool)
     }
 
-    /// The use of a connection that no pool keeps.
+    /// The use of a connection outside any pool.
     convenience init(_ store: EnvironmentStore) { self.init(store, "", nil) }
 
     deinit {
@@ -33,7 +33,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// A connection to the environment in a folder, opened where none is idle.
+  /// Returns a connection to the environment in a folder; opens one if none is idle.
   func lease(_ folder: String, waitMilliseconds: Int64) throws(StoreError) -> Lease {
     while let known = take(folder) {
       // A restore or a repair may have replaced the files.
@@ -52,7 +52,7 @@ final class ConnectionPool: Sendable {
     idle.withLock { $0[folder, default: []].append(given) }
   }
 
-  /// Closes the connections that are not in use, outside the lock.
+  /// Closes the idle connections, outside the lock.
   func closeIdle() {
     let closed = idle.withLock { idle in
       defer { idle = SmallMap() }
@@ -61,7 +61,7 @@ final class ConnectionPool: Sendable {
     _ = consume closed
   }
 
-  /// Ends the work of the connections that are not in use, for now.
+  /// Lets the idle connections rest.
   func rest() {
     let all = idle.withLock { idle in
       defer { idle = SmallMap() }

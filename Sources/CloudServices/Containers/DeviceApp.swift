@@ -4,15 +4,15 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-/// An app on a device, as it uses the other half of a container: keys (`KeyValueStore`) or
-/// documents (`DocumentStore`). One thread uses it at a time.
+/// An app on a device, using the keys (`KeyValueStore`) or documents (`DocumentStore`) of a
+/// container. Only one thread may use it at a time.
 public class DeviceApp {
   /// The container.
   public let container: ContainerID
-  /// On whose behalf it is used, and how.
+  /// The request that uses it.
   public let request: Request
   let owner: CloudStore
-  /// What is known of the device; nil for one that was not used before, and for `cli`.
+  /// The settings of the device; nil for a device that was never used, and for `cli`.
   let settings: NamedDevice?
   private var opened: UbiquityStore?
 
@@ -27,7 +27,7 @@ public class DeviceApp {
 
   // MARK: Time and device
 
-  /// The time on the device.
+  /// The time on the device's clock.
   var now: Timestamp { now(on: settings) }
 
   func now(on device: NamedDevice?) -> Timestamp {
@@ -36,7 +36,7 @@ public class DeviceApp {
 
   // MARK: Transactions
 
-  /// Reads one unchanging state; nil before anything was written.
+  /// Runs `work` on one consistent state; nil if the store does not exist yet.
   func reading<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T? {
     guard let store = try open() else { return nil }
     return try serving {
@@ -46,7 +46,7 @@ public class DeviceApp {
     }
   }
 
-  /// Writes all or nothing.
+  /// Runs `work` in a transaction.
   func transaction<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T {
     let store = try openOrMake()
     return try serving {
@@ -62,7 +62,7 @@ public class DeviceApp {
     }
   }
 
-  /// The first use of a device adds it.
+  /// Adds the device when it is first used.
   func noteDevice() throws(CloudError) {
     guard settings == nil, request.device != .cli else { return }
     try owner.changePeople { people in
@@ -74,7 +74,7 @@ public class DeviceApp {
 
   // MARK: Files
 
-  /// The open store; nil before anything was written.
+  /// Returns the open store; nil if it does not exist yet.
   func open() throws(CloudError) -> UbiquityStore? {
     if let opened, opened.isCurrent {
       opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
@@ -103,7 +103,7 @@ public class DeviceApp {
     return store
   }
 
-  /// Throws `CloudError` when pages were read that are not what was written.
+  /// Throws `CloudError` if a page that was read is damaged.
   public func requireWholePages() throws(CloudError) {
     guard let opened, opened.isCurrent else { return }
     try serving { try opened.requireWholePages() }
@@ -111,8 +111,8 @@ public class DeviceApp {
 }
 
 extension Timestamp {
-  /// When a write happens at this time that follows what a device has: later than that, even where
-  /// the clock does not advance. A clock that is slow by more loses (K29).
+  /// The time of a write that follows one on the same device: later than `known`, even if the clock
+  /// does not advance. A clock that is slower than that loses (K29).
   func following(_ known: Timestamp?) -> Timestamp {
     guard let known, known >= self, known.milliseconds - milliseconds < Self.tickMilliseconds
     else { return self }
@@ -124,7 +124,7 @@ extension Timestamp {
 
 extension CloudStore {
   /// Copies the log of a container's keys and documents into their database and empties it. Throws
-  /// `CloudError`, `zoneBusy` while somebody reads what is in the log.
+  /// `CloudError`, `zoneBusy` while a reader uses the log.
   public func checkpointKeysAndDocuments(of id: ContainerID, for request: Request)
     throws(CloudError)
   {
@@ -132,9 +132,9 @@ extension CloudStore {
     guard try serving({ try store.checkpoint() }) else { throw .readLog }
   }
 
-  /// What is known of the device of a request; nil for one that was not used before, and for `cli`.
-  /// Throws `badContainer` for an unknown container, and `invalidArguments` where another account
-  /// than the request's is signed in on the device.
+  /// Returns the settings of a request's device; nil for a device that was never used, and for
+  /// `cli`. Throws `badContainer` for an unknown container, and `invalidArguments` if another
+  /// account is signed in on the device.
   func requireDevice(of request: Request, in id: ContainerID) throws(CloudError) -> NamedDevice? {
     try require(id)
     guard request.device != .cli, let settings = try device(request.device) else { return nil }

@@ -3,27 +3,27 @@ public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// What a look at one part of a store found, and what a repair did about it.
+/// The findings in one part of a store, and the results of its repair.
 public struct Checkup: Sendable {
-  /// The container; nil for what belongs to none.
+  /// The container; nil for findings outside a container.
   public let container: ContainerID?
-  /// The environment; nil for what belongs to none.
+  /// The environment; nil for findings outside an environment.
   public let environment: Environment?
-  /// What was found.
+  /// The findings.
   public var findings: [StoreFinding]
   /// How many records were read.
   public var records = 0
-  /// Records that a repair could not keep as they were.
+  /// Records that a repair could not preserve intact.
   public var lost: [LostRecord] = []
   /// The folder where a repair put damaged files; nil for none.
   public var keptIn: String?
-  /// Whether everything is sound now, and nothing was lost on the way.
+  /// Whether the part is sound now, with nothing lost.
   public var isMended = false
 }
 
 extension CloudStore {
-  /// Looks at the whole store, part by part; `isDeep` reads all records, indexes and assets.
-  /// Throws `CloudError` where there is no store, and for an interrupt.
+  /// Checks the whole store, part by part; `isDeep` reads all records, indexes and assets. Throws
+  /// `CloudError` if there is no store, and when interrupted.
   public func examine(
     isDeep: Bool, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) -> [Checkup] {
@@ -54,16 +54,16 @@ extension CloudStore {
     return checkups
   }
 
-  /// Makes the whole store sound again: what is kept twice is made anew, damaged databases are
-  /// replaced by new ones with all that can be read, and kept next to them. Throws `CloudError`
-  /// where something cannot be changed.
+  /// Repairs the whole store: redundant data is rebuilt; damaged databases are replaced by new ones
+  /// with all readable data, and kept beside them. Throws `CloudError` if something cannot be
+  /// changed.
   public func repair(
     for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) -> [Checkup] {
     try requireStore()
     let findings = directory.examine()
     try serving { try directory.repairOwnFiles() }
-    // What was in settings that cannot be read is lost.
+    // The contents of unreadable settings are lost.
     let isMended = !findings.contains { $0.code == .settings }
     var checkups = [
       Checkup(container: nil, environment: nil, findings: findings, isMended: isMended)

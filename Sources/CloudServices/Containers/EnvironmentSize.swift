@@ -2,7 +2,7 @@ public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// How much an environment holds.
+/// The amount of data in an environment.
 public struct EnvironmentSize: Sendable, Equatable {
   /// Record types, without `Users`.
   public var types: Int64 = 0
@@ -10,21 +10,21 @@ public struct EnvironmentSize: Sendable, Equatable {
   public var zones: Int64 = 0
   /// Records of all users, without those of type `Users`.
   public var records: Int64 = 0
-  /// What the public database counts towards the container's quota, in bytes: values and the
-  /// contents of assets (R1.3.6, R6.9).
+  /// Bytes of the public database that count towards the container's quota: values and asset
+  /// contents (R1.3.6, R6.9).
   public var publicBytes: Int64 = 0
-  /// What the private databases count towards their users' quotas, in bytes.
+  /// Bytes of the private databases that count towards their users' quotas.
   public var privateBytes: Int64 = 0
   /// Bytes of the database and its log.
   public var databaseBytes: Int64 = 0
-  /// Contents of assets.
+  /// Asset files.
   public var assets: Int64 = 0
-  /// Bytes of these.
+  /// Bytes of the asset files.
   public var assetBytes: Int64 = 0
 }
 
 extension CloudEnvironment {
-  /// How much it holds.
+  /// Returns the size of the environment.
   public func size() throws(CloudError) -> EnvironmentSize {
     try read {
       let counts = try store.counts()

@@ -1,18 +1,18 @@
 public import CloudModel
 internal import RecordStore
 
-/// Several operations as one transaction. Until its end nobody else writes to the environment, and
-/// only requests by this environment's connection see its changes.
+/// Several operations as one transaction. Until it ends no other connection can write to the
+/// environment, and only requests on this connection see its changes.
 extension CloudEnvironment {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { store.isHeld }
 
-  /// Begins a transaction; the writers' lock is held until its end.
+  /// Begins a transaction; the write lock is held until it ends.
   public func beginTransaction() throws(CloudError) { try operating { try store.hold() } }
 
-  /// Makes its changes last. Throws `CloudError`; none is made then.
+  /// Commits the transaction. Throws `CloudError`, in which case no change is made.
   public func commitTransaction() throws(CloudError) { try operating { try store.release() } }
 
-  /// Takes its changes back.
+  /// Rolls the transaction back.
   public func rollBackTransaction() { store.abandon() }
 }

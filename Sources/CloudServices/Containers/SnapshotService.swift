@@ -3,7 +3,7 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// The snapshots, in the byte order of their names.
+  /// The snapshots, in byte order of their names.
   public func snapshots() throws(CloudError) -> [SnapshotFacts] {
     try requireStore()
     return try serving { try directory.snapshots() }
@@ -15,7 +15,7 @@ extension CloudStore {
     return try serving { try directory.snapshotNames() }
   }
 
-  /// The copy that a snapshot is, as a store. Throws `CloudError` for an unknown one.
+  /// Opens a snapshot as a store. Throws `CloudError` for an unknown snapshot.
   public func snapshot(_ name: SnapshotName) throws(CloudError) -> CloudStore {
     try requireStore()
     let copy = CloudStore(path: directory.snapshot(name).path)
@@ -23,7 +23,7 @@ extension CloudStore {
     return copy
   }
 
-  /// Copies the store, as it is at one moment, under a name.
+  /// Saves a consistent copy of the store under a name.
   public func saveSnapshot(
     _ name: SnapshotName, replaces: Bool, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) {
@@ -34,8 +34,7 @@ extension CloudStore {
     }
   }
 
-  /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
-  /// `previous`.
+  /// Restores the store from a snapshot; its current state becomes the snapshot `previous`.
   public func restore(
     _ name: SnapshotName, for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) {
@@ -46,7 +45,7 @@ extension CloudStore {
     }
   }
 
-  /// Deletes a snapshot. Throws `CloudError` for an unknown one.
+  /// Deletes a snapshot. Throws `CloudError` for an unknown snapshot.
   public func deleteSnapshot(
     _ name: SnapshotName, for request: Request
   ) throws(CloudError) {

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-/// Wakes when another process, or this one, has changed the other half of a container.
+/// Waits for changes of a container's keys and documents, by this process or another.
 final class UbiquityWatch {
   private let app: DeviceApp
   private var store: UbiquityStore
@@ -19,7 +19,7 @@ final class UbiquityWatch {
   /// The number of the last change. Throws `StoreError`.
   func lastSequence() throws -> Int64 { try store.lastSequence() }
 
-  /// Waits for a change, at most so long. Throws `CloudError`.
+  /// Waits for a change, at most for the given time. Throws `CloudError`.
   func wait(_ milliseconds: Int64) throws {
     watch.wait(milliseconds: milliseconds)
     guard !store.isCurrent else { return }

@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// What metadata queries can ask of documents (`NSMetadataItem` keys, kvs-documents.md, B6), by the
-/// values of the keys; predicates may name the keys, too.
+/// The document attributes of metadata queries (`NSMetadataItem` keys, kvs-documents.md, B6). The
+/// raw values are the keys; predicates may also use the constants' names.
 enum DocumentAttribute: String, CaseIterable {
   case name = "kMDItemFSName"
   case displayName = "kMDItemDisplayName"
@@ -35,7 +35,7 @@ enum DocumentAttribute: String, CaseIterable {
     return [rawValue, "NSMetadataItem\(rawValue.dropFirst(prefix.count))Key"]
   }
 
-  /// The attribute of a name; nil for none.
+  /// Returns the attribute with a name; nil for an unknown name.
   static func named(_ name: String) -> DocumentAttribute? {
     allCases.first { $0.names.contains(name) }
   }
@@ -55,12 +55,12 @@ enum DocumentAttribute: String, CaseIterable {
     }
   }
 
-  /// Whether the path of a document decides its value.
+  /// Whether its value depends only on the path.
   var isAboutPath: Bool {
     [.name, .displayName, .url, .path, .urlInContainer].contains(self)
   }
 
-  /// Its value for a document with a path; nil for those that it does not decide.
+  /// Its value for a document's path; nil if it depends on more than the path.
   func value(of path: DocumentPath) -> FieldValue? {
     switch self {
     case .name: .string(path.name)
@@ -74,7 +74,7 @@ enum DocumentAttribute: String, CaseIterable {
     }
   }
 
-  /// Its value for a document; nil for none.
+  /// Its value for a document; nil if the document has none.
   func value(of item: DocumentItem, in container: ContainerID) -> FieldValue? {
     switch self {
     case .name, .displayName, .path, .url, .urlInContainer: value(of: item.path)
@@ -104,9 +104,9 @@ enum DocumentAttribute: String, CaseIterable {
   }
 }
 
-/// Uniform type identifiers of common names.
+/// Uniform type identifiers for common file name extensions.
 enum ContentType {
-  /// The type of a document, and those that it conforms to.
+  /// The type of a document, followed by the types that it conforms to.
   static func of(_ item: DocumentItem) -> [String] {
     let name = item.path.name
     let suffix = name.utf8.lastIndex(of: UInt8(ascii: ".")).map {

@@ -3,13 +3,13 @@ public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// What a backup of a device has of its documents (kvs-documents.md, B8).
+// Which documents a device backup includes (kvs-documents.md, B8).
 extension DocumentStore {
-  /// The folders whose contents no backup has, as file systems compare them.
+  /// The folders that no backup includes, case-folded.
   private static let transient = ["tmp", "library/caches"]
 
-  /// The documents on the device that a backup of it has: those whose contents are there, and that
-  /// nobody excluded, neither themselves nor a folder above them.
+  /// The documents that a backup of the device includes: those with local contents, unless they or
+  /// a folder above them are excluded.
   public func backedUpItems() throws(CloudError) -> [DocumentItem] {
     let exclusions = try exclusions().map(\.key) + Self.transient
     return try items().filter { item in
@@ -18,13 +18,13 @@ extension DocumentStore {
     }
   }
 
-  /// The paths that backups of the device leave out, in byte order.
+  /// The excluded paths, in byte order.
   public func exclusions() throws(CloudError) -> [DocumentPath] {
     try read { store, replica in try store.exclusions(of: replica) } ?? []
   }
 
-  /// Lets backups of the device leave out a document, or a folder with all that is in it, or have
-  /// it again (`isExcludedFromBackup`). Throws `unknownItem`.
+  /// Excludes a document or a folder from backups of the device, or includes it again
+  /// (`isExcludedFromBackup`). Throws `unknownItem`.
   public func exclude(_ path: DocumentPath, isExcluded: Bool = true) throws(CloudError) {
     try write { writing in
       if isExcluded { _ = try writing.items(at: path) }

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import UbiquityStore
 
-// What other devices changed since the last time.
+// Receiving the changes of other devices since the last synchronization.
 extension DocumentExchange {
   mutating func receive() throws {
     for document in try store.documents(of: account, after: replica.seen) {
@@ -16,7 +16,7 @@ extension DocumentExchange {
     }
   }
 
-  /// What never leaves the device goes with its folder (kvs-documents.md, B1).
+  /// Deletes the local-only documents in a deleted folder (kvs-documents.md, B1).
   private func receive(deletedFolder folder: CloudDocument) throws {
     for item in try store.items(below: folder.path, in: replica) where item.path.isLocal {
       try store.remove(item)
@@ -42,7 +42,7 @@ extension DocumentExchange {
   private mutating func receive(_ document: CloudDocument, _ item: DeviceItem) throws {
     result.received += 1
     if document.deleted != nil { return try receiveDeletion(item) }
-    // What was removed here is decided when that is sent.
+    // Sending the removal decides what happens.
     if item.changes.contains(.removal) { return }
     var item = item
     let old = item.contents
@@ -60,14 +60,14 @@ extension DocumentExchange {
   }
 
   private func receiveDeletion(_ item: DeviceItem) throws {
-    // An edit that the deletion had not seen survives: it is sent later.
+    // An edit made without knowing of the deletion survives: it is sent later.
     if item.changes.contains(.contents) { return }
     if try !store.drafts(of: item).isEmpty { return }
     try store.remove(item)
     if !item.changes.contains(.removal) { try note(.accommodateDeletion, item) }
   }
 
-  /// The later of two renames counts, by the clocks of the devices.
+  /// Resolves two renames: the later one wins, by the clocks of the devices.
   private func takePath(of document: CloudDocument, _ item: inout DeviceItem) throws {
     if utf8Equal(item.path.text, document.path.text) {
       item.changes.remove(.path)
@@ -83,7 +83,7 @@ extension DocumentExchange {
     try note(.didMove, item, old.text)
   }
 
-  /// Gives the device what it shall have of a version; returns whether what it shows has changed.
+  /// Updates an item to a version; returns whether its visible state changed.
   mutating func take(_ version: CloudVersion, _ item: inout DeviceItem) throws -> Bool {
     guard let contents = version.contents, kind == .mac || item.isWanted else {
       guard item.contents == nil else { return false }
@@ -99,7 +99,7 @@ extension DocumentExchange {
     return true
   }
 
-  /// Notes which versions of a document lost, and about which somebody has decided.
+  /// Reports which versions of a document lost, and which conflicts were resolved.
   private func noteVersions(of document: CloudDocument, _ item: DeviceItem) throws {
     for version in try store.versions(of: document) where version.isConflict {
       let identifier = String(version.number)
@@ -114,8 +114,8 @@ extension DocumentExchange {
 
   // MARK: Restoring
 
-  /// Brings back the document that was deleted last at a path. Returns its path now; nil where
-  /// there is none.
+  /// Restores the document most recently deleted at a path. Returns its new path, or nil if there
+  /// is none.
   mutating func restore(
     _ path: DocumentPath, isExpired: (Timestamp) -> Bool
   ) throws -> DocumentPath? {
@@ -129,7 +129,7 @@ extension DocumentExchange {
     document.deleted = nil
     try store.update(&document)
     if let item = try store.item(of: document, in: replica) {
-      // The device does not know of the deletion, or has an edit that the deletion had not seen.
+      // The device does not know of the deletion, or has an edit made without knowing of it.
       guard item.changes.contains(.removal) else { return item.path }
       try store.remove(item)
     }
@@ -137,7 +137,7 @@ extension DocumentExchange {
     return document.path
   }
 
-  /// A removal that iCloud does not know of yet.
+  /// Undoes a removal that was not sent to iCloud yet.
   private mutating func takeBackRemoval(of path: DocumentPath) throws -> DocumentPath? {
     let removed = try store.changedItems(of: replica).last {
       $0.changes.contains(.removal) && $0.document != nil && $0.path.key == path.key

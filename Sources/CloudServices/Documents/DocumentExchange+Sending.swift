@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import UbiquityStore
 
-// What the device changed since the last time.
+// Sending the device's changes since the last synchronization.
 extension DocumentExchange {
   mutating func send() throws {
     let changed = try store.changedItems(of: replica)
@@ -22,7 +22,7 @@ extension DocumentExchange {
     guard var document = try store.document(number), document.deleted == nil else {
       return try store.remove(item)
     }
-    // What the device had not seen survives (D46).
+    // Versions that the device had not seen survive (D46).
     if try document.current != item.known || hasUnseenVersions(document) {
       return try takeBack(removal: item, of: document)
     }
@@ -38,8 +38,8 @@ extension DocumentExchange {
     }
   }
 
-  /// Takes removals back that had not seen all versions, where they are not sent now: later the
-  /// device would know of these.
+  /// Undoes removals of documents with unseen versions if nothing is sent now: later the device
+  /// would know those versions.
   mutating func takeBackRemovals() throws {
     for item in try store.changedItems(of: replica) where item.changes.contains(.removal) {
       if let document = try item.document.flatMap({ try store.document($0) }),
@@ -70,7 +70,7 @@ extension DocumentExchange {
 
   // MARK: Paths
 
-  /// All at once: two documents may have changed places.
+  /// Sends all path changes at once, because two documents may have swapped paths.
   private mutating func sendPaths() throws {
     let moved = try store.changedItems(of: replica).filter { $0.changes.contains(.path) }
     var leaving = Set(moved.compactMap(\.document))
@@ -90,7 +90,7 @@ extension DocumentExchange {
     }
   }
 
-  /// Gives an item that arrives in iCloud the next free path, where another document has its own.
+  /// Moves an item to the next free path if another document in iCloud has its path.
   private func bounce(
     _ item: inout DeviceItem, for document: Int64?, _ leaving: Set<Int64> = []
   ) throws {
@@ -101,7 +101,7 @@ extension DocumentExchange {
     try note(.didMove, item, old.text)
   }
 
-  /// The path, or the next one with a number that no other document has, in iCloud and on the
+  /// Returns the path, or the next numbered path that no other document has, in iCloud or on the
   /// device.
   func freePath(
     _ path: DocumentPath, for document: Int64?, _ leaving: Set<Int64> = [],
@@ -115,7 +115,7 @@ extension DocumentExchange {
       }
       return try store.hasDocuments(below: path, of: account)
     }
-    /// Only numbered paths are compared with those on the device: one that is there is the item's.
+    /// Only numbered paths are checked against the device: the item may have the given path there.
     func isFree(_ path: DocumentPath) throws -> Bool {
       if try isTaken(path) { return false }
       guard let other = try store.item(at: path, in: replica) else { return true }
@@ -132,7 +132,7 @@ extension DocumentExchange {
     return path
   }
 
-  /// A folder with the path of a document gets another name.
+  /// Renames the folders in a path that would collide with documents.
   private func withoutDocumentsAsFolders(_ path: DocumentPath) throws -> DocumentPath {
     var folders: [String] = []
     for name in path.folder.utf8.split(separator: UInt8(ascii: "/")) {
@@ -164,7 +164,7 @@ extension DocumentExchange {
       let current = try document.current.flatMap { try store.version($0) }
       let isSame = current?.contents == contents
       if isSame || item.path.scope == .data {
-        // Both are one document from now on.
+        // From now on both are one document.
         if let other = try store.item(of: document, in: replica), other.number != item.number {
           try store.remove(other)
         }
@@ -215,7 +215,7 @@ extension DocumentExchange {
     item.changes.remove(.contents)
   }
 
-  /// Contents that derive from the current ones, or are the first.
+  /// Saves contents that derive from the current version, or are the first.
   private mutating func makeCurrent(
     _ contents: DocumentContents, of document: inout CloudDocument, _ item: inout DeviceItem,
     insteadOf old: CloudVersion?
@@ -231,7 +231,7 @@ extension DocumentExchange {
       version.contents = contents
       result.bytesUploaded += try bytes(of: contents, besides: old?.contents)
       settle(&item, on: version)
-      // All devices can have the new contents from now on.
+      // The new contents are now available to all devices.
       for other in try store.versions(of: document)
       where !other.isConflict && other.number != version.number { try store.remove(other) }
     } else {
@@ -249,8 +249,8 @@ extension DocumentExchange {
       of: document.number, nil, size: item.size, at: item.at, by: replica.device)
   }
 
-  /// Contents that do not derive from the current ones: the later save becomes current, the other
-  /// one a version that waits for a decision (kvs-documents.md, B5).
+  /// Saves contents that do not derive from the current version: the later save becomes current,
+  /// the other one a conflict version (kvs-documents.md, B5).
   private mutating func contest(
     _ contents: DocumentContents, of document: inout CloudDocument, _ item: inout DeviceItem,
     _ current: CloudVersion
@@ -260,7 +260,7 @@ extension DocumentExchange {
     var (mine, theirs) = (newVersion(of: document, item), current)
     mine.contents = contents
     mine = try store.add(mine)
-    // A version that the save had seen does not wait for a decision any more.
+    // A conflict version that the save is based on is resolved.
     for version in try store.versions(of: document)
     where version.number == item.base && version.isConflict && version.until == nil {
       try store.resolve(version, keeps: false)
@@ -320,7 +320,7 @@ extension DocumentExchange {
 
   // MARK: Quota
 
-  /// Whether contents fit into the account's quota; the item says so where they do not (D54).
+  /// Reserves quota for contents; if they do not fit, sets the item's error (D54).
   private mutating func takeRoom(
     for contents: DocumentContents, insteadOf old: CloudVersion?, _ item: inout DeviceItem
   ) throws -> Bool {
@@ -340,7 +340,7 @@ extension DocumentExchange {
 }
 
 extension CloudVersion {
-  /// Notes that it lost against another one with the next change.
+  /// Marks it as losing, as of the next change.
   fileprivate mutating func lose(at sequence: Int64) {
     (isConflict, since) = (true, sequence + 1)
   }

@@ -2,9 +2,8 @@ internal import Basics
 internal import CloudModel
 internal import UbiquityStore
 
-/// One synchronization of a device's container with iCloud, within a transaction
-/// (kvs-documents.md, part C). What comes in is in `DocumentExchange+Receiving`, what goes out in
-/// `+Sending`.
+/// One synchronization of a device's container with iCloud, within a transaction (kvs-documents.md,
+/// part C). `DocumentExchange+Receiving` receives changes, `+Sending` sends them.
 struct DocumentExchange {
   let store: UbiquityStore
   var replica: Replica
@@ -14,16 +13,16 @@ struct DocumentExchange {
   let now: Timestamp
   /// The time in iCloud.
   let serverTime: Timestamp
-  /// How many bytes the account may still send; nil for any number.
+  /// How many more bytes the account may send; nil for no limit.
   var room: Int64?
-  /// Whether contents go out, or only what is known of them (D15).
+  /// Whether contents are sent, or only metadata (D15).
   var sendsContents = true
   var result = DocumentSynchronization()
 
   var account: Account { replica.account }
   var writing: DocumentWriting { DocumentWriting(store, replica, now: now) }
 
-  /// Exchanges all there is.
+  /// Receives and sends all changes.
   mutating func run() throws -> DocumentSynchronization {
     try eraseExpired()
     try saveOpenDocuments()
@@ -34,7 +33,7 @@ struct DocumentExchange {
     return result
   }
 
-  /// Takes what is new, and sends nothing.
+  /// Receives changes, but sends none.
   mutating func receiveOnly() throws {
     try saveOpenDocuments()
     try receive()
@@ -43,7 +42,7 @@ struct DocumentExchange {
     try store.update(replica)
   }
 
-  /// Contents that were deleted 30 days ago go for good.
+  /// Erases contents that were deleted over 30 days ago.
   private func eraseExpired() throws {
     let limit = Timestamp(
       milliseconds: serverTime.milliseconds - DocumentStore.keptMilliseconds - 1)
@@ -54,7 +53,7 @@ struct DocumentExchange {
     }
   }
 
-  /// Unsaved changes of open documents are an edit like any other (D29).
+  /// Saves the unsaved changes of open documents, which are edits like any others (D29).
   private func saveOpenDocuments() throws {
     for (item, open) in try store.openDocuments(in: replica) where open.hasUnsavedChanges {
       try writing.autosave(open, item)
@@ -65,8 +64,8 @@ struct DocumentExchange {
     try store.note(kind, item.path, detail, on: replica, at: now)
   }
 
-  /// How many bytes have to move where one side has `known` already: of packages only the members
-  /// that it does not have (D50).
+  /// How many bytes must be transferred if one side already has `known`: of packages only the
+  /// missing members (D50).
   func bytes(of contents: DocumentContents, besides known: DocumentContents?) throws -> Int64 {
     guard contents != known else { return 0 }
     guard contents.isPackage else { return contents.asset.size }

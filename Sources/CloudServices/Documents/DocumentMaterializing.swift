@@ -9,20 +9,20 @@ internal import UbiquityStore
   internal import Darwin
 #endif
 
-/// Writes what a device has into its mount. A file that another program changed since the last scan
-/// stays as it is: the next scan finds it.
+/// Writes a device's documents into its mount. A file that another program changed since the last
+/// scan stays as it is: the next scan finds it.
 struct DocumentMaterializing {
   private let folder: MountFolder
   private let assets: AssetFiles
   private let offset: Int64
-  /// The files that were written, as rows for them.
+  /// The files that were written, with their fingerprints.
   private(set) var written: [(file: Wanted, fingerprint: MountedFile.Fingerprint)] = []
   /// The rows of files that were removed or replaced.
   private(set) var replaced: [MountedFile] = []
-  /// The rows of files that stay, and derive from other versions now.
+  /// The rows of unchanged files whose item or base version changed.
   private(set) var rebased: [MountedFile] = []
 
-  /// A file that the mount shall have.
+  /// A file that the mount should contain.
   struct Wanted {
     let item: DeviceItem
     let path: DocumentPath
@@ -33,7 +33,7 @@ struct DocumentMaterializing {
     (self.folder, self.assets, self.offset) = (folder, assets, offset)
   }
 
-  /// Makes the files of the folder, which are as `known` says, those that are wanted.
+  /// Brings the folder from the `known` files to the wanted ones.
   mutating func run(_ wanted: [Wanted], _ known: [MountedFile]) throws {
     var old: [String: MountedFile] = [:]
     for file in known { old[file.path.text] = file }
@@ -49,7 +49,7 @@ struct DocumentMaterializing {
         missing.append(file)
       }
     }
-    // Files that are gone leave their places first.
+    // Removed files free their paths first.
     for row in old.values.sorted(by: { utf8Precedes($0.path.text, $1.path.text) }) {
       try remove(row)
     }
@@ -64,7 +64,7 @@ struct DocumentMaterializing {
       at: Timestamp(milliseconds: file.item.at.milliseconds &- offset))
   }
 
-  /// Places files that are not there yet, two of which are copied at a time.
+  /// Places missing files; at most two are copied at a time.
   private mutating func place(_ missing: [Wanted]) throws {
     var begun: [MountDraft] = []
     defer { begun.forEach { $0.discard() } }
@@ -80,7 +80,7 @@ struct DocumentMaterializing {
   private mutating func place(_ draft: MountDraft) throws {
     try draft.finish()
     guard try folder.tree.move(draft.name, to: draft.file.path.text) else {
-      // Somebody has made a file there.
+      // Another program has created a file there.
       return try folder.tree.remove(draft.name)
     }
     try note(draft.file)
@@ -93,8 +93,8 @@ struct DocumentMaterializing {
     rebased.append(row)
   }
 
-  /// Another program may write the file until it is out of its place: what leaves is looked at
-  /// again.
+  /// Replaces a file. Another program may write it until it is moved away, so it is checked again
+  /// then.
   private mutating func replace(_ row: MountedFile, by file: Wanted) throws {
     guard try isAsKnown(row.path.text, row) else { return }
     let draft = try draft(file)
@@ -129,7 +129,7 @@ struct DocumentMaterializing {
     replaced.append(row)
   }
 
-  /// Puts back a file that changed in the meantime. It becomes a new document.
+  /// Puts back a file that another program changed; it becomes a new document.
   private func putBack(_ draft: String, _ path: DocumentPath) throws {
     var place = path
     var number = 2

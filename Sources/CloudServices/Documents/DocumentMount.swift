@@ -3,11 +3,11 @@ internal import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// The container of a device as plain files in a folder, which any program may change.
+// The container of a device as plain files in a folder that any program may change.
 extension DocumentStore {
-  /// What a mount did.
+  /// The result of mounting.
   public struct MountResult: Sendable {
-    /// What other programs had changed before.
+    /// What other programs changed before.
     public var scan = DocumentScanResult()
     /// How many files were written.
     public var written = 0
@@ -15,12 +15,12 @@ extension DocumentStore {
     public var removed = 0
   }
 
-  /// Asks whether so many of all documents may go.
+  /// Asks whether `removed` of `count` documents may be removed.
   public typealias Confirmation = (_ removed: Int, _ count: Int) throws -> Void
 
-  /// Makes a folder what the device has: picks up what other programs changed there, and then
-  /// writes the documents whose contents are on the device. A new folder is made and marked. Throws
-  /// `invalidArguments` for a folder that has something else in it, and what `confirm` throws.
+  /// Syncs a folder with the device: picks up changes by other programs, then writes the documents
+  /// whose contents are on the device. A new folder is created and marked. Throws
+  /// `invalidArguments` for an unmarked folder that is not empty, and what `confirm` throws.
   public func mount(
     _ path: String, confirm: Confirmation
   ) throws -> MountResult {
@@ -43,9 +43,9 @@ extension DocumentStore {
     }
   }
 
-  /// Picks up what other programs changed in a mount. Throws `invalidArguments` for a folder
-  /// without this device's mark, and what `confirm` throws, which is asked before more than half of
-  /// the documents go.
+  /// Picks up changes by other programs in a mount. Calls `confirm` before removing more than half
+  /// of the documents. Throws `invalidArguments` for a folder without this device's mark, and what
+  /// `confirm` throws.
   public func scan(
     _ path: String, confirm: Confirmation
   ) throws -> DocumentScanResult {
@@ -70,7 +70,7 @@ extension DocumentStore {
       scan.drafts.forEach(assets.discard)
       throw error
     }
-    // A clock that stands still takes the place of the dates of files.
+    // A fixed clock replaces the dates of files.
     let offset = request.fixedClock == nil ? settings?.clockOffset ?? 0 : nil
     try write { writing in
       writing.store.stage(scan.drafts)
@@ -82,7 +82,7 @@ extension DocumentStore {
     return scan.result
   }
 
-  /// Opens a folder with this device's mark.
+  /// Opens a folder with this device's mark, and updates its recorded path.
   private func openMount(_ path: String) throws -> MountFolder {
     let folder = try serving { try MountFolder(path) }
     let mount = try read { store, replica in try store.mount(marked: folder.mark, of: replica) }
@@ -105,7 +105,7 @@ extension DocumentStore {
       store, replica -> (wanted: [DocumentMaterializing.Wanted], known: [MountedFile])? in
       guard let mount = try store.mount(marked: folder.mark, of: replica) else { return nil }
       let state = (try wanted(store, replica), try store.files(of: mount))
-      // A document that a damaged page hides is not gone, and its file stays.
+      // A document hidden by a damaged page is not gone; its file stays.
       try store.requireWholePages()
       return state
     }

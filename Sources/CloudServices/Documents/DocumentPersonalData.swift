@@ -3,24 +3,24 @@ public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// What the containers hold of a person's documents, and how it goes (M8).
+// A person's documents in the containers, for export and deletion (M8).
 extension CloudStore {
-  /// A document of a person: in iCloud, or on a device that has not sent it.
+  /// A document of a person: in iCloud, or on a device that has not sent it yet.
   public struct PersonalDocument: Sendable {
-    /// Where it is.
+    /// Its path.
     public let path: DocumentPath
     /// The device; nil for iCloud.
     public let device: Device?
-    /// What became of the contents: `current`, `conflict`, `kept`, `deleted` or `unsent`.
+    /// The state of the contents: `current`, `conflict`, `kept`, `deleted` or `unsent`.
     public let state: String
     /// When they were saved.
     public let changed: Timestamp
-    /// The files: one, or those of a package with their paths in it.
+    /// The files: one, or a package's files with their paths in it.
     public let files: [PackageMember]
   }
 
-  /// The documents of an account in a container, with all their versions, also those that were
-  /// deleted and can be restored.
+  /// The documents of an account in a container, with all their versions, including deleted ones
+  /// that can be restored.
   public func documentData(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> [PersonalDocument] {
@@ -53,26 +53,26 @@ extension CloudStore {
     } ?? []
   }
 
-  /// How many documents an account has in a container, in iCloud or on a device alone.
+  /// How many documents an account has in a container, in iCloud or only on a device.
   public func documentCount(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> Int {
     Set(try documentData(of: account, in: id, for: request).map(\.path.key)).count
   }
 
-  /// Removes contents in a container that no document has any more. Returns how many files, and
-  /// their bytes.
+  /// Removes document contents that no document in a container references any more. Returns the
+  /// number of files removed and their size in bytes.
   public func collectDocumentContents(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> (count: Int, bytes: Int64) {
     let app = DeviceApp(id, of: self, for: request, nil)
     guard try app.open() != nil else { return (0, 0) }
-    // By the system's clock: files do not know another one.
+    // Uses the system clock, because file dates do.
     let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
     return try app.transaction { try $0.collectAssets(now: now) }
   }
 
-  /// How many bytes the documents of an account have in a container, with all their versions.
+  /// The size in bytes of an account's documents in a container, with all their versions.
   func documentBytes(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> Int64 {
@@ -81,8 +81,8 @@ extension CloudStore {
     } ?? 0
   }
 
-  /// Gives the contents of a document's file to `target`, piece by piece. Throws
-  /// `assetNotAvailable` when they are missing or damaged, and what `target` throws.
+  /// Passes the contents of a document's file to `target` in chunks. Throws `assetNotAvailable`
+  /// when they are missing or damaged, and what `target` throws.
   public func copy(
     _ asset: Asset, in id: ContainerID, for request: Request,
     to target: (UnsafeRawBufferPointer) throws -> Void

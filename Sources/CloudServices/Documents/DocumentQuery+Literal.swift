@@ -2,8 +2,8 @@ internal import Basics
 internal import CloudModel
 
 extension Predicate {
-  /// A text of ASCII that each path has in it that matches, however its characters are written: the
-  /// longest that a comparison with a name or a path asks for. Nil where there is none.
+  /// The longest ASCII text that every matching path must contain, however its characters are
+  /// encoded; nil if the predicate requires none.
   var requiredLiteral: [UInt8]? {
     switch self {
     case .constant, .or, .not: nil

@@ -7,14 +7,14 @@ internal import UbiquityStore
 public struct DocumentQuery {
   private let evaluator: PredicateEvaluator
   private let scopes: [DocumentScope]
-  /// What each path has in it that matches, unless other characters than ASCII are in it.
+  /// Text that every matching path contains, unless the path has characters other than ASCII.
   let literal: [UInt8]?
   private let container: ContainerID
-  /// The attributes that the predicate names, in the byte order of the names.
+  /// The attributes that the predicate uses, in byte order of their names.
   private let attributes: [(name: FieldName, attribute: DocumentAttribute)]
 
-  /// Prepares a predicate. Throws `PredicateError` for one that asks for something that documents
-  /// do not have.
+  /// Prepares a predicate. Throws `PredicateError` if it uses attributes that documents do not
+  /// have.
   public init(
     _ predicate: Predicate, in scopes: [DocumentScope], of container: ContainerID, now: Timestamp
   ) throws {
@@ -30,7 +30,7 @@ public struct DocumentQuery {
     attributes = Self.attributes.filter { used.contains($0.name.text) }
   }
 
-  /// Whether paths alone decide which documents match.
+  /// Whether the path alone decides which documents match.
   var isAboutPaths: Bool { attributes.allSatisfy { $0.attribute.isAboutPath } }
 
   /// Whether a document matches. Throws `PredicateError` for values that cannot be compared.
@@ -38,7 +38,7 @@ public struct DocumentQuery {
     try matches(item.path) { $0.value(of: item, in: container) }
   }
 
-  /// Whether a document matches of which the path is known, where that decides.
+  /// Whether a path matches, for a query that depends only on paths.
   func matches(_ path: DocumentPath) throws -> Bool {
     try matches(path) { $0.value(of: path) }
   }
@@ -68,8 +68,8 @@ public struct DocumentQuery {
 }
 
 extension DocumentStore {
-  /// The documents on the device that match a query, in byte order of their paths. What never
-  /// leaves the device is not among them. Throws `PredicateError` and `CloudError`.
+  /// The documents on the device that match a query, without local-only ones, in byte order of
+  /// their paths. Throws `PredicateError` and `CloudError`.
   public func find(_ query: DocumentQuery) throws -> [DocumentItem] {
     var found: [DocumentItem] = []
     var failure: (any Error)?
@@ -97,15 +97,15 @@ extension DocumentStore {
   }
 }
 
-/// A metadata query that goes on: the documents that are there, and then what changes.
+/// A live metadata query: the matching documents, and then their changes.
 public final class LiveDocumentQuery {
-  /// What changed since the last time, each in byte order of the paths.
+  /// The changes since the last update, each in byte order of the paths.
   public struct Update {
     /// Documents that match now and did not before.
     public var added: [DocumentItem] = []
-    /// Documents that match as before, and have changed; also their paths.
+    /// Documents that still match and have changed, or moved.
     public var changed: [DocumentItem] = []
-    /// Documents that do not match any more.
+    /// Documents that no longer match.
     public var removed: [DocumentItem] = []
 
     /// Whether nothing changed.
@@ -117,7 +117,7 @@ public final class LiveDocumentQuery {
   private let watch: UbiquityWatch
   private var known: [Int64: DocumentItem] = [:]
 
-  /// Begins; `gather` has the first results.
+  /// Begins watching; `gather` returns the first results.
   public init(_ query: DocumentQuery, of documents: DocumentStore) throws(CloudError) {
     (self.query, self.documents) = (query, documents)
     watch = try UbiquityWatch(documents)
@@ -130,9 +130,8 @@ public final class LiveDocumentQuery {
     return found
   }
 
-  /// Gives updates to `body` until it returns false; changes that follow each other by less than
-  /// `batch` milliseconds are one. False when a time has come before. Throws as
-  /// `DocumentWatch.next`.
+  /// Passes updates to `body` until it returns false; changes less than `batch` milliseconds apart
+  /// are combined. Returns false when the time `end` passes first. Throws as `DocumentWatch.next`.
   public func next(
     until end: Int64?, batch: Int64, _ body: (Update) throws -> Bool
   ) throws -> Bool {

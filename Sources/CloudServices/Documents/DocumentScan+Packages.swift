@@ -4,7 +4,7 @@ internal import UbiquityStore
 
 // A package changes as one document.
 extension DocumentScan {
-  /// The files of a package as the mount had them, and as they are.
+  /// The files of a package, as last written and as they are now.
   private struct PackageFiles {
     var old: [String: PackageMember] = [:]
     var new: [String: PackageMember] = [:]
@@ -46,7 +46,7 @@ extension DocumentScan {
     return files
   }
 
-  /// Changes the document of a package as its folder says.
+  /// Updates the document of a package from its folder.
   mutating func apply(
     _ package: DocumentPath, to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {

@@ -9,54 +9,54 @@ internal import UbiquityStore
   internal import Darwin
 #endif
 
-/// What a scan of a mount found.
+/// The result of a scan of a mount.
 public struct DocumentScanResult: Sendable {
-  /// How many new documents.
+  /// New documents.
   public var added = 0
-  /// How many documents with other contents.
+  /// Documents with changed contents.
   public var changed = 0
-  /// How many documents with another path.
+  /// Documents with a changed path.
   public var moved = 0
-  /// How many documents that are gone.
+  /// Documents that were removed.
   public var removed = 0
-  /// The links and other things that are no files, which no document can be.
+  /// Links and other special files, which cannot be documents.
   public var refused: [String] = []
-  /// What could not be read, with the reasons.
+  /// Files and folders that could not be read, with the reasons.
   public var failed: [String] = []
 }
 
-/// Finds out what other programs changed in a mount: reads the folder first, without holding up
-/// others, and then changes the documents, in one transaction.
+/// Finds the changes by other programs in a mount: reads the folder first, without blocking
+/// writers, then changes the documents in one transaction.
 struct DocumentScan {
   private let folder: MountFolder
   private let assets: AssetFiles
-  /// How the mount was written or read last, by path.
+  /// The files as last written or read, by path.
   private(set) var known: [String: MountedFile] = [:]
-  /// The folders that count as one document.
+  /// The folders that are packages.
   private(set) var packages: [DocumentPath] = []
-  /// Files as they are now: those that were read.
+  /// The new and changed files.
   private(set) var found: [FoundFile] = []
   private var unchanged: Set<String> = []
   private var folders: Set<String> = []
   private var unread: [String] = []
-  /// The files that are gone, in byte order of their paths.
+  /// The missing files, in byte order of their paths.
   private(set) var missing: [MountedFile] = []
   private(set) var drafts: [AssetFiles.Draft] = []
   var result = DocumentScanResult()
 
-  /// A file that is new, or is not as it was.
+  /// A new or changed file.
   struct FoundFile {
     let path: String
     let contents: DocumentContents
     let fingerprint: MountedFile.Fingerprint
 
-    /// When it was saved, by a clock that is so many milliseconds ahead.
+    /// When it was saved; `offset` is how far the device's clock is ahead, in milliseconds.
     func saved(_ offset: Int64) -> Timestamp {
       Timestamp(milliseconds: fingerprint.modified / 1_000_000 &+ offset)
     }
   }
 
-  /// The changes of files since a moment may have the date of that moment.
+  /// Changes within this time may get the same file date.
   private static let tickNanoseconds: Int64 = 20_000_000
 
   init(
@@ -69,7 +69,7 @@ struct DocumentScan {
 
   // MARK: Reading
 
-  /// Reads the folder. Files that are not as they were are copied into the store.
+  /// Reads the folder and copies new and changed files into the store.
   mutating func read() throws {
     do {
       try folder.tree.walk { entry in
@@ -115,7 +115,7 @@ struct DocumentScan {
     return false
   }
 
-  /// A new folder whose name says so is a package.
+  /// Treats a new folder with the name of a package as a package.
   private mutating func notePackage(_ folder: String) {
     let path = DocumentPath(stored: folder)
     guard DocumentPath.isPackage(path.name),
@@ -145,7 +145,7 @@ struct DocumentScan {
       }
       contents.isExecutable = isExecutable
       let after = MountedFile.Fingerprint(try file.status())
-      // What is written just now is read again the next time.
+      // A file that was just written is read again in the next scan.
       let isFresh =
         Platform.wallClockMilliseconds * 1_000_000 - after.changed < Self.tickNanoseconds
       if after != fingerprint || isFresh { fingerprint.changed = 0 }
@@ -156,9 +156,9 @@ struct DocumentScan {
     }
   }
 
-  // MARK: What is gone
+  // MARK: Missing files
 
-  /// The files that the mount had, and that are not there; what could not be read may be.
+  /// The known files that are missing; files that could not be read are not counted.
   private func findMissing() -> [MountedFile] {
     // The folder itself could not be listed.
     if unread.contains("") { return [] }
@@ -172,13 +172,13 @@ struct DocumentScan {
 
   var knownCount: Int { known.count }
 
-  /// Whether everything is as it was.
+  /// Whether nothing has changed.
   var isUnchanged: Bool { found.isEmpty && unchanged.count == known.count }
 
   // MARK: Applying
 
-  /// Changes the documents as the folder says. What was saved has the dates of the files, by a
-  /// clock that is so many milliseconds ahead; nil for the time of the device.
+  /// Updates the documents from the folder. Saves are dated by the files, on a clock `offset`
+  /// milliseconds ahead; nil for the device's time.
   mutating func apply(
     to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {
@@ -217,7 +217,7 @@ struct DocumentScan {
     row.fingerprint = file.fingerprint
     guard file.contents != old.contents else { return try writing.store.update(row) }
     guard var item = try writing.store.item(old.item), !item.changes.contains(.removal) else {
-      // It was deleted elsewhere, and changed here: it is a document again.
+      // Deleted elsewhere, but changed here: saved as a document again.
       try writing.store.remove(old)
       return try save(file, saved, writing, mount)
     }
@@ -239,8 +239,8 @@ struct DocumentScan {
     try save(file, saved, writing, mount)
   }
 
-  /// Saves a file that the mount did not write: a new document, or one that is at its path already,
-  /// which it has not seen.
+  /// Saves a file that the mount did not write: as a new document, or as an edit of an unseen
+  /// document at its path.
   private func save(
     _ file: FoundFile, _ saved: Timestamp?, _ writing: DocumentWriting, _ mount: Mount
   ) throws {
@@ -258,7 +258,7 @@ struct DocumentScan {
       MountedFile(of: item, at: path, file.contents, in: mount, file.fingerprint))
   }
 
-  /// A file with another name; false where the document has another path by now.
+  /// Renames a document; returns false if it has another path by now.
   private mutating func move(
     _ old: MountedFile, to file: FoundFile, _ writing: DocumentWriting
   ) throws -> Bool {
@@ -279,8 +279,8 @@ struct DocumentScan {
     return true
   }
 
-  /// A file that is gone: its document goes, too, unless the device has something by now that the
-  /// mount had not: other contents, versions in conflict, unsaved changes.
+  /// Removes the document of a missing file, unless the device has something that the mount had
+  /// not: other contents, versions in conflict, unsaved changes.
   private mutating func remove(_ file: MountedFile, _ writing: DocumentWriting) throws {
     try writing.store.remove(file)
     guard let item = try writing.store.item(file.item), item.path.key == file.path.key,
@@ -289,7 +289,7 @@ struct DocumentScan {
     try removeIfSeen(item, writing)
   }
 
-  /// Removes a document whose contents the mount had.
+  /// Removes a document unless it has unseen versions or unsaved changes.
   mutating func removeIfSeen(_ item: DeviceItem, _ writing: DocumentWriting) throws {
     let store = writing.store
     guard !item.changes.contains(.removal),
@@ -302,7 +302,7 @@ struct DocumentScan {
     result.removed += 1
   }
 
-  /// Folders of documents that are gone with them.
+  /// Removes folders that disappeared with their documents.
   private func removeFolders(_ files: [MountedFile], _ writing: DocumentWriting) throws {
     var gone: Set<String> = []
     for file in files {

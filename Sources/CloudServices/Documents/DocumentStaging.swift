@@ -9,7 +9,7 @@ internal import UbiquityStore
   internal import Darwin
 #endif
 
-/// Contents that are in the store under temporary names, until a save keeps them.
+/// Contents stored under temporary names until a save keeps them.
 struct StagedContents {
   let contents: DocumentContents
   fileprivate(set) var drafts: [AssetFiles.Draft] = []
@@ -27,7 +27,7 @@ struct StagedContents {
 }
 
 extension DocumentContents {
-  /// A package of members, in byte order of their paths: its hash is that of their list.
+  /// A package of members, in byte order of their paths. Its hash is the hash of their list.
   init(package members: [PackageMember]) {
     var list: [UInt8] = []
     for member in members {
@@ -41,9 +41,9 @@ extension DocumentContents {
 }
 
 extension DocumentStore {
-  /// Copies a file, or a folder with all that is in it as a package, into the store and hashes it.
-  /// Throws `assetFileNotFound` for what cannot be read, and `invalidArguments` for links and other
-  /// things that are no files.
+  /// Copies a file, or a folder as a package, into the store and hashes it. Throws
+  /// `assetFileNotFound` for files that cannot be read, and `invalidArguments` for links and other
+  /// special files.
   func stage(_ path: String) throws(CloudError) -> StagedContents {
     let assets = try openOrMake().assets
     guard FileSystem.isDirectory(path) else {
@@ -88,7 +88,7 @@ extension DocumentStore {
     return StagedContents(draft, isExecutable: try file.status().st_mode & 0o100 != 0)
   }
 
-  /// The files below a folder as paths in it, in byte order; temporary ones are left out.
+  /// The paths of the files below a folder, relative to it, in byte order, without temporary files.
   private static func files(below folder: String) throws -> [String] {
     var files: [String] = []
     var folders = [""]
@@ -106,7 +106,7 @@ extension DocumentStore {
     return files.sorted(by: utf8Precedes)
   }
 
-  /// Does with staged contents what `work` says; those that no document has then go.
+  /// Runs `work` with staged contents, and then discards those that no document references.
   func writing<T>(
     _ staged: StagedContents, _ work: (DocumentWriting) throws -> T
   ) throws(CloudError) -> T {

@@ -3,20 +3,20 @@ public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// What comes into the container, and goes out of it.
+// Saving, opening, moving and removing documents.
 extension DocumentStore {
-  /// Which documents a save may write.
+  /// The documents that a save may write.
   public enum SaveOperation: Int, Sendable {
-    /// Only new ones (`UIDocument.SaveOperation.forCreating`).
+    /// Only new documents (`UIDocument.SaveOperation.forCreating`).
     case creating = 0
-    /// Only those that are there (`forOverwriting`).
+    /// Only existing documents (`forOverwriting`).
     case overwriting = 1
   }
 
-  // MARK: In
+  // MARK: Saving
 
-  /// Saves a file, or a folder as a package, at a path; nil for `operation` takes both new and old
-  /// ones. Throws `conflictExists` and `unknownItem` where that forbids it, and
+  /// Saves a file, or a folder as a package, at a path; with a nil `operation` both as new and over
+  /// an existing document. Throws `conflictExists` and `unknownItem` if `operation` forbids it, and
   /// `assetFileNotFound` for a file that cannot be read.
   public func put(
     _ source: String, at path: DocumentPath, _ operation: SaveOperation? = nil,
@@ -41,28 +41,28 @@ extension DocumentStore {
     }
   }
 
-  // MARK: Out
+  // MARK: Reading
 
-  /// Contents that were opened: they stay what they are whatever others do meanwhile.
+  /// Opened contents, which later saves do not change.
   public struct Reading {
-    /// Whether the files are those of a package.
+    /// Whether the document is a package.
     public let isPackage: Bool
     /// The files, in byte order of their paths in the package.
     public let files: [File]
 
-    /// A file of them.
+    /// A file of a document.
     public struct File {
-      /// Its path in the package; empty for a document that is a file.
+      /// Its path in the package; empty for a single-file document.
       public let path: String
-      /// Whether it may be run.
+      /// Whether it is executable.
       public let isExecutable: Bool
-      /// How many bytes it has.
+      /// Its size in bytes.
       public var size: Int64 { asset.size }
       let asset: Asset
       let source: FileHandle
 
-      /// Gives it to `target`, piece by piece. Throws `assetNotAvailable` when it is damaged, and
-      /// what `target` throws.
+      /// Passes its contents to `target` in chunks. Throws `assetNotAvailable` when they are
+      /// damaged, and what `target` throws.
       public func copy(to target: (UnsafeRawBufferPointer) throws -> Void) throws {
         let hash = try AssetFiles.copy(source, to: target)
         guard hash == asset.sha256 else {
@@ -73,17 +73,17 @@ extension DocumentStore {
     }
   }
 
-  /// Opens the contents of a document, and fetches them first where they are not on the device or
-  /// not the newest (a coordinated read, kvs-documents.md, B4). `version` is the identifier of
-  /// another version. Throws `unknownItem`, `noSuchVersion`, and `notDownloaded` where they are
-  /// needed and cannot be fetched.
+  /// Opens a document for reading, and downloads its contents first if they are missing or not the
+  /// newest (a coordinated read, kvs-documents.md, B4). `version` identifies another version.
+  /// Throws `unknownItem`, `noSuchVersion`, and `notDownloaded` if needed contents cannot be
+  /// downloaded.
   public func open(
     _ path: DocumentPath, version: String? = nil
   ) throws(CloudError) -> Reading {
     if version == nil, isOnline {
       switch try item(path).downloading {
       case .notDownloaded: try download(path)
-      // What is there is better than nothing where the newest contents are not in iCloud yet.
+      // Older contents will do if the newest are not in iCloud yet.
       case .downloaded: try? download(path)
       case .current: break
       }
@@ -91,12 +91,12 @@ extension DocumentStore {
     return try openHere(path, version: version)
   }
 
-  /// Opens the contents that are on the device, or another version. Throws as `open(_:version:)`.
+  /// Opens the local contents of a document, or another version. Throws as `open(_:version:)`.
   public func openHere(
     _ path: DocumentPath, version: String? = nil
   ) throws(CloudError) -> Reading {
-    // What the row names may be gone when it is opened: another process saved. The next row says
-    // what there is then.
+    // The contents may be gone when they are opened, because another process saved. The row then
+    // names the new ones.
     var failure = CloudError.noDocument(path)
     for _ in 0..<Self.tries {
       let found = try read { store, replica -> DocumentContents? in
@@ -112,7 +112,7 @@ extension DocumentStore {
     throw failure
   }
 
-  /// Nobody replaces contents so often in a row.
+  /// More attempts than contents are ever replaced in a row.
   private static let tries = 50
 
   func require(_ contents: DocumentContents?, of item: DeviceItem) throws -> DocumentContents {
@@ -144,8 +144,8 @@ extension DocumentStore {
 
   // MARK: Transfer
 
-  /// Fetches the newest contents of a document, or of all below a folder; those that are there
-  /// stay. Throws `unknownItem`, and `notDownloaded` where there is no network or nothing to fetch.
+  /// Downloads the newest contents of a document, or of all below a folder, where missing. Throws
+  /// `unknownItem`, and `notDownloaded` if offline or iCloud has no contents yet.
   public func download(_ path: DocumentPath) throws(CloudError) {
     try write(each: path) { writing, item in
       var item = item
@@ -157,8 +157,8 @@ extension DocumentStore {
     }
   }
 
-  /// Removes the contents of a document, or of all below a folder, from the device; iCloud keeps
-  /// them. Throws `notUploadedYet` for what it does not have.
+  /// Removes the contents of a document, or of all documents below a folder, from the device, but
+  /// not from iCloud. Throws `notUploadedYet` for contents that iCloud does not have.
   public func evict(_ path: DocumentPath) throws(CloudError) {
     try write(each: path) { writing, item in
       guard item.document != nil, !item.changes.contains(.contents) else {
@@ -174,10 +174,10 @@ extension DocumentStore {
     }
   }
 
-  // MARK: Places
+  // MARK: Moving and removing
 
-  /// Gives a document, or a folder, another path. Throws `unknownItem`, and `conflictExists` where
-  /// another document is.
+  /// Moves a document or a folder. Throws `unknownItem`, and `conflictExists` if there is a
+  /// document at the target.
   public func move(_ path: DocumentPath, to target: DocumentPath) throws(CloudError) {
     try write { writing in
       if let item = try writing.store.item(at: path, in: writing.replica) {
@@ -196,8 +196,8 @@ extension DocumentStore {
     }
   }
 
-  /// Removes a document, or a folder with all that is in it. Returns how many documents. Throws
-  /// `unknownItem`.
+  /// Removes a document, or a folder with everything in it. Returns how many documents it removed.
+  /// Throws `unknownItem`.
   @discardableResult
   public func remove(_ path: DocumentPath) throws(CloudError) -> Int {
     try write { writing in
@@ -208,7 +208,7 @@ extension DocumentStore {
     }
   }
 
-  /// Removes all that is not in `Documents`, as the system's settings do. Returns how many there
+  /// Removes all documents outside `Documents`, as the system settings do. Returns how many there
   /// were.
   public func removeData() throws(CloudError) -> Int {
     try write { writing in
@@ -220,9 +220,9 @@ extension DocumentStore {
     }
   }
 
-  /// Brings back the document that was deleted last at a path. Returns its path now. Throws
-  /// `unknownItem` where there is none that was deleted less than 30 days ago, and `notDownloaded`
-  /// without a network.
+  /// Restores the document most recently deleted at a path. Returns its new path. Throws
+  /// `unknownItem` if none was deleted there in the last 30 days, and `notDownloaded` if the device
+  /// is offline.
   public func restore(_ path: DocumentPath) throws(CloudError) -> DocumentPath {
     guard isOnline else {
       throw CloudError(.notDownloaded, "\(request.device.name) is offline")
@@ -236,8 +236,8 @@ extension DocumentStore {
     }
   }
 
-  /// Where to save a source of the given name: inside `path` if that is a folder, or else at `path`
-  /// itself.
+  /// Returns the path to save a source of the given name at: inside `path` if that is a folder,
+  /// otherwise `path` itself.
   public func place(_ path: String, for name: String) throws(CloudError) -> DocumentPath {
     let isFolder = path.utf8.last == UInt8(ascii: "/")
     let given = try DocumentPath(path)
@@ -251,8 +251,8 @@ extension DocumentStore {
 }
 
 extension DocumentWriting {
-  /// Throws `conflictExists` where a save may only create and the document is there, and
-  /// `unknownItem` where it may only overwrite and it is not.
+  /// Throws `conflictExists` if a creating save finds a document, and `unknownItem` if an
+  /// overwriting save finds none.
   func check(_ operation: DocumentStore.SaveOperation?, at path: DocumentPath) throws {
     guard let operation else { return }
     let isThere = try store.item(at: path, in: replica) != nil
@@ -264,7 +264,7 @@ extension DocumentWriting {
     }
   }
 
-  /// Throws `conflictExists` where another document is at a path.
+  /// Throws `conflictExists` if another document is at a path.
   func requireFree(_ path: DocumentPath, for item: DeviceItem) throws {
     if let other = try store.item(at: path, in: replica) {
       guard other.number == item.number else {
@@ -275,8 +275,8 @@ extension DocumentWriting {
     try requireRoom(for: path)
   }
 
-  /// Fetches the newest contents of a document that iCloud has; false where it has none yet. Throws
-  /// `notDownloaded` where they are needed and there is no network.
+  /// Downloads the newest contents of a document; returns false if iCloud has none yet. Throws
+  /// `notDownloaded` if they are needed and the device is offline.
   func fetch(_ item: inout DeviceItem, isOnline: Bool) throws -> Bool {
     if item.changes.contains(.contents) || item.path.isLocal { return true }
     guard isOnline else {
@@ -310,7 +310,7 @@ extension DocumentWriting {
     return true
   }
 
-  /// Lets an open document without unsaved changes have what the device has now.
+  /// Reloads an open document without unsaved changes from the device.
   func reload(_ item: DeviceItem) throws {
     guard var open = try store.openDocument(item), !open.hasUnsavedChanges,
       let contents = item.contents, open.contents != contents
@@ -324,7 +324,7 @@ extension DocumentWriting {
 }
 
 extension DeviceItem {
-  /// Shows what is known of a version.
+  /// Updates the visible state from a version's metadata.
   mutating func show(_ version: CloudVersion) {
     (size, at, device) = (version.size, version.at, version.device)
     isPackage = version.contents?.isPackage ?? isPackage

@@ -3,9 +3,9 @@ public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// Documents as an app has them open (`UIDocument`, kvs-documents.md, B3).
+// Documents that an app has open (`UIDocument`, kvs-documents.md, B3).
 extension DocumentStore {
-  /// What an open document is in, and whether it has changes that were not saved.
+  /// The state of a document, and whether it has unsaved changes.
   public func state(
     of path: DocumentPath
   ) throws(CloudError) -> (state: DocumentState, hasUnsavedChanges: Bool) {
@@ -20,7 +20,7 @@ extension DocumentStore {
       }
       if open.hasError || item.error != nil { state.insert(.savingError) }
       if item.downloading == .downloaded {
-        // It could not be read anew yet.
+        // The newest contents could not be read yet.
         state.formUnion([.editingDisabled, .progressAvailable])
       }
       return (state, open.hasUnsavedChanges)
@@ -28,7 +28,7 @@ extension DocumentStore {
     return found ?? (.closed, false)
   }
 
-  /// Opens a document, and fetches its contents where they are not on the device. Throws
+  /// Opens a document, and downloads its contents if they are not on the device. Throws
   /// `unknownItem`, `notDownloaded`, and `invalidArguments` for a package.
   public func openDocument(_ path: DocumentPath) throws(CloudError) {
     try write { writing in
@@ -41,18 +41,18 @@ extension DocumentStore {
     }
   }
 
-  /// How the contents of an open document change.
+  /// An edit of an open document.
   public enum Edit: Sendable {
-    /// Not at all: only the number of changes does.
+    /// Leaves the contents as they are; only the change count changes.
     case none
-    /// They become these.
+    /// Replaces the contents.
     case set([UInt8])
-    /// These are added at the end.
+    /// Appends to the contents.
     case append([UInt8])
   }
 
-  /// Changes an open document; nothing is saved. Returns whether there are unsaved changes. Throws
-  /// `invalidArguments` for one that is not open.
+  /// Changes an open document without saving it. Returns whether there are unsaved changes. Throws
+  /// `invalidArguments` if the document is not open.
   @discardableResult
   public func change(
     _ path: DocumentPath, _ edit: Edit, _ kind: DocumentChangeKind = .done
@@ -105,7 +105,7 @@ extension DocumentStore {
     return bytes
   }
 
-  /// Saves an open document, whether it has changes or not. Throws as `change`.
+  /// Saves an open document, even without changes. Throws as `change`.
   public func saveDocument(_ path: DocumentPath) throws(CloudError) {
     try noting(path) { () throws(CloudError) in
       try write { writing in
@@ -115,9 +115,8 @@ extension DocumentStore {
     }
   }
 
-  /// Opens a document, changes its contents by `work`, saves and closes it; one that is open stays
-  /// so. Nothing of it is kept where that is interrupted. Throws as `openDocument`, and what `work`
-  /// throws.
+  /// Opens a document, changes its contents with `work`, saves and closes it; an open document
+  /// stays open. Saves nothing when interrupted. Throws as `openDocument`, and what `work` throws.
   public func edit(
     _ path: DocumentPath, _ work: ([UInt8]) throws -> [UInt8]
   ) throws {
@@ -133,7 +132,7 @@ extension DocumentStore {
     let staged = try stage(work(bytes))
     try writing(staged) { writing in
       var item = try writing.item(path)
-      // What was read is the newest that the device had, maybe not what it has by now.
+      // The contents that were read may no longer be the device's newest.
       let isSame = item.contents?.asset == file.asset
       let origin = DocumentOrigin(
         base: isSame ? item.base : nil, hash: file.asset.sha256)
@@ -148,8 +147,8 @@ extension DocumentStore {
       .invalidArguments, "'\(path.text.visible)' is a package; only files can be opened")
   }
 
-  /// Makes an empty document, saved for creating, and leaves it open. Throws `conflictExists` where
-  /// there is one.
+  /// Creates an empty document, saved for creating, and leaves it open. Throws `conflictExists` if
+  /// it already exists.
   public func createDocument(_ path: DocumentPath) throws(CloudError) {
     let staged = try stage([])
     try writing(staged) { writing in
@@ -160,7 +159,7 @@ extension DocumentStore {
     }
   }
 
-  /// Saves an open document if it has changes. Returns whether it had. Throws as `change`.
+  /// Saves an open document if it has changes. Returns whether it had any. Throws as `change`.
   @discardableResult
   public func autosave(_ path: DocumentPath) throws(CloudError) -> Bool {
     try noting(path) { () throws(CloudError) in
@@ -172,8 +171,8 @@ extension DocumentStore {
     }
   }
 
-  /// Writes an open document. One that could not be written has a saving error until the next good
-  /// save (D28), if the disk has room for that.
+  /// Writes an open document. A failure sets its saving error until the next successful save (D28),
+  /// if the disk has room for that.
   private func noting<T>(
     _ path: DocumentPath, _ work: () throws(CloudError) -> T
   ) throws(CloudError) -> T {
@@ -189,7 +188,7 @@ extension DocumentStore {
     }
   }
 
-  /// Gives an open document what the device has, and forgets its changes. Throws as `change`.
+  /// Reverts an open document to the device's contents. Throws as `change`.
   public func revert(_ path: DocumentPath) throws(CloudError) {
     try write { writing in
       let (item, known) = try writing.open(path)
@@ -215,14 +214,14 @@ extension DocumentStore {
 }
 
 extension DocumentWriting {
-  /// A document with what an app has open of it. Throws `invalidArguments` where it is not open.
+  /// Returns a document and its open state. Throws `invalidArguments` if it is not open.
   func open(_ path: DocumentPath) throws -> (item: DeviceItem, open: OpenDocument) {
     let item = try item(path)
     guard let open = try store.openDocument(item) else { throw CloudError.notOpen(path) }
     return (item, open)
   }
 
-  /// Saves what an app has open.
+  /// Saves an open document's contents.
   func save(_ known: OpenDocument, _ item: DeviceItem) throws {
     var (item, open) = (item, known)
     try save(open.contents, to: &item, from: open.origin)
@@ -231,7 +230,7 @@ extension DocumentWriting {
     try store.update(open, lettingGoOf: known.contents)
   }
 
-  /// Saves it for overwriting, and notes that.
+  /// Saves an open document for overwriting, and notes the event.
   func autosave(_ open: OpenDocument, _ item: DeviceItem) throws {
     try save(open, item)
     try note(.save, item, String(DocumentStore.SaveOperation.overwriting.rawValue))

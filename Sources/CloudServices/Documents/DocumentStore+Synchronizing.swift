@@ -4,9 +4,9 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-// How devices exchange their documents with iCloud.
+// Synchronizing documents with iCloud.
 extension DocumentStore {
-  /// Exchanges the documents of the device with iCloud, in one transaction. Does nothing where the
+  /// Synchronizes the device's documents with iCloud, in one transaction. Does nothing if the
   /// device is offline. With `onlyMetadata` contents stay on the device (D15).
   public func synchronize(
     onlyMetadata: Bool = false
@@ -21,7 +21,7 @@ extension DocumentStore {
     }
   }
 
-  /// Whether a synchronization would change nothing: it writes nothing then, not even a lock.
+  /// Whether a synchronization would change nothing; then it need not even take a lock.
   private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
     try read { store, replica in
       try !store.hasChangedItems(of: replica) && !store.hasUnsavedDocuments(in: replica)
@@ -29,7 +29,7 @@ extension DocumentStore {
     } ?? false
   }
 
-  /// Does so on all devices of the account, in byte order, until none has news for another.
+  /// Synchronizes all devices of the account, in byte order, until none has news for another.
   public func synchronizeAll() throws(CloudError) -> [(Device, DocumentSynchronization)] {
     let account = try requireAccount()
     let known = try owner.people().devices
@@ -43,7 +43,7 @@ extension DocumentStore {
       names.insert(request.device.name)
       let devices = names.sorted(by: utf8Precedes).map { Device(stored: $0) }
       var results = devices.map { ($0, DocumentSynchronization.unsynchronized) }
-      // What a device hands over in the first round reaches those before it in the second one.
+      // Changes that a device sends in the first round reach the earlier devices in the second.
       for round in 0..<2 {
         var sent = 0
         for (place, device) in devices.enumerated() {
@@ -81,15 +81,15 @@ extension DocumentStore {
       now: writing.now, serverTime: request.now, room: room)
   }
 
-  /// Records and documents of an account share its quota.
+  /// Bytes of the account's records, which share its quota with documents.
   private func recordBytes(of account: Account) throws -> Int64 {
     try Environment.allCases.map { environment in
       try owner.environment(container, environment, for: request).size(of: account)?.bytes ?? 0
     }.max() ?? 0
   }
 
-  /// Lets the device show the documents of the account that has signed in on it: those of another
-  /// one leave it, but for what iCloud does not have yet (D53).
+  /// Shows the documents of the account that signed in on the device. Documents of other accounts
+  /// are removed from it, except those that iCloud does not have yet (D53).
   func followAccount() throws(CloudError) {
     guard request.device != .cli else { return }
     try transaction { store in

@@ -3,24 +3,24 @@ public import CloudModel
 internal import StoreFiles
 internal import UbiquityStore
 
-// The versions of documents, and how somebody decides about those that lost (`NSFileVersion`).
+// The versions of documents, and resolving their conflicts (`NSFileVersion`).
 extension DocumentStore {
-  /// What becomes current when somebody decides about the versions of a document.
+  /// The version that a resolution makes current.
   public enum Choice: Sendable {
-    /// What is current.
+    /// The current version.
     case current
-    /// The version that was saved last.
+    /// The version saved last.
     case newest
     /// The version with an identifier.
     case version(String)
     /// The contents of a file.
     case merged(String)
-    /// What is current; each other version becomes a document of its own.
+    /// The current version; each other version becomes a separate document.
     case all
   }
 
-  /// The versions of a document: the current one first, then those that wait for a decision, and
-  /// with `all` those that were kept. Throws `unknownItem`.
+  /// The versions of a document: the current one, then the conflict versions, and with `all` the
+  /// kept versions. Throws `unknownItem`.
   public func versions(
     of path: DocumentPath, all: Bool = false
   ) throws(CloudError) -> [DocumentVersion] {
@@ -38,7 +38,7 @@ extension DocumentStore {
     return versions
   }
 
-  /// The documents with versions that wait for a decision, with these.
+  /// The conflict versions of all documents.
   public func conflicts() throws(CloudError) -> [(path: DocumentPath, version: DocumentVersion)] {
     try read { store, replica in
       let numbers = try store.conflicted(in: replica)
@@ -52,10 +52,10 @@ extension DocumentStore {
     } ?? []
   }
 
-  /// Decides about all versions of a document that wait for it: what was chosen is current, and the
-  /// others go, or stay with `keeps` as versions that nobody has to decide about (D37). Returns how
-  /// many there were, 0 where somebody has decided already (D39). Throws `unknownItem`,
-  /// `noSuchVersion`, and `notDownloaded` where contents are needed and cannot be fetched.
+  /// Resolves all conflicts of a document: the choice becomes current, and the other versions are
+  /// deleted, or kept as old versions with `keeps` (D37). Returns how many there were, 0 if they
+  /// were resolved already (D39). Throws `unknownItem`, `noSuchVersion`, and `notDownloaded` if
+  /// needed contents cannot be downloaded.
   public func resolve(
     _ path: DocumentPath, _ choice: Choice, keeps: Bool = false
   ) throws(CloudError) -> Int {
@@ -83,7 +83,7 @@ extension DocumentStore {
     }
     if losers.isEmpty { return 0 }
     if let contents = try chosen(choice, item, losers, merged) {
-      // The decision is about the current version, too, also where its contents are not here.
+      // The resolution covers the current version, too, even if its contents are not on the device.
       if item.contents == nil { item.base = item.known }
       try writing.save(contents, to: &item)
       try writing.reload(item)
@@ -91,7 +91,7 @@ extension DocumentStore {
     if case .all = choice {
       for loser in losers { try keepApart(loser, of: item, writing) }
     }
-    // The decision comes last: before, there is still a conflict (D36).
+    // Resolving comes last: until then there is still a conflict (D36).
     for loser in losers {
       switch loser {
       case .draft(let draft): try store.remove(draft)
@@ -100,14 +100,14 @@ extension DocumentStore {
       try writing.note(.didResolveConflictVersion, item, loser.identifier)
     }
     let hasCloudVersions = losers.contains { if case .cloud = $0 { true } else { false } }
-    // An earlier decision may wait to be sent.
+    // An earlier resolution may still be unsent.
     let isWaiting = try hasCloudVersions || !store.resolutions(of: item).isEmpty
     if isWaiting { item.changes.insert(.versions) } else { item.changes.remove(.versions) }
     try store.update(item, lettingGoOf: item.contents)
     return losers.count
   }
 
-  /// The contents that become current; nil for those that are.
+  /// The contents that become current; nil to leave them as they are.
   private func chosen(
     _ choice: Choice, _ item: DeviceItem, _ losers: [LosingVersion], _ merged: DocumentContents?
   ) throws -> DocumentContents? {
@@ -122,7 +122,7 @@ extension DocumentStore {
     }
   }
 
-  /// Saves a version as a document with a name of its own, next to its document (D35).
+  /// Saves a version as a separate document, next to its document (D35).
   private func keepApart(
     _ loser: LosingVersion, of item: DeviceItem, _ writing: DocumentWriting
   ) throws {
@@ -133,8 +133,8 @@ extension DocumentStore {
     try writing.save(try contents(of: loser), at: item.path.numbered(number), saved: loser.at)
   }
 
-  /// Forgets the versions of a document that were kept. Returns how many. Throws `unknownItem`, and
-  /// `notDownloaded` without a network.
+  /// Removes the kept versions of a document. Returns how many. Throws `unknownItem`, and
+  /// `notDownloaded` if the device is offline.
   public func removeVersions(of path: DocumentPath) throws(CloudError) -> Int {
     guard isOnline else {
       throw CloudError(.notDownloaded, "\(request.device.name) is offline")
@@ -156,9 +156,9 @@ extension DocumentStore {
     }
   }
 
-  // MARK: Versions that lost
+  // MARK: Losing versions
 
-  /// The contents of a version of a document. Throws `noSuchVersion`.
+  /// Returns the contents of a version of a document. Throws `noSuchVersion`.
   func contents(
     of identifier: String, _ item: DeviceItem, _ store: UbiquityStore, _ replica: Replica
   ) throws -> DocumentContents {
@@ -202,10 +202,10 @@ extension DocumentStore {
   }
 }
 
-/// A version of a document that is not the current one.
+/// A version of a document that lost to the current one.
 private enum LosingVersion {
   case cloud(CloudVersion)
-  /// One that iCloud does not know of yet.
+  /// A version that iCloud does not have yet.
   case draft(DraftVersion)
 
   var identifier: String {

@@ -5,7 +5,7 @@ internal import UbiquityStore
 
 /// The ubiquity container of an app on a device, with its documents.
 public final class DocumentStore: DeviceApp {
-  /// The account whose container it is. Throws `iCloudUnavailable` where nobody is signed in.
+  /// The account whose container it is. Throws `iCloudUnavailable` if no account is signed in.
   func requireAccount() throws(CloudError) -> Account {
     guard let account = request.account else {
       throw CloudError(
@@ -26,9 +26,9 @@ public final class DocumentStore: DeviceApp {
   /// How the device fetches contents.
   var kind: NamedDevice.Kind { settings?.kind ?? .ios }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// Reads the container on the device; nil before anything was there.
+  /// Reads the container on the device; nil if it does not exist yet.
   func read<T>(_ work: (UbiquityStore, Replica) throws -> T) throws(CloudError) -> T? {
     let account = try requireAccount()
     return try reading { store in
@@ -46,7 +46,7 @@ public final class DocumentStore: DeviceApp {
     } ?? []
   }
 
-  /// A document. Throws `unknownItem` where there is none.
+  /// Returns a document. Throws `unknownItem` if there is none.
   public func item(_ path: DocumentPath) throws(CloudError) -> DocumentItem {
     let found = try read { store, replica -> DocumentItem? in
       guard let item = try store.item(at: path, in: replica) else { return nil }
@@ -56,8 +56,7 @@ public final class DocumentStore: DeviceApp {
     return item
   }
 
-  /// The paths of deleted documents that can be restored, the last first, with when they were
-  /// deleted.
+  /// The deleted documents that can be restored, most recent first, with their deletion times.
   public func deletedItems() throws(CloudError) -> [(path: DocumentPath, deleted: Timestamp)] {
     let account = try requireAccount()
     return try reading { store in
@@ -75,20 +74,20 @@ public final class DocumentStore: DeviceApp {
   /// Deleted documents can be restored for 30 days (kvs-documents.md, B2).
   static let keptMilliseconds: Int64 = 30 * 86_400_000
 
-  /// How many documents the account has in iCloud, and how many bytes all their versions have.
+  /// The account's documents in iCloud, the bytes of all their versions, and the quota.
   public func usage() throws(CloudError) -> (count: Int, bytes: Int64, quota: Int64?) {
     let account = try requireAccount()
     let used = try reading { try $0.documentBytes(of: account) } ?? (count: 0, bytes: 0)
     return (used.count, used.bytes, try owner.quota(of: account))
   }
 
-  /// The events of the device after a number, oldest first.
+  /// The events of the device after a sequence number, oldest first.
   public func events(after number: Int64 = 0) throws(CloudError) -> [DocumentEvent] {
     try read { store, replica in try store.documentEvents(of: replica, after: number) } ?? []
   }
 
-  /// The folder that has the container as plain files, or else the one that a device would have, in
-  /// its user's home. Throws `iCloudUnavailable` where nobody is signed in.
+  /// The folder where the container is mounted, or else its usual folder on a device, below the
+  /// home directory. Throws `iCloudUnavailable` if no account is signed in.
   public func folder() throws(CloudError) -> String {
     let mounted = try read { store, replica in try store.mounts(of: replica).last?.folder }
     if let folder = mounted ?? nil { return folder }
@@ -97,7 +96,7 @@ public final class DocumentStore: DeviceApp {
 
   // MARK: Writing
 
-  /// Writes the container on the device, all or nothing. The first write makes it.
+  /// Writes the container on the device, all or nothing. The first write creates it.
   func write<T>(_ work: (DocumentWriting) throws -> T) throws(CloudError) -> T {
     let account = try requireAccount()
     try noteDevice()
@@ -109,8 +108,8 @@ public final class DocumentStore: DeviceApp {
     }
   }
 
-  /// Writes the documents at a path: one, or all below a folder. Throws `unknownItem` where there
-  /// is none.
+  /// Writes the documents at a path: one, or all below a folder. Throws `unknownItem` if there is
+  /// none.
   func write(
     each path: DocumentPath, _ work: (DocumentWriting, DeviceItem) throws -> Void
   ) throws(CloudError) {
@@ -121,9 +120,8 @@ public final class DocumentStore: DeviceApp {
 }
 
 extension CloudStore {
-  /// The ubiquity container of a container for a request. Throws `badContainer` for an unknown
-  /// container, and `invalidArguments` where another account than the request's is signed in on its
-  /// device.
+  /// Returns the ubiquity container of a container for a request. Throws `badContainer` for an
+  /// unknown container, and `invalidArguments` if another account is signed in on the device.
   public func documentStore(
     _ id: ContainerID, for request: Request
   ) throws(CloudError) -> DocumentStore {
@@ -131,7 +129,7 @@ extension CloudStore {
   }
 }
 
-/// What is known of the documents on a device besides their rows.
+/// Facts about a device's documents that are not in their rows.
 struct DocumentFacts {
   private let conflicted: Set<Int64>
   private let incomplete: Set<Int64>

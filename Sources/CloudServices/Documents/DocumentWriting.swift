@@ -13,7 +13,7 @@ struct DocumentWriting {
     (self.store, self.replica, self.now) = (store, replica, now)
   }
 
-  /// The document at a path. Throws `unknownItem` where there is none.
+  /// Returns the document at a path. Throws `unknownItem` if there is none.
   func item(_ path: DocumentPath) throws -> DeviceItem {
     guard let item = try store.item(at: path, in: replica) else {
       throw CloudError.noDocument(path)
@@ -21,7 +21,7 @@ struct DocumentWriting {
     return item
   }
 
-  /// The document at a path, or all below a folder. Throws `unknownItem` where there is none.
+  /// Returns the document at a path, or all below a folder. Throws `unknownItem` if there is none.
   func items(at path: DocumentPath) throws -> [DeviceItem] {
     if let item = try store.item(at: path, in: replica) { return [item] }
     let items = try store.items(below: path, in: replica)
@@ -35,8 +35,8 @@ struct DocumentWriting {
 
   // MARK: Saving
 
-  /// Gives a document new contents, and makes it where there is none; they were saved at a time,
-  /// nil for now.
+  /// Saves contents at a path, and creates the document if there is none. `time` is when they were
+  /// saved, nil for now.
   @discardableResult
   func save(
     _ contents: DocumentContents, at path: DocumentPath, saved time: Timestamp? = nil
@@ -49,10 +49,9 @@ struct DocumentWriting {
     return item
   }
 
-  /// Gives a document new contents. They derive from `origin`, nil for those that the device has,
-  /// or had before an eviction: where these are others, one of both is a version that waits for a
-  /// decision. What the device never had stays as such a version, too, after the next
-  /// synchronization (D58).
+  /// Saves new contents of a document. They derive from `origin`, nil for the device's contents, or
+  /// those before an eviction: if these differ, one of the two becomes a conflict version. Contents
+  /// that the device never had also remain as one after the next synchronization (D58).
   func save(
     _ contents: DocumentContents, to item: inout DeviceItem, from origin: DocumentOrigin? = nil,
     saved time: Timestamp? = nil
@@ -71,8 +70,8 @@ struct DocumentWriting {
     try store.update(item, lettingGoOf: old)
   }
 
-  /// Where a save has not seen what was saved on the device, the later one stays, and the other is
-  /// a version that waits for a decision; what iCloud has need not be kept here. Returns whether
+  /// If a save has not seen the device's unsent contents, the later of the two stays and the other
+  /// becomes a conflict version; contents that iCloud has need not be kept here. Returns whether
   /// the save goes on.
   private func keepAside(
     _ contents: DocumentContents, _ item: inout DeviceItem, saved time: Timestamp
@@ -87,8 +86,8 @@ struct DocumentWriting {
     return isLater
   }
 
-  /// The version that an edit derives from: the newest one where that has what was seen, whichever
-  /// version that was at the time.
+  /// The version that an edit derives from: the newest if it equals the contents that were seen,
+  /// whatever version that was then.
   private func base(of origin: DocumentOrigin, _ item: DeviceItem) throws -> Int64? {
     let newest = try item.known.flatMap { try store.version($0) }
     return newest?.contents?.asset.sha256 == origin.hash ? item.known : origin.base
@@ -96,7 +95,7 @@ struct DocumentWriting {
 
   // MARK: Paths
 
-  /// Throws `invalidArguments` where a document and a folder would have one path.
+  /// Throws `invalidArguments` if a document and a folder would have the same path.
   func requireRoom(for path: DocumentPath) throws {
     var folder = DocumentPath(stored: path.folder)
     while !folder.text.isEmpty {
@@ -111,7 +110,7 @@ struct DocumentWriting {
     }
   }
 
-  /// Gives a document another path; where that keeps it on the device, iCloud loses it.
+  /// Moves a document; a move to a local-only path removes it from iCloud.
   func move(_ item: DeviceItem, to path: DocumentPath) throws {
     var moved = item
     let old = item.path
@@ -139,13 +138,13 @@ struct DocumentWriting {
     if let open = try store.openDocument(item) { try store.remove(open) }
     for draft in try store.drafts(of: item) { try store.remove(draft) }
     var removed = item
-    // Whoever removes contents has seen those that they derive from, not the newest.
+    // The removal has seen the version that the contents derive from, not the newest.
     if item.contents != nil { removed.known = item.base }
     (removed.contents, removed.changes, removed.error) = (nil, .removal, nil)
     try store.update(removed, lettingGoOf: item.contents)
   }
 
-  /// Notes that a folder was removed: what never leaves its device goes with it (B1).
+  /// Notes that a folder was removed; its local-only documents go with it (B1).
   func removeFolder(_ path: DocumentPath) throws {
     _ = try store.add(DeviceItem(in: replica, folder: path, removed: now))
   }

@@ -8,15 +8,15 @@ internal import StoreFiles
   internal import Darwin
 #endif
 
-/// A file of a mount under a temporary name, until it gets its own. Large contents are copied by a
-/// thread, so that two files are on their way to the disk at a time.
+/// A file of a mount under a temporary name. A thread copies large contents, so that two files can
+/// be written at a time.
 final class MountDraft: @unchecked Sendable {
   let file: DocumentMaterializing.Wanted
   /// Its place in the mount.
   let name: String
   private let path: String
   private let assets: AssetFiles
-  /// When the contents were saved, by the clock of this machine.
+  /// When the contents were saved, by this machine's clock.
   private let time: Timestamp
   private var failure: (any Error)?
   private var worker: Worker?
@@ -29,13 +29,13 @@ final class MountDraft: @unchecked Sendable {
     path = "\(folder.tree.path)/\(name)"
   }
 
-  /// Begins to copy large contents, if there is a thread for that.
+  /// Begins to copy large contents, if a thread can be started.
   func begin() {
     if AssetFiles.isLarge(file.contents.asset) { worker = try? Worker { self.write() } }
   }
 
-  /// Copies the contents, or waits until they are copied. Throws `assetNotAvailable` for contents
-  /// that are damaged in the store, and `SystemError`; nothing is left then.
+  /// Copies the contents, or waits for the copy. Throws `assetNotAvailable` for contents that are
+  /// damaged in the store, and `SystemError`, and then discards the copy.
   func finish() throws {
     if let worker { worker.join() } else { write() }
     worker = nil
@@ -44,7 +44,7 @@ final class MountDraft: @unchecked Sendable {
     throw failure
   }
 
-  /// Removes what was copied.
+  /// Removes the copy.
   func discard() {
     worker?.join()
     worker = nil

@@ -8,18 +8,18 @@ internal import UbiquityStore
   internal import Darwin
 #endif
 
-/// A folder that has the container of a device as plain files. A folder of ours in it marks it, and
-/// has files that are about to get their names.
+/// A folder with a device's container as plain files. A subfolder of ours marks it, and contains
+/// the drafts of files.
 struct MountFolder {
   let tree: FolderTree
-  /// What marks it.
+  /// The mark.
   let mark: String
 
   private static let name = ".ckdb-mount"
   static let drafts = name + "/drafts"
   private static let markPath = name + "/mark"
 
-  /// Opens a folder. Throws `invalidArguments` for one that is not marked.
+  /// Opens a folder. Throws `invalidArguments` if it is not marked.
   init(_ path: String) throws {
     guard FileSystem.isDirectory(path) else {
       throw CloudError(.invalidArguments, "\(path) is not a folder")
@@ -32,7 +32,7 @@ struct MountFolder {
     }
     let bytes = try FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)")
     mark = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
-    // What interrupted commands have left; another one may be at work here.
+    // Drafts of interrupted commands; another command may be running here.
     for draft in (try? FileSystem.list("\(path)/\(Self.drafts)")) ?? [] {
       let process = Int32(draft.prefix { $0 != "-" })
       if let process, Platform.isRunning(process) { continue }
@@ -40,7 +40,7 @@ struct MountFolder {
     }
   }
 
-  /// Marks a new or an empty folder. Throws `invalidArguments` for one that has something in it.
+  /// Marks a new or empty folder. Throws `invalidArguments` if it is not empty.
   static func make(_ path: String, mark: String) throws {
     try FileSystem.makeDirectories(path)
     guard try FileSystem.list(path).isEmpty else {
@@ -57,17 +57,17 @@ struct MountFolder {
   /// Whether a folder is marked.
   static func isMarked(_ path: String) -> Bool { FileSystem.exists("\(path)/\(markPath)") }
 
-  /// Whether a path is the folder of ours.
+  /// Whether a path is our own subfolder.
   static func isOwn(_ path: String) -> Bool { utf8Equal(path, name) }
 
-  /// A place for a draft of this process.
+  /// A path for a draft of this process.
   func newDraft() -> String {
     "\(Self.drafts)/\(Platform.processNumber)-\(UInt64.random(in: .min ... .max))"
   }
 }
 
 extension MountedFile {
-  /// Whether a file has what was written last.
+  /// Whether a file is as it was last written.
   func hasContents(of status: stat) -> Bool {
     Fingerprint(status).hasContents(of: fingerprint)
   }
@@ -81,7 +81,7 @@ extension MountedFile.Fingerprint {
       inode: Int64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// Whether the contents are the same: renaming a file changes it, but not these.
+  /// Whether the contents are the same: renaming a file changes the fingerprint, but not these.
   func hasContents(of other: MountedFile.Fingerprint) -> Bool {
     (size, modified, inode) == (other.size, other.modified, other.inode)
   }

@@ -5,7 +5,7 @@ internal import RecordStore
 internal import StoreFiles
 
 extension CloudError {
-  /// What a failure of the store means for the caller.
+  /// Converts an error of the store.
   init(_ error: StoreError) {
     let (code, storage): (Code, StorageFault?) =
       switch error.kind {
@@ -37,20 +37,20 @@ extension CloudError {
     return storage == .damaged ? .repair : nil
   }
 
-  /// A log that cannot be emptied as somebody reads it.
+  /// The error for a log that cannot be emptied because it is being read.
   static var readLog: CloudError {
     var error = CloudError(.zoneBusy, "another process is reading the log, so it was not emptied")
     error.storage = .busy(holder: nil)
     return error
   }
 
-  /// A predicate that does not fit the type it is asked of.
+  /// The error for a predicate that does not fit the queried type.
   init(_ error: PredicateError) {
     self.init(.invalidArguments, error.message, serverCode: 2015, remedy: error.remedy)
     span = error.span
   }
 
-  /// What CloudKit refuses of a predicate (R7.1: always 12).
+  /// The error for a finding that makes CloudKit refuse a predicate (R7.1: always 12).
   init(_ finding: Finding, of predicate: Predicate, in container: ContainerID) {
     if finding.code == .valueCount {
       self.init(
@@ -68,7 +68,7 @@ extension CloudError {
     span = finding.span
   }
 
-  /// Whatever a service met, as a CloudError.
+  /// Converts any error of a service.
   init(any error: any Error) {
     switch error {
     case let error as CloudError: self = error

@@ -3,10 +3,10 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// The faults that were requested, oldest first.
+  /// The injected faults, oldest first.
   public func faults() throws(CloudError) -> [FaultRule] { try currentSettings().faults }
 
-  /// Makes operations fail; returns the rule with its number.
+  /// Injects a fault; returns the rule with its number.
   public func add(
     _ fault: FaultRule, for request: Request
   ) throws(CloudError) -> FaultRule {
@@ -21,7 +21,7 @@ extension CloudStore {
     return fault
   }
 
-  /// Takes faults away, by their numbers, or all; returns how many. Throws `unknownItem`.
+  /// Removes faults by their numbers, or all. Returns how many. Throws `unknownItem`.
   public func clearFaults(_ ids: [Int]) throws(CloudError) -> Int {
     let known = try faults().map(\.id)
     if let missing = ids.first(where: { !known.contains($0) }) {
@@ -34,7 +34,7 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
-  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
+  /// Throws the error of an injected fault that strikes an operation.
   func strike(
     _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneID?, _ request: Request
   ) throws(CloudError) {
@@ -51,8 +51,8 @@ extension CloudStore {
     }
   }
 
-  /// What faults do to a push about a record type and a zone, both nil where it is about several;
-  /// nil for nothing.
+  /// The effect of faults on a push about a record type and a zone, both nil if it is about
+  /// several; nil for no effect.
   func pushEffect(
     type: RecordType?, zone: ZoneID?, _ request: Request
   ) throws(CloudError) -> FaultRule.PushEffect? {
@@ -66,7 +66,7 @@ extension CloudStore {
     return nil
   }
 
-  /// Whether a fault strikes a request; it is counted.
+  /// Whether a fault strikes a request, which is counted.
   private func decide(_ fault: FaultRule) throws(CloudError) -> Bool {
     if fault.times == nil, fault.probability == nil { return true }
     var strikes = false
@@ -79,11 +79,11 @@ extension CloudStore {
   }
 }
 
-/// Which faults strike a request, by their numbers: each is decided and counted once in it.
+/// Which faults strike a request, by number: each is decided and counted once per request.
 final class FaultDecisions: Sendable {
   private let decided = Locked<[Int: Bool]>([:])
 
-  /// The decision on a fault, made by `decide` when it is met first. Throws what that throws.
+  /// Returns the decision on a fault, made by `decide` the first time. Throws what `decide` throws.
   func decision(
     on fault: Int, _ decide: () throws(CloudError) -> Bool
   ) throws(CloudError) -> Bool {
@@ -94,13 +94,13 @@ final class FaultDecisions: Sendable {
   }
 }
 
-/// A fault that was requested, where it ends more than the record that met it.
+/// An injected fault that ends more than the record that met it.
 struct Struck: Error {
   let error: CloudError
 }
 
 extension FaultRule {
-  /// Counts a command, and says whether it fails.
+  /// Counts a command, and returns whether it fails.
   fileprivate mutating func draw() -> Bool {
     met += 1
     if let probability {
@@ -113,7 +113,7 @@ extension FaultRule {
 }
 
 extension CloudDatabase {
-  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
+  /// Throws the error of an injected fault that strikes an operation.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
@@ -122,7 +122,7 @@ extension CloudDatabase {
 }
 
 extension CloudEnvironment {
-  /// Fails when a fault of an operation was requested. Throws that `CloudError`.
+  /// Throws the error of an injected fault that strikes an operation.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
   ) throws(CloudError) {
@@ -131,7 +131,7 @@ extension CloudEnvironment {
 }
 
 extension RecordImporter {
-  /// Ends the import when a fault of saves was requested; loading fixtures is none.
+  /// Ends the import if an injected fault strikes saves; does not apply to fixtures.
   func strike(
     _ operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneID
   ) throws {

@@ -2,10 +2,10 @@ internal import CloudModel
 internal import FieldCodecs
 
 extension FieldValue {
-  /// The value as a field of the given type holds it; nil when it does not fit.
+  /// Returns the value converted to a field type; nil if it does not fit.
   ///
-  /// Whole numbers pass between INT64 and DOUBLE (R3.4.7), an empty list fits every list,
-  /// and encryption makes no difference to the value.
+  /// Whole numbers convert between INT64 and DOUBLE (R3.4.7), an empty list fits every list, and
+  /// encryption does not affect the value.
   func fitted(to type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
       guard type.isList else { return nil }
@@ -27,9 +27,8 @@ extension FieldValue {
     }
   }
 
-  /// The value as a field of the given type keeps it; `written` is the type that the text names
-  /// with it. A plain text is read again as the field's type, where `rereads` allows it. Nil when
-  /// it does not fit.
+  /// Returns the value converted to a field type; `written` is the type given in the text. Plain
+  /// text is parsed again as the field's type if `rereads` is true. Nil if it does not fit.
   func held(
     by type: FieldType, as written: FieldType?, rereads: Bool = true
   ) -> FieldValue? {
@@ -37,7 +36,7 @@ extension FieldValue {
     return fitted(to: type) ?? (rereads ? reread(as: type) : nil)
   }
 
-  /// The error of a value that a field of another type cannot keep (R3.4.6).
+  /// The error for a value that does not fit its field's type (R3.4.6).
   func mismatch(
     _ field: FieldName, in type: RecordType, expected: FieldType, written: FieldType?
   ) -> CloudError {
@@ -45,12 +44,12 @@ extension FieldValue {
     return .typeMismatch(found, field, in: type, expected: expected)
   }
 
-  /// Whether there is such a value.
+  /// Whether the value can be converted to the field type.
   func isHeld(by type: FieldType, as written: FieldType?) -> Bool {
     written == nil && isExactly(type) || held(by: type, as: written) != nil
   }
 
-  /// Whether a field of the type holds the value as it is.
+  /// Whether the value has the field type without conversion.
   func isExactly(_ type: FieldType) -> Bool {
     if case .list(let members) = self {
       return type.isList && members.allSatisfy { $0.isOf(type.base) }
@@ -58,7 +57,7 @@ extension FieldValue {
     return !type.isList && isOf(type.base)
   }
 
-  /// Whether the value is a single one of a type as it is.
+  /// Whether the value is a single value of a type without conversion.
   private func isOf(_ base: FieldType.Base) -> Bool {
     switch self {
     case .string: base == .string
@@ -73,8 +72,7 @@ extension FieldValue {
     }
   }
 
-  /// A list whose members are integers and real numbers, as a list of real numbers; other
-  /// values as they are.
+  /// A list of integers and real numbers as a list of real numbers; other values unchanged.
   var withUniformNumbers: FieldValue {
     guard case .list(let members) = self else { return self }
     let hasInteger = members.contains { if case .int64 = $0 { true } else { false } }
@@ -83,8 +81,8 @@ extension FieldValue {
     return fitted(to: FieldType(.double, isList: true)) ?? self
   }
 
-  /// The type of a new field for this value. Throws for an empty list (R3.4.4) and for a
-  /// list of members of several types (R3.4.3).
+  /// Returns the type of a new field for this value. Throws for an empty list (R3.4.4), and for a
+  /// list with members of several types (R3.4.3).
   func typeOfNewField(
     _ name: FieldName, in type: RecordType
   ) throws(CloudError) -> FieldType {

@@ -3,22 +3,22 @@ public import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-/// What a comparison with a fixture found.
+/// The result of a comparison with a fixture.
 public struct FixtureComparisonResult: Sendable {
   /// The differences, by databases, zones and names.
   public var differences: [RecordDifference] = []
-  /// What is wrong with the fixture, so that it cannot be compared with.
+  /// Faults of the fixture that prevent the comparison.
   public var faults: [FixtureFault] = []
   /// How many records were compared.
   public var recordCount = 0
 
-  /// Nothing yet.
+  /// An empty result.
   public init() {}
 }
 
 extension CloudDatabase {
-  /// Compares the store with a fixture: the records of the types and zones that it names, with all
-  /// their fields; of a zone that it names without records, all types.
+  /// Compares the store with a fixture: records of the types and zones that it names, with all
+  /// their fields; in a zone named without records, all types.
   public func compare(
     with zones: [FixtureZone], _ people: FixturePeople, _ options: ComparisonOptions
   ) throws(CloudError) -> FixtureComparisonResult {
@@ -167,8 +167,7 @@ private struct FixtureComparison {
 }
 
 extension FieldMatcher {
-  /// Whether a value is the expected one. Throws `RegularExpression.Fault` for a pattern that is
-  /// none.
+  /// Whether a value matches. Throws `RegularExpression.Fault` for an invalid pattern.
   fileprivate func isMet(by value: FieldValue?) throws(RegularExpression.Fault) -> Bool {
     switch (self, value) {
     case (_, nil): return false

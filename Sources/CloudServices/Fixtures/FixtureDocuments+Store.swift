@@ -4,10 +4,10 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-// The documents of a fixture: what iCloud has for each account, and what devices have of it.
+// The documents of a fixture: those in iCloud for each account, and those on devices.
 extension CloudStore {
-  /// The documents of a container, iCloud's first, then by devices; those that are not on a device
-  /// are left out there.
+  /// The documents of a container, iCloud's first, then by device, without those that are not on
+  /// the device.
   func fixtureDocuments(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureDocuments] {
@@ -44,7 +44,7 @@ extension CloudStore {
     } ?? []
   }
 
-  /// Makes the documents of the accounts and devices that a fixture names what it says.
+  /// Replaces the documents of the accounts and devices that a fixture names.
   func load(
     _ given: [FixtureDocuments], in id: ContainerID, for request: Request
   ) throws(CloudError) {
@@ -88,7 +88,7 @@ extension UbiquityStore {
       try files(of: contents).map { .init($0.path, source: nil, asset: $0.asset) })
   }
 
-  /// Brings the files of a document along.
+  /// Stages the files of a document.
   fileprivate func stage(_ document: FixtureDocument) throws -> DocumentContents {
     var members: [PackageMember] = []
     for member in document.members {
@@ -113,7 +113,7 @@ extension UbiquityStore {
     }
   }
 
-  /// Makes the documents of iCloud what is given.
+  /// Replaces the documents in iCloud.
   fileprivate func load(
     _ given: [(DocumentPath, DocumentContents)], of account: Account, by device: Device,
     at time: Timestamp
@@ -145,8 +145,8 @@ extension UbiquityStore {
     }
   }
 
-  /// Makes the documents of a device what is given: what iCloud has otherwise, or not at all, it
-  /// does not know of yet.
+  /// Replaces the documents of a device: contents that differ from iCloud's, or are new, are unsent
+  /// changes.
   fileprivate func load(
     _ given: [(DocumentPath, DocumentContents)], of account: Account, on device: Device,
     at time: Timestamp

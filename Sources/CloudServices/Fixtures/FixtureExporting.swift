@@ -2,11 +2,11 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// A step through all that a fixture of a store has.
+/// A step of the walk through a store for a fixture.
 public enum FixtureStep {
-  /// A zone begins, of a private database that is another account's where one is named.
+  /// The start of a zone; with the account, for another account's private database.
   case zone(DatabaseScope, Account?, ZoneID)
-  /// A record of that zone, and the targets of its references that are not there.
+  /// A record of that zone, with the missing targets of its references.
   case record(Record, dangling: [RecordName])
   /// Accounts, devices and shares, at the end.
   case people(FixturePeople)

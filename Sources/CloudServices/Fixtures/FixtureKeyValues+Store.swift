@@ -3,9 +3,9 @@ internal import CloudModel
 internal import RecordStore
 internal import UbiquityStore
 
-// The key-value store of a fixture: what iCloud has for each account, and the copies of devices.
+// The key-value store of a fixture: iCloud's keys for each account, and the copies of devices.
 extension CloudStore {
-  /// The keys of a container, iCloud's first, then by devices.
+  /// The keys of a container, iCloud's first, then by device.
   func fixtureKeyValues(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureKeyValues] {
@@ -30,7 +30,7 @@ extension CloudStore {
     }
   }
 
-  /// Makes the keys of the accounts and devices that a fixture names what it says.
+  /// Replaces the keys of the accounts and devices that a fixture names.
   func load(
     _ given: [FixtureKeyValues], in id: ContainerID, for request: Request
   ) throws(CloudError) {
@@ -56,7 +56,7 @@ extension CloudStore {
     var old = Dictionary(
       uniqueKeysWithValues: try store.serverEntries(of: account).compactMap(\.member)
         .map { (Array($0.key.utf8), $0) })
-    // What devices have pending is later.
+    // The pending keys of devices are later.
     let time = Timestamp(milliseconds: request.now.milliseconds - 1)
     for member in part.values where old.removeValue(forKey: Array(member.key.utf8)) != member {
       try store.putOnServer(

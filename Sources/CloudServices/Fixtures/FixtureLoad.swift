@@ -2,56 +2,56 @@ public import Basics
 public import CloudModel
 internal import RecordStore
 
-/// A fixture that is to be loaded, and how.
+/// A fixture to load, with its options.
 public struct FixtureLoad {
-  /// Makes the records by the types that there will be.
+  /// Creates the records, given the types after the schemas are applied.
   public let resolve: ([RecordTypeSchema]) throws -> FixtureResolution
-  /// Schemas whose types, fields and indexes are to be there, and where they are named.
+  /// Schemas whose types, fields and indexes are added, and their positions.
   public var schemas: [Placed<Schema>] = []
-  /// Schemas that each have to have everything, and their names.
+  /// Schemas that must each cover all records, with their names.
   public var targets: [(schema: Schema, name: String)] = []
-  /// What becomes of records that are there.
+  /// How existing records are treated.
   public var mode = Mode.upsert
-  /// Whether everything is taken back in the end.
+  /// Whether everything is rolled back at the end.
   public var isRehearsal = false
-  /// What is wrong with it already: then it is only rehearsed, for the other faults.
+  /// Known faults. If there are any, the load is only rehearsed, to find others.
   public var faults: [FixtureFault] = []
-  /// The files, by the sources of positions.
+  /// The files, indexed by the sources of positions.
   public var sources: [String] = []
   /// Counts the records.
   public var meter: WorkMeter?
 
-  /// A load of the records that `resolve` makes; everything else is set afterwards.
+  /// A load of the records that `resolve` creates; the other options are set afterwards.
   public init(_ resolve: @escaping ([RecordTypeSchema]) throws -> FixtureResolution) {
     self.resolve = resolve
   }
 
-  /// What becomes of records that are there.
+  /// How existing records are treated.
   public enum Mode: String, Sendable, CaseIterable {
-    /// The zones that the fixture names have its records and no others.
+    /// The zones of the fixture get exactly its records.
     case clean
-    /// Records of the fixture's names become what it says; others stay.
+    /// Existing records of the fixture become as it says; others stay.
     case upsert
-    /// Records of the fixture's names must be what it says already.
+    /// Existing records of the fixture must already be as it says.
     case insert
   }
 }
 
-/// What a load did.
+/// The result of a load.
 public struct FixtureSummary: Sendable, Equatable {
-  /// Records that were not there before.
+  /// Records that did not exist before.
   public var created = 0
-  /// Records that were there with other contents.
+  /// Records that existed with other contents.
   public var changed = 0
-  /// Records that were there already, equal.
+  /// Records that existed with equal contents.
   public var unchanged = 0
-  /// Records that were there, and are not part of the fixture.
+  /// Records that existed, but are not part of the fixture.
   public var deleted = 0
-  /// Zones that were made.
+  /// Zones that were created.
   public var createdZones = 0
-  /// Steps that were taken in the schema.
+  /// Schema changes that were made.
   public var schemaChanges = 0
-  /// What is wrong; nothing was loaded then.
+  /// The faults; if there are any, nothing was loaded.
   public var faults: [FixtureFault] = []
   /// Whether a value depends on the time of loading.
   public var usesNow = false
@@ -59,17 +59,17 @@ public struct FixtureSummary: Sendable, Equatable {
   public var assetFiles: Set<String> = []
   /// The notices of the load.
   public var notices: [Notice] = []
-  /// The people of the store as they are to be; nil for no change.
+  /// The people of the store after the load; nil for no change.
   var people: StorePeople?
-  /// The keys that the fixture has.
+  /// The keys of the fixture.
   var keyValues: [FixtureKeyValues] = []
-  /// The documents that it has.
+  /// The documents of the fixture.
   var documents: [FixtureDocuments] = []
 
-  /// Nothing yet.
+  /// An empty summary.
   public init() {}
 
-  /// Whether the store is as it was before.
+  /// Whether the store is unchanged.
   public var changesNothing: Bool {
     created + changed + deleted + createdZones + schemaChanges == 0
   }

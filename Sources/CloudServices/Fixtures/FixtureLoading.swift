@@ -3,13 +3,13 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudStore {
-  /// Ends the making of a container that nothing is to be in.
+  /// Abandons the creation of a container.
   private struct Abandoned: Error {}
 
-  /// Makes a container with a fixture in it: both or, for a rehearsal or a fixture with faults,
-  /// neither. Nil when there is such a container already.
+  /// Creates a container with a fixture in it. A rehearsal, or a fixture with faults, creates
+  /// neither. Returns nil if the container already exists.
   ///
-  /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
+  /// Throws `CloudError` for errors other than the fixture's, and what its `resolve` throws.
   public func create(
     _ id: ContainerID, filling environment: Environment, with load: FixtureLoad,
     for request: Request
@@ -29,8 +29,7 @@ extension CloudStore {
 }
 
 extension CloudStore {
-  /// Sets what a loaded fixture says of people, of keys and of documents: its records are there by
-  /// now.
+  /// Sets the people, keys and documents of a loaded fixture, after its records.
   fileprivate func take(
     _ summary: FixtureSummary, in id: ContainerID, for request: Request
   ) throws(CloudError) {
@@ -42,10 +41,10 @@ extension CloudStore {
 }
 
 extension CloudEnvironment {
-  /// Loads a fixture into this environment: all of it in one transaction or, when something is
-  /// wrong with it, nothing. Accounts and devices, which belong to the store, follow the records.
+  /// Loads a fixture into this environment, in one transaction; a fixture with faults loads
+  /// nothing. Accounts and devices, which belong to the store, follow the records.
   ///
-  /// Throws `CloudError` for what is not the fixture's fault, and what its `resolve` throws.
+  /// Throws `CloudError` for errors other than the fixture's, and what its `resolve` throws.
   public func load(_ load: FixtureLoad) throws -> FixtureSummary {
     let summary = try fill(with: load)
     if !load.isRehearsal, summary.faults.isEmpty {
@@ -82,7 +81,7 @@ extension CloudEnvironment {
         try write(work)
       }
     } catch {
-      // Faults were the reason to give up, and the summary tells them.
+      // The faults caused the rollback; the summary reports them.
       guard !loading.summary.faults.isEmpty, error.storage == nil else { throw error }
     }
     return loading.summary
@@ -90,8 +89,8 @@ extension CloudEnvironment {
 }
 
 extension FixtureLoad {
-  /// What the target schemas, the fixture's own and as a rule production's, lack of what the
-  /// records use.
+  /// The faults of what the records use and the target schemas lack: the fixture's own, and usually
+  /// production's.
   fileprivate func missing(in resolution: FixtureResolution) -> [FixtureFault] {
     var faults: [FixtureFault] = []
     for fault in targets.flatMap({ missing(in: $0, resolution) }) where !faults.contains(fault) {
@@ -179,7 +178,7 @@ private final class FixtureLoading {
     try store.resumeIndexes()
   }
 
-  /// Adds what a schema has beyond the environment's.
+  /// Adds what the environment lacks of a schema.
   private func bring(_ schema: Placed<Schema>) throws {
     let changes = try environment.storedSchema().changes(to: schema.value)
     for case .changeField(let type, let old, let new) in changes {
@@ -212,7 +211,7 @@ private final class FixtureLoading {
     let lost = try zones.flatMap { try missingTargets(in: $0, database) }
     let places = Set(lost.map(\.record))
     summary.faults += lost.map(\.fault)
-    // A record whose target has a fault of its own is not at fault.
+    // A record whose target is itself faulty is not at fault.
     let labels = Set(
       zones.flatMap { zone in
         zone.labels.map { RecordTarget(zone.id, RecordName(stored: $0)) }
@@ -247,7 +246,7 @@ private final class FixtureLoading {
     return options
   }
 
-  /// Makes a zone, and empties it of all that the fixture does not have.
+  /// Creates a zone, or deletes the records in it that the fixture does not have.
   private func prepare(
     _ zone: FixtureZone, _ database: CloudDatabase, _ writer: StoredUser
   ) throws {
@@ -262,7 +261,7 @@ private final class FixtureLoading {
     for record in zone.records { types[record.draft.name ?? ""] = .some(record.draft.type) }
     var doomed: [StoredRecord] = []
     try store.list(stored, type: nil, visible: { _ in .all }) { record in
-      // A record of another type cannot become what the fixture says.
+      // A record of another type cannot be changed into the fixture's.
       if types[record.name.text] != .some(record.type.text),
         let found = try store.record(record.name, in: stored)
       {
@@ -283,9 +282,9 @@ private final class FixtureLoading {
 
   // MARK: References
 
-  /// References and parents that lead to no record, neither of the fixture nor of the store. In
-  /// CloudKit a plain reference may; in a fixture it is a label, and most likely misspelled, unless
-  /// the text says that it is meant (`"dangling": true`).
+  /// References and parents without a target record in the fixture or the store. CloudKit allows
+  /// plain references like that; in a fixture it is probably a misspelled label, unless the text
+  /// marks it as intended (`"dangling": true`).
   private func missingTargets(
     in zone: FixtureZone, _ database: CloudDatabase
   ) throws -> [(record: TextPosition, fault: FixtureFault)] {

@@ -7,7 +7,7 @@ internal import RecordStore
 struct FixturePeopleLoading {
   let given: FixturePeople
   let mode: FixtureLoad.Mode
-  /// The people of the store as they are to be.
+  /// The people of the store after the load.
   private(set) var people: StorePeople
   private(set) var faults: [FixtureFault] = []
   private(set) var summary = FixtureSummary()
@@ -16,7 +16,7 @@ struct FixturePeopleLoading {
     (self.given, self.people, self.mode) = (given, people, mode)
   }
 
-  /// Sets what the fixture says of accounts and devices.
+  /// Sets the accounts and devices of the fixture.
   mutating func loadUsers(_ environment: CloudEnvironment) throws {
     for user in given.users { try note(at: user.position) { try $0.load(user.value, environment) } }
     for device in given.devices {
@@ -45,7 +45,7 @@ struct FixturePeopleLoading {
     }
   }
 
-  /// Makes the shares what the fixture says, after their records.
+  /// Sets the shares of the fixture, after their records.
   mutating func loadShares(_ transaction: WriteTransaction) throws {
     for share in given.shares {
       try note(at: share.position) { try $0.load(share.value, transaction) }
@@ -82,7 +82,7 @@ struct FixturePeopleLoading {
     try editing.become(share)
   }
 
-  /// Checks the keys, which follow the records.
+  /// Checks the keys, which are loaded after the records.
   mutating func checkKeys(_ environment: CloudEnvironment) throws {
     if given.keyValues.isEmpty { return }
     let store = KeyValueStore(
@@ -95,14 +95,14 @@ struct FixturePeopleLoading {
     }
   }
 
-  /// Checks the files of documents, which follow the records.
+  /// Checks the files of documents, which are loaded after the records.
   mutating func checkDocuments() throws {
     for documents in given.documents {
       try note(at: documents.position) { _ in _ = try documents.value.hashed() }
     }
   }
 
-  /// Makes the subscriptions what the fixture says, after the records and the shares.
+  /// Sets the subscriptions of the fixture, after the records and the shares.
   mutating func loadSubscriptions(_ transaction: WriteTransaction) throws {
     for subscription in given.subscriptions {
       try note(at: subscription.position) { try $0.load(subscription.value, transaction) }
@@ -141,7 +141,7 @@ struct FixturePeopleLoading {
     }
   }
 
-  /// Takes a fault down that is the fixture's.
+  /// Notes a fault of the fixture.
   private mutating func note(
     at position: TextPosition, _ work: (inout Self) throws -> Void
   ) throws {
@@ -152,7 +152,7 @@ struct FixturePeopleLoading {
 }
 
 extension FixtureShare {
-  /// The share's record, as a schema is asked whether it has all of it.
+  /// The share's record, for the check against a schema.
   func draft(at position: TextPosition) -> RecordDraft {
     var draft = RecordDraft()
     draft.type = RecordType.share.text
@@ -170,7 +170,7 @@ extension FixtureShare {
 }
 
 extension CloudDatabase {
-  /// Saves the record of a fixture's share, new or known; what is left to change is who takes part.
+  /// Saves the record of a fixture's share; returns the editing of its participants.
   fileprivate func editing(
     _ share: FixtureShare, _ known: StoredShare?, in zone: StoredZone,
     _ transaction: WriteTransaction, _ directory: ShareDirectory
@@ -199,7 +199,7 @@ extension CloudDatabase {
 }
 
 extension ShareEditing {
-  /// Makes the participants those of a fixture.
+  /// Replaces the participants by those of a fixture.
   fileprivate mutating func become(_ share: FixtureShare) throws {
     var edit = ShareEdit()
     edit.publicPermission = share.publicPermission

@@ -5,7 +5,7 @@ internal import RecordStore
 
 // Accounts, devices and shares of a store, as a fixture has them.
 extension CloudEnvironment {
-  /// The accounts of which more is known than their records, in byte order. Within a transaction.
+  /// The accounts with more than their records, in byte order. Within a transaction.
   func fixtureUsers(_ people: StorePeople) throws -> [FixtureUser] {
     let answers = people.discoverability[container.text] ?? [:]
     let names = Set(people.persons.keys).union(people.contacts.keys).union(answers.keys)
@@ -52,7 +52,7 @@ extension CloudEnvironment {
     return people
   }
 
-  /// The subscriptions of all accounts, in the order in which they were made. Within a transaction.
+  /// The subscriptions of all accounts, in order of creation. Within a transaction.
   func fixtureSubscriptions() throws -> [FixtureSubscription] {
     try store.subscriptions().map { stored in
       let isOwn = stored.account == request.account
@@ -60,8 +60,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// The accounts that own private zones, the one that acts first, then in byte order. Within a
-  /// transaction.
+  /// The accounts that own private zones, the request's own (nil) first, then in byte order. Within
+  /// a transaction.
   func owners() throws -> [Account?] {
     let names = try store.accountNames().sorted(by: utf8Precedes)
     return [nil] + (try names.map { try Account($0) }.filter { $0 != request.account })
@@ -73,7 +73,7 @@ extension CloudEnvironment {
     return mine + (try other.owners()).filter { !mine.contains($0) && $0 != request.account }
   }
 
-  /// The private database of an account; nil is the one that acts.
+  /// Returns the private database of an account; nil for the request's account.
   func privateDatabase(of account: Account?) throws -> CloudDatabase {
     guard let account, account != request.account else { return try database(.private) }
     var request = request
@@ -81,7 +81,7 @@ extension CloudEnvironment {
     return try acting(for: request).database(.private)
   }
 
-  /// The shares of all zones, by owners, zones and names. Within a transaction.
+  /// The shares of all zones, ordered by owner, zone and name. Within a transaction.
   func fixtureShares(_ directory: ShareDirectory) throws -> [FixtureShare] {
     var shares: [FixtureShare] = []
     for owner in try owners() {
@@ -100,7 +100,7 @@ extension CloudEnvironment {
 }
 
 extension ShareDirectory {
-  /// A share as a fixture has it: with those who are invited or have accepted, and can be named.
+  /// A share as a fixture has it: with its invited and accepted participants that can be named.
   func fixture(
     _ stored: StoredShare, in zone: StoredZone, owner: Account?
   ) throws -> FixtureShare {
@@ -120,7 +120,7 @@ extension ShareDirectory {
     return share
   }
 
-  /// A field of an app; nil for one of CloudKit's that has a key of its own, and for assets.
+  /// A field of an app; nil for CloudKit's title and type, which have their own keys, and assets.
   private func field(_ entry: RecordFields.Entry) throws -> FixtureShareField? {
     guard ![.shareTitle, .shareType].contains(entry.name), entry.value.assets.isEmpty else {
       return nil
@@ -130,13 +130,13 @@ extension ShareDirectory {
       entry.name, entry.value, type: type?.type, text: entry.value.plainText)
   }
 
-  /// Whom a word of a fixture means.
+  /// The invitee that a word of a fixture names.
   func invitee(_ who: String) throws(CloudError) -> Invitee {
     if people.persons[who] != nil { return .account(try Account(who)) }
     return try environment.invitee(who)
   }
 
-  /// A share of a fixture with its participants named as the store would name them.
+  /// A share of a fixture with its participants named as the store names them.
   func canonical(_ share: FixtureShare) throws(CloudError) -> FixtureShare {
     var share = share
     for index in share.participants.indices {

@@ -3,9 +3,9 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-// Accounts, devices and shares against those of a fixture, or of another store.
+// Compares accounts, devices and shares with those of a fixture, or of another store.
 extension RecordDifference {
-  /// In what accounts, devices or shares that are found differ from those that are expected.
+  /// The differences between expected accounts, devices or shares and those found.
   static func between(
     _ expected: [FixtureAttributes], _ found: [FixtureAttributes]
   ) -> [RecordDifference] {
@@ -22,7 +22,7 @@ extension RecordDifference {
 }
 
 extension FixtureAttributes {
-  /// In what another one differs from this, which is expected; nil is missing.
+  /// The differences of another one from this, the expected one; nil if it is missing.
   func differences(from other: FixtureAttributes?) -> [RecordDifference] {
     guard let other else { return [difference(.presence, summary, nil)] }
     var keys = values.map(\.key)
@@ -47,8 +47,8 @@ extension FixtureAttributes {
 }
 
 extension CloudEnvironment {
-  /// In what the store differs from the accounts, devices and shares that a fixture names; other
-  /// shares of the zones that it shares count, unless `isSubset`. Within a transaction.
+  /// The differences of the store from the accounts, devices and shares of a fixture. Other shares
+  /// in zones that it shares count, unless `isSubset`. Within a transaction.
   func differences(
     from given: FixturePeople, isSubset: Bool
   ) throws -> [RecordDifference] {
@@ -113,8 +113,8 @@ extension CloudEnvironment {
     return differences + RecordDifference.between([], others)
   }
 
-  /// A subscription with the canonical text of its predicate, whose user is left out where that is
-  /// the account in use.
+  /// A subscription with the canonical text of its predicate, and without its user if that is the
+  /// request's account.
   private func canonical(_ given: FixtureSubscription) throws -> FixtureSubscription {
     var given = given
     if given.owner == request.account { given.owner = nil }
@@ -126,7 +126,7 @@ extension CloudEnvironment {
     return given
   }
 
-  /// A share whose owner is left out where that is the account in use.
+  /// A share without its owner if that is the request's account.
   private func own(_ share: FixtureShare) -> FixtureShare {
     var share = share
     if share.owner == request.account { share.owner = nil }

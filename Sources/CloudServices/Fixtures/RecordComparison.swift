@@ -2,19 +2,19 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// What a comparison with a fixture looks at.
+/// The options of a comparison with a fixture.
 public struct ComparisonOptions: Sendable {
   /// Whether records and fields that the fixture does not have are allowed.
   public var isSubset = false
-  /// The fields that do not matter.
+  /// The fields that are ignored.
   public var ignored = IgnoredFields([])
 
-  /// Everything.
+  /// Compares everything.
   public init() {}
 }
 
 extension Record {
-  /// In what another record of the name differs from this one, which is expected.
+  /// The differences of another record of the same name from this one, the expected one.
   func differences(
     from found: Record, in scope: DatabaseScope, _ ignored: IgnoredFields
   ) -> [RecordDifference] {
@@ -42,8 +42,8 @@ extension Record {
 }
 
 extension CloudDatabase {
-  /// In what another environment differs from this one, as fixtures of both would tell it: by
-  /// databases, zones and names.
+  /// The differences of another environment from this one, as in fixtures of both, ordered by
+  /// database, zone and name.
   public func differences(
     from other: CloudDatabase, ignoring ignored: IgnoredFields
   ) throws(CloudError) -> [RecordDifference] {
@@ -75,8 +75,8 @@ extension CloudDatabase {
   }
 }
 
-/// A comparison of two stores, within read transactions. Both are read in the order of zones and
-/// names, so that it holds a record of each.
+/// A comparison of two stores, within read transactions. Both are read in order of zones and names,
+/// one record of each at a time.
 private struct StoreComparison {
   let ignored: IgnoredFields
   var differences: [RecordDifference] = []
@@ -99,7 +99,7 @@ private struct StoreComparison {
     }
   }
 
-  /// The zones of a database that a fixture would have.
+  /// The zones of a database that a fixture would contain.
   private static func zones(of database: CloudDatabase) throws -> [String: StoredZone] {
     let zones = try database.storedZones().filter {
       !$0.zone.id.isDefault || $0.zone.recordCount > 0
@@ -141,7 +141,7 @@ private struct StoreComparison {
 }
 
 extension RecordDifference {
-  /// By databases, zones and names; what differs in one record stays as it is.
+  /// Orders by database, zone and name; keeps the order of differences in one record.
   static func precedes(_ first: RecordDifference, _ second: RecordDifference) -> Bool {
     if first.scope != second.scope { return first.scope.rawValue < second.scope.rawValue }
     if first.zone != second.zone { return utf8Precedes(first.zone.text, second.zone.text) }

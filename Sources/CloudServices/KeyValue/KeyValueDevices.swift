@@ -3,10 +3,10 @@ public import CloudModel
 internal import RecordStore
 internal import UbiquityStore
 
-// Which copy a device shows: that of the account that is signed in on it.
+// Which copy a device shows: that of the account signed in on it.
 extension KeyValueStore {
-  /// The copy that the device shows, which is made where there is none. Another account's copy
-  /// gives way to it (K26).
+  /// Returns the copy that the device shows, and creates it if there is none. It replaces another
+  /// account's copy (K26).
   func currentCopy(in store: UbiquityStore) throws -> DeviceCopy {
     let (account, device) = (request.account, request.device)
     if let known = try store.copy(of: account, on: device), known.isCurrent { return known }
@@ -22,7 +22,7 @@ extension KeyValueStore {
       var exchange = KeyValueExchange(store, copy, account, try store.settings())
       try exchange.pull()
       copy = exchange.copy
-      // Where there is nothing yet, what comes later is the initial sync.
+      // If nothing was received yet, the next keys are the initial sync.
       copy.isSynchronized = copy.isSynchronized || exchange.result.received > 0
       copy.seen = try store.lastSequence()
     }
@@ -33,8 +33,8 @@ extension KeyValueStore {
     return copy
   }
 
-  /// Shows the keys of the account that has signed in on the device, or nobody's. What was written
-  /// on the default device while nobody was signed in becomes the account's.
+  /// Shows the keys of the account that signed in on the device, if any. Keys written on the
+  /// default device without an account become the account's.
   func followAccount() throws(CloudError) {
     try transaction { store in
       let device = request.device
@@ -54,7 +54,7 @@ extension KeyValueStore {
     }
   }
 
-  /// What was written while nobody was signed in becomes the account's who signs in (K34).
+  /// Moves keys that were written without an account to the account that signs in (K34).
   private func forward(
     from unsigned: DeviceCopy, to copy: DeviceCopy, in store: UbiquityStore
   ) throws {
@@ -67,7 +67,7 @@ extension KeyValueStore {
     }
   }
 
-  /// Whether an account's data can go from a device to iCloud and back now.
+  /// Whether an account's data can currently synchronize between a device and iCloud.
   func canSynchronize(_ account: Account, _ settings: NamedDevice?) throws(CloudError) -> Bool {
     if settings?.isOnline == false { return false }
     return try owner.status(of: account) == .available
@@ -75,7 +75,7 @@ extension KeyValueStore {
 }
 
 extension CloudStore {
-  /// Lets a device show the keys and documents of the account that has signed in on it.
+  /// Shows the keys and documents of the account that signed in on a device.
   public func noteAccount(
     _ account: Account?, on device: Device, for request: Request
   ) throws(CloudError) {
@@ -87,7 +87,7 @@ extension CloudStore {
     }
   }
 
-  /// Gives the key-value stores that there are to `body`.
+  /// Calls `body` for each existing key-value store.
   func forEachKeyValueStore(
     for request: Request, _ body: (KeyValueStore) throws(CloudError) -> Void
   ) throws(CloudError) {
@@ -102,7 +102,7 @@ extension KeyValueEntry {
   /// When and where it was written.
   var written: DeviceMoment { DeviceMoment(at, on: device) }
 
-  /// The keys whose values are not the same, in byte order.
+  /// The keys whose values differ, in byte order.
   static func changedKeys(from old: [KeyValueEntry], to new: [KeyValueEntry]) -> [String] {
     var values: [String: PropertyListValue] = [:]
     for entry in old { values[entry.key] = entry.value }

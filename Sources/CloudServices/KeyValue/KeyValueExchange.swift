@@ -12,7 +12,7 @@ struct KeyValueExchange {
   private(set) var result = KeyValueSynchronization()
   /// The keys whose values changed on the device.
   private var changed: [String] = []
-  /// The keys that both sides had written.
+  /// The keys that both sides wrote.
   private var contested: Set<String> = []
   /// The keys whose writes would have exceeded the quota.
   private var rejected: [String] = []
@@ -24,7 +24,7 @@ struct KeyValueExchange {
     (self.account, self.settings) = (account, settings)
   }
 
-  /// Exchanges all there is; nothing is written where nothing changed.
+  /// Receives and sends all keys; writes nothing if nothing changed.
   mutating func run(at now: Timestamp) throws -> KeyValueSynchronization {
     if let rate = settings.rate {
       guard let next = rate.next(after: copy.free, at: now.milliseconds) else {
@@ -56,7 +56,7 @@ struct KeyValueExchange {
     return result
   }
 
-  /// Takes what other devices wrote since the last time.
+  /// Receives the keys that other devices wrote since the last synchronization.
   mutating func pull() throws {
     let news = try store.news(of: account, for: copy)
     for key in news {
@@ -71,15 +71,15 @@ struct KeyValueExchange {
     if !news.isEmpty { try store.take(news, of: account, in: copy) }
   }
 
-  /// Hands over what the device wrote, as far as it is later than what iCloud has and the quota
-  /// allows: earlier writes come first.
+  /// Sends the device's pending keys, earlier writes first, if they are later than iCloud's and
+  /// within the quota.
   private mutating func push() throws {
     let pending = try store.pendingKeys(of: account, in: copy).sorted { $0.precedes($1) }
     if pending.isEmpty { return }
     var usage = try store.serverUsage(of: account)
     for write in pending {
       if settings.policy == .timestamp, write.local?.wins(over: write.server) == false {
-        // One that was received before, from a device whose clock is ahead (K29).
+        // This write was received earlier, from a device whose clock is ahead (K29).
         contested.insert(write.key)
         try store.take(write.key, of: account, in: copy)
         note(write)
@@ -99,14 +99,14 @@ struct KeyValueExchange {
     if result.sent > 0 { try store.send(pending, of: account, from: copy) }
   }
 
-  /// Notes that the device takes what iCloud has of a key.
+  /// Notes that the device takes iCloud's value of a key.
   private mutating func note(_ key: ExchangedKey) {
     if !key.isSame { changed.append(key.key) }
   }
 }
 
 extension ExchangedKey {
-  /// Whether the device wrote it before another key.
+  /// Whether the device wrote this key before another.
   fileprivate func precedes(_ other: ExchangedKey) -> Bool {
     guard let time = local?.time, let otherTime = other.local?.time, time != otherTime else {
       return utf8Precedes(key, other.key)

@@ -2,11 +2,11 @@ internal import Basics
 public import CloudModel
 internal import UbiquityStore
 
-// What the key-value stores hold of a person, and how it goes (M8). Both environments of a
+// A person's keys in the key-value stores, for export and deletion (M8). Both environments of a
 // container share one store.
 extension CloudStore {
   /// The keys of an account in a container's key-value store, for iCloud and each of its devices;
-  /// none where there is nothing.
+  /// omits empty ones.
   public func keyValueData(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) -> [(device: Device?, entries: [KeyValueEntry])] {
@@ -26,8 +26,8 @@ extension CloudStore {
     }
   }
 
-  /// Deletes the keys and documents of an account in a container, with what its devices have of
-  /// them, and their events.
+  /// Deletes an account's keys and documents in a container, with its devices' copies and their
+  /// events.
   public func purgeUbiquity(
     of account: Account, in id: ContainerID, for request: Request
   ) throws(CloudError) {

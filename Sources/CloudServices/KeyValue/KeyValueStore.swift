@@ -4,37 +4,37 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-/// The key-value store of a container as the app on a device sees it
-/// (`NSUbiquitousKeyValueStore`). One thread uses it at a time.
+/// The key-value store of a container as the app on a device sees it (`NSUbiquitousKeyValueStore`).
+/// Only one thread may use it at a time.
 public final class KeyValueStore: DeviceApp {
   // MARK: Values
 
-  /// The value of a key; nil for none. Reads the copy of the device alone (K02).
+  /// Returns the value of a key; nil for none. Reads only the copy on the device (K02).
   public func value(_ key: String) throws(CloudError) -> PropertyListValue? {
     try read { store, copy in try store.entry(key, in: copy)?.entry.value } ?? nil
   }
 
-  /// The keys that have a value, in byte order, each with whether iCloud does not know of it yet.
+  /// The keys that have a value, in byte order, and whether iCloud does not have each of them yet.
   public func entries() throws(CloudError) -> [(entry: KeyValueEntry, isPending: Bool)] {
     try read { store, copy in try store.entries(of: copy) } ?? []
   }
 
-  /// How many keys have a value, and how many bytes these count.
+  /// How many keys have a value, and the size of the values in bytes.
   public func usage() throws(CloudError) -> (keys: Int, bytes: Int) {
     try read { store, copy in try store.usage(of: copy) } ?? (0, 0)
   }
 
-  /// Sets keys, or removes those without a value, all of them or none (K36). They were written at a
-  /// time, nil for now. Throws `invalidArguments` for a key that is empty or too long, and
-  /// `quotaExceeded`: then the values of before stay, and the device has an event that names the
-  /// keys (K16, K17).
+  /// Sets keys, or removes those without a value, all or none (K36). `time` is when they were
+  /// written, nil for now. Throws `invalidArguments` for a key that is empty or too long, and
+  /// `quotaExceeded`: the old values then stay, and the device gets an event with the keys (K16,
+  /// K17).
   public func set(
     _ values: [(key: String, value: PropertyListValue?)], at time: Timestamp? = nil
   ) throws(CloudError) {
     let excess = try write { store, copy -> Excess? in
       let limits = try store.settings().limits
       for (key, value) in values {
-        // A key that an earlier profile allowed can still be removed.
+        // A key that an earlier profile allowed may still be removed.
         let isThere = try value == nil && store.entry(key, in: copy) != nil
         if !isThere { try limits.check(key: key) }
       }
@@ -69,8 +69,8 @@ public final class KeyValueStore: DeviceApp {
     }
   }
 
-  /// What would exceed a limit; nil for nothing. What does not grow is never too much: limits may
-  /// have been larger before.
+  /// Returns the limit that a write would exceed; nil for none. A write that does not grow anything
+  /// is always allowed, because limits may have been larger before.
   private func findExcess(
     of values: [(key: String, value: PropertyListValue?)], in copy: DeviceCopy,
     _ limits: KeyValueLimits, _ store: UbiquityStore
@@ -103,12 +103,12 @@ public final class KeyValueStore: DeviceApp {
 
   // MARK: Settings
 
-  /// How the store behaves, on all devices.
+  /// The settings of the store, on all devices.
   public func behavior() throws(CloudError) -> KeyValueSettings {
     try reading { try $0.settings() } ?? KeyValueSettings()
   }
 
-  /// Changes how it behaves.
+  /// Changes the settings.
   public func change(_ work: (inout KeyValueSettings) -> Void) throws(CloudError) {
     try transaction { store in
       var settings = try store.settings()
@@ -119,7 +119,7 @@ public final class KeyValueStore: DeviceApp {
 
   // MARK: Events
 
-  /// The events of the device after a number, oldest first, whoever was signed in on it.
+  /// The events of the device after a number, oldest first, whatever account was signed in.
   public func events(after number: Int64 = 0) throws(CloudError) -> [KeyValueEvent] {
     try reading { store in
       let copies =
@@ -133,7 +133,7 @@ public final class KeyValueStore: DeviceApp {
 
   // MARK: Transactions
 
-  /// Reads the copy of the device; nil where it has none.
+  /// Reads the copy on the device; nil if there is none.
   func read<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T? {
     try reading { store in
       guard let copy = try store.copy(of: request.account, on: request.device), copy.isCurrent
@@ -142,22 +142,21 @@ public final class KeyValueStore: DeviceApp {
     } ?? nil
   }
 
-  /// Writes the copy of the device, all or nothing. The first write makes it.
+  /// Writes the copy on the device, all or nothing. The first write creates it.
   func write<T>(_ work: (UbiquityStore, DeviceCopy) throws -> T) throws(CloudError) -> T {
     try noteDevice()
     return try transaction { store in try work(store, try currentCopy(in: store)) }
   }
 
-  /// The accounts that have keys here.
+  /// The accounts that have keys in this store.
   func accountNames() throws(CloudError) -> [String] {
     try reading { try $0.accountNames() } ?? []
   }
 }
 
 extension CloudStore {
-  /// The key-value store of a container for a request. Throws `badContainer` for an unknown
-  /// container, and `invalidArguments` where another account than the request's is signed in on its
-  /// device.
+  /// Returns the key-value store of a container for a request. Throws `badContainer` for an unknown
+  /// container, and `invalidArguments` if another account is signed in on its device.
   public func keyValueStore(
     _ id: ContainerID, for request: Request
   ) throws(CloudError) -> KeyValueStore {

@@ -3,17 +3,17 @@ public import CloudModel
 internal import RecordStore
 internal import UbiquityStore
 
-// How devices exchange their keys with iCloud.
+// Synchronizing keys with iCloud.
 extension KeyValueStore {
-  /// Whether the device's memory and its store agree, as `synchronize()` says without a network
-  /// (K35): not where nobody is signed in.
+  /// Whether the device's memory and its store agree, which `synchronize()` returns without a
+  /// network (K35): false if no account is signed in.
   public func isSignedIn() throws(CloudError) -> Bool {
     guard let account = request.account else { return false }
     return try owner.status(of: account) == .available
   }
 
-  /// Exchanges the keys of the device with iCloud, in one transaction, `rate` taking the place of
-  /// the store's. Does nothing where the device is offline or nobody is signed in (K33, K34).
+  /// Synchronizes the device's keys with iCloud, in one transaction; `rate` overrides the store's.
+  /// Does nothing if the device is offline or no account is signed in (K33, K34).
   public func synchronize(
     rate: KeyValueRate? = nil
   ) throws(CloudError) -> KeyValueSynchronization {
@@ -26,7 +26,7 @@ extension KeyValueStore {
     }
   }
 
-  /// Whether a synchronization would change nothing: it writes nothing then, not even a lock.
+  /// Whether a synchronization would change nothing; then it need not even take a lock.
   private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
     try read { store, copy in
       try copy.isSynchronized && store.settings().rate == nil
@@ -34,7 +34,7 @@ extension KeyValueStore {
     } ?? false
   }
 
-  /// Does so on all devices of the account, in byte order, until none has news for another.
+  /// Synchronizes all devices of the account, in byte order, until none has news for another.
   public func synchronizeAll(
     rate: KeyValueRate? = nil
   ) throws(CloudError) -> [(device: Device, result: KeyValueSynchronization)] {
@@ -54,7 +54,7 @@ extension KeyValueStore {
       }
       var results = copies.map { ($0.device, KeyValueSynchronization.unsynchronized) }
       if !isAvailable { return results }
-      // What a device hands over in the first round reaches those before it in the second one.
+      // Changes that a device sends in the first round reach the earlier devices in the second.
       for round in 0..<2 {
         var sent = 0
         for (place, copy) in copies.enumerated() {
@@ -86,7 +86,7 @@ extension KeyValueStore {
 }
 
 extension KeyValueSynchronization {
-  /// One that could not take place.
+  /// A synchronization that could not take place.
   fileprivate static var unsynchronized: KeyValueSynchronization {
     var result = KeyValueSynchronization()
     result.isSynchronized = false

@@ -1,16 +1,16 @@
 public import CloudModel
 internal import RecordStore
 
-/// What a person may mean in a field, from what records have in it: for the completion of words.
+/// Suggests values for a field, from existing records, for word completion.
 extension CloudDatabase {
-  /// The commonest values of a type's field among its first records.
+  /// The most common values of a type's field among its first records.
   public func commonValues(
     of field: FieldName, in type: RecordType, zone: ZoneID?
   ) throws(CloudError) -> [FieldValue] {
     try reading(field, type, zone) { try store.commonValues(of: field, in: $0, zones: $1) }
   }
 
-  /// Texts of a type's field that begin with a prefix, which is quick where the field has an index.
+  /// Texts of a type's field that begin with a prefix; fast if the field has an index.
   public func texts(
     of field: FieldName, in type: RecordType, zone: ZoneID?, beginningWith prefix: String,
     atMost limit: Int
@@ -20,8 +20,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Reads values of a field; none where the user may not read all records of the type or zone, and
-  /// none that are encrypted.
+  /// Reads values of a field; none if the user may not read all records of the type or zone, or if
+  /// the field is encrypted.
   private func reading(
     _ field: FieldName, _ type: RecordType, _ zone: ZoneID?,
     _ values: (TypeTable, [StoredZone]) throws -> [FieldValue]
@@ -36,7 +36,7 @@ extension CloudDatabase {
     }
   }
 
-  /// The types that the references in a type's field lead to, as far as the first records tell.
+  /// The types that the references in a type's field lead to, judging by the first records.
   public func targetTypes(
     of field: FieldName, in type: RecordType
   ) throws(CloudError) -> [RecordType] {

@@ -2,8 +2,8 @@ internal import Basics
 internal import CloudModel
 
 extension RecordTypeSchema {
-  /// Whether a field, a system field, or for `allTokens` any field, is marked with one of some
-  /// indexes, which the service needs for a request (R7.3). Throws `invalidArguments`.
+  /// Checks that a field, a system field, or any field for `allTokens`, has one of the indexes that
+  /// the service needs for a request (R7.3). Throws `invalidArguments`.
   func require(_ indexes: FieldIndexes, of key: String) throws(CloudError) {
     let found: FieldIndexes
     if let system = SystemKey(key) {

@@ -3,13 +3,13 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudEnvironment {
-  /// Makes physical indexes of a type if nobody else writes; says whether it did.
+  /// Builds physical indexes of a type unless another writer has the lock; returns whether it did.
   func build(_ indexes: [PhysicalIndex], of type: RecordType) throws(CloudError) -> Bool {
     try writeIfFree { try store.build(indexes, of: try requireTable(type)) } != nil
   }
 
-  /// Makes the indexes of a feed if nobody else writes; the feed does without them where that
-  /// cannot be. Throws what interrupts it.
+  /// Builds the indexes of a feed unless another writer has the lock; the feed works without them.
+  /// Throws only when interrupted.
   func build(_ indexes: FeedIndexes) throws(CloudError) {
     do {
       _ = try writeIfFree { try store.build(indexes) }
@@ -18,7 +18,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The physical indexes that queries have made: types with keys.
+  /// The physical indexes that queries have built: types with keys.
   public func indexes() throws(CloudError) -> [(type: RecordType, key: String)] {
     try read {
       var found: [(RecordType, String)] = []
@@ -30,8 +30,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Makes physical indexes of a type by some keys. Throws `invalidArguments` for a key that has
-  /// none.
+  /// Builds physical indexes of a type for some keys. Throws `invalidArguments` for a key that
+  /// cannot be indexed.
   public func buildIndexes(of type: RecordType, by keys: [String]) throws(CloudError) {
     try write {
       let table = try requireTable(type)
@@ -39,8 +39,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Drops physical indexes: those of all types, of one, or of one by some keys. Returns how many
-  /// there were.
+  /// Drops physical indexes: those of all types, of one type, or of one type for some keys. Returns
+  /// how many there were.
   public func dropIndexes(of type: RecordType?, by keys: [String]) throws(CloudError) -> Int {
     try write {
       var count = 0

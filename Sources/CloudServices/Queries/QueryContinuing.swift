@@ -18,8 +18,8 @@ public struct QueryNaming {
 }
 
 extension CloudDatabase {
-  /// The query that a cursor continues: the cursor holds all of it (R7.4.6). Throws
-  /// `invalidArguments` if it is not the one that the caller names.
+  /// Returns the query that a cursor continues; the cursor contains all of it (R7.4.6). Throws
+  /// `invalidArguments` if it is not the query that the caller names.
   public func continuing(
     _ cursor: QueryCursor, named naming: QueryNaming
   ) throws(CloudError) -> QueryRequest {

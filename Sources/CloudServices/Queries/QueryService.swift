@@ -3,30 +3,30 @@ public import CloudModel
 public import PredicateLanguage
 internal import RecordStore
 
-/// What a query is asked to give.
+/// A query of records.
 public struct QueryRequest {
   /// The type.
   public var type: RecordType
-  /// Which records.
+  /// The predicate.
   public var predicate: Predicate
-  /// In which order.
+  /// The sort keys.
   public var sort: [SortKey] = []
   /// The zone; nil for all zones of the database (R7.4.1).
   public var zone: ZoneID?
-  /// The fields to give; nil for all.
+  /// The fields to return; nil for all.
   public var keys: [FieldName]?
-  /// At most so many records; nil for all.
+  /// The maximum number of records; nil for all.
   public var limit: Int?
-  /// After which page; nil from the beginning.
+  /// The page that it continues after; nil from the beginning.
   public var after: QueryCursor?
-  /// Whether CloudKit would be asked the same, whose refusals count with `--strict`; not where a
-  /// command of ours looks for the records that it works on.
+  /// Whether the query would be sent to CloudKit, so that `--strict` applies; false if a command
+  /// looks up the records it works on.
   public var isForCloudKit = true
-  /// Whether the order is the command's own, of which CloudKit would not be asked.
+  /// Whether the order is the command's own, and not part of CloudKit's query.
   public var isOrderOurs = false
-  /// Indexes of keys that must be declared whether `--strict` or not, as cktool demands.
+  /// Indexes of keys that must be declared even without `--strict`, as cktool demands.
   public var requiredIndexes: [(key: String, indexes: FieldIndexes)] = []
-  /// Whether it fails by faults that were requested.
+  /// Whether injected faults apply.
   public var meetsFaults = true
   /// Called for each damaged record, which the query leaves out.
   public var damaged: DamageReport = { throw $0 }
@@ -35,7 +35,7 @@ public struct QueryRequest {
   /// Receives what CloudKit would refuse in the query (P3), before any record.
   public var report: ([Finding]) throws -> Void = { _ in }
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(type: RecordType, predicate: Predicate) {
     self.type = type
     self.predicate = predicate
@@ -43,10 +43,10 @@ public struct QueryRequest {
 }
 
 extension CloudDatabase {
-  /// Gives the matching records to `body` until it returns false. Where SQL answers the whole
-  /// predicate, `view` gets views of them instead.
+  /// Passes the matching records to `body` until it returns false; if SQL evaluates the whole
+  /// predicate, passes views of them to `view` instead.
   ///
-  /// Returns where the next page begins, nil when this was the last.
+  /// Returns the cursor of the next page; nil after the last page.
   public func query(
     _ request: QueryRequest, viewing view: ((RecordView) throws -> Bool)? = nil,
     _ body: (Record) throws -> Bool
@@ -81,8 +81,8 @@ extension CloudDatabase {
     }
   }
 
-  /// What CloudKit would refuse. Where records show themselves to their creators alone, the service
-  /// asks for these, and wants that to be marked queryable (W5.1).
+  /// The findings that CloudKit would report. If only creators may read their records, the service
+  /// queries by creator, and requires that field to be queryable (W5.1).
   func findings(
     _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws -> [Finding] {
@@ -98,7 +98,7 @@ extension CloudDatabase {
     return findings + [creator]
   }
 
-  /// How a query would be answered.
+  /// The plan of a query.
   public func plan(_ request: QueryRequest) throws(CloudError) -> QueryPlan {
     try requireReader()
     var built: [PhysicalIndex] = []
@@ -111,7 +111,7 @@ extension CloudDatabase {
     return plan
   }
 
-  /// How many records match, whatever the limit.
+  /// The number of matching records, ignoring the limit.
   public func count(_ request: QueryRequest) throws(CloudError) -> Int {
     try requireReader()
     if request.meetsFaults { try strike(.query, [request.type], in: request.zone) }
@@ -120,13 +120,13 @@ extension CloudDatabase {
     return try reading(request) { try store.count($0, $1) }
   }
 
-  /// Works on what a request selects, in one state; indexes that it wants are made before, if
-  /// that can be done at once (DS4).
+  /// Runs `work` on a request's selection, in one consistent state. Missing indexes are built first
+  /// if the write lock is free (DS4).
   private func reading<T>(
     _ request: QueryRequest, noting note: ([PhysicalIndex]) -> Void = { _ in },
     _ work: (RecordSelection, QueryApproach) throws -> T
   ) throws(CloudError) -> T {
-    // An index may show that another one is wanted.
+    // One index may reveal that another is wanted.
     var mayBuild = Self.mostBuilds
     while true {
       var missing: [PhysicalIndex] = []
@@ -147,7 +147,7 @@ extension CloudDatabase {
 
   private static let mostBuilds = 2
 
-  /// Makes indexes; false where that cannot be: the query does without them then.
+  /// Builds indexes; returns false if that fails, and the query goes on without them.
   private func made(
     _ indexes: [PhysicalIndex], _ request: QueryRequest
   ) throws(CloudError) -> Bool {
@@ -174,13 +174,13 @@ extension CloudDatabase {
     if request.isSorted { selection.sort = request.sort }
     selection.audience = try audience(in: selection.zones)
     selection.after = request.after?.place
-    // One more tells whether there is a next page.
+    // One more record shows whether there is a next page.
     selection.limit = request.limit.map { min($0, .max - 1) + 1 }
     selection.keys = request.keys
     return selection
   }
 
-  /// Whether the predicate of a request may be asked. Throws as a query does.
+  /// Checks that the predicate of a request is allowed. Throws as a query does.
   func requireAllowed(_ request: QueryRequest, _ table: TypeTable) throws {
     try requireNothingHidden(request, table.schema)
     if let cursor = request.after { try check(cursor, request, table.schema) }
@@ -191,12 +191,12 @@ extension CloudDatabase {
     }
   }
 
-  /// Which records of all zones match, of those that the account may read.
+  /// The matching records of all zones that the account may read.
   func matching(_ request: QueryRequest, _ table: TypeTable) throws -> RecordSelection {
     if request.type == .users { throw CloudError.queryForUsers }
     var selection = RecordSelection(
       table: table, zones: [], predicate: try visible(bound(request, table), of: table.schema))
-    // Here all texts are searched, in CloudKit only those of searchable fields (R7.2.3).
+    // All texts are searched here, in CloudKit only those of searchable fields (R7.2.3).
     if environment.request.isStrict, request.isForCloudKit {
       selection.searched = table.schema.fields.filter { $0.indexes.contains(.searchable) }
         .map(\.name)
@@ -206,8 +206,8 @@ extension CloudDatabase {
     return selection
   }
 
-  /// Nobody asks for what is encrypted, nor sorts by it (R13.3), also not where a path leads to
-  /// records of another type, nor there for what he may not read. Throws `invalidArguments`,
+  /// Rejects queries and sorts by encrypted fields (R13.3), also where a path leads to records of
+  /// another type, and paths to types that the user may not read. Throws `invalidArguments`,
   /// `permissionFailure`.
   private func requireNothingHidden(
     _ request: QueryRequest, _ schema: RecordTypeSchema
@@ -253,8 +253,8 @@ extension CloudDatabase {
       try environment.givens(for: request.predicate, at: environment.request.now))
   }
 
-  /// What is requested, of what the asking user may read: records of a type that shows them to
-  /// their creators alone are filtered by these (R7.4.8). Throws `permissionFailure`.
+  /// Limits a predicate to the records that the user may read: if a type is readable only by
+  /// creators, to those that the user created (R7.4.8). Throws `permissionFailure`.
   private func visible(_ predicate: Predicate, of schema: RecordTypeSchema) throws -> Predicate {
     let rules = permissions
     switch try rules.visibility(of: schema.grants) {
@@ -272,7 +272,7 @@ extension CloudDatabase {
     return try zoneToRead(zone).map { [$0] } ?? []
   }
 
-  /// A cursor is one of this database, and its place has values of the fields as they are now.
+  /// Checks that a cursor is from this database and its values still fit the fields.
   private func check(
     _ cursor: QueryCursor, _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws(CloudError) {
@@ -285,7 +285,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Whether a value is one that a sort key has in a type.
+  /// Whether a value can be a value of a sort key in a type.
   private static func isOrdered(
     _ value: FieldValue, by key: SortKey, _ schema: RecordTypeSchema
   ) -> Bool {
@@ -297,7 +297,7 @@ extension CloudDatabase {
     }
   }
 
-  /// A sort key must be a field that has an order (R7.3).
+  /// Checks that a sort key is a field that has an order (R7.3).
   private func check(_ key: SortKey, _ schema: RecordTypeSchema) throws(CloudError) {
     if SystemKey(key.key) != nil { return }
     guard let field = schema.field(key.key) else {
@@ -318,7 +318,7 @@ extension CloudDatabase {
 }
 
 extension SortKey {
-  /// The type of the values that records are sorted by; change tags go by their numbers.
+  /// The type of the values to sort by; change tags sort by their numbers.
   fileprivate func valueType(in schema: RecordTypeSchema) -> FieldType.Base? {
     switch SystemKey(key) {
     case .changeTag?: .int64
@@ -329,7 +329,7 @@ extension SortKey {
 }
 
 extension CloudError {
-  /// A cursor that a query cannot go on from.
+  /// The error for a cursor that a query cannot continue.
   fileprivate static func misfit(_ reason: String) -> CloudError {
     CloudError(.invalidArguments, "The cursor does not fit: \(reason)")
   }

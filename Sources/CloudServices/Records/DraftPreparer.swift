@@ -3,7 +3,7 @@ public import CloudModel
 internal import RecordStore
 internal import Synchronization
 
-/// Records on their way from the reading thread to the writing one, in a few pieces of memory.
+/// Records passed from the reading thread to the writing thread, in a few pieces of memory.
 public struct ImportBatch: Sendable {
   /// The records, in their order.
   public private(set) var items: [Item] = []
@@ -11,25 +11,25 @@ public struct ImportBatch: Sendable {
   private var texts: [UInt8] = []
   private var drafts: [RecordDraft] = []
 
-  /// A record, or why there is none.
+  /// A record, or the fault instead of it.
   public enum Item: Sendable {
     /// A record whose row is prepared.
     case row(PreparedDraft)
-    /// A record that wants all rules.
+    /// A record that needs the full rules.
     case draft(Origin)
-    /// None.
+    /// A record that could not be read.
     indirect case fault(ImportFault)
   }
 
-  /// What a record was made of.
+  /// The source of a record.
   public enum Origin: Sendable {
-    /// A text that can be read again.
+    /// A text that can be parsed again.
     case text(Range<Int>, TextPosition)
     /// A draft of the batch.
     case draft(Int)
   }
 
-  /// Makes an empty batch.
+  /// Creates an empty batch.
   public init() {}
 
   /// Empties the batch and keeps its memory.
@@ -43,10 +43,10 @@ public struct ImportBatch: Sendable {
   /// How many bytes of text are in it.
   public var textSize: Int { texts.count }
 
-  /// Takes in an item.
+  /// Appends an item.
   public mutating func append(_ item: Item) { items.append(item) }
 
-  /// Takes in what a record was made of: its text, or the draft itself where there is none.
+  /// Appends the source of a record: its text, or the draft itself if there is no text.
   fileprivate mutating func origin(
     _ draft: RecordDraft, _ text: UnsafeRawBufferPointer
   ) -> Origin {
@@ -59,7 +59,7 @@ public struct ImportBatch: Sendable {
     return .text(start..<texts.count, draft.position)
   }
 
-  /// The draft of an item; `read` reads a text once more. Throws `ImportFault` for none.
+  /// Returns the draft of an item; `read` parses a text again. Throws `ImportFault` for a fault.
   public func draft(
     of item: Item, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws -> RecordDraft {
@@ -70,7 +70,7 @@ public struct ImportBatch: Sendable {
     }
   }
 
-  /// Where a record begins.
+  /// The position of a record.
   func position(of origin: Origin) -> TextPosition {
     switch origin {
     case .draft(let index): drafts[index].position
@@ -78,7 +78,7 @@ public struct ImportBatch: Sendable {
     }
   }
 
-  /// The draft of a record; `read` reads a text once more.
+  /// Returns the draft of a record; `read` parses a text again.
   func draft(
     _ origin: Origin, _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) rethrows -> RecordDraft {
@@ -99,56 +99,56 @@ public struct PreparedDraft: Sendable {
   let origin: ImportBatch.Origin
 }
 
-/// The layouts of the types of an import, as the writing thread knows them at the moment.
+/// The layouts of the types of an import, as the writing thread currently knows them.
 public final class ImportLayouts: Sendable {
   private let layouts = Locked<[String: TypeLayout]>([:])
   private let changes = Atomic<Int>(0)
   let defaultType: String?
 
-  /// Knows no layout yet. Records that name no type have the default one.
+  /// Creates an empty set of layouts. Records without a type have the default type.
   public init(defaultType: String?) { self.defaultType = defaultType }
 
-  /// Takes note of a type's layout as it is now.
+  /// Publishes a type's current layout.
   func publish(_ type: RecordType, _ layout: TypeLayout) {
-    // Users records are never just inserted.
+    // `Users` records are never simply inserted.
     if type == .users { return }
     layouts.withLock { $0[type.text] = layout }
     changes.add(1, ordering: .releasing)
   }
 
-  /// Forgets all layouts, as after something was taken back.
+  /// Forgets all layouts, for example after a rollback.
   func forget() {
     layouts.withLock { $0.removeAll() }
     changes.add(1, ordering: .releasing)
   }
 
-  /// Grows with every change.
+  /// Increases with every change.
   var changeCount: Int { changes.load(ordering: .acquiring) }
 
   func layout(_ type: String) -> TypeLayout? { layouts.withLock { $0[type] } }
 }
 
-/// Prepares the rows of an import in the thread that reads, so that the writing thread has
-/// little left to do but SQLite's work.
+/// Prepares the rows of an import in the reading thread, so that the writing thread does little
+/// more than SQLite's work.
 ///
-/// Only what is plain is prepared: a type and fields that are known at the moment, values of
-/// their types, no assets, no references that matter to deletions. Everything else is left to
-/// `RecordImporter`, which knows all rules.
+/// Prepares only simple records: known type and fields, values of the fields' types, no assets, no
+/// references that matter to deletions. All others are left to `RecordImporter`, which applies the
+/// full rules.
 public struct DraftPreparer {
   private let layouts: ImportLayouts
   private var seenChanges = -1
   private var type = ""
   private var layout: TypeLayout?
-  /// The fields in the order in which the records have them, with their places.
+  /// The fields in the order of the records, with their places.
   private var order: [(name: FieldName, place: Int)] = []
   /// The draft's field for each place of the layout; -1 for none.
   private var fieldOfPlace: [Int] = []
 
-  /// Prepares by the given layouts.
+  /// Creates a preparer that uses the given layouts.
   public init(_ layouts: ImportLayouts) { self.layouts = layouts }
 
-  /// Puts a draft that was made of a text (empty where it cannot be read again) into a batch;
-  /// values may be replaced by equal ones of their fields' types.
+  /// Adds a draft that was parsed from a text (empty if it cannot be parsed again) to a batch; may
+  /// replace values by equal ones of their fields' types.
   public mutating func add(
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
@@ -179,7 +179,7 @@ public struct DraftPreparer {
     return layout
   }
 
-  /// Finds the field of each place; false where the draft is not plain.
+  /// Finds the field of each place; returns false if the draft is not simple.
   private mutating func findFields(_ draft: inout RecordDraft, _ layout: TypeLayout) -> Bool {
     fieldOfPlace.removeAll(keepingCapacity: true)
     for _ in 0..<layout.count { fieldOfPlace.append(-1) }
@@ -194,7 +194,7 @@ public struct DraftPreparer {
     return true
   }
 
-  /// Looks where the last records had the field, before it looks everywhere.
+  /// Finds the place of a field, first where the last records had it.
   private mutating func place(
     of name: FieldName, _ layout: TypeLayout, _ expected: inout Int
   ) -> Int? {
@@ -215,7 +215,7 @@ public struct DraftPreparer {
     if type.base == .reference, field.value?.isPlainReference == false { return false }
     if let written = field.type, !type.accepts(written: written) { return false }
     if field.value?.isExactly(type) == true { return true }
-    // A real number in an INT64 field may have to widen it.
+    // A real number in an INT64 field may require widening it.
     guard type.base != .int64, let value = field.value?.fitted(to: type) else { return false }
     field.value = value
     return true
@@ -223,7 +223,7 @@ public struct DraftPreparer {
 }
 
 extension FieldValue {
-  /// Whether the value's references name no zone, and the store keeps none by its target.
+  /// Whether the value's references name no zone and need no entry by target.
   fileprivate var isPlainReference: Bool {
     switch self {
     case .reference(let reference): reference.action == .none && reference.zone == nil

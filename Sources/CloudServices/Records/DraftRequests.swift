@@ -1,20 +1,20 @@
 internal import Basics
 public import CloudModel
 
-/// How the records of a text become the items of one operation.
+/// Converts the records of a text to the items of one operation.
 public struct DraftRequests: Sendable {
   /// The database of the operation.
   public var scope: DatabaseScope
-  /// The type of records that name none.
+  /// The default type of records.
   public var type: RecordType?
-  /// The zone of records that name none.
+  /// The default zone of records.
   public var zone: ZoneID
-  /// How the items treat what is in the store.
+  /// The save policy of the items.
   public var policy: SavePolicy
-  /// Whether fields that a record does not have lose their values.
+  /// Whether fields that a record omits lose their values.
   public var replacesFields: Bool
 
-  /// Puts the choices together.
+  /// Creates the conversion.
   public init(
     in scope: DatabaseScope, type: RecordType?, zone: ZoneID, policy: SavePolicy = .unchanged,
     replacesFields: Bool = false
@@ -26,7 +26,7 @@ public struct DraftRequests: Sendable {
     self.replacesFields = replacesFields
   }
 
-  /// The item of a record; one that fails where the record cannot be one of CloudKit's.
+  /// Returns the item of a record; an item that fails if CloudKit could not have the record.
   public func item(_ draft: RecordDraft) -> ModifyRequest.Item {
     do throws(CloudError) {
       let zone = try draft.zoneID(in: scope) ?? zone
@@ -37,7 +37,7 @@ public struct DraftRequests: Sendable {
     }
   }
 
-  /// An item that fails, in the zone that the record names where it can be one.
+  /// Returns an item that fails, in the zone that the record names if that is valid.
   public func refused(
     _ error: CloudError, _ name: String?, in zone: ZoneID? = nil
   ) -> ModifyRequest.Item {
@@ -74,7 +74,7 @@ public struct DraftRequests: Sendable {
 }
 
 extension CloudError {
-  /// A record of a text without a type, where none is given for all of them.
+  /// The error for a record without a type.
   static let missingType = CloudError(
     .invalidArguments, "the record has no recordType, and no TYPE is given")
 }

@@ -1,70 +1,70 @@
 public import CloudModel
 
-/// How an import treats what it meets.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// The type of records that do not name theirs.
+  /// The default type of records.
   public var type: RecordType?
-  /// The zone of records that do not name theirs.
+  /// The default zone of records.
   public var zone = ZoneID.defaultZone
-  /// What to do with a name that is there with other contents.
+  /// The save policy for existing records with other contents.
   public var policy = SavePolicy.unchanged
-  /// Whether one fault takes everything back.
+  /// Whether one fault rolls everything back.
   public var isAtomic = true
-  /// Whether missing custom zones are made.
+  /// Whether missing custom zones are created.
   public var createsZones = true
-  /// Whether a name that appears twice is a fault, as in CloudKit, instead of a warning.
+  /// Whether a duplicate name is a fault, as in CloudKit, instead of a warning.
   public var isStrict = false
-  /// Whether two records of one name are a conflict; else the first is kept.
+  /// Whether two records of one name are a conflict; otherwise the first is kept.
   public var refusesDuplicates = false
-  /// Whether a value that does not fit its field is left out instead of being a fault.
+  /// Whether a value that does not fit its field is dropped instead of being a fault.
   public var dropsMismatches = false
-  /// Whether this is the load of a fixture: a record that is there becomes what the text says,
-  /// without what it leaves out, and faults that were requested do not count.
+  /// Whether this loads a fixture: an existing record becomes exactly what the text says, and
+  /// injected faults do not apply.
   public var isFixture = false
   /// A directory of asset contents, named by their hashes.
   public var assetsDirectory: String?
-  /// Where other contents of assets come from.
+  /// Other sources of asset contents.
   public var assetSources: [Asset: AssetSource] = [:]
-  /// Whether everything is taken back in the end.
+  /// Whether everything is rolled back at the end.
   public var isRehearsal = false
 
   /// The defaults (M5.5).
   public init() {}
 }
 
-/// What an import did.
+/// The result of an import.
 public struct ImportSummary: Sendable, Equatable {
-  /// Records that were not there before.
+  /// Records that did not exist before.
   public var created = 0
-  /// Records that were there with other contents.
+  /// Records that existed with other contents.
   public var changed = 0
-  /// Records that were there already, equal.
+  /// Records that existed with equal contents.
   public var unchanged = 0
-  /// Records that were skipped because an earlier one of the import has their name, and other
+  /// Records that were skipped because an earlier record of the import has the same name and other
   /// contents.
   public var skipped = 0
-  /// The first of them.
+  /// The first skipped record.
   public var firstSkipped: SkippedRecord?
-  /// Shares that were skipped: a record cannot tell who takes part.
+  /// Shares that were skipped: a record does not contain the participants.
   public var shares = 0
-  /// Values that were left out because they did not fit.
+  /// Values that were dropped because they did not fit.
   public var droppedValues = 0
-  /// Zones that were made.
+  /// Zones that were created.
   public var createdZones = 0
-  /// What could not be imported, in the order of the text.
+  /// The records that could not be imported, in the order of the text.
   public var faults: [ImportFault] = []
   /// The notices of the import.
   public var notices: [Notice] = []
 
-  /// Nothing yet.
+  /// An empty summary.
   public init() {}
 }
 
-/// A record that an import skipped: an earlier one has its name.
+/// A record that an import skipped because an earlier one has its name.
 public struct SkippedRecord: Sendable, Equatable {
   /// The record's name.
   public var name: RecordName
-  /// Where it is.
+  /// Its position.
   public var position: TextPosition
   /// The line of the earlier record.
   public var earlier: Int?
@@ -72,20 +72,20 @@ public struct SkippedRecord: Sendable, Equatable {
 
 /// A record that could not be imported.
 public struct ImportFault: Error, Equatable {
-  /// Why.
+  /// The reason.
   public var error: CloudError
-  /// Where it is.
+  /// Its position.
   public var position: TextPosition
-  /// Whether the text is not of its format, so that what follows cannot be told.
+  /// Whether the text is malformed, so that the rest cannot be read.
   public var isSyntax: Bool
-  /// What the record is called, as far as it could be read.
+  /// The record's name, if it could be read.
   public var name: String?
-  /// The zone that the record names, as far as it could be read.
+  /// The zone that the record names, if it could be read.
   public var zone: String?
-  /// The record that is missing, where that is the reason.
+  /// The missing record, if that is the reason.
   var target: RecordTarget?
 
-  /// Puts a fault together.
+  /// Creates a fault.
   public init(_ error: CloudError, at position: TextPosition, isSyntax: Bool = false) {
     self.error = error
     self.position = position

@@ -2,31 +2,31 @@ public import CloudModel
 
 /// Records to save and to delete in one operation (R4.4), in their order.
 public struct ModifyRequest: Sendable {
-  /// What is done, record by record.
+  /// The changes, record by record.
   public var items: [Item]
-  /// Whether a zone saves all items or none: by the zone's capability (nil), in
-  /// every zone (a local extra in the default zone), or in none.
+  /// Whether a zone saves all items or none: by the zone's capability (nil), in every zone (a local
+  /// extra in the default zone), or in none.
   public var isAtomic: Bool?
-  /// What the client wants to be told again by the next changes of each zone in which an item of
-  /// this operation succeeds (`clientChangeTokenData`, R4.4.16).
+  /// The client's token, returned with the next changes of each zone in which an item of this
+  /// operation succeeds (`clientChangeTokenData`, R4.4.16).
   public var clientToken: String?
-  /// Whether CloudKit's limits of an operation hold (R3.5).
+  /// Whether CloudKit's limits of an operation apply (R3.5).
   public var isLimited = true
 
-  /// What is done to one record.
+  /// A change of one record in its zone.
   public struct Item: Sendable {
     /// The record's zone.
     public var zone: ZoneID
-    /// What is done.
+    /// The change.
     public var change: Change
 
-    /// Puts an item together.
+    /// Creates an item.
     public init(_ change: Change, in zone: ZoneID) {
       self.change = change
       self.zone = zone
     }
 
-    /// The record's name, where it has one already.
+    /// The record's name, if it already has one.
     public var name: RecordName? {
       switch change {
       case .save(let request): request.name
@@ -36,25 +36,25 @@ public struct ModifyRequest: Sendable {
     }
   }
 
-  /// A change of one record. A million of them are one operation (`record delete --where`), so that
-  /// each is small.
+  /// A change of one record. One operation may have a million (`record delete --where`), so each is
+  /// small.
   public enum Change: Sendable {
-    /// Saves it.
+    /// Saves the record.
     indirect case save(SaveRequest)
-    /// Deletes it; with a tag it must be that version.
+    /// Deletes the record; with a tag it must be that version.
     case delete(RecordName, tag: ChangeTag?)
-    /// What could not be read as a record: it fails with its error, among the others.
+    /// A record that could not be read: it fails with its error, among the others.
     indirect case refused(CloudError)
   }
 
-  /// Puts an operation together.
+  /// Creates an operation.
   public init(_ items: [Item], isAtomic: Bool? = nil) {
     self.items = items
     self.isAtomic = isAtomic
   }
 }
 
-/// What became of the deletion of one record.
+/// The result of deleting one record.
 public struct DeleteResult: Sendable {
   /// Whether there was a record of that name.
   public var isDeleted: Bool
@@ -62,17 +62,17 @@ public struct DeleteResult: Sendable {
   public var notices: [Notice]
 }
 
-/// What became of the items of an operation, in their order.
+/// The results of the items of an operation, in their order.
 public struct ModifyResult: Sendable {
-  /// One for each item.
+  /// The outcome of each item.
   public var outcomes: [Outcome]
   /// The notices of the operation.
   public var notices: [Notice] = []
 
-  /// What became of an item.
+  /// The outcome of an item.
   public enum Outcome: Sendable {
     indirect case saved(SaveResult)
-    /// Deleted; false when no record had the name, which is success (R4.4.14).
+    /// Deleted; false if no record had the name, which is success (R4.4.14).
     case deleted(Bool)
     indirect case failed(CloudError)
 
@@ -89,7 +89,7 @@ public struct ModifyResult: Sendable {
     outcomes.compactMap { if case .saved(let result) = $0 { result } else { nil } }
   }
 
-  /// How many records were there and are deleted; those that died with them are not told (R4.4.9).
+  /// How many existing records were deleted, without those that cascades deleted (R4.4.9).
   public var deletedCount: Int {
     outcomes.count { if case .deleted(true) = $0 { true } else { false } }
   }

@@ -1,11 +1,11 @@
-/// A record that waits for others: its own name, and the names that it misses.
+/// A record that waits for others: its own name, and the names that are missing.
 struct WaitingItem<Name: Hashable> {
   var own: Name?
   var wanted: [Name]
 }
 
 extension Array {
-  /// The places of the items that can never have what they miss, not even from one another.
+  /// The places of the items that can never get their missing names, even from one another.
   func hopeless<Name>() -> Set<Int> where Element == WaitingItem<Name> {
     let own = Set(compactMap(\.own))
     var waiting: [Name: [Int]] = [:]

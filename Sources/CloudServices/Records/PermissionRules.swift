@@ -2,23 +2,23 @@ internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// Who may do what with records of the public database: what the type grants to the roles that
-/// somebody has adds up (R11.4). Grants do not concern other databases (C245).
+/// The permissions on records of the public database: the union of what the type grants to the
+/// user's roles (R11.4). Grants do not apply to other databases (C245).
 struct PermissionRules {
   let database: CloudDatabase
 
-  /// What somebody may do with the records of a type.
+  /// A user's permissions on the records of a type.
   struct Access {
-    /// With all of them.
+    /// On all records.
     var all: Permissions
-    /// With those that he created.
+    /// On records that the user created.
     var own: Permissions
   }
 
-  /// Which records of a type somebody may read.
+  /// The records of a type that a user may read.
   enum Visibility: Equatable {
     case all
-    /// Those that this user created.
+    /// Records that this user created.
     case own(UserRecordName)
     case none
   }
@@ -38,7 +38,7 @@ struct PermissionRules {
     return Access(all: all, own: all.union(grants[.creator]))
   }
 
-  /// Whether a record may be made of a type; nil for one that comes into being with it. Throws
+  /// Checks that a record of a type may be created; a nil schema is a new type. Throws
   /// `permissionFailure` (R11.4.4).
   func requireCreate(_ schema: RecordTypeSchema?, _ name: RecordName) throws {
     guard database.scope == .public, let schema else { return }
@@ -46,14 +46,14 @@ struct PermissionRules {
     throw refusal("CREATE", schema, name)
   }
 
-  /// Whether every record of a type may be made, whatever is in it.
+  /// Whether every record of a type may be created, whatever its contents.
   func allowAnyRecord(of schema: RecordTypeSchema) throws -> Bool {
     guard database.scope == .public else { return true }
     return try access(to: schema.grants).all.contains(.create)
       && !schema.fields.contains(where: \.type.isEncrypted)
   }
 
-  /// Whether a stored record may be updated or deleted (R11.4.2). Throws `permissionFailure`.
+  /// Checks that a stored record may be updated or deleted (R11.4.2). Throws `permissionFailure`.
   func requireWrite(_ stored: StoredRecord) throws {
     guard database.scope == .public, let schema = try schema(of: stored) else { return }
     let access = try access(to: schema.grants)
@@ -66,7 +66,7 @@ struct PermissionRules {
     throw error
   }
 
-  /// Whether a stored record may be read. Throws `permissionFailure`.
+  /// Checks that a stored record may be read. Throws `permissionFailure`.
   func requireRead(_ stored: StoredRecord) throws {
     guard database.scope == .public, let schema = try schema(of: stored) else { return }
     switch try visibility(of: schema.grants) {
@@ -85,7 +85,7 @@ struct PermissionRules {
     return true
   }
 
-  /// A conflict with a stored record, without what the caller may not read of it.
+  /// A conflict with a stored record, without the parts that the caller may not read.
   func conflict(_ error: CloudError, with stored: StoredRecord) throws -> CloudError {
     if try mayRead(stored) { return error }
     var error = error
@@ -93,9 +93,9 @@ struct PermissionRules {
     return error
   }
 
-  /// Which records of a type may be read. Throws `StoreError`.
+  /// Which records of a type the user may read. Throws `StoreError`.
   func visibility(of grants: Grants) throws -> Visibility {
-    // Most types show everything to everybody.
+    // Most types are readable by `_world`.
     if database.scope != .public || grants[.world].contains(.read) { return .all }
     let access = try access(to: grants)
     if access.all.contains(.read) { return .all }
@@ -103,7 +103,7 @@ struct PermissionRules {
     return .own(database.environment.userRecordName(user))
   }
 
-  /// What a role is missing.
+  /// The error for a missing permission.
   func refusal(
     _ operation: String, _ schema: RecordTypeSchema, _ name: RecordName? = nil
   ) -> CloudError {

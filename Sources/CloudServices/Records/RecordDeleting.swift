@@ -13,8 +13,8 @@ struct RecordDeleting {
     self.zone = zone
   }
 
-  /// Deletes a record and what dies with it; false when no record has the name. With a tag it
-  /// must be that version. Throws `CloudError`.
+  /// Deletes a record and its cascades; returns false if no record has the name. With a tag it must
+  /// be that version. Throws `CloudError`.
   func delete(_ name: RecordName, tag: ChangeTag?) throws -> Bool {
     guard let stored = try record(name, tag: tag) else { return false }
     if database.scope == .shared, stored.record.type == .share {
@@ -29,7 +29,7 @@ struct RecordDeleting {
     return true
   }
 
-  /// A record that the writer may delete; nil when none has the name. Throws `CloudError`.
+  /// Returns a record that the writer may delete; nil if none has the name. Throws `CloudError`.
   func record(_ name: RecordName, tag: ChangeTag?) throws -> StoredRecord? {
     guard let stored = try database.record(name, in: zone) else { return nil }
     try UserRules(database: database).checkDeletion(name)

@@ -2,12 +2,12 @@ public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// What became of one name of a fetch.
+/// The result of fetching one name.
 public enum FetchResult: Sendable {
   case record(Record)
   case failure(CloudError)
 
-  /// The record. Throws the failure.
+  /// Returns the record. Throws the failure.
   public func get() throws(CloudError) -> Record {
     switch self {
     case .record(let record): return record
@@ -21,7 +21,7 @@ public enum FetchResult: Sendable {
 public typealias DamageReport = (CloudError) throws -> Void
 
 extension CloudDatabase {
-  /// Records by their names, in the given order; a missing one is its item's `unknownItem`
+  /// Returns records by name, in the given order; a missing one has its item's `unknownItem`
   /// (R4.4.13). `keys` limits the fields (R4.4.12).
   public func fetch(
     _ names: [RecordName], in id: ZoneID, keys: [FieldName]? = nil
@@ -51,8 +51,8 @@ extension CloudDatabase {
     return results
   }
 
-  /// All records of a zone in name order, of one type or of all, until `body` returns false.
-  /// Throws `unknownItem` for an unknown type.
+  /// Passes all records of a zone in name order, of one type or of all, to `body` until it returns
+  /// false. Throws `unknownItem` for an unknown type.
   public func list(
     _ type: RecordType?, in zone: ZoneID, damaged: DamageReport = { throw $0 },
     _ body: (Record) throws -> Bool
@@ -68,9 +68,9 @@ extension CloudDatabase {
     }
   }
 
-  /// The names of a zone's records that begin with a text, in byte order; of more than so many the
-  /// first ones and the last, which show what all have in common. Those that the user may not read
-  /// are left out.
+  /// The names of a zone's records that begin with a prefix, in byte order. If there are more than
+  /// `limit`, the first ones and the last, which show their common prefix. Omits records that the
+  /// user may not read.
   public func names(
     beginningWith prefix: String, in zone: ZoneID, atMost limit: Int
   ) throws(CloudError) -> [RecordName] {
@@ -96,7 +96,7 @@ extension CloudDatabase {
     return names
   }
 
-  /// The same as views, for writing many records out.
+  /// Passes all records of a zone as views, for writing many records.
   public func view(
     _ type: RecordType?, in zone: ZoneID, damaged: DamageReport = { throw $0 },
     _ body: (RecordView) throws -> Bool
@@ -112,7 +112,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Which rows of tables may be shown. Throws `permissionFailure` for a table that shows nothing.
+  /// Returns which rows of a table may be read. Throws `permissionFailure` if none may be.
   func visibleRows(
     of table: TypeTable?, in zone: StoredZone
   ) throws -> (TypeTable) throws -> VisibleRows {

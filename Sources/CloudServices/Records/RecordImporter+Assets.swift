@@ -2,9 +2,9 @@ internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-// The contents of the assets of an import.
+// The asset contents of an import.
 extension RecordImporter {
-  /// Whether the contents of all assets are there; those of the import's directory are taken over.
+  /// Checks that the contents of all assets exist; copies those in the import's directory.
   func checkAssets(_ fields: RecordFields) throws {
     for entry in fields.entries {
       for asset in entry.value.assets where try !store.assets.contains(asset) {
@@ -13,7 +13,7 @@ extension RecordImporter {
     }
   }
 
-  /// Takes an asset's contents over from where the import has them.
+  /// Copies an asset's contents from the import's source.
   private func bringAsset(_ asset: Asset) throws {
     if options.assetSources[asset] != nil {
       if !assetsToBring.contains(asset) { assetsToBring.append(asset) }
@@ -24,7 +24,7 @@ extension RecordImporter {
     try keep(asset, from: .file(path: directory + "/" + asset.sha256))
   }
 
-  /// Takes over what is known to be needed, when nothing can go wrong with the records any more.
+  /// Copies the needed contents, after all records have succeeded.
   func bringAssets() throws {
     for asset in assetsToBring {
       if let source = options.assetSources[asset] { try keep(asset, from: source) }

@@ -1,16 +1,16 @@
 internal import CloudModel
 internal import RecordStore
 
-/// Types and fields that an import brings into being.
+/// Types and fields that an import creates.
 extension RecordImporter {
-  /// Lets rows of a type be prepared, which are inserted without a look at each.
+  /// Allows prepared rows of a type, which are inserted without checking each record.
   func publish(_ table: TypeTable) throws {
     guard try database.permissions.allowAnyRecord(of: table.schema) else { return }
     layouts.publish(table.schema.name, table.layout)
   }
 
   func grow(_ type: RecordType) throws -> TypeTable {
-    // Nobody mistypes so many names.
+    // So many new types cannot be misspellings.
     let others = madeTypes.count < Self.mostSuggestions ? try store.types() : []
     transaction.note(.newType(type, among: others))
     let table = try store.addType(type)
@@ -21,7 +21,7 @@ extension RecordImporter {
 
   private static let mostSuggestions = 20
 
-  /// Makes a field that its type does not have yet.
+  /// Creates a field that its type does not have yet.
   func meet(
     _ field: RecordDraft.Field, _ type: RecordType, _ table: inout TypeTable?
   ) throws {

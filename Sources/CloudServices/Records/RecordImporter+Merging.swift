@@ -2,10 +2,10 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 
-/// What an import does with records whose names are there already.
+/// Imports records whose names exist already.
 extension RecordImporter {
-  /// Lays a record over the one of the same name, as the policy says; returns whether that changed
-  /// it.
+  /// Merges a record into the existing one of the same name, by the policy; returns whether that
+  /// changed it.
   func merge(
     _ record: Record, _ draft: RecordDraft, _ zone: StoredZone, _ table: TypeTable,
     at now: Timestamp
@@ -47,14 +47,14 @@ extension RecordImporter {
     return true
   }
 
-  /// Notes that the import has met a record that was there before.
+  /// Notes that the import has met an existing record.
   private func note(_ stored: StoredRecord, _ draft: RecordDraft) {
     if stored.sequence > startSequence || met.contains(stored.number) { return }
     met.insert(stored.number)
     lines.note(stored.number, draft.position.line)
   }
 
-  /// The parents of saved records become new versions, unless the import has them, too (R4.1.6).
+  /// Gives the parents of saved records new versions, unless the import has them, too (R4.1.6).
   func renewParents() throws {
     var zones: [ZoneID: StoredZone] = [:]
     var done: Set<RecordTarget> = []
@@ -70,8 +70,8 @@ extension RecordImporter {
     }
   }
 
-  /// Skips a record whose name an earlier one of the import has, whatever the policy: an import is
-  /// a set of records, and the same again changes nothing. CloudKit refuses it (R4.2).
+  /// Skips a record with the name of an earlier one of the import, whatever the policy: an import
+  /// is a set of records, and an equal duplicate changes nothing. CloudKit refuses it (R4.2).
   private func skip(_ draft: RecordDraft, repeating stored: StoredRecord) throws {
     let name = stored.record.name.text
     guard !options.isStrict else {

@@ -2,13 +2,13 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 
-/// Records of an import that came before a target of theirs: their order does not matter (R4.4.15).
+/// Import records that came before one of their targets: their order does not matter (R4.4.15).
 struct WaitingRecords {
   typealias Entry = (draft: RecordDraft, missing: MissingTarget)
 
-  /// The records, by the target that they miss.
+  /// The records, by the target they are waiting for.
   var drafts: [RecordTarget: [Entry]] = [:]
-  /// The names that count as there, by zone, since they are made together.
+  /// The names that count as existing, by zone, because they are created together.
   var promised: [String: Set<String>] = [:]
 
   mutating func add(_ draft: RecordDraft, _ missing: MissingTarget) {
@@ -17,10 +17,10 @@ struct WaitingRecords {
 }
 
 extension RecordImporter {
-  /// Gives up an attempt of which some records fail.
+  /// Gives up an attempt in which some records fail.
   private struct GivingUp: Error {}
 
-  /// Makes faults of the records whose targets never came, and adds those that waited for one
+  /// Reports the records whose targets never came as faults, and adds those that waited for one
   /// another.
   func settleWaiting() throws {
     var left = waiting.drafts.values.joined().sorted { $0.draft.position < $1.draft.position }
@@ -43,7 +43,7 @@ extension RecordImporter {
     summary.faults += faults.sorted { $0.position < $1.position }
   }
 
-  /// Adds all records or, if there are any, returns the faults by the records' places.
+  /// Adds all records; if any fail, adds none and returns the faults by the records' places.
   private func addTogether(_ drafts: [RecordDraft]) throws -> [Int: [ImportFault]] {
     var faults: [Int: [ImportFault]] = [:]
     let before = met
@@ -66,7 +66,7 @@ extension RecordImporter {
     return faults
   }
 
-  /// What a draft is, and what it wants that is not there.
+  /// The name of a draft, and its missing targets.
   private func waitingItem(_ draft: RecordDraft) throws -> WaitingItem<RecordTarget> {
     let id = (try? draft.zoneID(in: database.scope)) ?? options.zone
     var record = Record(

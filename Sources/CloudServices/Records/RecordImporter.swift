@@ -5,8 +5,8 @@ internal import RecordStore
 internal import StoreFiles
 
 extension CloudDatabase {
-  /// Imports the records that `body` adds, in one transaction; with faults in an atomic import
-  /// nothing is kept. Throws `CloudError` for what ends the import as a whole.
+  /// Imports the records that `body` adds, in one transaction; an atomic import with faults keeps
+  /// nothing. Throws `CloudError` for errors that end the whole import.
   public func importing(
     _ options: ImportOptions, _ body: (RecordImporter) throws -> Void
   ) throws(CloudError) -> ImportSummary {
@@ -38,7 +38,7 @@ extension CloudDatabase {
         try environment.write(work)
       }
     } catch {
-      // Faults were the reason to give up, and the summary tells them.
+      // The faults caused the rollback; the summary reports them.
       guard isGivenUp else { throw error }
     }
     return summary
@@ -53,33 +53,33 @@ public final class RecordImporter {
   let writer: StoredUser
   private var zones: [String: (zone: StoredZone, hasTombstones: Bool)] = [:]
   var tables: [String: TypeTable] = [:]
-  /// Where the type of a field that this import made was decided.
+  /// The types of fields that this import created, and where they were decided.
   var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
   private var madeNames = 0
-  /// Records that came before a target of theirs.
+  /// Records that came before one of their targets.
   var waiting = WaitingRecords()
-  /// The values of one record, in the order of its type's fields; kept to be used again.
+  /// The values of one record, in the order of its type's fields; reused.
   private var slots: [FieldValue?] = []
-  /// The records that were there before and that this import has met.
+  /// The existing records that this import has met.
   var met = NumberSet()
-  /// Where the records came from.
+  /// The source lines of the records.
   var lines: RecordLines
   let startSequence: Int64
-  /// How many new records are worth a look at the indexes.
+  /// The number of new records at which the indexes are checked next.
   var nextLook = 10_000
-  /// The types that came into being: all of their fields are new.
+  /// The types that were created: all their fields are new.
   var madeTypes: Set<RecordType> = []
-  /// What was saved in the shared database.
+  /// The records saved in the shared database.
   private var saved: [(zone: StoredZone, name: RecordName)] = []
-  /// The parents of what was saved.
+  /// The parents of the saved records.
   var parents: [(zone: ZoneID, name: RecordName)] = []
-  /// The records at fault.
+  /// The faulty records.
   private(set) var refused: Set<RecordTarget> = []
-  /// The contents of assets that the store is still to take in, in the order of the text.
+  /// Assets whose contents must still be copied into the store, in the order of the text.
   var assetsToBring: [Asset] = []
-  /// What another thread needs to prepare rows (`DraftPreparer`).
+  /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
-  /// What was done so far.
+  /// The results so far.
   public internal(set) var summary = ImportSummary()
 
   var store: EnvironmentStore { database.store }
@@ -94,8 +94,8 @@ public final class RecordImporter {
     layouts = ImportLayouts(defaultType: options.type?.text)
   }
 
-  /// Adds one record of a batch, by its prepared row where that is still good, otherwise as the
-  /// draft that `read` makes of its text again. Throws only what ends the whole import.
+  /// Adds one record of a batch, by its prepared row if that is still valid, otherwise as the draft
+  /// that `read` parses from its text again. Throws only errors that end the whole import.
   public func add(
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
@@ -112,7 +112,7 @@ public final class RecordImporter {
     try suspendIndexes()
   }
 
-  /// Does without the indexes of types that grow much, until the end.
+  /// Suspends the indexes of fast-growing types until the end.
   private func suspendIndexes() throws {
     guard summary.created >= nextLook else { return }
     nextLook *= 2
@@ -137,7 +137,7 @@ public final class RecordImporter {
     return true
   }
 
-  /// Adds one record, and those that have waited for it. Throws only what ends the whole import.
+  /// Adds one record, and those that waited for it. Throws only errors that end the whole import.
   public func add(_ draft: RecordDraft) throws {
     try add([draft])
     try suspendIndexes()
@@ -154,9 +154,9 @@ public final class RecordImporter {
     waiting.drafts.removeValue(forKey: target)?.map(\.draft) ?? []
   }
 
-  /// Adds one record; its place among the targets when it is there then.
+  /// Adds one record; returns its target if it was added.
   private func addAlone(_ draft: RecordDraft) throws -> RecordTarget? {
-    // A share comes with its participants, which no record has.
+    // A share needs its participants, which no record contains.
     if draft.isShare {
       summary.shares += 1
       return nil
@@ -172,7 +172,7 @@ public final class RecordImporter {
     return nil
   }
 
-  /// Adds one record, or leaves nothing of it, not even in the schema.
+  /// Adds one record, or undoes all its changes, including those of the schema.
   private func importAlone(_ draft: RecordDraft) throws -> RecordTarget {
     try attempting { try importRecord(draft) }
   }
@@ -201,7 +201,7 @@ public final class RecordImporter {
     }
   }
 
-  /// The faults of a draft that an error tells of; nil for one that ends the import.
+  /// The faults of a draft that an error reports; nil for an error that ends the import.
   func faults(_ error: any Error, _ draft: RecordDraft) -> [ImportFault]? {
     if let name = draft.name {
       let zone = (try? draft.zoneID(in: database.scope)) ?? options.zone
@@ -257,7 +257,7 @@ public final class RecordImporter {
     return RecordTarget(zone.zone.id, name)
   }
 
-  /// In the shared database a record must stay in the share.
+  /// Checks that a record in the shared database stays in the share.
   private func checkSharing(of record: Record, _ saving: RecordSaving) throws {
     guard database.scope == .shared else { return }
     let stored = try store.record(record.name, in: saving.zone)
@@ -268,7 +268,7 @@ public final class RecordImporter {
     saved.append((saving.zone, record.name))
   }
 
-  /// Looks once more at the records of an import into the shared database, whose parents may have
+  /// Checks the records of an import into the shared database again, because their parents may have
   /// come after them. Throws `permissionFailure`.
   func checkSaved() throws {
     for (zone, name) in saved {
@@ -281,14 +281,14 @@ public final class RecordImporter {
     return database.makeName(index: madeNames)
   }
 
-  // MARK: Where a record goes
+  // MARK: Zones
 
-  /// The zones that records went to.
+  /// The zones that records were added to.
   var usedZones: [StoredZone] { zones.values.map(\.zone) }
 
   func zone(of draft: RecordDraft) throws -> (zone: StoredZone, hasTombstones: Bool) {
     var key = draft.zone ?? options.zone.text
-    // No name has a zero in it.
+    // A name never contains a zero.
     if database.scope == .shared, let owner = draft.zoneOwner { key += "\u{0}\(owner)" }
     if let zone = zones[key] { return zone }
     let id = try draft.zoneID(in: database.scope) ?? options.zone
@@ -330,7 +330,7 @@ public final class RecordImporter {
 
   // MARK: Values
 
-  /// The values of a draft as its type holds them.
+  /// The values of a draft, converted to its type's fields.
   private func fit(
     _ draft: RecordDraft, _ type: RecordType, _ table: inout TypeTable?, in zone: ZoneID
   ) throws -> RecordFields {
@@ -364,7 +364,7 @@ public final class RecordImporter {
     return RecordFields(sorted: entries)
   }
 
-  /// Continues after the fault of one value, to report the faults of all values.
+  /// Continues after a faulty value, to report the faults of all values.
   private func gather(_ faults: inout PlacedFaults?, _ work: () throws -> Void) throws {
     do { try work() } catch let placed as PlacedFaults {
       if faults == nil { faults = placed } else { faults?.faults += placed.faults }
@@ -381,7 +381,7 @@ public final class RecordImporter {
     return places
   }
 
-  /// A field whose references name no zone: they must not lead into another one (R5.11).
+  /// A field without the zones of its references, which must not lead into another zone (R5.11).
   private func localized(
     _ field: RecordDraft.Field, in zone: ZoneID, of record: String?
   ) throws -> RecordDraft.Field {
@@ -393,7 +393,7 @@ public final class RecordImporter {
     return field
   }
 
-  /// One value as its field holds it; nil where it is left out.
+  /// One value converted to its field's type; nil if it is dropped.
   private func value(
     _ field: RecordDraft.Field, _ place: Int, _ table: TypeTable
   ) throws -> FieldValue? {
@@ -411,7 +411,7 @@ public final class RecordImporter {
     throw PlacedFaults(mismatch(given, field, type, table), at: field.position)
   }
 
-  /// Makes a field that this import decided to be INT64 a DOUBLE one.
+  /// Widens an INT64 field that this import created to DOUBLE.
   private func widen(
     _ given: FieldValue, _ field: RecordDraft.Field, _ type: FieldType, _ table: TypeTable
   ) throws -> Bool {

@@ -1,11 +1,11 @@
-/// From which line of the input each record of an import came, to say which record a later one
-/// repeats. A record that was made takes four bytes.
+/// The input line of each record of an import, to report which record a later one repeats. A new
+/// record takes four bytes.
 struct RecordLines {
   /// The last sequence number before the import.
   private let start: Int64
-  /// The lines of the records that were made, by the numbers after `start`; 0 for none.
+  /// The lines of the new records, by their numbers after `start`; 0 for none.
   private var made: [UInt32] = []
-  /// Those of records that were there before.
+  /// The lines of records that existed before.
   private var met: [Int64: UInt32] = [:]
 
   init(after start: Int64) { self.start = start }

@@ -6,9 +6,9 @@ internal import RecordStore
 extension CloudDatabase {
   /// Saves and deletes records in one operation, each with its own outcome.
   ///
-  /// In a zone with the atomic capability all succeed or none does: those that are at fault keep
-  /// their error, the innocent get `batchRequestFailed` (R4.4.6). Elsewhere each succeeds or
-  /// fails alone. Throws `CloudError` for what ends the operation as a whole.
+  /// In a zone with the atomic capability all items succeed or none does: the faulty ones keep
+  /// their error, the others get `batchRequestFailed` (R4.4.6). Elsewhere each succeeds or fails on
+  /// its own. Throws `CloudError` for errors of the whole operation.
   public func modify(_ request: ModifyRequest) throws(CloudError) -> ModifyResult {
     try requireActor()
     var request = request
@@ -27,8 +27,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Deletes one record and what dies with it. A missing name is success (R4.4.14).
-  /// Throws the bare `CloudError` (R4.4.10).
+  /// Deletes one record and its cascades. A missing name is success (R4.4.14). Throws the bare
+  /// `CloudError` (R4.4.10).
   public func delete(
     _ name: RecordName, in zone: ZoneID, tag: ChangeTag? = nil, clientToken: String? = nil
   ) throws(CloudError) -> DeleteResult {
@@ -42,7 +42,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Fails when a fault of an item's operation was requested: it ends all of it.
+  /// Throws the error of an injected fault that strikes an item; it ends the whole operation.
   private func strike(_ item: ModifyRequest.Item) throws(CloudError) {
     switch item.change {
     case .save(let request): try strike(request, in: item.zone)
@@ -51,7 +51,7 @@ extension CloudDatabase {
     }
   }
 
-  /// The record's type matters only to faults that name one.
+  /// Looks up the record's type only if a fault names a type.
   private func strikeDeletion(of name: RecordName, in zone: ZoneID) throws(CloudError) {
     try strike(.delete, in: zone)
     guard try environment.owner.faults().contains(where: { $0.type != nil }) else { return }
@@ -61,7 +61,7 @@ extension CloudDatabase {
     if let stored { try strike(.delete, [stored.record.type], in: zone) }
   }
 
-  /// The rules of an operation as a whole (R3.5, R4.2).
+  /// Checks the rules of the whole operation (R3.5, R4.2).
   private func check(_ request: ModifyRequest) throws(CloudError) {
     var met: [ZoneID: Set<RecordName>] = [:]
     for item in request.items {
@@ -96,7 +96,7 @@ private struct RecordModifying {
   private var store: EnvironmentStore { database.store }
   private typealias Outcome = ModifyResult.Outcome
 
-  /// Gives an atomic zone up.
+  /// Gives up an atomic zone.
   private struct GivingUp: Error {}
 
   init(_ transaction: WriteTransaction, _ request: ModifyRequest) {
@@ -150,13 +150,13 @@ private struct RecordModifying {
     }
   }
 
-  /// Tries each item by itself; those that miss a target or are still referenced then all
-  /// together, since the order of a batch does not matter to references (R4.4.15, R5.10).
+  /// Tries each item on its own; then those that miss a target or are still referenced all
+  /// together, because the order of a batch does not matter to references (R4.4.15, R5.10).
   private func perform(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
     if try deleteAtOnce(places, zone, &outcomes) { return }
-    // Only what is saved looks for others.
+    // Only saves look for others.
     let isSaving = places.contains {
       if case .save = request.items[$0].change { true } else { false }
     }
@@ -174,8 +174,8 @@ private struct RecordModifying {
     try deleteTogether(postponed, zone, &outcomes)
   }
 
-  /// Whether an item may succeed together with others: it misses a target or is one, or has a
-  /// parent among them that is not in the share yet.
+  /// Whether an item may succeed together with others: it misses a target or is one, or its parent
+  /// is among them and not in the share yet.
   private func awaitsOthers(_ place: Int, _ error: CloudError, _ companions: Set<String>) -> Bool {
     if error.code == .referenceViolation { return true }
     guard database.scope == .shared, error.code == .permissionFailure,
@@ -184,8 +184,8 @@ private struct RecordModifying {
     return companions.contains(parent.text)
   }
 
-  /// Deletes records to which none refers, all at once; returns false, and has done nothing, where
-  /// some are saved, one cannot be deleted, or others depend on them.
+  /// Deletes unreferenced records all at once. Does nothing and returns false if some items are
+  /// saves, a record cannot be deleted, or others depend on one.
   private func deleteAtOnce(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws -> Bool {
@@ -215,7 +215,7 @@ private struct RecordModifying {
     return true
   }
 
-  /// Saves what is valid together: whoever fails takes with it those that want it.
+  /// Saves all valid records together; a failed one fails those that need it.
   private func saveTogether(
     _ places: [Int], _ zone: StoredZone, _ companions: Set<String>, _ outcomes: inout [Outcome?]
   ) throws {
@@ -243,7 +243,7 @@ private struct RecordModifying {
     }
   }
 
-  /// Looks once more at a record whose parent was to be saved as well.
+  /// Checks a record again whose parent was to be saved as well.
   private func checkSaved(_ place: Int, _ zone: StoredZone, _ tried: inout [Outcome?]) throws {
     guard case .saved(let result)? = tried[place] else { return }
     do {
@@ -253,7 +253,7 @@ private struct RecordModifying {
     }
   }
 
-  /// What a save wants that is not there.
+  /// The missing targets of a save.
   private func waitingItem(
     _ item: ModifyRequest.Item, _ zone: StoredZone
   ) throws -> WaitingItem<String> {
@@ -309,7 +309,7 @@ private struct RecordModifying {
     }
   }
 
-  /// An item's error, which names its record.
+  /// An item's error, with the name of its record.
   private func named(_ error: CloudError, _ place: Int) -> CloudError {
     var error = error
     error.recordName = error.recordName ?? request.items[place].name?.text

@@ -5,8 +5,8 @@ internal import RecordStore
 internal import StoreFiles
 
 extension CloudDatabase {
-  /// Saves one record and returns it as it is in the store then. Throws the bare `CloudError`
-  /// (R4.4.10); nothing is changed then.
+  /// Saves one record and returns it as stored. Throws the bare `CloudError` (R4.4.10); then
+  /// nothing is changed.
   public func save(
     _ request: SaveRequest, in zone: ZoneID, clientToken: String? = nil
   ) throws(CloudError) -> SaveResult {
@@ -22,8 +22,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Saves what `read` makes of texts by a type's schema, nil for a type that is not there. It is
-  /// read again where another process changes the schema in between. Throws as `save`, and what
+  /// Saves the request that `read` creates from a type's schema, nil for an unknown type. Calls
+  /// `read` again if another process changes the schema in between. Throws as `save`, and what
   /// `read` throws.
   public func save(
     _ type: RecordType, in zone: ZoneID, clientToken: String? = nil,
@@ -39,14 +39,14 @@ extension CloudDatabase {
     }
   }
 
-  /// Fails when a fault was requested that a save meets, or the upload of its assets.
+  /// Throws the error of an injected fault that strikes a save, or the upload of its assets.
   func strike(_ request: SaveRequest, in zone: ZoneID) throws(CloudError) {
     try strike(.save, [request.type], in: zone)
     guard request.assignments.contains(where: { !$0.staged.isEmpty }) else { return }
     try strike(.asset, [request.type], in: zone)
   }
 
-  /// The same for a save of its own: a conflict has its two records.
+  /// Does the same for a single save, and adds both records to a conflict.
   private func strike(
     saving request: SaveRequest, in zone: ZoneID
   ) throws(CloudError) {
@@ -77,7 +77,7 @@ struct RecordSaving {
   let zone: StoredZone
   /// The names that the same operation saves in the zone.
   let companions: Set<String>
-  /// The names that it makes, and that count as there (R5.8).
+  /// The names that the operation creates, which count as existing (R5.8).
   let promised: Set<String>
   private var database: CloudDatabase { transaction.database }
   private var writer: StoredUser { transaction.writer }
@@ -131,7 +131,7 @@ struct RecordSaving {
     return result
   }
 
-  /// Whether a record of that name and type may have values for those fields. Throws as
+  /// Checks that a record of a name and type may have values for some fields. Throws as
   /// `UserRules`.
   func admit(_ name: RecordName, _ type: RecordType, _ fields: some Sequence<FieldName>) throws {
     try UserRules(database: database).checkSave(name, type, in: zone.zone.id)
@@ -139,10 +139,9 @@ struct RecordSaving {
     try UserRules.checkFields(type, fields)
   }
 
-  /// In the shared database a name that a record out of sight has is refused like a record outside
-  /// of the share, or like a missing one where it is to be changed: nobody learns that it is there.
-  /// Who may only read learns that before he resolves a conflict (R10.3.7). Throws
-  /// `permissionFailure`, `unknownItem`.
+  /// In the shared database, refuses a write to an invisible record as if it were outside the
+  /// share, or missing for an update, to hide its existence. Read-only participants are refused
+  /// before any conflict (R10.3.7). Throws `permissionFailure`, `unknownItem`.
   func requireWritable(_ stored: StoredRecord, parent: RecordName?, isUpdate: Bool) throws {
     guard database.scope == .shared else { return }
     let name = stored.record.name
@@ -154,7 +153,7 @@ struct RecordSaving {
     guard membership.permission == .readWrite else { throw CloudError.notPermitted("WRITE", name) }
   }
 
-  /// The values to save, none of which leads into another zone (R5.11).
+  /// The values to save; none may lead into another zone (R5.11).
   private func localAssignments(_ request: SaveRequest) throws -> [FieldAssignment] {
     let (zone, name) = (zone.zone.id, request.name?.text)
     if let parentZone = request.parentZone {
@@ -184,14 +183,14 @@ struct RecordSaving {
     if growth > 0 { try database.requireRoom(for: writer, in: [zone]) }
   }
 
-  /// The parent of a saved record becomes a new version, unless it is saved itself (R4.1.6).
+  /// Gives the parent of a saved record a new version, unless it is saved itself (R4.1.6).
   private func renewTag(of parent: RecordName) throws {
     guard !companions.contains(parent.text), let stored = try store.record(parent, in: zone)
     else { return }
     try store.renewTag(of: stored)
   }
 
-  /// What the new values are laid over.
+  /// The record that the new values are merged into.
   private func base(
     _ request: SaveRequest, _ name: RecordName, _ stored: StoredRecord?
   ) -> Record {
@@ -199,7 +198,7 @@ struct RecordSaving {
       return Record(name: name, type: request.type, zone: zone.zone.id)
     }
     if request.replacesFields {
-      // Who has which role is not his to take away.
+      // A save cannot remove a user's roles.
       let roles = request.type == .users ? record.fields[.roles] : nil
       record.fields = RecordFields()
       record.fields[.roles] = roles
@@ -207,7 +206,7 @@ struct RecordSaving {
     return record
   }
 
-  /// The save policies (R4.1).
+  /// Checks the save policy (R4.1).
   private func check(
     _ request: SaveRequest, _ name: RecordName, against stored: StoredRecord?,
     _ fitted: FittedSave
@@ -218,7 +217,7 @@ struct RecordSaving {
       }
       return try database.permissions.requireCreate(fitted.table?.schema, name)
     }
-    // Whoever means to make a new record is told that the name is taken.
+    // A save of a new record fails because the name is taken, whatever the permissions.
     if request.policy != .unchanged || request.tag != nil {
       try database.permissions.requireWrite(stored)
     }
@@ -238,7 +237,7 @@ struct RecordSaving {
     }
   }
 
-  /// The record as the client wanted it, for a conflict.
+  /// The client's record, for a conflict.
   private func client(
     _ request: SaveRequest, _ name: RecordName, _ fitted: FittedSave
   ) -> Record {
@@ -258,7 +257,7 @@ struct RecordSaving {
       remedy: "large data belongs into an asset field")
   }
 
-  /// Gives staged contents their lasting names; others must be in the store already.
+  /// Gives staged contents their permanent names; others must be in the store already.
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
       for staged in assignment.staged { try transaction.keep(staged) }

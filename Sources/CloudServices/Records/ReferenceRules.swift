@@ -2,8 +2,8 @@ internal import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
-  /// A value as a record of a zone keeps it. Throws `invalidArguments` for a reference into another
-  /// zone (R5.11).
+  /// A value as a record of a zone stores it. Throws `invalidArguments` for a reference into
+  /// another zone (R5.11).
   func localized(
     _ value: FieldValue, _ field: FieldName, in zone: ZoneID, of record: String?
   ) throws(CloudError) -> FieldValue {
@@ -13,9 +13,9 @@ extension CloudDatabase {
     return value.withoutZones
   }
 
-  /// Throws `invalidArguments` where references of a field, or the parent, name another zone than
-  /// that of their record (R5.11). As in `RecordDraft.zoneID(in:)`, owners count in the shared
-  /// database alone.
+  /// Throws `invalidArguments` if references of a field, or the parent, name another zone than
+  /// their record's (R5.11). As in `RecordDraft.zoneID(in:)`, owners count only in the shared
+  /// database.
   func requireLocal(
     _ named: [ZoneID], _ field: String, in zone: ZoneID, of record: String?
   ) throws(CloudError) {
@@ -27,8 +27,8 @@ extension CloudDatabase {
   }
 }
 
-/// A record's place among the targets of others. Zones go by name: one that an attempt made is
-/// gone with it.
+/// A record as the target of others. Identifies zones by name: a zone that an attempt created is
+/// gone after its rollback.
 struct RecordTarget: Hashable {
   let zone: String
   let name: String
@@ -39,19 +39,19 @@ struct RecordTarget: Hashable {
   }
 }
 
-/// A target that a record needs and that is not there.
+/// A missing target that a record needs.
 struct MissingTarget: Error {
   let target: RecordTarget
   let error: CloudError
 }
 
-/// What references demand of saves and deletions in one zone (R5), within a write transaction.
+/// The rules of references for saves and deletions in one zone (R5), within a write transaction.
 struct ReferenceRules {
   let store: EnvironmentStore
   let zone: StoredZone
-  /// The names of records that the same operation makes: they count as there.
+  /// The names of records that the same operation creates; they count as existing.
   var promised: Set<String> = []
-  /// The shared database whose user sees a part of the zone; nil for all of it.
+  /// The shared database whose user sees only a part of the zone; nil for all of it.
   private let window: CloudDatabase?
 
   init(database: CloudDatabase, zone: StoredZone, promised: Set<String> = []) {
@@ -61,7 +61,7 @@ struct ReferenceRules {
     window = database.scope == .shared ? database : nil
   }
 
-  /// The rules for somebody who sees all of the zone.
+  /// The rules for a user who sees the whole zone.
   init(store: EnvironmentStore, zone: StoredZone) {
     self.store = store
     self.zone = zone
@@ -69,8 +69,8 @@ struct ReferenceRules {
   }
 
   /// Checks the targets of a record's new links. Throws `MissingTarget` for a parent (R5.8) or a
-  /// validating reference (R5.1) that points nowhere, `limitExceeded` for a target that too many
-  /// records would die with (R5.14).
+  /// validating reference (R5.1) without a target, `limitExceeded` for a target of too many
+  /// deleteSelf references (R5.14).
   func checkTargets(of record: Record, over stored: StoredRecord?) throws {
     if let link = try missingTarget(of: record, over: stored) {
       throw MissingTarget(
@@ -85,7 +85,7 @@ struct ReferenceRules {
     }
   }
 
-  /// The targets that a new record wants and that are not there.
+  /// The missing targets that a new record needs.
   func missingTargets(of record: Record) throws -> [RecordName] {
     try record.links.filter { link in
       try link.kind != .deleteSelf && link.target != record.name
@@ -93,7 +93,7 @@ struct ReferenceRules {
     }.map(\.target)
   }
 
-  /// The first new link of a record that wants a target which is not there.
+  /// The first new link of a record that needs a missing target.
   private func missingTarget(of record: Record, over stored: StoredRecord?) throws -> RecordLink? {
     let old = stored?.record.links ?? []
     return try record.links.first { link in
@@ -102,13 +102,13 @@ struct ReferenceRules {
     }
   }
 
-  /// Deletes records and all that die with them (R5.4–R5.6): those whose deleteSelf
-  /// references lead to one of them.
+  /// Deletes records and their cascades (R5.4–R5.6): records whose deleteSelf references lead to
+  /// one of them.
   ///
-  /// A record stays, and with it what would have died with it, when another that stays has one
-  /// of these as its parent (R5.9) or validates it (R5.1). Returns the errors of those
-  /// records, by their numbers; records of `type`, where one is given, all go. In the shared
-  /// database nothing goes with which the root of a share would die (R10.3.7).
+  /// A record stays, and with it its cascades, if a remaining record has one of these as its parent
+  /// (R5.9) or validates it (R5.1). Returns the errors of the records that stay, by their numbers;
+  /// if `type` is given, its records are all deleted. In the shared database nothing is deleted
+  /// whose cascades include the root of a share (R10.3.7).
   func delete(
     _ roots: [StoredRecord], withAllOf type: TypeTable? = nil
   ) throws -> [Int64: CloudError] {
@@ -138,12 +138,12 @@ struct ReferenceRules {
     return errors
   }
 
-  /// Whether there is a record of a name, for who acts.
+  /// Whether the request's account sees a record of a name.
   private func isThere(_ name: RecordName) throws -> Bool {
     try window?.hasRecord(name, in: zone) ?? store.hasRecord(name, in: zone)
   }
 
-  /// The records whose deletion would kill one that has to stay, each with the reason.
+  /// The records whose deletion would cascade to one that must stay, each with the reason.
   private static func held(
     by objections: [DoomedRecords.Objection], killers: [Int64: [Int64]]
   ) -> [Int64: DoomedRecords.Objection] {

@@ -1,10 +1,10 @@
 public import CloudModel
 
-/// How a save treats what is in the store (R4.1).
+/// How a save treats the stored record (R4.1).
 public enum SavePolicy: String, Sendable, CaseIterable {
-  /// Only when the stored record is the version that the tag names; no tag is a new record.
+  /// Saves only if the tag names the stored version; without a tag, only a new record.
   case unchanged
-  /// The given fields over whatever is stored.
+  /// Saves the given fields over any stored version.
   case changed
   /// The same from a whole record: fields that it does not have stay (R4.1.3).
   case all
@@ -20,18 +20,18 @@ public struct SaveRequest: Sendable {
   public var assignments: [FieldAssignment]
   /// The version that the caller started from.
   public var tag: ChangeTag?
-  /// What to do with what is stored.
+  /// The save policy.
   public var policy: SavePolicy
-  /// Whether fields that are not given lose their values (Web Services `replace`, R4.2.4).
+  /// Whether omitted fields lose their values (Web Services `replace`, R4.2.4).
   public var replacesFields: Bool
-  /// A new parent; nil leaves the parent alone, unless `removesParent`.
+  /// The new parent; nil keeps the parent, unless `removesParent` is true.
   public var parent: RecordName?
-  /// The zone of the new parent, where the caller names it; it must be the record's own (R5.11).
+  /// The zone of the new parent, if the caller names it; it must be the record's own (R5.11).
   public var parentZone: ZoneID?
-  /// Whether a parent that is stored goes, as it does where fields that are not given do.
+  /// Whether a stored parent is removed, as with omitted fields.
   public var removesParent: Bool
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(
     name: RecordName?, type: RecordType, assignments: [FieldAssignment], tag: ChangeTag? = nil,
     policy: SavePolicy = .unchanged, replacesFields: Bool = false, parent: RecordName? = nil,
@@ -54,13 +54,13 @@ public struct FieldAssignment: Sendable {
   public var name: FieldName
   /// The new value; nil removes it (R3.4.1).
   public var value: FieldValue?
-  /// The type that was written with the value; it makes a new field of that type, also for an
-  /// empty list, and must be the type of a known one.
+  /// The type that was written with the value; creates a new field of that type, even for an empty
+  /// list, and must be the type of a known field.
   public var type: FieldType?
-  /// Contents that come with the save.
+  /// Contents uploaded with the save.
   public var staged: [StagedAsset]
-  /// Whether the value comes from plain JSON, which shows dates and bytes as texts: it is read
-  /// again as its field's type.
+  /// Whether the value comes from plain JSON, where dates and bytes are texts: it is parsed again
+  /// as its field's type.
   public var isPlain: Bool
 
   /// Sets a value.
@@ -76,16 +76,16 @@ public struct FieldAssignment: Sendable {
   }
 }
 
-/// What a save did.
+/// The result of a save.
 public struct SaveResult: Sendable {
-  /// The record as it is in the store now.
+  /// The record as it is now stored.
   public var record: Record
-  /// Whether it was there before.
+  /// Whether the record existed before.
   public var outcome: Outcome
   /// The notices of the operation; empty within a batch, whose own result has them.
   public var notices: [Notice] = []
 
-  /// What became of a record.
+  /// The outcome of a save.
   public enum Outcome: Sendable, Equatable {
     case created
     case changed

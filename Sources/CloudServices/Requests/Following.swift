@@ -1,14 +1,13 @@
 internal import Basics
 
 extension Request {
-  /// Other processes wake a watcher when they have committed; where they could not, it looks by
-  /// itself.
+  /// Other processes wake a watcher after a commit; if they cannot, it checks after this pause.
   private static var longestPauseMilliseconds: Int64 { 500 }
 
-  /// Gives what comes to `body` until it returns false; false when a time has come before
-  /// (`Platform.monotonicMilliseconds`; nil for none). `read` returns what is new, and `wait` waits
-  /// for a change for so many milliseconds. Throws `operationCancelled` when the request is
-  /// interrupted, and what its arguments throw.
+  /// Passes new items to `body` until it returns false. Returns false when the time `end` passes
+  /// first (`Platform.monotonicMilliseconds`; nil for no limit). `read` returns the new items, and
+  /// `wait` waits for a change for at most the given milliseconds. Throws `operationCancelled` when
+  /// the request is interrupted, and what its arguments throw.
   func follow<Item>(
     until end: Int64?, _ read: () throws -> [Item], wait: (Int64) throws -> Void,
     _ body: (Item) throws -> Bool

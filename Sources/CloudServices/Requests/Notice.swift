@@ -1,15 +1,15 @@
 internal import Basics
 public import CloudModel
 
-/// A side effect that the caller should know about; each result carries the notices of its
+/// A side effect that the caller should know about; each result contains the notices of its
 /// operation.
 public enum Notice: Sendable, Equatable {
   /// An account that wrote for the first time.
   case newAccount(Account, UserRecordName)
-  /// A record type that a save made, and one whose name is close to its own.
+  /// A record type that a save created, and a type with a similar name.
   case newType(RecordType, near: RecordType?)
-  /// A field that a save made of a type that was there, and a field whose name is close to its
-  /// own: it may be a slip.
+  /// A field that a save created in an existing type, and a field with a similar name, which may
+  /// have been meant.
   case newField(FieldName, RecordType, near: FieldName?)
 
   /// An asset whose contents CloudKit would refuse.

@@ -1,26 +1,26 @@
 public import Basics
 public import CloudModel
 
-/// On whose behalf an operation runs, and under which conditions: account, device, time, chance,
-/// patience. A value that nobody else changes: two threads serve two requests from one store.
+/// The account and conditions of an operation: account, device, time, randomness, patience. It is a
+/// value, so two threads can serve two requests from one store.
 public struct Request: Sendable {
-  /// Who acts; nil for nobody signed in.
+  /// The account; nil if no account is signed in.
   public var account: Account?
-  /// The device that the account acts on.
+  /// The device of the account.
   public var device: Device
   /// A fixed time; nil for the system clock.
   public var fixedClock: Timestamp?
-  /// Where chance comes from.
+  /// The source of randomness.
   public var randomness: Randomness
   /// How long a writer waits for another, in milliseconds.
   public var waitMilliseconds: Int64
-  /// Whether what CloudKit would refuse is refused.
+  /// Whether to refuse what CloudKit would refuse.
   public var isStrict: Bool
   /// Whether changes fire subscriptions.
   public var notifies = true
-  /// Whether it reaches what is in iCloud only from a device that is online.
+  /// Whether data in iCloud can be reached only from a device that is online.
   public var needsNetwork = true
-  /// What ends the work before it is done.
+  /// The condition that interrupts the work.
   public var interruption: Interruption
   /// Which injected faults strike this request.
   let faults = FaultDecisions()
@@ -49,7 +49,7 @@ public struct Request: Sendable {
     return request
   }
 
-  /// What chance draws from in a query that began at a moment: the same on all its pages.
+  /// The random seed of a query that began at a moment: the same on all its pages.
   public func seed(at moment: Timestamp) -> UInt64 {
     randomness.number(purpose: ["predicate"]) ?? UInt64(bitPattern: moment.milliseconds)
   }
@@ -59,7 +59,7 @@ public struct Request: Sendable {
     fixedClock ?? Timestamp(milliseconds: Platform.wallClockMilliseconds)
   }
 
-  /// Ends long work when the caller does not want it any more. Throws `operationCancelled`.
+  /// Throws `operationCancelled` if the caller interrupts long work.
   func checkInterrupt() throws(CloudError) {
     guard interruption.isRaised else { return }
     var error = CloudError(.operationCancelled, "interrupted")

@@ -4,7 +4,7 @@ internal import RecordStore
 /// A write transaction of a request: its database, its writer, and its notices.
 struct WriteTransaction {
   let database: CloudDatabase
-  /// Who writes.
+  /// The user who writes.
   let writer: StoredUser
   private let noted: NoticeList
 
@@ -13,7 +13,7 @@ struct WriteTransaction {
     var all: [Notice] = []
   }
 
-  /// Takes the request's account for the writer; makes its user at the first write. Throws as
+  /// Begins as the request's account, whose user is created by its first write. Throws as
   /// `requireAccount`.
   init(in database: CloudDatabase) throws {
     self.database = database
@@ -35,8 +35,8 @@ struct WriteTransaction {
     WriteTransaction(in: try database.environment.database(scope), writer, self)
   }
 
-  /// The part of the transaction in the private database of an account, which acts in it; nil for
-  /// the one that acts already. Throws `CloudError`.
+  /// The part of the transaction in the private database of an account, which acts there; nil for
+  /// the request's account. Throws `CloudError`.
   func part(inPrivateOf account: Account?) throws -> WriteTransaction {
     guard let account, account != database.account else { return try part(in: .private) }
     var request = request
@@ -57,7 +57,7 @@ struct WriteTransaction {
   /// Adds a notice.
   func note(_ notice: Notice) { noted.all.append(notice) }
 
-  /// Does a part of the transaction, all of it or nothing. Throws what `work` throws.
+  /// Does a part of the transaction, all or nothing. Throws what `work` throws.
   func attempt<T>(_ work: () throws -> T) throws -> T {
     let before = noted.all
     do { return try store.attempt(work) } catch {

@@ -2,14 +2,14 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// A change of what may be asked of fields.
+/// A change of the declared indexes of fields.
 public struct IndexChange: Sendable {
-  /// Whether what was declared before goes.
+  /// Whether earlier declarations are removed.
   public var clears: Bool
-  /// What is declared besides.
+  /// The indexes to add.
   public var adding: FieldIndexes
 
-  /// Describes a change.
+  /// Creates a change.
   public init(clears: Bool, adding: FieldIndexes) {
     self.clears = clears
     self.adding = adding
@@ -21,11 +21,11 @@ public struct IndexChange: Sendable {
 }
 
 extension CloudEnvironment {
-  /// Changes the declared indexes of fields of a type, system fields among them.
+  /// Changes the declared indexes of a type's fields, including system fields.
   ///
-  /// Returns the fields as they are then, in the order of the names. Throws `unknownItem` for an
-  /// unknown type, `invalidArguments` in production, for an unknown field, and for an index that
-  /// a field of its type cannot carry (R7.3.7).
+  /// Returns the changed fields, in the order of the names. Throws `unknownItem` for an unknown
+  /// type, `invalidArguments` in production, for an unknown field, and for an index that a field of
+  /// its type cannot have (R7.3.7).
   public func setIndexes(
     _ change: IndexChange, of fields: [String], in type: RecordType
   ) throws(CloudError) -> [FieldSchema] {

@@ -2,50 +2,50 @@ internal import Basics
 public import CloudModel
 internal import PredicateLanguage
 
-/// Something that production would refuse of an app.
+/// Something that production would refuse from an app.
 public struct SchemaFault: Sendable {
-  /// What is wrong.
+  /// The kind of fault.
   public enum Code: String, Sendable {
     case missingType = "missing-type"
     case missingField = "missing-field"
     case wrongType = "wrong-type"
     case query
-    /// What is no record, or no query.
+    /// Something that is not a record or query.
     case unreadable
   }
 
-  /// What is wrong.
+  /// The kind of fault.
   public let code: Code
   /// The file, or the name of a schema.
   public let source: String
-  /// Where in the file it is met first; nil for what has no place.
+  /// The first position in the file; nil if it has no position.
   public let position: TextPosition?
   /// The record type.
   public let type: String
-  /// The field; nil for what is about a type as a whole.
+  /// The field; nil for a fault of a whole type.
   public let field: String?
-  /// What is wrong, as a sentence without its end.
+  /// The message, without a final period.
   public let message: String
-  /// What can be done about it.
+  /// The remedy.
   public let remedy: Remedy?
-  /// What the schema lacks, in its language; nil where nothing can be added.
+  /// The missing declaration in the schema language; nil if nothing can be added.
   public var missing: String?
-  /// How often it is met.
+  /// How often it occurs.
   public var count = 1
 
-  /// How often more it is met, in parentheses; empty for once.
+  /// How many more times it occurs, in parentheses; empty for once.
   public var repetition: String { count > 1 ? " (and \(count - 1) more)" : "" }
 }
 
-/// Looks whether a schema, as a rule production's, has all that records, other schemas and queries
-/// use (R1.2.3, R7.3).
+/// Checks that a schema, usually production's, covers everything that records, other schemas and
+/// queries use (R1.2.3, R7.3).
 ///
-/// The same fault is told once, with the place where it is met first.
+/// The same fault is reported once, at its first position.
 public struct SchemaChecker {
   private let targetName: String
   private let types: [String: CheckedType]
   private var places: [String: Int] = [:]
-  /// What was met of types and fields that are missing, by their paths.
+  /// The missing types and fields that were used, by their paths.
   private var used: [String: FieldSchema] = [:]
   private var all: [SchemaFault] = []
 
@@ -55,7 +55,7 @@ public struct SchemaChecker {
     let fields: [String: FieldType]
   }
 
-  /// Checks against a schema; the name is for messages.
+  /// Creates a checker for a schema; the name is used in messages.
   public init(_ target: Schema, named name: String) {
     var target = target
     if target.type(RecordType.users.text) == nil {
@@ -73,9 +73,9 @@ public struct SchemaChecker {
       })
   }
 
-  // MARK: What is used
+  // MARK: Checking
 
-  /// Checks a record; one that names no type is of `defaultType`.
+  /// Checks a record; one without a type has `defaultType`.
   public mutating func check(_ draft: RecordDraft, defaultType: String?, in file: String) {
     guard let type = draft.type ?? defaultType else {
       return note(
@@ -86,7 +86,7 @@ public struct SchemaChecker {
       for field in draft.fields { noteUse(field, of: type) }
       return
     }
-    // Without a value a field is not made: the empty cells of a table name those of other types.
+    // A field without a value is not created: a table may have empty cells for other types' fields.
     for field in draft.fields where field.value != nil {
       guard let expected = known.fields[field.name.text] else {
         noteUse(field, of: type)
@@ -100,7 +100,7 @@ public struct SchemaChecker {
     }
   }
 
-  /// Checks the types and fields of another schema; what is CloudKit's own need not be there.
+  /// Checks the types and fields of another schema, except CloudKit's own.
   public mutating func check(_ schema: Schema, in source: String) {
     for type in schema.types {
       guard let known = types[type.name.text] else {
@@ -124,7 +124,7 @@ public struct SchemaChecker {
     }
   }
 
-  /// Checks a query whose predicate begins at a place of a file.
+  /// Checks a query whose predicate begins at a position of a file.
   public mutating func check(
     _ type: String, _ text: String, in file: String, at position: TextPosition
   ) {
@@ -151,15 +151,15 @@ public struct SchemaChecker {
     }
   }
 
-  /// Takes down what could not be read.
+  /// Notes text that could not be read.
   public mutating func note(unreadable message: String, in file: String, at position: TextPosition)
   {
     note(.unreadable, file, position, "", nil, message)
   }
 
-  // MARK: What is missing
+  // MARK: Faults
 
-  /// The faults, in the order in which they were met.
+  /// The faults, in the order they were found.
   public func faults() -> [SchemaFault] {
     all.map { fault in
       var fault = fault
@@ -173,18 +173,18 @@ public struct SchemaChecker {
     }
   }
 
-  /// The statement that makes a missing type with all fields that were met.
+  /// The statement that creates a missing type with all the fields used.
   private func statement(_ type: String) -> String {
     let fields = used.filter { $0.key.hasPrefix(type + ".") }.values
       .sorted { utf8Precedes($0.name.text, $1.name.text) }
-    // A type has at least one item, and is of no use in the public database without grants.
+    // A type needs at least one item, and is useless in the public database without grants.
     let lines =
       fields.map { $0.schemaLine() }
       + Grants.ofNewType.entries.map { $0.role.schemaGrant(of: $0.permissions) }
     return "RECORD TYPE \(type.schemaIdentifier) (\(lines.joined(separator: ", ")));"
   }
 
-  /// Remembers what a missing field would have to be: as a save in development would make it.
+  /// Notes the type that a missing field needs, as a save in development would create it.
   private mutating func noteUse(_ field: RecordDraft.Field, of type: String) {
     guard let value = field.value, let found = field.type ?? value.withUniformNumbers.type else {
       return
@@ -217,7 +217,7 @@ public struct SchemaChecker {
     _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
     _ field: String?, _ message: String, remedy: Remedy? = nil
   ) {
-    // Unreadable texts and faults of queries are reported at each place, others once.
+    // Unreadable texts and faults of queries are reported at each position, others once.
     let isEverywhere = code == .unreadable || code == .query
     let key =
       isEverywhere

@@ -2,10 +2,10 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudEnvironment {
-  /// Adds a type with fields, or fields to a type that is there.
+  /// Adds a type with fields, or fields to an existing type.
   ///
-  /// Returns what was new. Throws `invalidArguments` in production (R1.2.3), for a field of
-  /// another type than the stored one (R1.2.10).
+  /// Returns the additions. Throws `invalidArguments` in production (R1.2.3), and for an existing
+  /// field of another type (R1.2.10).
   public func addToSchema(
     _ type: RecordType, _ fields: [(name: FieldName, type: FieldType)]
   ) throws(CloudError) -> [SchemaChange] {
@@ -27,7 +27,7 @@ extension CloudEnvironment {
           }
           continue
         }
-        // Unlike those that a save makes, fields made by hand carry no index (R7.3.8).
+        // Unlike fields created by a save, fields added by hand have no index (R7.3.8).
         let schema = FieldSchema(name: field.name, type: field.type, indexes: [])
         try store.addField(schema, to: table)
         changes.append(.addField(type, schema))
@@ -36,9 +36,9 @@ extension CloudEnvironment {
     }
   }
 
-  /// Grants permissions of a type to a role, or takes them away; what others grant stays.
+  /// Grants permissions on a type to a role, or revokes them; grants to other roles stay.
   ///
-  /// Returns what changed. Throws `invalidArguments` in production and for an unknown role,
+  /// Returns the changes. Throws `invalidArguments` in production and for an unknown role,
   /// `unknownItem` for an unknown type.
   public func setGrants(
     _ permissions: Permissions, to role: SecurityRole, of type: RecordType, isGiven: Bool
@@ -59,9 +59,9 @@ extension CloudEnvironment {
 
   /// Drops a type with all its records, or one of its fields with all its values.
   ///
-  /// Throws `invalidArguments` for what production has (R1.2.6, R1.2.9) and for an unknown
-  /// field, `unknownItem` for an unknown type, `referenceViolation` when a record that stays has
-  /// one of the type as its parent (R5.9).
+  /// Throws `invalidArguments` for a type or field that production has (R1.2.6, R1.2.9) and for an
+  /// unknown field, `unknownItem` for an unknown type, `referenceViolation` if a remaining record
+  /// has one of the type as its parent (R5.9).
   public func drop(
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {
@@ -73,7 +73,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// Whether a type or a field may be dropped. Throws as `drop`.
+  /// Checks that a type or a field may be dropped. Throws as `drop`.
   public func requireDroppable(
     _ type: RecordType, _ field: FieldName?, unlessIn production: CloudEnvironment
   ) throws(CloudError) {

@@ -2,8 +2,8 @@ internal import CloudModel
 internal import FieldCodecs
 internal import RecordStore
 
-/// What a save needs of the schema: the values as the fields hold them, and what has to come
-/// into being first. Nothing is changed before everything has been checked (R3.6.6).
+/// The values of a save, converted to the fields, and the fields to create. Nothing is changed
+/// before everything has been checked (R3.6.6).
 struct FittedSave {
   /// The type's table; nil for a type that does not exist yet.
   var table: TypeTable?
@@ -13,8 +13,8 @@ struct FittedSave {
   var newFields: [FieldSchema] = []
 }
 
-/// The schema and the values of saves and imports: what must be there, and what a value makes
-/// (R3.4, R3.6).
+/// The schema rules of saves and imports: what must exist, and which fields a value creates (R3.4,
+/// R3.6).
 struct SchemaFitting {
   let database: CloudDatabase
   private var store: EnvironmentStore { database.store }
@@ -28,7 +28,7 @@ struct SchemaFitting {
     return fitted
   }
 
-  /// A type's table; nil for one that a save makes. Throws `invalidArguments` for a type that
+  /// A type's table; nil for a type that a save creates. Throws `invalidArguments` for a type that
   /// production does not have (R3.4.5).
   func table(_ type: RecordType) throws -> TypeTable? {
     if let table = try store.table(type) { return table }
@@ -54,9 +54,9 @@ struct SchemaFitting {
     fitted.values.append((name, try fit(assignment, to: field.type, in: type)))
   }
 
-  /// The field that a value makes (R3.6), or the type that is written with it. Throws
-  /// `invalidArguments` where there can be none: in production (R3.4.5), of a name that is taken,
-  /// for a value that has no type, for a secret in the public database.
+  /// Returns the field that a value creates (R3.6), or that its written type does. Throws
+  /// `invalidArguments` if that is not allowed: in production (R3.4.5), for a reserved name, for a
+  /// value without a type, for an encrypted field in the public database.
   func newField(
     _ name: FieldName, of type: RecordType, for value: FieldValue?, written: FieldType?
   ) throws(CloudError) -> FieldSchema {
@@ -70,8 +70,8 @@ struct SchemaFitting {
     return FieldSchema(name: name, type: fieldType, indexes: fieldType.newFieldIndexes)
   }
 
-  /// Removing a field that a type does not have changes nothing, but production must know each
-  /// name. Throws `invalidArguments` (R3.4.5).
+  /// Checks the removal of an unknown field, which has no effect but is an error in production.
+  /// Throws `invalidArguments` (R3.4.5).
   func checkRemoval(of field: FieldName, in type: RecordType) throws(CloudError) {
     if isProduction { throw .newFieldInProduction(field, in: type) }
   }
@@ -96,7 +96,7 @@ struct SchemaFitting {
       assignment.name, in: recordType, expected: type, written: assignment.type)
   }
 
-  /// Brings into being what a checked save needs; returns the type's table.
+  /// Creates the type and fields that a checked save needs; returns the type's table.
   func grow(
     _ fitted: FittedSave, _ type: RecordType, _ transaction: WriteTransaction
   ) throws -> TypeTable {

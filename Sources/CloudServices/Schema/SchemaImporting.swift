@@ -1,17 +1,17 @@
 public import CloudModel
 internal import RecordStore
 
-/// What the import of a schema would do.
+/// The plan of a schema import.
 public struct SchemaImportPlan: Sendable {
   /// The steps.
   public let changes: [SchemaChange]
-  /// What goes with them: how many records a type has, and how many have a value in a field, in
-  /// the words of the steps that lose them.
+  /// The losses: how many records a type has, and how many have a value in a field, with the steps
+  /// that delete them.
   public let losses: [(change: SchemaChange, records: Int)]
 }
 
 extension CloudEnvironment {
-  /// The whole schema, with what CloudKit's exports always have.
+  /// The whole schema, including what CloudKit's exports always have.
   public func fullSchema() throws(CloudError) -> Schema {
     try read { try storedSchema() }
   }
@@ -26,10 +26,10 @@ extension CloudEnvironment {
     return Schema(roles: try store.roles(), types: types)
   }
 
-  /// What an import of a schema into development would do, which replaces all of it (L4.1).
+  /// Plans the import of a schema into development, which replaces its whole schema (L4.1).
   ///
-  /// Throws `badRequest` in production, `invalidArguments` for what production would lose
-  /// (R1.2.11), and for fields that would become encrypted or plain (R13.4).
+  /// Throws `serverRejectedRequest` in production, `invalidArguments` if it removes what production
+  /// has (R1.2.11), and for fields that would become encrypted or plain (R13.4).
   public func planImport(
     of schema: Schema, besides production: CloudEnvironment
   ) throws(CloudError) -> SchemaImportPlan {
@@ -42,8 +42,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Imports a schema, all or nothing. Throws as `planImport`, and `referenceViolation` when a
-  /// record that stays has one that goes as its parent.
+  /// Imports a schema, all or nothing. Throws as `planImport`, and `referenceViolation` if a
+  /// remaining record has a deleted one as its parent.
   public func importSchema(
     _ schema: Schema, besides production: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
@@ -56,7 +56,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The steps of an import, all of which may be taken.
+  /// The steps of an import, all of them allowed.
   private func steps(to schema: Schema, _ deployed: Schema) throws -> [SchemaChange] {
     let current = try storedSchema()
     let changes = current.changes(to: schema.completed(by: current))
@@ -64,7 +64,7 @@ extension CloudEnvironment {
     return changes
   }
 
-  /// Whether a step of an import may be taken.
+  /// Checks that a step of an import is allowed.
   private static func check(_ change: SchemaChange, _ deployed: Schema) throws(CloudError) {
     switch change {
     case .removeType(let type):
@@ -91,7 +91,7 @@ extension CloudEnvironment {
     throw error
   }
 
-  /// How many records, or values, go with a step.
+  /// How many records or values a step deletes.
   private func records(lostBy change: SchemaChange) throws -> Int {
     switch change {
     case .removeType(let type):
@@ -105,7 +105,7 @@ extension CloudEnvironment {
 
   // MARK: Deployment
 
-  /// What a deployment from development to here, production, would do.
+  /// Plans the deployment from development to this environment, production.
   public func planDeployment(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
@@ -113,8 +113,8 @@ extension CloudEnvironment {
     return try read { try deployment(of: wanted) }
   }
 
-  /// Brings the schema of development here, into production: types, fields and roles that are
-  /// missing, indexes and grants as they are there; records stay where they are (R1.2.5).
+  /// Deploys development's schema to this environment, production: adds missing types, fields and
+  /// roles, and copies indexes and grants; records stay in place (R1.2.5).
   public func deploy(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
@@ -135,7 +135,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// Removes all records and custom zones of development, and makes its schema that of production
+  /// Deletes all records and custom zones of development, and resets its schema to production's
   /// (R1.2.8).
   public func reset(to production: CloudEnvironment) throws(CloudError) {
     let wanted = try production.fullSchema()

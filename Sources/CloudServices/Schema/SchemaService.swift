@@ -7,17 +7,17 @@ extension CloudEnvironment {
     try read { try store.types().compactMap { try store.table($0)?.schema } }
   }
 
-  /// The record types of an app, all but `Users`: those whose records lists and exports meet.
+  /// The record types of an app, all but `Users`: those that lists and exports include.
   public func appSchema() throws(CloudError) -> [RecordTypeSchema] {
     try schema().filter { $0.name != .users }
   }
 
-  /// One record type; nil for an unknown one.
+  /// Returns a record type; nil for an unknown one.
   public func schema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     try read { try store.table(type)?.schema }
   }
 
-  /// Where a type's records are. Throws `unknownItem` for an unknown type.
+  /// Returns the table of a type. Throws `unknownItem` for an unknown type.
   func requireTable(_ type: RecordType) throws -> TypeTable {
     guard let table = try store.table(type) else {
       throw CloudError.typeNotFound(type, among: try store.types())
@@ -25,8 +25,8 @@ extension CloudEnvironment {
     return table
   }
 
-  /// One record type as it was when it was last looked at, which another process may have changed
-  /// since; read now when it never was.
+  /// Returns a record type as last read, which another process may have changed since; reads it if
+  /// it was never read.
   public func knownSchema(of type: RecordType) throws(CloudError) -> RecordTypeSchema? {
     if let known = store.knownTable(type) { return known.schema }
     return try schema(of: type)

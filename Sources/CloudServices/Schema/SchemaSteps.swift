@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import RecordStore
 
-/// Takes the steps from one schema to another, within a write transaction.
+/// Makes the changes from one schema to another, within a write transaction.
 struct SchemaSteps {
   let store: EnvironmentStore
 
@@ -27,7 +27,7 @@ struct SchemaSteps {
       if let key = field.systemKey {
         try store.setIndexes(field.indexes, of: key, in: table)
       } else if table.field(field.name) == nil {
-        // The field of roles is in every schema, and in the file when somebody has one.
+        // Every schema has the field of roles; the file has it only if a user has a role.
         try store.addField(field, to: table)
       } else {
         try store.setIndexes(field.indexes, of: field.name, in: table)
@@ -48,13 +48,13 @@ struct SchemaSteps {
     if let table = try table(type) { try store.addField(field, to: table) }
   }
 
-  /// A type's table, which may still be to be made: it gets all its columns at once then.
+  /// A type's table. It may be new, and then gets all its columns at once.
   private func table(_ type: RecordType) throws -> TypeTable? {
     try store.knownTable(type) ?? store.table(type)
   }
 
-  /// Drops a type with its records. Throws `referenceViolation` when a record that stays has one
-  /// of them as its parent (R5.9).
+  /// Drops a type with its records. Throws `referenceViolation` if a remaining record has one of
+  /// them as its parent (R5.9).
   func drop(_ table: TypeTable) throws {
     for (zone, records) in try store.targets(of: table) {
       let rules = ReferenceRules(store: store, zone: zone)

@@ -2,12 +2,11 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-// What a user does with the shares of others (R10.3).
+// What users do with the shares of others (R10.3).
 extension CloudEnvironment {
-  /// What an app gets of a share by its URL. Throws `unknownItem` for no such share, and for
-  /// somebody who is none of its participants where nobody may ask for access (R10.2.9);
-  /// `participantMayNeedVerification` where he may be somebody who was invited by an address that
-  /// no account has (R10.3.3).
+  /// Returns a share's metadata by its URL. Throws `unknownItem` for an unknown share, and for a
+  /// non-participant if requests are not allowed (R10.2.9); `participantMayNeedVerification` if the
+  /// user may be an invited participant whose address has no account (R10.3.3).
   public func metadata(of url: ShareURL) throws(CloudError) -> ShareMetadata {
     let database = try database(.shared)
     try database.requireActor()
@@ -31,8 +30,8 @@ extension CloudEnvironment {
   }
 
   /// Accepts a share: its records appear in the user's shared database (R10.3.4). Throws
-  /// `permissionFailure` for somebody who is not invited (R10.3.2), `unknownItem` for a URL without
-  /// a share.
+  /// `permissionFailure` if the user is not invited (R10.3.2), `unknownItem` for a URL without a
+  /// share.
   public func accept(_ url: ShareURL) throws(CloudError) -> ShareResult {
     let database = try database(.shared)
     let account = try database.requireActor()
@@ -56,9 +55,9 @@ extension CloudEnvironment {
     }
   }
 
-  /// Asks for access to a share. Throws `unknownItem` where nobody may (R10.2.9),
-  /// `participantAlreadyInvited` for somebody who is invited, `permissionFailure` for somebody who
-  /// is blocked.
+  /// Requests access to a share. Throws `unknownItem` if requests are not allowed (R10.2.9),
+  /// `participantAlreadyInvited` if the user is invited, `permissionFailure` if the user is
+  /// blocked.
   public func requestAccess(to url: ShareURL) throws(CloudError) -> [Notice] {
     let database = try database(.shared)
     let account = try database.requireActor()
@@ -84,16 +83,16 @@ extension CloudEnvironment {
 }
 
 extension CloudDatabase {
-  /// Answers somebody who asks for access. Throws as `edit`, `unknownItem` where nobody of the name
-  /// asks.
+  /// Answers a request for access. Throws as `edit`, `unknownItem` if the named user has not
+  /// requested access.
   public func answer(
     _ answer: AccessAnswer, to invitee: Invitee, of reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> ShareResult {
     try changingShare(reference, in: zone) { try $0.answer(answer, to: invitee) }
   }
 
-  /// Leaves a share: the caller's deletion of its record in the shared database (R10.3.10). Throws
-  /// `unknownItem` for a share that he does not take part in, `invalidArguments` for his own.
+  /// Leaves a share: deletes its record in the shared database (R10.3.10). Throws `unknownItem` if
+  /// the user is not a participant, `invalidArguments` for the user's own share.
   public func leaveShare(
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
@@ -129,7 +128,7 @@ extension CloudDatabase {
     }
   }
 
-  /// A share of a zone with what belongs to it.
+  /// Returns a share of a zone with its place and participants.
   func found(_ share: StoredShare, in zone: StoredZone) throws -> FoundShare {
     FoundShare(
       stored: share, database: self, zone: zone, place: try store.place(of: share),
@@ -146,8 +145,8 @@ extension CloudDatabase {
 }
 
 extension ShareEditing {
-  /// Makes an account a participant who has accepted. Throws `permissionFailure` for somebody who
-  /// is not invited (R10.3.2).
+  /// Makes an account an accepted participant. Throws `permissionFailure` if it is not invited
+  /// (R10.3.2).
   fileprivate mutating func join(_ account: Account, _ url: ShareURL) throws {
     let user = found.database.environment.userRecordName(account)
     guard var row = rowToJoin(account, url) else {
@@ -164,9 +163,9 @@ extension ShareEditing {
 }
 
 extension Share {
-  /// Hides the record of a private share from users who do not take part: all of it from those who
-  /// were removed or left (R10.3.13), all but title, type and thumbnail from others, who may ask
-  /// for access.
+  /// Hides the record of a private share from non-participants: all of it from users who were
+  /// removed or left (R10.3.13), all but title, type and thumbnail from others, who may request
+  /// access.
   fileprivate mutating func withhold() {
     switch current?.status {
     case .pending, .accepted: return
@@ -183,8 +182,8 @@ extension Share {
 }
 
 extension ShareDirectory {
-  /// Throws `unknownItem` for somebody who may not know of a share,
-  /// `participantMayNeedVerification` for somebody who may be one of those who were invited.
+  /// Throws `unknownItem` if the user may not know of a share, `participantMayNeedVerification` if
+  /// the user may be an invited participant.
   fileprivate func requireKnown(
     _ share: Share, _ rows: [StoredParticipant], _ url: ShareURL
   ) throws(CloudError) {
@@ -204,8 +203,8 @@ extension ShareDirectory {
     }
   }
 
-  /// Whether somebody is invited by an address that no account has. Who is named as an account is
-  /// matched, also before he first acts.
+  /// Whether a participant is invited by an address without an account. A participant invited as an
+  /// account is matched, even before its first write.
   private func isUnmatched(_ row: StoredParticipant) -> Bool {
     row.status == .pending && row.address != nil && account(of: row) == nil
   }

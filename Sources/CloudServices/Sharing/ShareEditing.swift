@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 
-/// Changes who takes part in a share, within a write transaction (R10.2).
+/// Changes the participants of a share, within a write transaction (R10.2).
 struct ShareEditing {
   private(set) var found: FoundShare
   let directory: ShareDirectory
@@ -14,8 +14,8 @@ struct ShareEditing {
     (self.found, self.directory) = (found, directory)
   }
 
-  /// Makes all changes: who may join by the URL first, since others are added by name only where
-  /// nobody may.
+  /// Makes all changes: the public permission first, because participants can be added by name only
+  /// while it is none.
   mutating func apply(_ edit: ShareEdit) throws {
     var share = found.stored
     if let requests = edit.allowsRequests { share.allowsRequests = requests }
@@ -37,8 +37,8 @@ struct ShareEditing {
     }
   }
 
-  /// Pending participants go with every change, public users where nobody may join any more
-  /// (R10.2.7); those who stay get the new permission.
+  /// Every change removes the pending participants, and the public users if the permission becomes
+  /// none (R10.2.7); otherwise public users get the new permission.
   private mutating func changePublicPermission(to permission: SharePermission) throws {
     for var row in found.rows {
       switch (row.status, row.role) {
@@ -54,7 +54,7 @@ struct ShareEditing {
 
   // MARK: Participants
 
-  /// Adds somebody, or changes the invitation of somebody who takes part (R10.2.3).
+  /// Adds a participant, or changes an existing participant's invitation (R10.2.3).
   private mutating func add(_ invitation: Invitation) throws {
     try requirePrivate()
     try requireOther(invitation.invitee)
@@ -72,7 +72,7 @@ struct ShareEditing {
     try requireRoom()
   }
 
-  /// The participant who is named, or a new one.
+  /// Returns the named participant, or a new one.
   mutating func row(for invitee: Invitee) throws -> StoredParticipant {
     if let row = directory.row(of: invitee, in: found.rows) { return row }
     let account = directory.account(of: invitee)
@@ -87,8 +87,8 @@ struct ShareEditing {
     }
   }
 
-  /// The participant whom an account becomes by a URL: the one whose own it is, the one who was
-  /// invited, or else a public user (R10.2.6); nil for none.
+  /// Returns the participant that an account becomes by a URL: its own row, an invited row, or else
+  /// a public user (R10.2.6); nil for none.
   mutating func rowToJoin(
     _ account: Account, _ url: ShareURL
   ) -> StoredParticipant? {
@@ -107,7 +107,7 @@ struct ShareEditing {
     return row
   }
 
-  /// Forgets what else is known of an account that has become a participant: a person is one
+  /// Removes other rows of an account that became a participant: a person is one participant
   /// (R10.2.3).
   mutating func merge(_ account: Account, into row: StoredParticipant) throws {
     for other in directory.rows(of: account, in: found.rows) where other.id != row.id {
@@ -127,7 +127,7 @@ struct ShareEditing {
       token: token)
   }
 
-  /// Adds a participant without an identity (R10.2.10); returns the token of his URL.
+  /// Adds a participant without an identity (R10.2.10); returns the token of its URL.
   mutating func addByURL() throws -> String {
     try requirePrivate()
     let token = makeID().filter { $0 != "-" }.lowercased()
@@ -141,7 +141,7 @@ struct ShareEditing {
     try end(row(of: invitee))
   }
 
-  /// Ends that somebody takes part (R10.3.13).
+  /// Removes a participant (R10.3.13).
   mutating func end(_ row: StoredParticipant) throws {
     var row = row
     let wasSeeing = row.status == .accepted
@@ -155,8 +155,8 @@ struct ShareEditing {
 
   // MARK: Requests (R10.2.9)
 
-  /// Notes that an account asks for access. Throws `participantAlreadyInvited` for somebody who
-  /// takes part, `permissionFailure` for somebody who is blocked.
+  /// Notes an account's request for access. Throws `participantAlreadyInvited` if it is a
+  /// participant, `permissionFailure` if it is blocked.
   mutating func request(by account: Account) throws {
     var row =
       directory.row(of: account, in: found.rows)
@@ -173,7 +173,7 @@ struct ShareEditing {
     try touch()
   }
 
-  /// Answers a request. Throws `unknownItem` where nobody of the name asks.
+  /// Answers a request. Throws `unknownItem` if the named user has not requested access.
   mutating func answer(_ request: AccessAnswer, to invitee: Invitee) throws {
     switch request {
     case .approve(let permission):
@@ -206,7 +206,7 @@ struct ShareEditing {
 
   // MARK: Rows
 
-  /// Somebody who takes part. Throws `unknownItem` for anybody else.
+  /// Returns a participant. Throws `unknownItem` for an invitee who is not one.
   private func row(of invitee: Invitee) throws -> StoredParticipant {
     try requireOther(invitee)
     guard let row = directory.row(of: invitee, in: found.rows), row.takesPart
@@ -219,14 +219,14 @@ struct ShareEditing {
     found.rows = try store.participants(of: found.stored)
   }
 
-  /// Makes the share's record a new version: its owner and the others learn that somebody joined or
-  /// left.
+  /// Gives the share's record a new version: the owner and participants see that a participant
+  /// joined or left.
   func touch() throws {
     guard let record = try store.record(found.stored.name, in: found.place.zone) else { return }
     try store.renewTag(of: record)
   }
 
-  /// Throws `invalidArguments` where anybody may join by the URL (R10.2.4).
+  /// Throws `invalidArguments` if the URL lets everyone join (R10.2.4).
   private func requirePrivate() throws(CloudError) {
     guard found.stored.publicPermission != .none else { return }
     throw CloudError(
@@ -235,13 +235,13 @@ struct ShareEditing {
       recordName: found.stored.name.text, remedy: .endPublicAccess)
   }
 
-  /// Throws `invalidArguments` for the owner, whose part in the share does not change.
+  /// Throws `invalidArguments` for the owner, whose participation cannot change.
   func requireOther(_ invitee: Invitee) throws(CloudError) {
     guard directory.account(of: invitee) == found.place.account else { return }
     throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
   }
 
-  /// Throws `tooManyParticipants` (R10.2.8).
+  /// Throws `tooManyParticipants` if the share has too many (R10.2.8).
   func requireRoom() throws(CloudError) {
     let count = found.rows.count { $0.takesPart } + 1
     guard count > Limits.participants else { return }
@@ -251,7 +251,7 @@ struct ShareEditing {
       recordName: found.stored.name.text)
   }
 
-  /// An id in the stream of this database.
+  /// Creates an ID in the random stream of this database.
   private mutating func makeID() -> String {
     madeIDs += 1
     return database.makeName(index: madeIDs).text
@@ -263,7 +263,7 @@ struct ShareEditing {
 }
 
 extension Invitee {
-  /// Whom it means, for messages.
+  /// The invitee's name in messages.
   var text: String {
     switch self {
     case .account(let account): account.name

@@ -2,29 +2,29 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// A share that somebody may see, and where he sees it.
+/// A share that a user may see, and the database that shows it.
 struct FoundShare {
   let stored: StoredShare
-  /// The owner's private database, or the shared one of a participant.
+  /// The owner's private database, or a participant's shared database.
   let database: CloudDatabase
-  /// The zone as that database calls it.
+  /// The zone as that database identifies it.
   let zone: StoredZone
-  /// The zone and its owner as others call them.
+  /// The zone and its owner as others identify them.
   let place: ZonePlace
-  /// All that the store knows of those who take part, ask to, or are blocked.
+  /// The stored participants, requesters and blocked users.
   var rows: [StoredParticipant]
 
   /// Whether it is the caller's own.
   var isOwn: Bool { database.scope == .private }
 }
 
-/// Who is who among the participants of shares, within one operation.
+/// The identities of participants of shares, within one operation.
 struct ShareDirectory {
   let environment: CloudEnvironment
   let people: StorePeople
   private let accounts: [UserRecordName: Account]
 
-  /// Of the people of the store, or of those that are about to be its.
+  /// Creates a directory from the people of the store, or from those about to be stored.
   init(_ environment: CloudEnvironment, people given: StorePeople? = nil) throws {
     self.environment = environment
     people = try given ?? environment.owner.people()
@@ -39,10 +39,10 @@ struct ShareDirectory {
     self.accounts = accounts
   }
 
-  /// The account of a user; nil for one that the store does not know.
+  /// Returns the account of a user; nil if the store does not know it.
   func account(of user: UserRecordName) -> Account? { accounts[user] }
 
-  /// How a user is shown to others.
+  /// Returns the identity of a user as others see it.
   func identity(of account: Account, at address: PersonAddress? = nil) -> UserIdentity {
     let name = environment.userRecordName(account)
     return UserIdentity(
@@ -50,7 +50,7 @@ struct ShareDirectory {
       hasAccount: accounts[name] != nil)
   }
 
-  /// How a participant is shown to others (R10.2.2).
+  /// Returns the identity of a participant as others see it (R10.2.2).
   func identity(of row: StoredParticipant) -> UserIdentity {
     if let account = account(of: row) { return identity(of: account, at: row.address) }
     return UserIdentity(
@@ -58,22 +58,22 @@ struct ShareDirectory {
       address: row.address, hasAccount: false)
   }
 
-  /// The account of a participant: that of his user, or the one that has his address by now; nil
-  /// for none.
+  /// Returns the account of a participant: that of its user, or the account that has its address by
+  /// now; nil for none.
   func account(of row: StoredParticipant) -> Account? {
     if let name = row.account { return try? Account(name) }
     if let user = row.user { return account(of: UserRecordName(stored: user)) }
     return row.address.flatMap { people.account(at: $0) }
   }
 
-  /// The participant who is an account, by his user or by an address, where there are several the
-  /// one who takes part; nil for none.
+  /// Returns an account's participant row, by its user or address, preferring one that takes part;
+  /// nil for none.
   func row(of account: Account, in rows: [StoredParticipant]) -> StoredParticipant? {
     let own = self.rows(of: account, in: rows)
     return own.first(where: \.takesPart) ?? own.first
   }
 
-  /// All that the store knows of an account as a participant: of his user, then of his addresses.
+  /// Returns all participant rows of an account: by its user, then by its addresses.
   func rows(of account: Account, in rows: [StoredParticipant]) -> [StoredParticipant] {
     let user = environment.userRecordName(account).text
     let addresses = people.persons[account.name]?.addresses ?? []
@@ -81,8 +81,8 @@ struct ShareDirectory {
       + rows.filter { $0.user == nil && $0.address.map(addresses.contains) ?? false }
   }
 
-  /// The participant that is named; nil for none. The same person is one participant, whether by
-  /// id, user or address (R10.2.3).
+  /// Returns the named participant; nil for none. The same person is one participant, whether named
+  /// by id, user or address (R10.2.3).
   func row(of invitee: Invitee, in rows: [StoredParticipant]) -> StoredParticipant? {
     switch invitee {
     case .participant(let id): rows.first { $0.id == id }
@@ -96,7 +96,7 @@ struct ShareDirectory {
     }
   }
 
-  /// The account that is named; nil for an unknown one.
+  /// Returns the named account; nil for an unknown one.
   func account(of invitee: Invitee) -> Account? {
     switch invitee {
     case .participant: nil
@@ -108,8 +108,8 @@ struct ShareDirectory {
 }
 
 extension CloudEnvironment {
-  /// Whom a word means: a user record name, an e-mail address, a participant's id, a phone number,
-  /// or else an account, which comes first where its name looks like a phone number.
+  /// Parses an invitee: a user record name, an e-mail address, a participant's id, a phone number,
+  /// or else an account. A known account comes before a phone number.
   public func invitee(_ text: String) throws(CloudError) -> Invitee {
     if text.hasPrefix("_") { return .user(UserRecordName(stored: text)) }
     if text.contains("@") { return .address(try PersonAddress(email: text)) }
@@ -122,7 +122,7 @@ extension CloudEnvironment {
 }
 
 extension String {
-  /// Whether this has the form of a UUID.
+  /// Whether the text has the form of a UUID.
   fileprivate var isUUID: Bool {
     let parts = split(separator: "-", omittingEmptySubsequences: false)
     return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
@@ -133,8 +133,8 @@ extension String {
 // MARK: Finding shares
 
 extension CloudDatabase {
-  /// A share that the caller owns or takes part in. By its name it is looked for in a zone, or in
-  /// all zones of this database; a private database leads on to what others share with its user.
+  /// Returns a share of which the user is the owner or a participant. Finds a name in a zone, or in
+  /// all zones of this database; a private database also searches the user's shared database.
   /// Throws `unknownItem` for none, `badDatabase` in the public database.
   func find(_ reference: ShareReference, in zone: ZoneID?) throws -> FoundShare {
     guard scope != .public else { throw CloudError.sharesInPublic }
@@ -156,7 +156,7 @@ extension CloudDatabase {
     return share
   }
 
-  /// Whether this database has a zone that is named.
+  /// Whether this database has the zone.
   private func hasZone(_ zone: ZoneID?) throws -> Bool {
     guard let zone else { return false }
     do { return try zoneToRead(zone) != nil } catch let error as CloudError
@@ -172,7 +172,7 @@ extension CloudDatabase {
     }
   }
 
-  /// A share with what belongs to it; nil for one that the caller does not see.
+  /// Returns a share with its place and participants; nil if the user does not see it.
   private func found(_ share: StoredShare, _ zone: StoredZone) throws -> FoundShare? {
     if scope == .shared {
       guard let user, try store.membership(of: user, in: share.number) != nil else { return nil }
@@ -182,7 +182,7 @@ extension CloudDatabase {
       rows: try store.participants(of: share))
   }
 
-  /// The share of a URL, where the caller owns it or takes part in it.
+  /// Returns the share of a URL if the user is its owner or a participant.
   private func find(token: String) throws -> FoundShare? {
     guard let share = try store.share(token: token) else { return nil }
     let place = try store.place(of: share)
@@ -194,8 +194,8 @@ extension CloudDatabase {
     return try environment.database(.shared).found(share, place.zone)
   }
 
-  /// The shares that the caller owns, in a private database, or those that he has accepted, in the
-  /// shared one, in a zone or in all, in the byte order of zones and names.
+  /// The shares that the user owns, in a private database, or has accepted, in the shared database,
+  /// in a zone or in all, in byte order of zones and names.
   public func shares(in zone: ZoneID?) throws(CloudError) -> [Share] {
     try requireActor()
     guard scope != .public else { throw .sharesInPublic }
@@ -211,7 +211,7 @@ extension CloudDatabase {
     }
   }
 
-  /// A share that the caller owns or takes part in. Throws `unknownItem` for none.
+  /// Returns a share that the user owns or participates in. Throws `unknownItem` for none.
   public func share(
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> Share {
@@ -238,15 +238,15 @@ extension CloudDatabase {
 }
 
 extension ShareDirectory {
-  /// A share as its finder sees it: a public user sees the owner and himself, others see all who
-  /// take part (R10.2.1), the owner and administrators those who ask to as well.
+  /// Returns a share as the user sees it. Public users see the owner and themselves, others see all
+  /// participants (R10.2.1), the owner and administrators also see the requesters.
   func share(_ found: FoundShare) throws -> Share {
     guard let record = try environment.store.record(found.stored.name, in: found.zone)?.record
     else { throw CloudError.shareNotFound(.name(found.stored.name)) }
     return share(found.stored, record, found.place, found.rows)
   }
 
-  /// A share as the caller sees it, who may have its URL, or a one-time URL that nobody has used.
+  /// Returns a share as the user sees it; `token` may be that of an unused one-time URL.
   func share(
     _ stored: StoredShare, _ record: Record, _ place: ZonePlace, _ rows: [StoredParticipant],
     by token: String? = nil
@@ -289,12 +289,12 @@ extension ShareDirectory {
 }
 
 extension FieldValue {
-  /// The text of a string; nil for another value.
+  /// The text of a string value; nil for other values.
   fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
 }
 
 extension CloudError {
-  /// A share that is not there, or that the caller may not know of (R10.2.9).
+  /// The error for a share that is missing, or that the caller may not know of (R10.2.9).
   static func shareNotFound(_ reference: ShareReference) -> CloudError {
     switch reference {
     case .name(let name):

@@ -1,25 +1,25 @@
 internal import Basics
 public import CloudModel
 
-/// Somebody who is named to take part in a share (R10.2.2).
+/// A person named as a participant of a share (R10.2.2).
 public enum Invitee: Sendable, Hashable {
   case account(Account)
   case address(PersonAddress)
   case user(UserRecordName)
-  /// Somebody who takes part already, by the participant's id.
+  /// An existing participant, by its id.
   case participant(String)
 }
 
-/// Somebody who is to take part in a share.
+/// The invitation of a participant.
 public struct Invitation: Sendable {
-  /// Who it is.
+  /// The invitee.
   public var invitee: Invitee
-  /// What he may do; nil leaves somebody who takes part as he is, and is `readOnly` for others.
+  /// The permission; nil keeps an existing participant's, and is `readOnly` for others.
   public var permission: SharePermission?
-  /// Whether he administers the share.
+  /// Whether the participant becomes an administrator.
   public var isAdministrator: Bool
 
-  /// Describes an invitation.
+  /// Creates an invitation.
   public init(
     _ invitee: Invitee, _ permission: SharePermission? = nil, isAdministrator: Bool = false
   ) {
@@ -28,19 +28,19 @@ public struct Invitation: Sendable {
   }
 }
 
-/// What is to become of a share; what is nil or empty stays.
+/// Changes of a share; nil or empty members change nothing.
 public struct ShareEdit: Sendable {
-  /// Values of the share's record, its title, type and thumbnail among them.
+  /// Values of the share's record, including its title, type and thumbnail.
   public var assignments: [FieldAssignment] = []
-  /// What anybody with the URL may do.
+  /// The permission of everyone with the URL.
   public var publicPermission: SharePermission?
-  /// Whether people may ask for access.
+  /// Whether users may request access.
   public var allowsRequests: Bool?
-  /// Those who are to take part, or whose invitation changes.
+  /// Participants to add, or whose invitation changes.
   public var added: [Invitation] = []
-  /// Those who are to take part no more.
+  /// Participants to remove.
   public var removed: [Invitee] = []
-  /// Those who get another permission.
+  /// Participants whose permission changes.
   public var changed: [(invitee: Invitee, permission: SharePermission)] = []
 
   /// No change.
@@ -56,19 +56,19 @@ public struct ShareEdit: Sendable {
   }
 }
 
-/// An answer to somebody who asks for access to a share (R10.2.9).
+/// An answer to a request for access to a share (R10.2.9).
 public enum AccessAnswer: Sendable, Equatable {
-  /// Invites him.
+  /// Invites the requester.
   case approve(SharePermission?)
-  /// Forgets the request.
+  /// Discards the request.
   case deny
-  /// Ends that he takes part, and refuses all requests of his.
+  /// Ends the user's participation, and refuses all requests from the user.
   case block
-  /// Lets him ask again.
+  /// Allows requests from the user again.
   case unblock
 }
 
-/// How a share is named: by the name of its record or root in a zone, or by its URL.
+/// A reference to a share: the name of its record or root in a zone, or its URL.
 public enum ShareReference: Sendable {
   case name(RecordName)
   case url(ShareURL)
@@ -82,14 +82,14 @@ public struct ShareResult: Sendable {
   public var notices: [Notice]
 }
 
-/// What an app gets of a share by its URL (R10.3.1).
+/// The metadata of a share, found by its URL (R10.3.1).
 public struct ShareMetadata: Sendable {
   /// The container.
   public var container: ContainerID
-  /// The share, with whoever its reader may know of.
+  /// The share, with the participants that the reader may know of.
   public var share: Share
   /// The owner.
   public var owner: UserIdentity
-  /// The caller as a participant; nil for somebody who is none.
+  /// The caller's participant; nil if the caller is not one.
   public var participant: ShareParticipant?
 }

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-// Making, changing and ending shares (R10.1, R10.2).
+// Creating, changing and stopping shares (R10.1, R10.2).
 extension CloudDatabase {
   /// Shares the hierarchy of a root record, or the whole zone (nil): saves a share together with
   /// its root (R10.1.3).
@@ -10,7 +10,7 @@ extension CloudDatabase {
   /// Throws `badDatabase` in the public database, `invalidArguments` for the default zone (R10.1.7)
   /// and for a zone that has shared hierarchies, `serverRecordChanged` for a shared zone and
   /// `serverRejectedRequest` for a hierarchy there (R10.1.6), `unknownItem` for a missing root,
-  /// `alreadyShared` where the root, or a record above or below it, is shared (R10.1.5), and as
+  /// `alreadyShared` if the root, or a record above or below it, is shared (R10.1.5), and as
   /// `edit`.
   public func createShare(
     of root: RecordName?, in id: ZoneID, _ edit: ShareEdit
@@ -51,7 +51,7 @@ extension CloudDatabase {
     return ShareEditing(try found(share, in: zone), directory)
   }
 
-  /// A record that may become the root of a share.
+  /// Returns a record that may become the root of a share.
   private func rootToShare(_ name: RecordName, in zone: StoredZone) throws -> StoredRecord {
     guard try store.share(.zoneWideShare, in: zone) == nil else {
       throw CloudError(
@@ -82,7 +82,7 @@ extension CloudDatabase {
       server: server, client: Record(name: share.name, type: .share, zone: zone.zone.id))
   }
 
-  /// Saves the record of a new share, and makes it cover its hierarchy.
+  /// Saves the record of a new share, and lets it cover its hierarchy.
   private func add(
     _ zone: StoredZone, root: StoredRecord?, _ edit: ShareEdit, _ transaction: WriteTransaction
   ) throws -> StoredShare {
@@ -107,8 +107,8 @@ extension CloudDatabase {
     return share
   }
 
-  /// What the URL of a share ends with: the same whenever the same root is shared again (R10.1.8),
-  /// and nothing that others could compute.
+  /// Returns the last part of a share's URL: the same whenever the same root is shared again
+  /// (R10.1.8), but not computable by others.
   private func shareToken(of root: RecordName, in zone: StoredZone) throws -> String {
     let seeded = environment.request.randomness.number(purpose: ["share"])
     let secret = try seeded.map { String($0) } ?? String(store.incarnations().last?.identity ?? 0)
@@ -120,9 +120,9 @@ extension CloudDatabase {
     return Array(digest.prefix(16)).hexadecimal
   }
 
-  /// Changes a share, in one operation. Throws `unknownItem` for a share or a participant that is
-  /// not there, `permissionFailure` for somebody who neither owns nor administers it (R10.2.5),
-  /// `invalidArguments` where private and public participants would be mixed (R10.2.4),
+  /// Changes a share, in one operation. Throws `unknownItem` for a missing share or participant,
+  /// `permissionFailure` if the user is neither owner nor administrator (R10.2.5),
+  /// `invalidArguments` if private and public participants would be mixed (R10.2.4),
   /// `tooManyParticipants` (R10.2.8).
   public func edit(
     _ reference: ShareReference, in zone: ZoneID?, _ edit: ShareEdit
@@ -130,7 +130,7 @@ extension CloudDatabase {
     try changingShare(reference, in: zone, edit.assignments) { try $0.apply(edit) }
   }
 
-  /// Makes a URL for one person, who becomes a participant by it (R10.2.10). Throws as `edit`.
+  /// Creates a URL that makes one person a participant (R10.2.10). Throws as `edit`.
   public func makeOneTimeURL(
     of reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> (url: ShareURL, notices: [Notice]) {
@@ -141,7 +141,7 @@ extension CloudDatabase {
     return (url, result.notices)
   }
 
-  /// Saves a share with what `work` changes of it.
+  /// Saves a share with the changes that `work` makes.
   func changingShare(
     _ reference: ShareReference, in zone: ZoneID?, _ assignments: [FieldAssignment] = [],
     _ work: (inout ShareEditing) throws -> Void
@@ -160,8 +160,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Saves the record of a share, within a write transaction: it and its root become new versions
-  /// (R10.1.11).
+  /// Saves the record of a share, within a write transaction: the share and its root get new
+  /// versions (R10.1.11).
   func changedShare(
     _ share: StoredShare, in zone: StoredZone, _ assignments: [FieldAssignment],
     _ transaction: WriteTransaction, _ directory: ShareDirectory
@@ -175,8 +175,8 @@ extension CloudDatabase {
     return ShareEditing(try found(share, in: zone), directory)
   }
 
-  /// Ends a share, as its owner's deletion of its record does (R10.3.11). Throws `unknownItem` for
-  /// a share that is not there, `permissionFailure` for somebody else's.
+  /// Stops a share, as deleting its record does (R10.3.11). Throws `unknownItem` for a missing
+  /// share, `permissionFailure` for another user's.
   public func stopShare(
     _ reference: ShareReference, in zone: ZoneID?
   ) throws(CloudError) -> (name: RecordName, notices: [Notice]) {
@@ -197,7 +197,7 @@ extension CloudDatabase {
 }
 
 extension ShareDirectory {
-  /// Throws `permissionFailure` for somebody who may not change who takes part (R10.2.5).
+  /// Throws `permissionFailure` if the user may not change the participants (R10.2.5).
   func requireManager(of found: FoundShare) throws {
     if found.isOwn { return }
     let own = environment.request.account.flatMap { row(of: $0, in: found.rows) }

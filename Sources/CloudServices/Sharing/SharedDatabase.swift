@@ -2,20 +2,20 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 
-// The shared database: a window on the zones of others (R10.3.4), which shows the records that
-// shares cover, and nothing else.
+// The shared database: a view of other users' zones (R10.3.4) that shows only the records that
+// shares cover.
 extension CloudDatabase {
-  /// The user record name of who acts; nil for nobody.
+  /// The user record name of the account; nil if no account is signed in.
   var user: UserRecordName? { account.map(environment.userRecordName) }
 
-  /// The zones that the user sees, each with the sequence number since which he sees it.
+  /// The zones that the user sees, each with the sequence number since which it is visible.
   func sharedZones() throws -> [(zone: StoredZone, since: Int64)] {
     guard let user else { return [] }
     return try store.sharedZones(of: user)
   }
 
-  /// A zone as it may be written: `NAME:OWNER`, where OWNER, after the last colon, is an account
-  /// or a user record name (M9).
+  /// Parses a zone written as `NAME:OWNER`, where OWNER, after the last colon, is an account or a
+  /// user record name (M9).
   func sharedIdentity(_ zone: ZoneID) -> ZoneID {
     guard zone.owner == .current, let colon = zone.name.text.lastIndex(of: ":"),
       let name = try? ZoneName(String(zone.name.text[..<colon]))
@@ -26,8 +26,8 @@ extension CloudDatabase {
     return ZoneID(name, owner: .user(environment.userRecordName(account)))
   }
 
-  /// A zone that the user sees; nil for none. Without an owner it is the only one of its name
-  /// (M9). Throws `invalidArguments` where there are several.
+  /// Returns a zone that the user sees; nil for none. Without an owner it is the only one of its
+  /// name (M9). Throws `invalidArguments` if there are several.
   func sharedZone(_ id: ZoneID) throws -> StoredZone? {
     guard let user else { return nil }
     let wanted = sharedIdentity(id)
@@ -42,23 +42,23 @@ extension CloudDatabase {
     return zones.first
   }
 
-  /// Since which sequence number the user sees a zone; 0 for his own.
+  /// The sequence number since which the user sees a zone; 0 for the user's own.
   func opening(of zone: StoredZone) throws -> Int64 {
     guard scope == .shared, let user else { return 0 }
     let zones = try store.sharedZones(of: user, named: zone.zone.id.name)
     return zones.first { $0.zone.number == zone.number }?.since ?? 0
   }
 
-  // MARK: What is seen
+  // MARK: Visibility
 
-  /// Whether this database shows all of a zone: in the shared one, where the zone is shared as a
+  /// Whether this database shows a whole zone: in the shared database, if the zone is shared as a
   /// whole.
   func seesAll(of zone: StoredZone) throws -> Bool {
     guard scope == .shared, let user else { return true }
     return try store.zoneMembership(of: user, in: zone) != nil
   }
 
-  /// The share by which the user sees a record of the shared database; nil for none.
+  /// The share that shows a record of the shared database to the user; nil for none.
   func membership(
     covering stored: StoredRecord, in zone: StoredZone
   ) throws -> Membership? {
@@ -72,7 +72,7 @@ extension CloudDatabase {
     try scope != .shared || membership(covering: stored, in: zone) != nil
   }
 
-  /// A record that this database shows; nil for none.
+  /// Returns a record that this database shows; nil for none.
   func record(
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws -> StoredRecord? {
@@ -80,13 +80,13 @@ extension CloudDatabase {
     return try isVisible(stored, in: zone) ? stored : nil
   }
 
-  /// Whether this database shows a record of a name.
+  /// Whether this database shows a record of the name.
   func hasRecord(_ name: RecordName, in zone: StoredZone) throws -> Bool {
     guard scope == .shared else { return try store.hasRecord(name, in: zone) }
     return try record(name, in: zone, keys: []) != nil
   }
 
-  /// Which rows of a zone the shared database shows.
+  /// The rows of a zone that the shared database shows.
   func visibleSharedRows(
     in zone: StoredZone
   ) throws -> (TypeTable) throws -> VisibleRows {
@@ -94,7 +94,7 @@ extension CloudDatabase {
     return { table in .numbered(try store.coveredRecords(of: table, in: zone, seenBy: user)) }
   }
 
-  /// Who asks a query of some zones; nil outside of the shared database.
+  /// The user who queries some zones; nil outside the shared database.
   func audience(in zones: [StoredZone]) throws -> RecordSelection.Audience? {
     guard scope == .shared, let user else { return nil }
     let whole = try store.memberships(of: user).filter { $0.root == nil }

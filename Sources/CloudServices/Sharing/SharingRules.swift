@@ -1,16 +1,16 @@
 internal import CloudModel
 internal import RecordStore
 
-/// What sharing demands of saves and deletions of records in a zone (R10.1, R10.3).
+/// The rules of sharing for saves and deletions of records in a zone (R10.1, R10.3).
 struct SharingRules {
   let database: CloudDatabase
   let zone: StoredZone
   private var store: EnvironmentStore { database.store }
   private var isShared: Bool { database.scope == .shared }
 
-  /// A new share is saved with its root (R10.1.3): it cannot be saved alone. Throws
+  /// Checks that a saved share exists: a new share must be saved with its root (R10.1.3). Throws
   /// `invalidArguments`, `badDatabase` in the public database (R10.1.7), `permissionFailure` for a
-  /// participant who does not administer the share (R10.2.5).
+  /// participant who is not an administrator (R10.2.5).
   func checkType(_ type: RecordType, _ name: RecordName) throws {
     guard type == .share else { return }
     if database.scope == .public { throw CloudError.sharesInPublic }
@@ -29,7 +29,7 @@ struct SharingRules {
   // MARK: Saves
 
   /// Refuses a share as a parent, and a parent for a share. Throws `invalidArguments`; for a
-  /// participant `permissionFailure`, since no chain of parents leads through a share (R10.3.8).
+  /// participant `permissionFailure`, because no chain of parents leads through a share (R10.3.8).
   func checkParent(of record: Record) throws {
     guard let parent = record.parent else { return }
     if record.type == .share {
@@ -43,10 +43,9 @@ struct SharingRules {
       remedy: "name the root of the share")
   }
 
-  /// Whether a record may be saved; a parent among `promised` is saved by the same operation.
-  /// Throws `permissionFailure` for a participant who may only read (R10.3.7) and for a record that
-  /// would be outside of the share (R10.3.8), `alreadyShared` where a shared record would come
-  /// below another share (R10.1.5).
+  /// Checks that a record may be saved; a parent among `promised` is saved by the same operation.
+  /// Throws `permissionFailure` for a read-only participant (R10.3.7) and for a record outside the
+  /// share (R10.3.8), `alreadyShared` if a shared record would move below another share (R10.1.5).
   func checkSave(
     of record: Record, over stored: StoredRecord?, promised: Set<String> = []
   ) throws {
@@ -83,8 +82,8 @@ struct SharingRules {
     try require(target.permission, operation, record.name)
   }
 
-  /// Whether a record that was saved with promised parents is in a share that its user may write
-  /// to. Throws `permissionFailure`.
+  /// Checks that a record saved with promised parents is in a share that the user may write to.
+  /// Throws `permissionFailure`.
   func checkSaved(_ name: RecordName) throws {
     guard isShared else { return }
     let membership = try store.record(name, in: zone, keys: []).flatMap {
@@ -96,8 +95,8 @@ struct SharingRules {
 
   // MARK: Deletions
 
-  /// Whether a record may be deleted. Throws `permissionFailure` for a participant who may only
-  /// read, and for the root of a share (R10.3.7).
+  /// Checks that a record may be deleted. Throws `permissionFailure` for a read-only participant,
+  /// and for the root of a share (R10.3.7).
   func checkDeletion(of stored: StoredRecord) throws {
     guard isShared else { return }
     try database.environment.requireUnrestricted(store.place(of: zone).account)
@@ -118,14 +117,14 @@ struct SharingRules {
 }
 
 extension CloudError {
-  /// A record that is in a share already (R10.1.5).
+  /// The error for a record that is already in a share (R10.1.5).
   static func alreadyShared(_ name: RecordName) -> CloudError {
     CloudError(
       .alreadyShared, "record \(name.text) is shared already, or is above or below one that is",
       recordName: name.text)
   }
 
-  /// A record that no shared hierarchy would have (R10.3.8).
+  /// The error for a record outside every shared hierarchy (R10.3.8).
   static func outsideOfShare(
     _ name: RecordName, parent: RecordName?, _ operation: String
   ) -> CloudError {
@@ -134,7 +133,7 @@ extension CloudError {
     return error
   }
 
-  /// A share in the public database (R10.1.7).
+  /// The error for a share in the public database (R10.1.7).
   static let sharesInPublic = CloudError(
     .badDatabase, "Shares cannot be saved in the public database")
 }

@@ -2,9 +2,9 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-// What the devices of an account were sent, whatever database it is about.
+// The notifications sent to an account's devices, for all databases.
 extension CloudEnvironment {
-  /// Gives the notifications of the request's device after a number to `body`, oldest first, until
+  /// Passes the notifications of the request's device after a number to `body`, oldest first, until
   /// it returns false. Throws `notAuthenticated`, and what `body` throws.
   public func notifications(
     after number: Int64 = 0, _ body: (PushNotification) throws -> Bool
@@ -18,7 +18,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// A notification with its id: a UUID of what tells it from all others.
+  /// Returns a notification with its id, a UUID computed from its unique properties.
   func identified(_ notification: PushNotification) -> PushNotification {
     guard notification.id.isEmpty else { return notification }
     var notification = notification
@@ -29,12 +29,12 @@ extension CloudEnvironment {
     return notification
   }
 
-  /// The greatest number of a notification, for whichever device.
+  /// The highest notification number, of all devices.
   public func lastNotificationNumber() throws(CloudError) -> Int64 {
     try read { try store.lastNotificationNumber() }
   }
 
-  /// Some of them, in the given order. Throws `unknownItem` for one that is not there.
+  /// Returns notifications by number, in the given order. Throws `unknownItem` for a missing one.
   public func notifications(_ numbers: [Int64]) throws(CloudError) -> [PushNotification] {
     var found: [Int64: PushNotification] = [:]
     try notifications(after: (numbers.min() ?? 0) - 1) {
@@ -72,7 +72,7 @@ extension CloudEnvironment {
     try changing { try store.set(badge: badge, of: $0, on: request.device) }
   }
 
-  /// Forgets what the device was sent, or with `onAllDevices` what all devices of the account were.
+  /// Deletes the device's notifications, or with `onAllDevices` those of all the account's devices.
   /// Throws `notAuthenticated`.
   public func clearNotifications(onAllDevices: Bool) throws(CloudError) {
     try changing { user in
@@ -84,12 +84,12 @@ extension CloudEnvironment {
     }
   }
 
-  /// Holds back what the device is sent from now on, or delivers it.
+  /// Holds the device's notifications back from now on, or delivers them.
   func setOnline(_ isOnline: Bool) throws(CloudError) {
     try changing { try store.setOnline(isOnline, request.device, of: $0) }
   }
 
-  /// Works on the account's user; one who never wrote here has nothing to change.
+  /// Runs `work` on the account's user; a user who never wrote here has nothing to change.
   private func changing(
     _ work: (StoredUser) throws -> Void,
     orNever nothing: () throws(CloudError) -> Void = {}

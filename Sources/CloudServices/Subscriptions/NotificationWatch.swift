@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// Gives the notifications of a device as they come, also those that other processes cause.
+/// Watches the notifications of a device, including those that other processes cause.
 public final class NotificationWatch {
   private var environment: CloudEnvironment
   private var watch: FileWatch
@@ -10,16 +10,16 @@ public final class NotificationWatch {
 
   private static let portion = 1000
 
-  /// Begins after a number, nil for the last one that there is.
+  /// Begins after a notification number; nil for the last one.
   public init(_ environment: CloudEnvironment, after number: Int64?) throws(CloudError) {
     self.environment = environment
     watch = try serving { try environment.store.watch() }
     if let number { last = number } else { last = try environment.lastNotificationNumber() }
   }
 
-  /// Gives the next notifications to `body` until it returns false; false when a time has come
-  /// before (`Platform.monotonicMilliseconds`; nil for none). Throws `operationCancelled` when it
-  /// is interrupted, and what `body` throws.
+  /// Passes the next notifications to `body` until it returns false. Returns false when the time
+  /// `end` passes first (`Platform.monotonicMilliseconds`; nil for no limit). Throws
+  /// `operationCancelled` when interrupted, and what `body` throws.
   public func next(
     until end: Int64?, _ body: (PushNotification) throws -> Bool
   ) throws -> Bool {
@@ -39,7 +39,7 @@ public final class NotificationWatch {
     }
   }
 
-  /// Goes on in the files that have taken the place of those that were open.
+  /// Continues in the files that replaced the open ones.
   private func reopen() throws {
     environment = try environment.owner.environment(
       environment.container, environment.environment, for: environment.request)

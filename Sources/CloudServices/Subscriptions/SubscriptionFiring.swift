@@ -6,13 +6,13 @@ internal import RecordStore
 
 // A change and the notifications that it causes are one transaction.
 extension CloudEnvironment {
-  /// Begins to watch an operation for subscriptions.
+  /// Begins to journal an operation for subscriptions.
   func beginJournal() throws {
     guard request.notifies else { return store.endJournal() }
     try store.beginJournal { try self.selection(of: $0) }
   }
 
-  /// Sends what the operation means to subscriptions.
+  /// Sends the notifications that the operation causes.
   func fireSubscriptions() throws {
     guard store.hasJournal else { return }
     let (queries, feeds) = (try store.queryMatches(), try store.feedMatches())
@@ -23,7 +23,7 @@ extension CloudEnvironment {
     for match in feeds { try firing.fire(match) }
   }
 
-  /// Fires all zone and database subscriptions: anything may have changed.
+  /// Fires all zone and database subscriptions, because anything may have changed.
   fileprivate func fireFeeds() throws(CloudError) {
     try write {
       var firing = try SubscriptionFiring(self)
@@ -33,8 +33,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Which records a query subscription is about, as its user sees them. Nil for one that can match
-  /// nothing any more: its type or a field is gone, or its user may not read the type.
+  /// Returns the records that a query subscription selects, as its user sees them. Nil if it can no
+  /// longer match: its type or a field is gone, or its user may not read the type.
   private func selection(
     of stored: StoredSubscription
   ) throws -> (selection: RecordSelection, isVolatile: Bool)? {
@@ -63,7 +63,7 @@ extension CloudEnvironment {
 }
 
 extension CloudStore {
-  /// Tells the clients of all environments that these were replaced.
+  /// Notifies the clients of all environments that these were replaced.
   public func notifyOfRestore(for request: Request) throws(CloudError) {
     var request = request
     // No device made this change itself.
@@ -77,7 +77,7 @@ extension CloudStore {
 /// Sends notifications.
 private struct SubscriptionFiring {
   let environment: CloudEnvironment
-  /// The subscriptions that have fired, where they fire once.
+  /// The subscriptions that fire only once and have fired.
   private var ended: Set<SubscriptionKey> = []
   private var count = 0
   private var store: EnvironmentStore { environment.store }
@@ -88,7 +88,7 @@ private struct SubscriptionFiring {
     let id: SubscriptionID
   }
 
-  /// Whether there are faults that strike pushes.
+  /// Whether any faults strike pushes.
   private let hasFaults: Bool
 
   init(_ environment: CloudEnvironment) throws(CloudError) {
@@ -128,7 +128,7 @@ private struct SubscriptionFiring {
       info: subscription.info ?? NotificationInfo(), at: environment.request.now)
   }
 
-  /// The device that made the change gets none (R8.1.2).
+  /// Sends a notification, except to the device that made the change (R8.1.2).
   private mutating func send(_ notification: PushNotification, _ stored: StoredSubscription) throws
   {
     let isOwn = environment.request.account == stored.account
@@ -147,7 +147,7 @@ private struct SubscriptionFiring {
     try store.sendHeld(for: stored, isAfterNext: true)
   }
 
-  /// An id for a notification that is sent under several numbers, or under a later one.
+  /// Creates an ID for a notification that is sent under several numbers, or under a later one.
   private mutating func makeID() -> String {
     count += 1
     return environment.request.randomness.uuid(purpose: [
@@ -165,8 +165,8 @@ private struct SubscriptionFiring {
 }
 
 extension PushNotification {
-  /// Takes the values that the push carries from a record: those of the desired keys not for a
-  /// record that is gone (C184).
+  /// Fills in the push's values from a record; a deleted record has no values for the desired keys
+  /// (C184).
   fileprivate mutating func fill(from record: Record) {
     func text(_ name: FieldName) -> String { record.fields[name]?.argument ?? "" }
     if reason != .deleted {

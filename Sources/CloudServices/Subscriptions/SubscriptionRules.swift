@@ -2,12 +2,12 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
 
-/// What CloudKit demands of subscriptions (R8.1, R8.2).
+/// CloudKit's rules for subscriptions (R8.1, R8.2).
 struct SubscriptionRules {
   let database: CloudDatabase
   private var environment: CloudEnvironment { database.environment }
 
-  /// Checks a subscription that is to be saved, and gives it the canonical text of its predicate.
+  /// Checks a subscription to be saved, and sets the canonical text of its predicate.
   func check(
     _ subscription: inout Subscription, _ request: SubscriptionRequest
   ) throws {
@@ -33,8 +33,8 @@ struct SubscriptionRules {
 
   private func refusal(_ message: String) -> CloudError { CloudError(.invalidArguments, message) }
 
-  /// Each kind is for some databases: queries not for the shared one, zones for the private one,
-  /// databases not for the public one (C177, C178, C180).
+  /// Checks the database of each kind: not the shared one for queries, only the private one for
+  /// zones, not the public one for databases (C177, C178, C180).
   private func checkPlace(_ subscription: Subscription) throws {
     let zone = subscription.zone
     switch (subscription.kind, database.scope) {
@@ -60,8 +60,8 @@ struct SubscriptionRules {
     }
   }
 
-  /// The canonical text of a predicate that fits the type. What depends on the time is not worked
-  /// out before a record is matched.
+  /// Returns the canonical text of a predicate for the type. Values that depend on the time are not
+  /// computed before a record is matched.
   private func predicate(
     of type: RecordType, _ request: SubscriptionRequest
   ) throws -> String {
@@ -79,7 +79,7 @@ struct SubscriptionRules {
     return try database.bound(query, table).text
   }
 
-  // MARK: What a push says
+  // MARK: Pushes
 
   private func check(_ info: NotificationInfo, of subscription: Subscription) throws {
     let schema = try subscription.type.flatMap { try database.store.table($0)?.schema }
@@ -112,7 +112,7 @@ struct SubscriptionRules {
   private static let argumentTypes: [FieldType.Base] = [.string, .int64, .double, .timestamp]
   private static let desiredTypes = argumentTypes + [.location, .reference]
 
-  /// A push carries plain values only (R8.2).
+  /// Checks that a push's key has plain values (R8.2).
   private func require(
     _ key: FieldName, in schema: RecordTypeSchema?, _ what: String, _ types: [FieldType.Base]
   ) throws {
@@ -129,7 +129,7 @@ struct SubscriptionRules {
 }
 
 extension Predicate {
-  /// Whether what it says depends on more than a record: the time, or chance.
+  /// Whether its result depends on more than a record: the time, or randomness.
   var isVolatile: Bool {
     var isVolatile = false
     visit { expression in

@@ -5,39 +5,39 @@ internal import RecordStore
 
 /// A subscription to save.
 public struct SubscriptionRequest {
-  /// What it says, but for the predicate; without a name it gets a random one.
+  /// The subscription without its predicate; an unnamed one gets a random name.
   public var subscription: Subscription
   /// Whether the name was given.
   public var isNamed: Bool
   /// The predicate of a query subscription.
   public var predicate: Predicate?
-  /// Receives what CloudKit would refuse in the predicate.
+  /// Receives the findings that make CloudKit refuse the predicate.
   public var report: ([Finding]) throws -> Void = { _ in }
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(_ subscription: Subscription, isNamed: Bool, predicate: Predicate? = nil) {
     (self.subscription, self.isNamed, self.predicate) = (subscription, isNamed, predicate)
   }
 }
 
-/// What became of a subscription that was saved.
+/// The result of saving a subscription.
 public struct SubscriptionResult: Sendable {
   /// The subscription.
   public let subscription: Subscription
-  /// Whether it was not there before.
+  /// Whether the subscription is new.
   public let isNew: Bool
   /// The notices of the operation.
   public let notices: [Notice]
 }
 
 extension CloudDatabase {
-  /// The account's subscriptions in this database, in the order in which they were made.
+  /// The account's subscriptions in this database, in order of creation.
   public func subscriptions() throws(CloudError) -> [Subscription] {
     try requireActor()
     return try environment.read { try storedSubscriptions().map(\.subscription) }
   }
 
-  /// One of them. Throws `unknownItem`.
+  /// Returns a subscription by name. Throws `unknownItem`.
   public func subscription(_ id: SubscriptionID) throws(CloudError) -> Subscription {
     try requireActor()
     return try environment.read { try stored(id).subscription }
@@ -56,10 +56,10 @@ extension CloudDatabase {
       remedy: .nearest(to: id.text, among: all.map(\.subscription.id.text)))
   }
 
-  /// Saves a subscription; one of the same name is replaced (R8.1.4).
+  /// Saves a subscription; replaces one with the same name (R8.1.4).
   ///
-  /// Throws `badDatabase` in a database that its kind is not for, `invalidArguments` for what
-  /// CloudKit refuses in it, `serverRejectedRequest` for a duplicate under another name (R8.1.6).
+  /// Throws `badDatabase` if its kind is not allowed in the database, `invalidArguments` if
+  /// CloudKit refuses it, `serverRejectedRequest` for a duplicate under another name (R8.1.6).
   public func save(
     _ request: SubscriptionRequest
   ) throws(CloudError) -> SubscriptionResult {
@@ -67,7 +67,7 @@ extension CloudDatabase {
     return try write { try save(request, $0, index: 0) }
   }
 
-  /// Saves subscriptions, all or none. Throws the same.
+  /// Saves subscriptions, all or none. Throws as above.
   public func save(
     _ requests: [SubscriptionRequest]
   ) throws(CloudError) -> [SubscriptionResult] {
@@ -77,7 +77,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Saves one within a transaction; `index` counts those of an operation.
+  /// Saves one within a transaction; `index` counts the subscriptions of an operation.
   func save(
     _ request: SubscriptionRequest, _ transaction: WriteTransaction, index: Int
   ) throws -> SubscriptionResult {
@@ -99,7 +99,7 @@ extension CloudDatabase {
       notices: index == 0 ? transaction.notices : [])
   }
 
-  /// The next random name of a subscription, where there are so many already.
+  /// Creates a random name for a subscription, given how many there are.
   private func makeSubscriptionID(_ count: Int, _ index: Int) -> SubscriptionID {
     SubscriptionID(
       stored: environment.request.randomness.uuid(purpose: [
@@ -108,7 +108,7 @@ extension CloudDatabase {
       ]))
   }
 
-  /// Deletes subscriptions, all or none. Throws `unknownItem` for one that is not there (R8.1.4).
+  /// Deletes subscriptions, all or none. Throws `unknownItem` for a missing one (R8.1.4).
   public func deleteSubscriptions(_ ids: [SubscriptionID]) throws(CloudError) {
     try requireActor()
     try write { _ in
@@ -118,8 +118,8 @@ extension CloudDatabase {
 }
 
 extension Subscription {
-  /// Whether another one would fire for the same changes of the same database; what the push says
-  /// does not count.
+  /// Whether another one would fire for the same changes of the same database, regardless of the
+  /// push's contents.
   fileprivate func isDuplicate(of other: Subscription) -> Bool {
     kind == other.kind && zone == other.zone && type == other.type
       && utf8Equal(predicate, other.predicate) && events == other.events

@@ -2,16 +2,16 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// By what a user is looked up.
+/// A key to look up a user by.
 public enum UserLookup: Sendable, Equatable {
   case address(PersonAddress)
   case name(UserRecordName)
 }
 
-// Who may find whom (R11.3).
+// Which users can find one another (R11.3).
 extension CloudEnvironment {
-  /// Whether the users of the container may find an account (R11.3.1): `couldNotComplete` for one
-  /// that is not available.
+  /// Whether users of the container may find an account (R11.3.1): `couldNotComplete` if the
+  /// account is not available.
   public func discoverability(
     of account: Account, _ status: AccountStatus
   ) throws(CloudError) -> Discoverability {
@@ -20,7 +20,7 @@ extension CloudEnvironment {
     return try owner.people().discoverability(of: account, in: container)
   }
 
-  /// Notes an account's answer, on all of its devices; nil forgets it.
+  /// Sets an account's answer, on all its devices; nil removes it.
   public func set(
     _ answer: Discoverability?, of account: Account
   ) throws(CloudError) {
@@ -33,9 +33,9 @@ extension CloudEnvironment {
     }
   }
 
-  /// The users that an account finds, in the order of the lookups: by an address one of its
-  /// contacts who has run the app and may be found (R11.3.2), by a user record name anybody who has
-  /// run the app and may be found (R11.3.3). Others are left out, without an error (R11.3.5).
+  /// The users that an account can find, in the order of the lookups: by address, contacts who have
+  /// run the app and are discoverable (R11.3.2); by user record name, any user who has run the app
+  /// and is discoverable (R11.3.3). Omits all others without an error (R11.3.5).
   public func discover(
     _ lookups: [UserLookup], by account: Account
   ) throws(CloudError) -> [UserIdentity] {
@@ -59,7 +59,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// All of an account's contacts who have run the app and may be found (R11.3.4).
+  /// All contacts of an account who have run the app and are discoverable (R11.3.4).
   public func discoverAll(by account: Account) throws(CloudError) -> [UserIdentity] {
     var found: [UserIdentity] = []
     let contacts = try owner.contacts(of: account)
@@ -71,7 +71,7 @@ extension CloudEnvironment {
   }
 
   /// The user record names of the accounts that have run the app: they have written here, or
-  /// answered whether they may be found.
+  /// answered whether they are discoverable.
   private func runners(
     _ people: StorePeople
   ) throws(CloudError) -> [String: UserRecordName] {
@@ -90,7 +90,7 @@ extension StorePeople {
     discoverability[container.text]?[account.name] ?? .initialState
   }
 
-  /// A user who may be found; nil for another.
+  /// Returns the identity of a discoverable user; nil for others.
   fileprivate func identity(
     of account: Account, _ name: UserRecordName, in container: ContainerID,
     at address: PersonAddress?

@@ -5,13 +5,13 @@ internal import UbiquityStore
 
 // People, address books and devices belong to the store, not to a container.
 extension CloudStore {
-  /// What is known of the person of an account; nil for nothing.
+  /// Returns the person of an account; nil for none.
   public func person(of account: Account) throws(CloudError) -> Person? {
     try people().persons[account.name]
   }
 
-  /// Makes an account with what others find its person by; false when there is one already. Throws
-  /// `invalidArguments` for an address of another account.
+  /// Creates an account with the addresses and names others find it by. Returns false if it already
+  /// exists. Throws `invalidArguments` for an address of another account.
   public func create(_ account: Account, _ person: Person) throws(CloudError) -> Bool {
     var isNew = true
     try changePeople { people in
@@ -21,8 +21,8 @@ extension CloudStore {
     return isNew
   }
 
-  /// Changes what is known of an account's person. Throws `unknownItem` for an account that is not
-  /// there, `invalidArguments` for an address of another account.
+  /// Changes an account's person. Throws `unknownItem` for an unknown account, `invalidArguments`
+  /// for an address of another account.
   public func edit(
     _ account: Account, for request: Request, _ change: (inout Person) -> Void
   ) throws(CloudError) {
@@ -63,13 +63,12 @@ extension CloudStore {
 
   // MARK: Devices
 
-  /// The settings of a device; nil for one that has none.
+  /// The settings of a device; nil for none.
   public func device(_ device: Device) throws(CloudError) -> NamedDevice? {
     try people().devices[device.name]
   }
 
-  /// The devices that have settings, and those that users have written on, in byte order of their
-  /// names.
+  /// The devices that have settings, or that users have written on, in byte order of their names.
   public func devices(
     for request: Request
   ) throws(CloudError) -> [(device: Device, settings: NamedDevice)] {
@@ -86,7 +85,7 @@ extension CloudStore {
     }
   }
 
-  /// Adds a device; false when there is one of the name.
+  /// Adds a device. Returns false if the name is taken.
   public func add(_ device: Device, _ settings: NamedDevice) throws(CloudError) -> Bool {
     var isNew = true
     try changePeople { people in
@@ -96,8 +95,8 @@ extension CloudStore {
     return isNew
   }
 
-  /// Changes the settings of a device; the first use adds it, with an account. Where another
-  /// account is signed in then, the device shows that one's keys.
+  /// Changes the settings of a device; adds an unknown device, with an account. If the account
+  /// changes, the device shows the new account's keys.
   public func change(
     _ device: Device, of account: Account?, for request: Request,
     _ change: (inout NamedDevice) -> Void
@@ -111,7 +110,7 @@ extension CloudStore {
     try noteAccount(settings.account, on: device, for: request)
   }
 
-  /// Connects a device, which receives its notifications then, or disconnects it.
+  /// Connects a device, which then receives its notifications, or disconnects it.
   public func setOnline(
     _ isOnline: Bool, _ device: Device, of account: Account?, for request: Request
   ) throws(CloudError) {
@@ -126,7 +125,7 @@ extension CloudStore {
   }
 
   /// Removes the settings of a device, its copies of key-value stores and its documents. Throws
-  /// `unknownItem` for one that has none.
+  /// `unknownItem` if it has no settings.
   public func remove(_ device: Device, for request: Request) throws(CloudError) {
     try changePeople { people in
       guard people.devices.removeValue(forKey: device.name) != nil else {
@@ -157,8 +156,7 @@ extension CloudStore {
 }
 
 extension StorePeople {
-  /// Sets what is known of an account's person. Throws `invalidArguments` for an address of another
-  /// account.
+  /// Sets an account's person. Throws `invalidArguments` for an address of another account.
   fileprivate mutating func set(_ person: Person, of account: Account) throws(CloudError) {
     for address in person.addresses {
       guard let other = self.account(at: address), other != account else { continue }

@@ -2,32 +2,32 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// How much an environment holds of a person.
+/// The amount of a person's data in an environment.
 public struct PersonalDataCount: Sendable, Equatable {
   /// The zones of the private database.
   public var zones = 0
-  /// The records in them, shares among them.
+  /// The records in these zones, including shares.
   public var records = 0
-  /// The public records that he created.
+  /// The public records that the person created.
   public var publicRecords = 0
-  /// The shares of others that he is invited to, has accepted or asks for.
+  /// Other users' shares that the person is invited to, has accepted or requested.
   public var shares = 0
 
   /// The subscriptions.
   public var subscriptions = 0
-  /// The notifications that his devices were sent.
+  /// The notifications sent to the person's devices.
   public var notifications = 0
 
-  /// Nothing.
+  /// No data.
   public init() {}
 
-  /// Whether there is nothing.
+  /// Whether there is no data.
   public var isEmpty: Bool { self == PersonalDataCount() }
 }
 
-// What the store holds of a person, and how it goes (M8).
+// A person's data in the store, and its deletion (M8).
 extension CloudEnvironment {
-  /// How much there is of an account here.
+  /// Returns the amount of an account's data here.
   public func personalData(of account: Account) throws(CloudError) -> PersonalDataCount {
     try read { try count(account) }
   }
@@ -50,8 +50,8 @@ extension CloudEnvironment {
     return count
   }
 
-  /// Gives each public record that a user created to `body`, with its zone, in the byte order of
-  /// their names.
+  /// Passes each public record that a user created to `body`, with its zone, in byte order of their
+  /// names.
   private func forEachPublicRecord(
     of user: StoredUser, _ body: (StoredZone, Record) throws -> Void
   ) throws {
@@ -64,12 +64,12 @@ extension CloudEnvironment {
     }
   }
 
-  /// Deletes the data of an account here, as a user does who deletes the data of an app in the
-  /// settings: private zones go with the reason `purged`, so that clients meet `userDeletedZone`
-  /// (R2.10), shares of others are left, and the fields of his own record go; with `isPublic` also
-  /// the public records that he created. Returns how much there was.
+  /// Deletes an account's data here, as when a user deletes an app's data in the settings: private
+  /// zones are deleted with the reason `purged`, so that clients get `userDeletedZone` (R2.10),
+  /// other users' shares are left, and the user's own record is cleared; with `isPublic` also the
+  /// public records that the user created. Returns the amount deleted.
   ///
-  /// Throws `referenceViolation` where another record needs one of these.
+  /// Throws `referenceViolation` if another record needs one of these.
   public func purge(
     _ account: Account, isPublic: Bool
   ) throws(CloudError) -> PersonalDataCount {
@@ -113,7 +113,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// Takes the values out of a user's record; his roles are the app's to give.
+  /// Clears a user's record, except for its roles, which the app assigns.
   private func emptyUsersRecord(of user: StoredUser, isPublic: Bool) throws {
     let zone = store.usersZone(isPublic: isPublic)
     guard let stored = try store.record(RecordName(user.name), in: zone),
@@ -141,8 +141,8 @@ extension CloudEnvironment {
 
   // MARK: Reading
 
-  /// The records of an account's private zones, in the byte order of zones and names, or the public
-  /// ones that it created, with their values. Throws `CloudError`, and what `body` throws.
+  /// Passes the records of an account's private zones, in byte order of zones and names, or the
+  /// public records that it created, to `body`. Throws `CloudError`, and what `body` throws.
   public func forEachRecord(
     of account: Account, isPublic: Bool, _ body: (Record) throws -> Void
   ) throws(CloudError) {
@@ -164,7 +164,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The two records of an account's user, the public one first; none for one that has never
+  /// Returns the two records of an account's user, the public one first; none if it has never
   /// written here.
   public func usersRecords(of account: Account) throws(CloudError) -> [Record] {
     try read {
@@ -175,7 +175,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The subscriptions of an account, and what its devices were sent.
+  /// Returns the subscriptions of an account, and the notifications of its devices.
   public func pushData(
     of account: Account
   ) throws(CloudError) -> (subscriptions: [Subscription], notifications: [PushNotification]) {
@@ -189,7 +189,7 @@ extension CloudEnvironment {
     }
   }
 
-  /// The shares that an account owns, is invited to, has accepted or asks for.
+  /// The shares that an account owns, is invited to, has accepted or requested.
   public func shares(of account: Account) throws(CloudError) -> [Share] {
     try read {
       var request = request
@@ -213,8 +213,8 @@ extension CloudEnvironment {
 }
 
 extension CloudStore {
-  /// Deletes an account of which nothing is left; false for one that is not there. Throws
-  /// `invalidArguments` for one with data (M8).
+  /// Deletes an account that has no data; returns false for an unknown account. Throws
+  /// `invalidArguments` if it has data (M8).
   public func delete(_ account: Account, for request: Request) throws(CloudError) -> Bool {
     guard try accounts(for: request).contains(account) else { return false }
     try forEachEnvironment { (container, environment) throws(CloudError) in
@@ -238,7 +238,7 @@ extension CloudStore {
           .invalidArguments, "account \(account.name) has documents in \(container.text)",
           remedy: .purge(account))
       }
-      // What is left are copies of devices without keys and documents.
+      // Only copies on devices remain, without keys and documents.
       try purgeUbiquity(of: account, in: container, for: request)
     }
     try forEachEnvironment { (container, environment) throws(CloudError) in

@@ -2,9 +2,8 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
-  /// Whether what was written so far leaves room. Throws `quotaExceeded` (R1.3.17) when the
-  /// database has grown beyond its quota: the private one's is its user's, the public one's the
-  /// container's, that of a shared zone its owner's (R10.3.9).
+  /// Throws `quotaExceeded` (R1.3.17) if the database has grown beyond its quota: its user's for a
+  /// private database, the container's for the public one, the owner's for a shared zone (R10.3.9).
   func requireRoom(for writer: StoredUser, in zones: [StoredZone]) throws {
     guard scope == .shared else {
       return try requireRoom(for: writer, quota, of: environment.request.account)
@@ -16,7 +15,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Documents count towards the quota of their account.
+  /// Checks one quota; documents count towards their account's.
   private func requireRoom(
     for writer: StoredUser, _ quota: Int64?, of account: Account?
   ) throws {
@@ -38,7 +37,7 @@ extension CloudDatabase {
 }
 
 extension CloudEnvironment {
-  /// How much an account has in the private database; nil when it has never written here.
+  /// The size of an account's private database; nil if it has never written here.
   public func size(
     of account: Account
   ) throws(CloudError) -> (zones: Int64, records: Int64, bytes: Int64)? {

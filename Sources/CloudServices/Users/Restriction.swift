@@ -1,9 +1,9 @@
 public import CloudModel
 internal import RecordStore
 
-// A user can freeze his data in a container (R11.4.9).
+// Users can restrict the use of their data in a container (R11.4.9).
 extension CloudEnvironment {
-  /// Freezes an account's data here, or ends that. Returns whether it was otherwise.
+  /// Restricts an account's data here, or ends the restriction. Returns whether that was a change.
   public func restrict(_ account: Account, isOn: Bool) throws(CloudError) -> Bool {
     let wasOn = try isRestricted(account)
     try owner.change { [restriction] settings in
@@ -16,12 +16,12 @@ extension CloudEnvironment {
     return wasOn != isOn
   }
 
-  /// Whether an account's data here is frozen.
+  /// Whether an account's data here is restricted.
   public func isRestricted(_ account: Account) throws(CloudError) -> Bool {
     try owner.currentSettings().accounts[account.name]?.restrictions.contains(restriction) ?? false
   }
 
-  /// Throws `permissionFailure` where an account's data is frozen.
+  /// Throws `permissionFailure` if an account's data is restricted.
   func requireUnrestricted(_ account: Account) throws(CloudError) {
     guard try isRestricted(account) else { return }
     throw CloudError(

@@ -1,21 +1,21 @@
 public import CloudModel
 internal import RecordStore
 
-/// What became of a change of somebody's roles.
+/// The result of assigning or removing a role.
 public struct RoleResult: Sendable {
-  /// Whether he did not have the role before, or had it.
+  /// Whether the assignment changed.
   public var isChanged: Bool
   /// The notices of the operation.
   public var notices: [Notice]
 }
 
-// Who has which role is in the field `roles` of the user's record in the public database, as
-// numbers: it is data, which no import and no deployment of a schema touches (R11.4.7).
+// Roles are assigned in the field `roles` of the user's record in the public database, as numbers:
+// they are data, which imports and deployments of a schema do not touch (R11.4.7).
 extension CloudEnvironment {
-  /// The roles of the app, in the byte order of their names.
+  /// The roles of the app, in byte order of their names.
   public func roles() throws(CloudError) -> [SecurityRole] { try read { try store.roles() } }
 
-  /// The roles that an account has.
+  /// The roles of an account.
   public func roles(of account: Account) throws(CloudError) -> [SecurityRole] {
     try requireNetwork()
     return try read {
@@ -24,8 +24,8 @@ extension CloudEnvironment {
     }
   }
 
-  /// Gives a role to the user of an account, or takes it from him. He becomes a user of the
-  /// container by that. Throws `invalidArguments` for a role that the schema does not have.
+  /// Assigns a role to the user of an account, or removes it; this creates the user in the
+  /// container. Throws `invalidArguments` for a role that the schema does not have.
   public func set(
     _ role: SecurityRole, of account: Account, isGiven: Bool
   ) throws(CloudError) -> RoleResult {
@@ -33,7 +33,7 @@ extension CloudEnvironment {
     return try write { try set(role, toBe: isGiven, of: account) }
   }
 
-  /// Does the same within a write transaction.
+  /// Assigns or removes a role within a write transaction.
   func set(_ role: SecurityRole, toBe isGiven: Bool, of account: Account) throws -> RoleResult {
     let known = try store.roles()
     guard known.contains(role) else { throw Self.unknown(role, known) }
@@ -57,7 +57,7 @@ extension CloudEnvironment {
     return result
   }
 
-  /// The numbers of an account's roles; none for one that has never written here.
+  /// The numbers of an account's roles; none if it has never written here.
   func roleNumbers(of account: Account) throws -> [Int64] {
     try usersRecord(named: userRecordName(account))?.record.roleNumbers ?? []
   }

@@ -2,25 +2,25 @@ internal import Basics
 public import CloudModel
 internal import UbiquityStore
 
-/// Something that only a device has: iCloud does not have it yet, or never will.
+/// Data that exists only on a device: iCloud does not have it yet, or never will.
 public struct UnsentWork: Sendable, Equatable {
-  /// What it is.
+  /// The kind of data.
   public enum Subject: Sendable, Equatable {
     /// The value of a key, or its removal.
     case key(String)
-    /// The contents of a document, also of one that never leaves its device.
+    /// The contents of a document, including a local-only one.
     case contents(DocumentPath)
     /// The new path of a document.
     case path(DocumentPath)
-    /// That a document was removed.
+    /// The removal of a document.
     case removal(DocumentPath)
-    /// Versions that lost on the device, and decisions about versions.
+    /// Versions that lost on the device, and resolutions of conflicts.
     case versions(DocumentPath)
-    /// Changes of an open document that were not saved.
+    /// Unsaved changes of an open document.
     case edit(DocumentPath)
   }
 
-  /// What it is.
+  /// The data.
   public let subject: Subject
   /// The container.
   public let container: ContainerID
@@ -31,7 +31,7 @@ public struct UnsentWork: Sendable, Equatable {
 }
 
 extension CloudStore {
-  /// What only a device has, of one account or of all.
+  /// The data that exists only on a device, of one account or of all.
   public func unsentWork(
     on device: Device, of account: Account? = nil, for request: Request
   ) throws(CloudError) -> [UnsentWork] {
@@ -46,7 +46,7 @@ extension CloudStore {
     return account == nil ? work : work.filter { $0.account == account }
   }
 
-  /// What only devices have of an account in a container.
+  /// The data of an account in a container that exists only on devices.
   public func unsentWork(
     of account: Account, in container: ContainerID, for request: Request
   ) throws(CloudError) -> [UnsentWork] {
@@ -79,7 +79,7 @@ extension UbiquityStore {
     return work
   }
 
-  /// What only the device has of a document.
+  /// The data of a document that exists only on the device.
   func unsentWork(on item: DeviceItem) throws -> [UnsentWork.Subject] {
     var work: [UnsentWork.Subject] = []
     let (path, changes) = (item.path, item.changes)

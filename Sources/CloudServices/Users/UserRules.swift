@@ -1,13 +1,13 @@
 public import CloudModel
 internal import RecordStore
 
-/// What is special about the records of type `Users` (R11.2): they come into being with the first
-/// write of their user, one in the public and one in his private database, and stay.
+/// The rules for records of type `Users` (R11.2): a user's first write creates them, one in the
+/// public database and one in the user's private one, and they stay.
 struct UserRules {
   let database: CloudDatabase
 
-  /// Whether a record may be saved. Throws `permissionFailure` for a `Users` record that is not
-  /// there (the type has no CREATE grant), `invalidArguments` for another with a user's name.
+  /// Checks that a record may be saved. Throws `permissionFailure` for a missing `Users` record
+  /// (the type has no CREATE grant), `invalidArguments` for another record with a user's name.
   func checkSave(_ name: RecordName, _ type: RecordType, in zone: ZoneID) throws {
     guard type == .users || name.isOfUser else { return }
     guard type == .users, let users = database.usersZone(holding: name, in: zone),
@@ -15,8 +15,8 @@ struct UserRules {
     else { throw Self.refusal(name, type) }
   }
 
-  /// A user's record can hold plain references only: it lies apart from what these could delete.
-  /// Throws `invalidArguments`.
+  /// Checks that a user's record has only plain references, because it is stored apart from their
+  /// targets. Throws `invalidArguments`.
   func checkLinks(_ record: Record) throws(CloudError) {
     guard record.type == .users, !record.links.isEmpty else { return }
     throw CloudError(
@@ -24,7 +24,7 @@ struct UserRules {
       recordName: record.name.text)
   }
 
-  /// Whether a record may be deleted. Throws `permissionFailure` for that of a user.
+  /// Checks that a record may be deleted. Throws `permissionFailure` for a user's record.
   func checkDeletion(_ name: RecordName) throws(CloudError) {
     guard name.isOfUser else { return }
     var error = CloudError.notPermitted("WRITE", name)
@@ -32,7 +32,7 @@ struct UserRules {
     throw error
   }
 
-  /// Who has a role is the developer's to say, and is in a field of the user's record. Throws
+  /// Checks that a save does not set roles, which only the developer assigns. Throws
   /// `permissionFailure`.
   static func checkFields(
     _ type: RecordType, _ names: some Sequence<FieldName>
@@ -56,8 +56,8 @@ struct UserRules {
 }
 
 extension CloudDatabase {
-  /// Where a user's record is that is addressed in the default zone; nil for all other names. In
-  /// the private database only his own can be found.
+  /// Returns the zone of a user's record that is addressed in the default zone; nil for all other
+  /// names. The private database contains only the user's own record.
   func usersZone(holding name: RecordName?, in zone: ZoneID) -> StoredZone? {
     guard let name, name.isOfUser, identity(zone) == .defaultZone else { return nil }
     switch scope {
@@ -67,7 +67,7 @@ extension CloudDatabase {
     }
   }
 
-  /// The records of users that a record refers to and that are there for it: they lie elsewhere.
+  /// The users' records that a record refers to and that exist; they are in another zone.
   func users(among record: Record) throws -> Set<String> {
     let names = try record.links.map(\.target).filter { name in
       try usersZone(holding: name, in: record.zone).map { try store.hasRecord(name, in: $0) }
@@ -76,7 +76,7 @@ extension CloudDatabase {
     return Set(names.map(\.text))
   }
 
-  /// Whether a name is that of the user who acts.
+  /// Whether a name is that of the request's user.
   private func isOwn(_ name: RecordName) -> Bool {
     account.map { environment.userRecordName($0).text == name.text } ?? false
   }
@@ -99,7 +99,7 @@ extension CloudEnvironment {
     return (user, .newAccount(account, name))
   }
 
-  /// Makes the two records of a new user (R11.2.1).
+  /// Creates the two records of a new user (R11.2.1).
   private func addUsersRecords(of user: StoredUser) throws {
     guard let table = try store.table(.users) else { return }
     let record = Record(name: RecordName(user.name), type: .users, zone: .defaultZone)

@@ -5,11 +5,11 @@ internal import StoreFiles
 
 /// A page of the changes of a database (R9.2).
 public struct DatabaseChanges: Sendable {
-  /// Custom zones that are new, or in which something changed, oldest change first.
+  /// Custom zones that are new or contain changes, oldest change first.
   public var changed: [ZoneID] = []
-  /// Zones that are no more.
+  /// Deleted zones.
   public var deleted: [(zone: ZoneID, reason: ZoneDeletionReason)] = []
-  /// Where the next fetch begins.
+  /// The token for the next fetch.
   public var token: ChangeToken
   /// Whether there is more after this page.
   public var isMoreComing = false
@@ -17,11 +17,11 @@ public struct DatabaseChanges: Sendable {
 
 /// A page of the changes of a zone (R9.3), without the records themselves.
 public struct ZoneChanges: Sendable {
-  /// What the last operation with a client token gave (R4.4.16).
+  /// The client token of the last operation that had one (R4.4.16).
   public var clientToken: String?
   /// Deleted records.
   public var deleted: [(name: RecordName, type: RecordType)] = []
-  /// Where the next fetch begins.
+  /// The token for the next fetch.
   public var token: ChangeToken
   /// Whether there is more after this page.
   public var isMoreComing = false
@@ -75,7 +75,7 @@ extension CloudDatabase {
     case deleted(ZoneID, ZoneDeletionReason)
   }
 
-  /// Gives each record of a zone that changed after a token to `body`, or all records, as
+  /// Passes each record of a zone that changed after a token, or all records, to `body`, as
   /// `viewChanges` does.
   public func zoneChanges(
     in id: ZoneID, since token: ChangeToken?, limit: Int?, keys: [FieldName]? = nil,
@@ -93,8 +93,8 @@ extension CloudDatabase {
     }
   }
 
-  /// Gives views of each record of a zone that changed after a token to `body`, or all, each
-  /// once and as it is now (R9.4); at most `limit` changes. `keys` limits the fields.
+  /// Passes a view of each record of a zone that changed after a token, or of all, to `body`, once
+  /// and in its current state (R9.4); at most `limit` changes. `keys` limits the fields.
   ///
   /// Throws as `databaseChanges`, `invalidArguments` for a default zone (R9.9),
   /// `zoneNotFound` for a missing one (R9.8).
@@ -111,7 +111,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Reads the record of a change after a sequence number, by its number and that of its type.
+  /// Reads the record of a change after a sequence number, by its number and its type's.
   private typealias ChangeReader =
     (StoredZone, Int64, StoredChange, Int64, Int64, inout ZoneSum) throws -> Void
 
@@ -140,7 +140,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Where a page begins, and how long it is.
+  /// The start and length of a page.
   private struct ChangePage {
     let since: Int64
     /// Deletions after this sequence number are reported.
@@ -160,7 +160,7 @@ extension CloudDatabase {
     _ page: ChangePage, of zone: StoredZone, _ damaged: DamageReport, _ read: ChangeReader
   ) throws -> ZoneChanges {
     var sum = ZoneSum()
-    // One more than wanted tells whether there is more.
+    // One more change shows whether there are more.
     let isWhole = try seesAll(of: zone)
     let found = try changes(in: zone, page, isWhole: isWhole) {
       sum.hasDamage = true
@@ -208,8 +208,8 @@ extension CloudDatabase {
       in: zone, after: page.since, deletionsAfter: page.horizon, limit: limit, damaged: damaged)
   }
 
-  /// The sequence number of the last change of a zone after another one that this database shows;
-  /// nil for none. In the shared one nobody learns when records change that he does not see.
+  /// The sequence number of a zone's last change, after another, that this database shows; nil for
+  /// none. The shared database hides changes of records that the user does not see.
   private func lastSeenChange(in zone: StoredZone, after sequence: Int64) throws -> Int64? {
     guard scope == .shared, let user, try !seesAll(of: zone) else { return zone.zone.sequence }
     let opened = try opening(of: zone)
@@ -226,24 +226,24 @@ extension CloudDatabase {
     return try user.map { try store.lostZones(of: $0, after: sequence) } ?? []
   }
 
-  /// The token of a zone as it is now; nil for one without a feed.
+  /// The current token of a zone; nil for a zone without a feed.
   public func changeToken(of zone: Zone) throws(CloudError) -> ChangeToken? {
     guard scope != .public, !zone.id.isDefault else { return nil }
     let origin = try serving { () throws -> UInt64 in try feed(of: zone.id) }
     return ChangeToken(.zone, origin: origin, sequence: zone.sequence)
   }
 
-  /// Only databases that belong to somebody have feeds (R9.9).
+  /// Checks for a feed; only private and shared databases have one (R9.9).
   private func requireFeed() throws(CloudError) {
     guard scope != .public else { throw .noFeed("the public database", zone: nil) }
     try requireActor()
   }
 
-  /// What tells this database, or one of its zones, from all others.
+  /// The identity of this database, or of one of its zones.
   func origin(of zone: ZoneID?) -> UInt64 { origin(of: zone, in: nil) }
 
-  /// What tells the feed of this database, or of one of its zones, from all others, those of other
-  /// incarnations of the environment among them.
+  /// The identity of the feed of this database or one of its zones, which also differs between
+  /// incarnations of the environment.
   private func feed(of zone: ZoneID?) throws -> UInt64 {
     try origin(of: zone, in: store.incarnations()[0])
   }
@@ -257,8 +257,8 @@ extension CloudDatabase {
     return Checksum64.hash(Array(parts.separated(by: "\u{0}").utf8), seed: 0)
   }
 
-  /// The sequence number that a token stands for; 0 for none. Tokens of former incarnations are
-  /// good up to where these are a part of this one.
+  /// The sequence number of a token; 0 for none. A token of a former incarnation is valid up to the
+  /// point where that one is part of this one.
   private func place(
     of token: ChangeToken?, _ family: ChangeToken.Family, of zone: ZoneID?, made: Int64 = 0
   ) throws -> Int64 {
@@ -274,7 +274,7 @@ extension CloudDatabase {
     guard let incarnation else { throw CloudError.tokenExpired }
     let first = try max(made, store.forgottenSequence())
     let last = try incarnation.until ?? max(made, store.lastStoredSequence())
-    // Deletions up to the horizon do not matter to it: they may be forgotten.
+    // Deletions up to the horizon do not matter to the token, and may be forgotten.
     guard token.horizon >= first, token.horizon <= last else { throw CloudError.tokenExpired }
     return token.sequence
   }

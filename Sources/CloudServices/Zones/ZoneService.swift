@@ -2,16 +2,16 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 
-/// What became of zones that were saved.
+/// The result of saving zones.
 public struct ZonesResult: Sendable {
-  /// Those that were not there before.
+  /// The new zones.
   public var made: [ZoneID]
   /// The notices of the operation.
   public var notices: [Notice]
 }
 
 extension CloudDatabase {
-  /// The zones in name order; the default zone is always among them (R1.3.15).
+  /// The zones in name order, always including the default zone (R1.3.15).
   public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
     try strike(.zone)
@@ -26,7 +26,7 @@ extension CloudDatabase {
     }
   }
 
-  /// One zone. Throws `zoneNotFound`.
+  /// Returns a zone. Throws `zoneNotFound`.
   public func zone(_ id: ZoneID) throws(CloudError) -> Zone {
     try requireReader()
     try strike(.zone, in: id)
@@ -51,7 +51,7 @@ extension CloudDatabase {
     }
   }
 
-  /// Zones with as many records as this database shows of them.
+  /// Zones with the number of records that this database shows.
   private func seen(_ zones: [StoredZone]) throws -> [Zone] {
     guard scope == .shared, let user else { return zones.map(\.zone) }
     let counts = try store.coveredCounts(seenBy: user)
@@ -62,13 +62,13 @@ extension CloudDatabase {
     }
   }
 
-  /// How many records of a type this database shows of a zone.
+  /// How many records of a type this database shows in a zone.
   private func count(_ table: TypeTable, in zone: StoredZone) throws -> Int {
     if try seesAll(of: zone) { return try store.count(table, in: zone) }
     return try user.flatMap { try store.coveredCounts(of: table, seenBy: $0)[zone.number] } ?? 0
   }
 
-  /// Saves zones in one transaction; those that exist stay as they are (R2.9).
+  /// Saves zones in one transaction; existing zones do not change (R2.9).
   ///
   /// Throws `badDatabase` outside of the private database (R2.4, R2.16).
   public func createZones(_ ids: [ZoneID]) throws(CloudError) -> ZonesResult {
@@ -94,10 +94,9 @@ extension CloudDatabase {
     }
   }
 
-  /// Deletes a zone and all that is in it (R2.7), for a reason that change feeds tell; in the
-  /// shared database leaves all shares of the zone instead (R10.3.14).
-  /// Throws `serverRejectedRequest` for the default zone (R2.15), `zoneNotFound` for a
-  /// missing one (R2.8).
+  /// Deletes a zone with all its records (R2.7), for a reason that change feeds report; in the
+  /// shared database leaves all shares of the zone instead (R10.3.14). Throws
+  /// `serverRejectedRequest` for the default zone (R2.15), `zoneNotFound` for a missing one (R2.8).
   public func deleteZone(
     _ id: ZoneID, reason: ZoneDeletionReason = .deleted
   ) throws(CloudError) {

@@ -111,7 +111,7 @@ enum AssetGet {
 }
 
 extension AssetGet {
-  /// The asset of a field, or one of its list.
+  /// The asset of a field, or one asset of its list.
   private static func asset(
     _ record: Record, _ field: FieldName, at index: Int?
   ) throws -> Asset {
@@ -132,7 +132,7 @@ extension AssetGet {
 }
 
 extension ValueKind where Value == Int {
-  /// A place in a list, from 0.
+  /// An index in a list, from 0.
   fileprivate static let place = ValueKind<Int>("N") { (word) throws(ValueError) in
     guard let number = Int(word), number >= 0 else {
       throw ValueError("'\(word.visible)' is not a whole number from 0")

@@ -137,8 +137,7 @@ enum CKToolCreateRecord {
     }
   }
 
-  /// The files of assets by their keys; `~/` is the home directory, since the shell does not look
-  /// after the key.
+  /// The asset files by key. Expands `~/`, which the shell does not expand after the key.
   private static func files(
     _ arguments: Arguments, _ context: Context
   ) throws -> [String: String] {

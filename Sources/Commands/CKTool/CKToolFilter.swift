@@ -4,17 +4,17 @@ internal import FieldCodecs
 internal import PredicateLanguage
 internal import WireFormat
 
-/// A filter of cktool as a part of a predicate: `FIELD OPERATOR VALUE`, where the value's type is
-/// guessed or written before a colon (L5.5).
+/// A cktool filter as part of a predicate: `FIELD OPERATOR VALUE`. The value's type is guessed or
+/// written before a colon (L5.5).
 struct CKToolFilter {
   /// The field.
   let key: String
-  /// What the service wants the field to be marked with: one of these.
+  /// The indexes that the service accepts for the filter: the field needs one of them.
   let indexes: FieldIndexes
   let format: String
   let arguments: [PredicateParser.Argument]
 
-  /// Reads a filter. Throws `CommandError` for what is none.
+  /// Parses a filter. Throws `CommandError` if it is invalid.
   init(_ text: String) throws {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
     guard parts.count == 3 else {
@@ -54,7 +54,7 @@ struct CKToolFilter {
     case circle
   }
 
-  /// An operator: its names, and what it is in a predicate.
+  /// An operator: its names and its predicate format.
   private struct Format {
     let words: [String]
     let text: String
@@ -77,7 +77,7 @@ struct CKToolFilter {
     Format(words: ["LIST_NOT_CONTAINS_ANY"], text: "NOT (ANY %K IN %@)", kind: .list),
   ]
 
-  /// Whether a field's text, or with the key `allTokens` that of any, has words.
+  /// Matches words in a field's text or, with the key `allTokens`, in any text.
   private static func words(
     _ text: String, in key: String, separator: String
   ) -> (String, [PredicateParser.Argument]) {
@@ -102,7 +102,7 @@ struct CKToolFilter {
     return (type, String(parts[1]))
   }
 
-  /// A value of the type that is written before it, else of the one that it looks like.
+  /// A value of the type written before it, or else of a guessed type.
   private static func value(_ word: String, _ filter: String) throws -> PredicateParser.Argument {
     guard let (type, text) = explicit(word) else { return .value(guess(word)) }
     let value: FieldValue? =
@@ -119,7 +119,7 @@ struct CKToolFilter {
     return .value(value)
   }
 
-  /// A real number, an integer, a date, a place, or a text.
+  /// An integer, a real number, a date, a location, or text.
   private static func guess(_ word: String) -> FieldValue {
     if let number = Int64(word) { return .int64(number) }
     if let number = FieldValue(text: word, as: .double) { return number }
@@ -128,7 +128,7 @@ struct CKToolFilter {
     return .string(word)
   }
 
-  /// Values with commas between them.
+  /// Comma-separated values.
   private static func list(_ word: String, _ filter: String) throws -> PredicateParser.Argument {
     let words = word.split(separator: ",").map { String($0).trimmed }
     let values = try words.map { word -> FieldValue in
@@ -138,7 +138,7 @@ struct CKToolFilter {
     return .value(.list(values))
   }
 
-  /// A place, and after a second comma a radius in kilometres.
+  /// A location and, after a second comma, a radius in kilometres.
   private static func circle(
     _ word: String, _ filter: String
   ) throws -> [PredicateParser.Argument] {
@@ -152,7 +152,7 @@ struct CKToolFilter {
     return [.value(place), .value(.double(radius * 1000))]
   }
 
-  /// Apple's index of places is as coarse.
+  /// The default radius: Apple's location index is as coarse.
   private static let radiusKilometres = 10.0
 }
 

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// The options that the verbs of cktool share (L5).
+/// The common options of the cktool verbs (L5).
 enum CKToolOptions {
   static let token = Option(
     "token", "t", ValueKind<String>.text("TOKEN"), "Accepted for compatibility; any value works")
@@ -16,13 +16,13 @@ enum CKToolOptions {
     "filters", nil, ValueKind<String>.text("FILTER"), takesMany: true,
     "Filters, FIELD OPERATOR VALUE, combined by AND")
 
-  /// Those that choose the container.
+  /// The options that choose the container.
   static let place = [AnyOption(token), AnyOption(team), AnyOption(container)]
-  /// Those that choose the database and the zone.
+  /// The options that choose the container, the database and the zone.
   static let data = place + [AnyOption(database), AnyOption(zone)]
 }
 
-/// Where a verb of cktool acts.
+/// The environment, database and zone of a cktool verb.
 struct CKToolPlace {
   let arguments: Arguments
   let context: Context

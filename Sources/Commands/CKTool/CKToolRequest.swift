@@ -5,7 +5,7 @@ internal import CommandKit
 internal import PredicateLanguage
 internal import WireFormat
 
-/// The query of a verb.
+/// The query of a cktool verb.
 enum CKToolRequest {
   static func make(_ arguments: Arguments, _ context: Context) throws -> QueryRequest {
     let place = CKToolPlace(arguments, context)
@@ -21,7 +21,7 @@ enum CKToolRequest {
     return request
   }
 
-  /// Prints the records of a page, and where the next one begins.
+  /// Prints the records of a page and the continuation token of the next one.
   static func printRecords(
     of request: QueryRequest, _ database: CloudDatabase, _ context: Context
   ) throws {
@@ -49,7 +49,7 @@ enum CKToolRequest {
 }
 
 extension CloudEnvironment {
-  /// The types of a type's fields, by their names.
+  /// The field types of a record type, by field name.
   func fieldTypes(of type: RecordType) throws -> [FieldName: FieldType] {
     Dictionary(
       uniqueKeysWithValues: (try schema(of: type)?.fields ?? []).map { ($0.name, $0.type) })

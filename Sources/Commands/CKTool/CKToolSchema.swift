@@ -74,7 +74,7 @@ enum CKToolValidateSchema {
     }
   }
 
-  /// The schema of a file that could be imported; a refusal is told as Apple's tool tells it.
+  /// Returns the schema of a file that can be imported; prints errors as Apple's tool does.
   static func validated(
     _ path: String?, _ arguments: Arguments, _ context: Context
   ) throws -> Schema {

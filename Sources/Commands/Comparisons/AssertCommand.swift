@@ -86,7 +86,7 @@ enum AssertCommand {
     context.report("\(result.recordCount.counted("record")) as expected")
   }
 
-  /// What `--ignore` names.
+  /// The fields that `--ignore` names.
   static func ignored(_ arguments: Arguments) -> IgnoredFields {
     IgnoredFields(arguments.all(ignore).flatMap { $0.split(separator: ",").map(String.init) })
   }

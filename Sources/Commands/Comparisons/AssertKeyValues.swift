@@ -4,7 +4,7 @@ internal import CloudServices
 internal import CommandKit
 internal import FieldCodecs
 
-/// `ckdb assert kvs FILE`: which keys the device of --device has.
+/// `ckdb assert kvs FILE`: compares a file with the keys of the device.
 enum AssertKeyValues {
   static func run(_ words: [String], _ arguments: Arguments, _ context: Context) throws {
     guard words.count == 1, let path = words.first, arguments[AssertCommand.names] == nil,
@@ -27,7 +27,7 @@ enum AssertKeyValues {
     context.report("\(expected.count.counted("key")) as expected")
   }
 
-  /// What is not as expected, in the order of the keys; with `isSubset` there may be more keys.
+  /// The differences in key order; with `isSubset`, more keys are allowed.
   private static func differences(
     _ expected: [PropertyListValue.Member], _ found: [PropertyListValue.Member], isSubset: Bool
   ) -> [String] {

@@ -4,7 +4,7 @@ internal import CloudServices
 internal import CommandKit
 internal import WireFormat
 
-/// `ckdb assert notifications FILE|--count N|--none`: what the device of --device was sent.
+/// `ckdb assert notifications FILE|--count N|--none`: checks the notifications sent to the device.
 enum AssertNotifications {
   static func run(_ words: [String], _ arguments: Arguments, _ context: Context) throws {
     guard arguments[AssertCommand.names] == nil, arguments.all(AssertCommand.ignore).isEmpty else {
@@ -39,7 +39,7 @@ enum AssertNotifications {
     context.report("\(found.count.counted("notification")) as expected")
   }
 
-  /// The objects of a file: a JSON array, or one object a line.
+  /// The objects of a file: a JSON array, or one object per line.
   private static func expected(_ path: String, _ context: Context) throws -> [JSONValue] {
     let bytes =
       try path == "-"
@@ -58,8 +58,8 @@ enum AssertNotifications {
     return objects
   }
 
-  /// What is not as expected: each object in its order, with all members that it names; with
-  /// `isSubset` others may come in between.
+  /// The differences: each expected object must follow in order, with all the members that it
+  /// names; with `isSubset`, other objects may come in between.
   private static func differences(
     _ expected: [JSONValue], _ found: [JSONValue], isSubset: Bool
   ) -> [String] {
@@ -87,8 +87,8 @@ enum AssertNotifications {
 }
 
 extension JSONValue {
-  /// Whether the value is an expected one: of objects all members that are expected count, and
-  /// `{"any": true}` expects any value.
+  /// Whether the value matches an expected one: an object needs all expected members, and any
+  /// value matches `{"any": true}`.
   fileprivate func fits(_ expected: JSONValue) -> Bool {
     guard case .object(let members) = expected else { return self == expected }
     if members.count == 1, members[0].name == "any", members[0].value == .bool(true) {

@@ -1,9 +1,9 @@
 internal import Basics
 internal import CommandKit
 
-/// How an assertion says what is not as expected.
+/// The report of an assertion.
 enum AssertReport {
-  /// Prints lines that begin with - and +, or a JUnit report, also of none.
+  /// Prints lines that begin with - and +, or a JUnit report, even without differences.
   static func write(
     _ lines: [String], of what: String, _ message: String, _ path: String?,
     _ arguments: Arguments, _ context: Context

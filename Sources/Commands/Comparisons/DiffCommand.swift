@@ -33,8 +33,8 @@ enum DiffCommand {
     }
   }
 
-  /// Compares two sides and shows the differences; nil is the current store. Throws `QuietExit`
-  /// when there are some.
+  /// Compares two sides and shows the differences; nil is the current store. Throws `QuietExit` if
+  /// there are any.
   static func compare(
     _ old: String, _ new: String?, areSnapshots: Bool = false, _ arguments: Arguments,
     _ context: Context
@@ -65,8 +65,8 @@ enum DiffCommand {
     context.report("no differences")
   }
 
-  /// The container that is compared: the one that is named, else the first side's that has one.
-  /// A side without it has no records.
+  /// The container to compare: the named one, or else that of the first side that has one. A side
+  /// without it has no records.
   private static func container(of sides: [Side], _ context: Context) throws -> ContainerID {
     if let named = try context.settings.find(GlobalOptions.container), named.origin.isExplicit {
       let all = try sides.flatMap { try $0.containers() ?? [named.value] }
@@ -94,7 +94,7 @@ private struct Side {
     case fixture(String)
   }
 
-  /// What a word names: a path, else a snapshot, or that in any case; nil is the current store.
+  /// Finds a path or else a snapshot (with `isSnapshot` only that); nil is the current store.
   init(_ word: String?, isSnapshot: Bool, _ context: Context) throws {
     guard let word else {
       name = "store"
@@ -122,13 +122,13 @@ private struct Side {
     return try store.containers()
   }
 
-  /// The container of a store that is chosen there; nil for none, and for a fixture.
+  /// The current container of a store; nil if it has no containers, and for a fixture.
   func container(_ context: Context) throws -> ContainerID? {
     guard case .store(let store) = place, try !store.containers().isEmpty else { return nil }
     return try context.containerID(in: store)
   }
 
-  /// The environment of a store; nil for a fixture, and where the container is missing.
+  /// The environment of a store; nil for a fixture and for a missing container.
   private func environment(
     _ context: Context, _ id: ContainerID
   ) throws -> CloudEnvironment? {
@@ -136,8 +136,8 @@ private struct Side {
     return try context.environment(id, context.settings.environment(), in: store)
   }
 
-  /// Gives the records to `body` as a database: those of a fixture as they would be in a store
-  /// with the schema of the other side.
+  /// Passes the records to `body` as a database. A fixture is loaded into a temporary store with
+  /// the schema of the other side.
   func with<Result>(
     _ context: Context, _ id: ContainerID, schemaOf other: Side,
     _ body: (CloudDatabase) throws -> Result

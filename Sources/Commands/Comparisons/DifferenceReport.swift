@@ -3,13 +3,13 @@ internal import CloudModel
 internal import FieldCodecs
 internal import WireFormat
 
-/// Tells in what something is not as expected: as a unified difference, as rows, or as JUnit XML.
+/// Reports differences as a unified diff, as rows, or as JUnit XML.
 struct DifferenceReport {
   let differences: [RecordDifference]
-  /// What is expected, and what is looked at, in words.
+  /// The labels of the two sides.
   let expected: String
   let found: String
-  /// The files that positions name.
+  /// The files, indexed by the source of a position.
   var sources: [String] = []
 
   func write(suite: String, asJUnit: Bool, _ context: Context) throws {
@@ -106,7 +106,7 @@ struct DifferenceReport {
 }
 
 extension RecordDifference.Expectation {
-  /// The content of reports.
+  /// The value as reports print it.
   fileprivate var text: String {
     if case .zone = self { return "zone" }
     return json.text
@@ -126,7 +126,7 @@ extension RecordDifference.Expectation {
 }
 
 extension FieldMatcher {
-  /// As fixtures write it.
+  /// The matcher as fixtures write it.
   fileprivate var json: JSONValue {
     switch self {
     case .any: .object([JSONMember("any", .bool(true))])

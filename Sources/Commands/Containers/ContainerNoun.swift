@@ -158,7 +158,7 @@ enum ContainerDelete {
 }
 
 extension CloudStore {
-  /// Makes the first container of a store the saved one.
+  /// Saves a container as the current one if it is the store's first.
   func chooseFirst(_ id: ContainerID) throws {
     guard try containers().count == 1 else { return }
     try changeContext { context in

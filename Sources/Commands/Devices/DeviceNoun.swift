@@ -24,7 +24,7 @@ enum DeviceNoun {
     "account", nil, .account, "Account that is signed in (default: the current one)")
   static var options: [AnyOption] { [AnyOption(kind), AnyOption(offset), AnyOption(account)] }
 
-  /// Sets what the options say.
+  /// Applies the options to the settings.
   static func apply(_ arguments: Arguments, to settings: inout NamedDevice) {
     if let kind = arguments[kind] { settings.kind = kind }
     if let offset = arguments[offset] { settings.clockOffset = offset }
@@ -42,7 +42,7 @@ enum DeviceNoun {
     ]
   }
 
-  /// A device that is there. Throws `unknownItem` for another.
+  /// Finds the settings of a device. Throws `unknownItem` if there is no such device.
   static func find(
     _ device: Device, _ store: CloudStore, _ context: Context
   ) throws -> NamedDevice {

@@ -3,17 +3,17 @@ internal import CloudModel
 internal import CloudServices
 
 extension Context {
-  /// So many lines of a list are worth reading.
+  /// The maximum number of lines to list.
   private static let listed = 20
 
-  /// Lists what only devices have.
+  /// Lists unsent work.
   func report(_ work: [UnsentWork]) {
     for item in work.prefix(Self.listed) { report(item.text) }
     if work.count > Self.listed { report("and \(work.count - Self.listed) more") }
   }
 
-  /// Asks before an account signs out of a device that has unsent work: it cannot be reached until
-  /// the account signs in there again. Throws as `confirm`.
+  /// Asks before an account signs out of a device that has unsent work, which stays out of reach
+  /// until the account signs in there again. Throws as `confirm` does.
   func confirmSignOut(of device: Device, for next: Account?) throws {
     let store = try store()
     guard let account = try store.device(device)?.account, account != next else { return }
@@ -27,7 +27,7 @@ extension Context {
 }
 
 extension UnsentWork {
-  /// What it is, in one line.
+  /// A one-line description.
   fileprivate var text: String {
     let owner = account.map { "of \($0.name)" } ?? "written while nobody was signed in,"
     return "only \(device.name) has \(subject.text) \(owner) in \(container.text)"

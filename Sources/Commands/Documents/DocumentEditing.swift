@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// Commands that use a document as an app does that has it open (`UIDocument`).
+/// Commands that use a document like an app that has it open (`UIDocument`).
 enum DocumentEditing {
   // MARK: Opening and closing
 

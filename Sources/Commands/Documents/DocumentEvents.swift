@@ -32,7 +32,7 @@ enum DocumentEvents {
         DocumentNoun.open(context), after: arguments[since].map { Int64($0) })
       let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
       var left = arguments[count]
-      // A pager would wait for the end of what has none.
+      // A pager would wait for the end of output that has none.
       context.output.release()
       let isComplete = try watch.next(until: end) { event in
         write(event, context)

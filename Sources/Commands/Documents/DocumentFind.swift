@@ -64,7 +64,7 @@ enum DocumentFind {
       Platform.monotonicMilliseconds + Int64($0 * 1000)
     }
     var left = arguments[DocumentEvents.count]
-    // A pager would wait for the end of what has none.
+    // A pager would wait for the end of output that has none.
     context.output.release()
     func line(_ name: String, _ members: [(String, [DocumentItem])]) -> Bool {
       let lists = members.map { name, items in

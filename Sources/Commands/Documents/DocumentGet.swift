@@ -48,7 +48,7 @@ enum DocumentGet {
     }
   }
 
-  /// Writes contents to a file, or those of a package to a folder that must be new.
+  /// Writes contents to a file, or those of a package to a folder, which must be new.
   static func write(_ reading: DocumentStore.Reading, to path: String) throws {
     guard reading.isPackage else {
       for file in reading.files { try write(file, to: path) }

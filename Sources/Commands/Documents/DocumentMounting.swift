@@ -85,7 +85,7 @@ enum DocumentMounting {
     for line in result.refused { context.warn(line) }
   }
 
-  /// Says what was found; what could not be read makes a partial failure.
+  /// Reports a scan. Files that could not be read are a partial failure.
   private static func report(_ result: DocumentScanResult, _ context: Context) throws {
     report(changes: result, context)
     if result.failed.isEmpty { return }

@@ -63,14 +63,14 @@ enum DocumentNoun {
     try context.documentStore(context.containerID().id, in: context.store())
   }
 
-  /// Lets the other devices know what a command wrote, where that is wanted.
+  /// Syncs all online devices after a command if `--auto` applies.
   static func synchronizeIfWanted(_ store: DocumentStore, _ context: Context) throws {
     if KeyValueNoun.synchronizes(context) { _ = try store.synchronizeAll() }
   }
 }
 
 extension ValueKind where Value == DocumentPath {
-  /// Where a document is in its container.
+  /// The path of a document in its container.
   static let documentPath = ValueKind<DocumentPath>(
     "PATH", candidates: .question("documents")
   ) { (word) throws(ValueError) in

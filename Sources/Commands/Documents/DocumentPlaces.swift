@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// Commands that change where documents are, and what of them a device has.
+/// Commands that move, delete, restore, download and evict documents.
 enum DocumentPlaces {
   private static let target = Operand("TARGET", .documentPath, "Path that it gets")
 

@@ -11,7 +11,7 @@ internal import CommandKit
 
 /// `ckdb exec [--fixture PATH…] -- COMMAND…`
 enum ExecCommand {
-  /// When the store stays after the command.
+  /// When to keep the store after the command.
   enum Keeping: String, CaseIterable {
     case always
     case onFailure = "on-failure"
@@ -80,7 +80,7 @@ enum ExecCommand {
         words, variables, output: surroundings.output.descriptor ?? 1,
         errors: surroundings.errors.descriptor ?? 2)
     } catch {
-      // As shells and env(1) say it.
+      // The message and the exit codes follow shells and env(1).
       surroundings.errors.line("ckdb: error: \(error.description.visible)")
       throw ChildEnd(code: error.isMissingFile ? 127 : 126)
     }

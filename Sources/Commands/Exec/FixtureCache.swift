@@ -3,24 +3,24 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// Stores that were made of fixtures, so that the same fixture is loaded only once.
+/// A cache of stores loaded from fixtures, so that the same fixture is loaded only once.
 ///
-/// A store is found by all that decides what is in it: this program, the settings, the paths and
-/// contents of the fixture's files. What they also name (schemas, contents of assets) is noted
-/// with the store, and must be the same, too.
+/// The key of an entry covers everything that determines the store: this program, the settings, and
+/// the paths and contents of the fixture's files. The files that these name (schemas, contents of
+/// assets) are listed with the store and must be unchanged, too.
 struct FixtureCache {
   private let context: Context
-  /// The folders whose files fixtures may name, besides their own.
+  /// The folders besides their own whose files fixtures may use.
   private let allowed: [String]
-  /// Goes up whenever a load refuses what it took before: a store that was kept has it still.
+  /// Incremented whenever a load rejects what it accepted before: a cached store may still have it.
   private static let rules = "2"
-  /// So many stores are kept.
+  /// The maximum number of cached stores.
   private static let limit = 16
 
   init(_ context: Context, allowed: [String]) { (self.context, self.allowed) = (context, allowed) }
 
-  /// Makes a store at a free path, with a container and the records of fixtures. Throws
-  /// `CommandError` for what is wrong with these, after it was told.
+  /// Creates a store at an unused path, with a container and the records of fixtures. Reports the
+  /// faults of these, then throws `CommandError`.
   func fill(_ store: CloudStore, with paths: [String]) throws {
     guard !paths.isEmpty, !paths.contains("-") else { return try load(paths, into: store, nil) }
     let entry = try? entry(for: paths)
@@ -53,8 +53,8 @@ struct FixtureCache {
 
   // MARK: Entries
 
-  /// Where the store of fixtures is kept. Throws for files that cannot be read, and where there
-  /// is no place for it.
+  /// The path of the cache entry for fixtures. Throws if a file cannot be read or no cache
+  /// directory is known.
   private func entry(for paths: [String]) throws -> String {
     var parts = [Version.text, Self.rules, CloudStore.format, try FileSystem.currentDirectory()]
     let settings = context.settings
@@ -80,7 +80,7 @@ struct FixtureCache {
     return cache + "/ckdb/fixtures"
   }
 
-  /// Whether an entry is there, and what its fixture names is as it was.
+  /// Whether an entry exists and the files that its fixture names are unchanged.
   private func isCurrent(_ entry: String) -> Bool {
     guard let bytes = try? FileSystem.contents(of: entry + "/companions") else { return false }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -96,8 +96,8 @@ struct FixtureCache {
     return "\(state.size)/\(state.modificationNanoseconds) \(path)"
   }
 
-  /// Copies an entry; false for one that cannot be copied, or that another process has removed or
-  /// replaced meanwhile: it may have lost files under the copy's hands.
+  /// Copies an entry. Returns false if that fails, or if another process has removed or replaced
+  /// the entry meanwhile: the copy may lack files.
   private func copy(_ entry: String, to store: CloudStore) -> Bool {
     let kept = CloudStore(path: entry + "/store")
     let identity = FileSystem.identity(of: entry)
@@ -112,14 +112,14 @@ struct FixtureCache {
     return false
   }
 
-  /// Removes an entry: its name goes before its files do.
+  /// Removes an entry: renames it before its files are deleted.
   private static func remove(_ entry: String) throws {
     let grave = "\(entry).old-\(Platform.processNumber)"
     if FileSystem.status(of: entry) != nil { try FileSystem.rename(entry, to: grave) }
     try FileSystem.remove(grave)
   }
 
-  /// Keeps a copy of a store; what cannot be kept is made anew the next time.
+  /// Adds a copy of a store to the cache. If that fails, the next run loads the fixture again.
   private func keep(_ store: CloudStore, _ entry: String, _ companions: Set<String>) {
     let draft = "\(entry).new-\(Platform.processNumber)"
     defer { try? FileSystem.remove(draft) }
@@ -132,7 +132,7 @@ struct FixtureCache {
       let text = lines.map { $0 + "\n" }.joined()
       try FileSystem.replace(draft + "/companions", with: Array(text.utf8))
       try store.copy(to: draft + "/store", for: context.request(), isTemplate: true)
-      // One with other companions makes room; of two at once one stays.
+      // Replace an entry with other companions; of two at once, one stays.
       try Self.remove(entry)
       _ = Platform.renameExclusively(draft, entry)
       try removeOldest(in: FileSystem.parent(of: entry))
@@ -152,7 +152,7 @@ struct FixtureCache {
     try removeLeftovers(in: directory)
   }
 
-  /// Removes what processes left that were killed: drafts and graves of an hour ago.
+  /// Removes drafts and graves that killed processes left more than an hour ago.
   private func removeLeftovers(in directory: String) throws {
     let hourAgo = Platform.wallClockMilliseconds / 1000 - 3600
     for name in try FileSystem.list(directory) where name.contains(".") {

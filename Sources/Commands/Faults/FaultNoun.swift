@@ -26,7 +26,7 @@ extension ValueKind where Value == CloudError.Code {
 }
 
 extension ValueKind where Value == Double {
-  /// A part of one.
+  /// A probability from 0 to 1.
   fileprivate static let probability = ValueKind<Double>("P") { (word) throws(ValueError) in
     guard let share = Double(word), (0...1).contains(share) else {
       throw ValueError("'\(word)' is not a number from 0 to 1")

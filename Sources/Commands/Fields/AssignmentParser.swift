@@ -5,14 +5,14 @@ internal import CommandKit
 internal import FieldCodecs
 internal import WireFormat
 
-/// A field assignment as it was typed (M3), before a schema was looked at.
+/// A field assignment as typed (M3), before the schema is applied.
 struct TypedAssignment: Sendable {
   let field: String
   let source: Source
 
-  /// What follows the field's name.
+  /// The part after the field's name.
   enum Source: Sendable {
-    /// `=text`, read by the field's type.
+    /// `=text`, parsed by the field's type.
     case text(String)
     /// `:=json`.
     case json(String)
@@ -26,7 +26,7 @@ struct TypedAssignment: Sendable {
     case bytes(String)
   }
 
-  /// Reads a word. Throws `ValueError` for a word that is no assignment.
+  /// Parses a word. Throws `ValueError` if it is not an assignment.
   init(_ word: String) throws(ValueError) {
     let name = word.utf8.prefix { $0.isIdentifierByte }
     field = String(decoding: name, as: UTF8.self)
@@ -80,15 +80,14 @@ extension ValueKind where Value == TypedAssignment {
   ) { (word) throws(ValueError) in try TypedAssignment(word) }
 }
 
-/// Turns typed assignments into values by a record type's schema.
+/// Converts typed assignments to values by a record type's schema.
 struct AssignmentReader {
   let context: Context
   let environment: CloudEnvironment
   let type: RecordType
   let schema: RecordTypeSchema?
 
-  /// Reads all assignments; contents that were copied for the first ones are forgotten when a
-  /// later one is at fault.
+  /// Reads all assignments. If one fails, the assets staged for earlier ones are discarded.
   func read(_ assignments: [TypedAssignment]) throws -> [FieldAssignment] {
     var fields: [FieldAssignment] = []
     do {
@@ -141,7 +140,7 @@ struct AssignmentReader {
       staged: staged)
   }
 
-  /// A text as a value of a type; text for a new field.
+  /// Converts text to a value of a type; a new field becomes a string.
   private func value(
     _ text: String, _ name: FieldName, _ type: FieldType?
   ) throws -> FieldValue {

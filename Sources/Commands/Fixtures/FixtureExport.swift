@@ -80,16 +80,16 @@ enum FixtureExport {
   }
 }
 
-/// What the contents of assets are written as.
+/// Writes the contents of assets as text, Base64 or files.
 private struct AssetTexts {
   let environment: CloudEnvironment
   let store: CloudStore
   let files: Files?
 
-  /// Where files for them are made.
+  /// The directory for asset files.
   struct Files {
     let directory: String
-    /// The folder below it, by which the fixture names them.
+    /// The folder below it, as named in the fixture.
     let folder: String
   }
 
@@ -112,7 +112,7 @@ private struct AssetTexts {
     return ("base64", Base64.encode(bytes))
   }
 
-  /// The contents of a record's asset, or of a document.
+  /// Copies the contents of a record's asset, or of a document.
   private func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -122,7 +122,7 @@ private struct AssetTexts {
 }
 
 extension String {
-  /// Whether all of it can be seen, lines and tabs aside.
+  /// Whether it has no control characters except newlines and tabs.
   fileprivate var isReadable: Bool {
     unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F || $0 == "\n" || $0 == "\t" }
   }

@@ -8,13 +8,13 @@ internal import WireFormat
   internal import Darwin
 #endif
 
-/// The files of a fixture: those that are named, and those of directories that are.
+/// The files of a fixture: the named ones, and those in named directories.
 struct FixtureFiles {
   /// Their content.
   private(set) var fixture: Fixture
 
-  /// Reads files and directories, `-` being standard input. Throws `SystemError` for what cannot be
-  /// read, `CommandError` for a directory without files of records.
+  /// Reads files and directories; `-` is standard input. Throws `SystemError` if one cannot be
+  /// read, `CommandError` for a directory without fixture files.
   init(_ named: [String], _ context: Context) throws {
     let paths = try Self.paths(named)
     var reader = FixtureReader(
@@ -24,12 +24,12 @@ struct FixtureFiles {
     fixture = reader.fixture
   }
 
-  /// The directories in which the files' relative paths begin.
+  /// The base directories of relative paths in the files.
   var directories: [String] {
     fixture.sources.map { $0 == "-" ? "." : FileSystem.parent(of: $0) }
   }
 
-  /// Takes one more file into account that faults may be in; returns its number.
+  /// Adds a file that faults may refer to; returns its index.
   mutating func addSource(_ path: String) -> Int {
     fixture.sources.append(path)
     return fixture.sources.count - 1
@@ -40,8 +40,8 @@ struct FixtureFiles {
     try named.flatMap { try files($0) }
   }
 
-  /// The files of records in a directory, in byte order; what lies in directories below it are
-  /// the contents of assets.
+  /// The fixture files in a directory, in byte order. Subdirectories are ignored: they contain the
+  /// contents of assets.
   private static func files(_ path: String) throws -> [String] {
     guard path != "-", FileSystem.isDirectory(path) else { return [path] }
     let directory = path.hasSuffix("/") ? String(path.dropLast()) : path

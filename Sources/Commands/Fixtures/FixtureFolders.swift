@@ -8,9 +8,9 @@ internal import CommandKit
   internal import Darwin
 #endif
 
-/// The folders whose files a fixture may name: its own, and those of --allow-files. A fixture is
-/// text from anywhere, and what it names ends up in records: so nothing else is read, no link is
-/// followed, and nothing but a regular file is opened.
+/// The folders whose files a fixture may use: its own, and those of --allow-files. A fixture may
+/// come from anywhere, and the contents of the files that it names end up in records. So no other
+/// files are read, no links are followed, and only regular files are opened.
 struct FixtureFolders {
   static let option = Option(
     "allow-files", nil, .directory, takesMany: true,
@@ -18,11 +18,11 @@ struct FixtureFolders {
 
   private let folders: [String]
 
-  /// Takes folders, which may be relative ones.
+  /// Takes folders, whose paths may be relative.
   init(_ folders: [String]) throws(SystemError) {
     let current = try FileSystem.currentDirectory()
     self.current = current
-    // One with `..` after a link is another folder than its name says.
+    // With `..` after a link, the real folder differs from the plain path.
     self.folders = folders.compactMap { folder in
       let plain = Self.plain(folder, in: current)
       let real = FileSystem.withoutLinks(folder)
@@ -32,8 +32,8 @@ struct FixtureFolders {
 
   private let current: String
 
-  /// Throws `CloudError` for a path that leads out of the folders, through a link, or to something
-  /// else than a regular file.
+  /// Throws `CloudError` for a path that is outside the folders, leads through a link, or is not a
+  /// regular file.
   func check(_ path: String) throws(CloudError) {
     let plain = Self.plain(path, in: current)
     let folder = folders.first { plain.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
@@ -42,7 +42,7 @@ struct FixtureFolders {
         .invalidArguments, "'\(path)' is not in the folder of the fixture",
         remedy: "--allow-files DIR lets fixtures name files of DIR")
     }
-    // With `..` after a link the system finds another file.
+    // With `..` after a link, the system opens a different file.
     guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {
       throw CloudError(.invalidArguments, "'\(path)' leads through a symbolic link")
     }
@@ -59,7 +59,7 @@ struct FixtureFolders {
     }
   }
 
-  /// A path from the root, without `.` and `..`.
+  /// The absolute path, without `.` and `..`.
   private static func plain(_ path: String, in current: String) -> String {
     var names: [Substring] = []
     for name in (path.hasPrefix("/") ? path : "\(current)/\(path)").split(separator: "/") {

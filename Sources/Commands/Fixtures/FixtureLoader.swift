@@ -4,29 +4,29 @@ internal import CloudServices
 internal import SchemaLanguage
 internal import WireFormat
 
-/// Brings fixtures into stores: reads the files once, and resolves them for each store.
+/// Loads fixtures into stores: reads the files once, and resolves them for each store.
 final class FixtureLoader {
   private let context: Context
   private var files: FixtureFiles
-  /// What becomes of records that are there.
+  /// How to treat existing records.
   var mode = FixtureLoad.Mode.upsert
-  /// Whether nothing is to be changed.
+  /// Whether to check only, without changes.
   var isRehearsal = false
-  /// A schema that everything has to be in, and its name.
+  /// A schema that must cover everything, and its name.
   var target: (schema: Schema, name: String)?
-  /// The container to load into, whatever the settings and the fixture say.
+  /// The container to load into; overrides the settings and the fixture.
   var container: ContainerID?
-  /// A schema that is there before the fixture's own.
+  /// A schema that applies before the fixture's own.
   var baseSchema: Schema?
-  /// New fields that may be slips, after a rehearsal of a fixture that names no schema.
+  /// New fields that may be misspelt, after a rehearsal of a fixture that names no schema.
   private(set) var slips: [FieldSlip] = []
-  /// Whether what was loaded depends on what time it was.
+  /// Whether the loaded records depend on the time of loading.
   private var usesNow = false
 
-  /// Reads files and directories. What is saved in the current store counts only if that has been
-  /// opened. Throws as `FixtureFiles`.
+  /// Reads files and directories. Settings that the current store saves apply only if it has been
+  /// opened. Throws as `FixtureFiles` does.
   ///
-  /// What the fixture names must be in its own folders, or in `allowed`.
+  /// Files that the fixture names must be in its own folders or in `allowed`.
   init(_ paths: [String], allowed: [String] = [], _ context: Context) throws {
     self.context = context
     files = try FixtureFiles(paths, context)
@@ -38,13 +38,13 @@ final class FixtureLoader {
   /// Notices about large assets, which a rehearsal reports, too.
   private var sizes: [Notice] = []
 
-  /// The fixture's files, in the order of positions.
+  /// The fixture's files, indexed by the source of a position.
   var sources: [String] { files.fixture.sources }
 
-  /// All other files that were read for it: schemas, and the contents of assets.
+  /// All other files that were read: schemas, and the contents of assets.
   private(set) var companions: Set<String> = []
 
-  /// A slip, in one line.
+  /// A one-line description of a slip.
   func text(of slip: FieldSlip) -> String {
     "\(sources[slip.position.source]):\(slip.position.text): new field \(slip.field.text) of "
       + "\(slip.type); did you mean \(slip.near.text)?"
@@ -52,7 +52,7 @@ final class FixtureLoader {
 
   // MARK: Settings
 
-  /// The container that the records are for: an option or a variable decides, then the fixture.
+  /// The container for the records: an option or a variable overrides the fixture.
   func containerID(in store: CloudStore) throws -> ContainerID {
     if let container { return container }
     let found = try context.settings.find(GlobalOptions.container)
@@ -64,18 +64,18 @@ final class FixtureLoader {
     return try context.containerID().id
   }
 
-  /// The moment at which the fixture freezes the clock; nil for none.
+  /// The time at which the fixture freezes the clock; nil if it does not.
   var clock: Timestamp? { files.fixture.clock?.value }
 
-  /// Whether the time of loading makes a difference to values.
+  /// Whether values depend on the time of loading.
   var dependsOnTime: Bool {
     get throws { try usesNow && request().fixedClock == nil }
   }
 
-  /// Whether what is loaded fires subscriptions.
+  /// Whether loading fires subscriptions.
   var notifies = false
 
-  /// The request; of time and chance an option or a variable decides, then the fixture.
+  /// The request; for clock and seed, an option or a variable overrides the fixture.
   func request() throws -> Request {
     var request = try context.request()
     request.notifies = notifies
@@ -97,8 +97,8 @@ final class FixtureLoader {
 
   // MARK: Loading
 
-  /// Loads the fixture into a store, all of it or nothing. Throws `CloudError` for what is not the
-  /// fixture's fault.
+  /// Loads the whole fixture into a store, or nothing. Throws `CloudError` for errors that are not
+  /// the fixture's.
   func load(into store: CloudStore) throws -> FixtureSummary {
     try context.showingProgress(isRehearsal ? "check fixtures" : "load fixtures") { progress in
       try loadAll(into: store, progress.meter)
@@ -125,7 +125,7 @@ final class FixtureLoader {
       }
       context.session.forgetSettings()
     } else {
-      // Another process has made it meanwhile.
+      // Another process has created it meanwhile.
       return try loadAll(into: store, meter)
     }
     usesNow = usesNow || summary.usesNow
@@ -155,8 +155,8 @@ final class FixtureLoader {
     return load
   }
 
-  /// The schemas that the fixture names, as one that everything has to be in; none where it names
-  /// none, so that the load makes types and fields as saves do.
+  /// The fixture's schemas as one that must cover everything. Without schemas there is no target,
+  /// and the load creates types and fields as saves do.
   private func ownTarget(_ schemas: [Placed<Schema>]) -> [(schema: Schema, name: String)] {
     let names = files.fixture.schemas.map(\.value)
     if names.isEmpty { return [] }
@@ -165,7 +165,7 @@ final class FixtureLoader {
     return [(schema, names.joined(separator: " or "))]
   }
 
-  /// What makes records of the texts, by known types.
+  /// Creates the resolver, which turns texts into records by known types.
   private func resolver(
     by types: [RecordTypeSchema], for request: Request
   ) -> FixtureResolver {
@@ -176,7 +176,7 @@ final class FixtureLoader {
     return FixtureResolver(types, given)
   }
 
-  /// The contents of an asset, which are read once.
+  /// The asset of a source, whose contents are read once.
   private func asset(
     of source: AssetSource, for request: Request
   ) throws(CloudError) -> Asset {
@@ -188,10 +188,10 @@ final class FixtureLoader {
     return asset
   }
 
-  /// Whether the files have zones, and so are more than records alone.
+  /// Whether the files have zones or people, and not only records.
   var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.people.isEmpty }
 
-  /// The records as they are by a schema, without a store, and what is wrong with their texts.
+  /// The records resolved by a schema, without a store, and the faults of their texts.
   func records(
     by schema: Schema
   ) throws -> (records: [FixtureRecord], faults: [FixtureFault]) {
@@ -202,7 +202,7 @@ final class FixtureLoader {
 
   // MARK: Comparing
 
-  /// Compares a store with the fixture. Throws `CloudError` for what is not the fixture's fault.
+  /// Compares a store with the fixture. Throws `CloudError` for errors that are not the fixture's.
   func compare(
     with store: CloudStore, _ options: ComparisonOptions
   ) throws -> FixtureComparisonResult {

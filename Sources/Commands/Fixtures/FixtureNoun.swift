@@ -22,13 +22,13 @@ enum FixtureOptions {
     "Require this schema to cover everything: a file, development or production")
   static let junit = Flag("junit", "Report findings as JUnit XML")
 
-  /// What loads the files that are named.
+  /// The loader of the named files.
   static func loader(_ arguments: Arguments, _ context: Context) throws -> FixtureLoader {
     try FixtureLoader(
       arguments.all(paths), allowed: arguments.all(FixtureFolders.option), context)
   }
 
-  /// A schema that an option names.
+  /// The schema that `--against` names.
   static func target(
     _ arguments: Arguments, _ context: Context
   ) throws -> (schema: Schema, name: String)? {
@@ -89,7 +89,7 @@ enum FixtureLoadCommand {
 }
 
 extension FixtureSummary {
-  /// What was done, in one line.
+  /// A one-line summary of the changes.
   var text: String {
     var text = "\(created) created, \(changed) changed, \(unchanged) unchanged"
     if deleted > 0 { text += ", \(deleted) deleted" }

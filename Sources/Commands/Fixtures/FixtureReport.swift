@@ -1,10 +1,10 @@
 internal import Basics
 internal import CloudModel
 
-/// Tells what is wrong with a fixture.
+/// Reports the faults of a fixture.
 struct FixtureReport {
   let faults: [FixtureFault]
-  /// The files, by the sources of positions.
+  /// The files, indexed by the source of a position.
   let sources: [String]
 
   /// Writes `file:line:column: error: text` for each fault to `output`, or rows or JUnit XML to
@@ -51,8 +51,8 @@ struct FixtureReport {
     (fault.error.recordName.map { "\($0): " } ?? "") + fault.error.message
   }
 
-  /// Tells the faults on standard error, or as rows or JUnit XML, and returns the error of the
-  /// command that could not do its work because of them.
+  /// Reports the faults on standard error, or as rows or JUnit XML, and returns the error of the
+  /// command that failed because of them.
   func refusal(
     _ text: String, of suite: String, asJUnit: Bool, _ context: Context
   ) throws -> CommandError {

@@ -7,24 +7,24 @@ internal import CloudServices
   internal import Darwin
 #endif
 
-/// A store of its own for a while, in a folder that is gone afterwards.
+/// A temporary store, in a folder that is removed afterwards.
 ///
-/// The folder has a file that is locked as long as its process lives, so that what a killed process
-/// left can be told, and the next one removes it.
+/// The folder has a file that its process keeps locked, so that the next process can detect and
+/// remove the folder of a killed one.
 final class TemporaryStore {
   /// The folder.
   let path: String
   /// The store in it.
   var store: CloudStore { CloudStore(path: path + "/store") }
   private let sign: FileHandle?
-  /// Whether the folder stays.
+  /// Whether to keep the folder.
   private(set) var isKept = false
 
   private static let prefix = "ckdb-"
   private static let signName = ".running"
 
-  /// Makes an empty folder for its owner alone, where `TMPDIR` says, and removes what processes
-  /// left there that are gone. Throws `CommandError`.
+  /// Creates an empty private folder in `TMPDIR` and removes those of ended processes there. Throws
+  /// `CommandError`.
   init(_ context: Context) throws {
     let parent = context.surroundings.variable("TMPDIR") ?? "/tmp"
     do {
@@ -40,24 +40,24 @@ final class TemporaryStore {
     if !isKept { try? FileSystem.remove(path) }
   }
 
-  /// Lets the folder stay.
+  /// Keeps the folder.
   func keep() {
     isKept = true
     try? FileSystem.remove("\(path)/\(Self.signName)")
   }
 
-  /// Makes the sign of a folder: it has its name only once it is locked.
+  /// Creates the lock file of a folder, which gets its name only once it is locked.
   private static func sign(_ path: String) throws(SystemError) -> FileHandle {
     let draft = "\(path)/\(signName).new"
     let sign = try FileHandle(create: draft)
     guard flock(sign.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("lock", draft) }
-    // A command that outlives its `exec` still has its store.
+    // A command that outlives its `exec` keeps its store.
     _ = fcntl(sign.descriptor, F_SETFD, 0)
     try FileSystem.rename(draft, to: "\(path)/\(signName)")
     return sign
   }
 
-  /// Removes the folders of processes that are gone: their signs are not locked any more.
+  /// Removes the folders of ended processes: their lock files are no longer locked.
   private static func removeAbandoned(in parent: String) {
     for name in (try? FileSystem.list(parent)) ?? [] where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
@@ -69,7 +69,7 @@ final class TemporaryStore {
     }
   }
 
-  /// Gives an empty store to `body`, and removes it then.
+  /// Passes an empty store to `body` and removes it afterwards.
   static func with<Result>(
     _ context: Context, _ body: (CloudStore) throws -> Result
   ) throws -> Result {

@@ -12,7 +12,7 @@ enum CompleteCommand {
       operands: [AnyOperand(words)], options: [AnyOption(descriptions)], takesRest: true
     ) { arguments, context in
       let words = arguments.all(words)
-      // Options before the words count as if they were among them.
+      // Options before the words apply as if they were among them.
       context.session.baseArguments = arguments.globals(context.session.table)
       switch Completer(context.session).answer(for: words) {
       case .words(let found):
@@ -21,7 +21,7 @@ enum CompleteCommand {
           let text = arguments[descriptions] ? line.description(of: word) : nil
           context.output.line(text.map { "\(word)\t\($0)" } ?? word)
         }
-      // The shells' scripts complete names of files then.
+      // The shells' scripts then complete file names.
       case .files: throw QuietExit(code: .no)
       }
     }

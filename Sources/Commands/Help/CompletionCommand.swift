@@ -16,13 +16,13 @@ enum CompletionCommand {
   }
 }
 
-/// The shells that words can be completed in.
+/// The shells that completion supports.
 enum Shell: String, CaseIterable, Sendable {
   case bash
   case zsh
   case fish
 
-  /// The script that makes the shell ask this program.
+  /// The script that makes the shell ask this program for candidates.
   var script: String {
     switch self {
     case .bash: Self.bashScript
@@ -31,8 +31,8 @@ enum Shell: String, CaseIterable, Sendable {
     }
   }
 
-  /// Words are put together again that bash cuts at `=`, `:` and `@`; it replaces only what follows
-  /// the last of these.
+  /// Rejoins the words that bash splits at `=`, `:` and `@`; bash replaces only the part after the
+  /// last of these.
   private static let bashScript = #"""
     # bash completion for ckdb
     _ckdb() {

@@ -42,7 +42,7 @@ enum HelpCommand {
       return try RuleCatalog.show(Array(path.dropFirst()), context, width: width)
     }
     if let topic { return context.output.line(topic.page(width, table)) }
-    // Words after a command, as in 'help changes zone': its help has them.
+    // For words after a command, as in 'help changes zone', show the command's help.
     if path.count > 1, let text = table.help(Array(path.dropLast()), isFull: true, width: width),
       table.find(Array(path.dropLast())).rows == nil
     {
@@ -114,7 +114,7 @@ extension HelpTopic {
 }
 
 extension Candidates {
-  /// The words that a value may be, where these are fixed.
+  /// The possible values, if they are fixed words.
   fileprivate var json: JSONValue? {
     switch self {
     case .words(let words): .array(words.map { .string($0) })

@@ -4,9 +4,9 @@ internal import CommandKit
 /// A page of help on a topic.
 struct HelpTopic: Sendable {
   let name: String
-  /// What it is about, as a part of a sentence.
+  /// The subject, as part of a sentence.
   let summary: String
-  /// Commands and topics that belong to it.
+  /// Related commands and topics.
   let seeAlso: [String]
   /// The text: paragraphs, and lines that begin with blanks, which stay as they are.
   let text: String
@@ -19,10 +19,10 @@ struct HelpTopic: Sendable {
   /// of the global options.
   static let all = (language + store + use).sorted { utf8Precedes($0.name, $1.name) }
 
-  /// What 'ckdb help' explains besides commands.
+  /// The names of all topics.
   static let names = (all.map(\.name) + ["options", "rules"]).sorted(by: utf8Precedes)
 
-  /// The topic of a name; nil for none.
+  /// The topic with a name; nil if there is none.
   static func named(_ name: String, _ table: CommandTable<Context>) -> HelpTopic? {
     if name == "options" { return options(table) }
     return all.first { $0.name == name }
@@ -39,7 +39,7 @@ struct HelpTopic: Sendable {
         """)
   }
 
-  /// The page for a terminal of so many columns.
+  /// The page wrapped at `width` columns.
   func page(_ width: Int, _ table: CommandTable<Context>) -> String {
     let others = seeAlso.map { word in
       let isCommand = table.find(word.split(separator: " ").map(String.init)).row != nil

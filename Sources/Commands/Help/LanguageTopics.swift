@@ -1,4 +1,4 @@
-// How values, predicates and results are written.
+// Topics on the notation of values, predicates and results.
 
 extension HelpTopic {
   static let language: [HelpTopic] = [

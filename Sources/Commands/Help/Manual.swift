@@ -1,7 +1,7 @@
 internal import CommandKit
 
 extension CommandTable<Context> {
-  /// The manual, with the pages that are made of topics of help.
+  /// The manual, with the pages made from help topics.
   func manual(date: String) -> [ManualPage] {
     func text(_ name: String) -> String { HelpTopic.named(name, self)?.text ?? "" }
     let texts = ManualTexts(
@@ -32,7 +32,7 @@ extension CommandTable<Context> {
       ])
   }
 
-  /// The exit codes as lines that stay as they are.
+  /// The exit codes as lines that are not wrapped.
   private var statusList: String {
     let lines = HelpTopic.named("exit-codes", self)?.text.split(separator: "\n") ?? []
     return lines.map { "  \($0)" }.joined(separator: "\n")

@@ -17,7 +17,7 @@ enum RuleCatalog {
       text = line[end.upperBound...]
     }
 
-    /// Whether the id is the given one, or one of its parts: `R4.4` has `R4.4.6`.
+    /// Whether the id is the given one or below it: `R4.4` includes `R4.4.6`.
     func belongs(to other: String) -> Bool { id == other || id.hasPrefix(other + ".") }
   }
 
@@ -26,7 +26,7 @@ enum RuleCatalog {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  /// The rules of an id, those of its parts among them.
+  /// The rules of an id, including its parts.
   static func entries(of id: String) -> [Entry] {
     lines.lazy.compactMap { Entry($0) }.filter { $0.belongs(to: id) }
   }
@@ -34,8 +34,7 @@ enum RuleCatalog {
   /// All ids, in the order of the catalogue.
   static var ids: [String] { lines.compactMap { Entry($0).map { String($0.id) } } }
 
-  /// Explains some rules, or lists all with the subjects that they belong to. Throws
-  /// `CommandError` for an unknown id.
+  /// Explains the given rules, or lists all by subject. Throws `CommandError` for an unknown id.
   static func show(_ ids: [String], _ context: Context, width: Int) throws {
     guard !ids.isEmpty else { return showAll(context, width) }
     for id in ids {
@@ -51,7 +50,7 @@ enum RuleCatalog {
   }
 
   private static func showAll(_ context: Context, _ width: Int) {
-    // The head explains the catalogue to readers of the repository.
+    // Skip the introduction, which is for readers of the repository.
     for line in lines.drop(while: { Entry($0) == nil && !$0.hasPrefix("## ") }) {
       if let entry = Entry(line) {
         show(entry, context, width)

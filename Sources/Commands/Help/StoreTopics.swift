@@ -1,6 +1,6 @@
 internal import CloudModel
 
-// What ckdb keeps, and how it fails.
+// Topics on the store, its limits and its errors.
 
 extension HelpTopic {
   static let store: [HelpTopic] = [

@@ -1,4 +1,4 @@
-// How ckdb is used.
+// Topics on the use of ckdb.
 
 extension HelpTopic {
   static let use: [HelpTopic] = [

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudServices
 internal import CommandKit
 
-/// What `ckdb --version` says.
+/// The version that `ckdb --version` prints.
 enum Version {
   static let number = "0.1.0"
   static var text: String { "ckdb \(number) (SQLite \(CloudStore.sqliteVersion))" }

@@ -12,7 +12,7 @@ final class DraftSource: @unchecked Sendable {
   private let schemas: [RecordTypeSchema]
   private let type: RecordType?
   private let channel = Channel<ImportBatch>(capacity: 4)
-  /// Batches that are done with go back, and are filled again.
+  /// Processed batches return here and are reused.
   private let spent = Channel<ImportBatch>(capacity: 8)
   private var preparer: DraftPreparer?
   private var batch = ImportBatch()
@@ -33,8 +33,8 @@ final class DraftSource: @unchecked Sendable {
     self.type = type
   }
 
-  /// Gives each record to `body` with its batch until `body` returns false. Rows are prepared by
-  /// the given layouts. Throws what `body` throws, and `SystemError` for the file.
+  /// Passes each record with its batch to `body` until that returns false. Rows are prepared by the
+  /// given layouts. Throws what `body` throws, and `SystemError` for the file.
   func read(
     preparing layouts: ImportLayouts, _ body: (ImportBatch.Item, ImportBatch) throws -> Bool
   ) throws {
@@ -52,12 +52,12 @@ final class DraftSource: @unchecked Sendable {
         _ = spent.send(batch)
       }
     }
-    // What the other thread has noted is to be looked at only when it has ended.
+    // The other thread's failure must be read only after the thread has ended.
     if let failure { throw failure }
   }
 
-  /// The first records of the file, or why there is none, at most so many. Throws `SystemError`
-  /// for the file.
+  /// The first records of the file, or their faults, at most `limit`. Throws `SystemError` for the
+  /// file.
   func drafts(atMost limit: Int) throws -> [Result<RecordDraft, ImportFault>] {
     var drafts: [Result<RecordDraft, ImportFault>] = []
     try read(preparing: ImportLayouts(defaultType: nil)) { item, batch in
@@ -71,7 +71,7 @@ final class DraftSource: @unchecked Sendable {
     return drafts
   }
 
-  /// Makes the draft of a record's text again.
+  /// Parses a record's text into a draft again.
   func reread(_ text: UnsafeRawBufferPointer, _ position: TextPosition) throws -> RecordDraft {
     var reader = RecordReader()
     var draft = try reader.read(text, at: position)
@@ -80,8 +80,8 @@ final class DraftSource: @unchecked Sendable {
     return draft
   }
 
-  /// Throws `invalidArguments` for options that applied to no record, once all were read. Returns
-  /// the fields of `--drop` that no record has.
+  /// Throws `invalidArguments` for options that applied to no record, once all have been read.
+  /// Returns the fields of `--drop` that no record has.
   func requireOptionsUsed() throws(CloudError) -> [String] { try transform.requireUses(uses) }
 
   // MARK: The reading thread
@@ -108,7 +108,7 @@ final class DraftSource: @unchecked Sendable {
     return true
   }
 
-  /// Hands a full batch over; false when nobody wants more.
+  /// Sends a full batch; returns false if the other side has closed the channel.
   private func flushIfFull() -> Bool {
     batch.items.count < Self.batchSize && batch.textSize < Self.batchByteLimit || flush()
   }

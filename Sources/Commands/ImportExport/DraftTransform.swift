@@ -3,9 +3,9 @@ internal import CloudModel
 internal import CommandKit
 internal import FieldCodecs
 
-/// What the options of an import do to each record before it is saved.
+/// The changes that import options make to each record before it is saved.
 struct DraftTransform: Sendable {
-  // Few, and looked for in every field of every record: lists are quicker than dictionaries.
+  // Searched once per field of every record: short lists are faster than dictionaries.
   private let types: [(field: String, type: FieldType)]
   private let nameField: String?
   private let keepsName: Bool
@@ -15,7 +15,7 @@ struct DraftTransform: Sendable {
   private let references: [ReferenceField]
   private let isIdentity: Bool
 
-  /// Takes records as they are.
+  /// A transform without options.
   static var identity: DraftTransform { DraftTransform(Arguments()) }
 
   init(_ arguments: Arguments) {
@@ -31,8 +31,8 @@ struct DraftTransform: Sendable {
       && references.isEmpty
   }
 
-  /// Changes a draft, and notes the options that applied. Throws `DraftFault` for a value that an
-  /// option cannot work with.
+  /// Applies the options to a draft, and notes those that had an effect. Throws `DraftFault` if an
+  /// option cannot be applied.
   func apply(_ draft: inout RecordDraft, noting uses: inout OptionUses) throws(DraftFault) {
     if isIdentity { return }
     if uses.sample.isEmpty { uses.sample = draft.fields.map(\.name.text) }
@@ -59,7 +59,7 @@ struct DraftTransform: Sendable {
     uses.hasRecords = true
   }
 
-  /// Throws `invalidArguments` for options that applied to no record of an input that has records:
+  /// Throws `invalidArguments` for options that applied to none of the records, if there are any:
   /// they are misspelt. Returns the fields of `--drop` that no record has.
   func requireUses(_ uses: OptionUses) throws(CloudError) -> [String] {
     guard uses.hasRecords else { return [] }
@@ -81,7 +81,7 @@ struct DraftTransform: Sendable {
     return drops.filter { !uses.has(.drop, $0) }
   }
 
-  /// A field that was renamed, or joined of others, may have the name of another one.
+  /// Throws if a renamed or combined field has the name of another one.
   private func checkNames(_ draft: RecordDraft) throws(DraftFault) {
     for name in renames.map(\.new) + locations.map(\.field) {
       let fields = draft.fields.filter { $0.name.text == name }
@@ -94,7 +94,7 @@ struct DraftTransform: Sendable {
   private func takeName(_ draft: inout RecordDraft) throws(DraftFault) {
     guard let nameField else { return }
     guard let index = draft.fields.firstIndex(where: { $0.name.text == nameField }) else {
-      // In a table the column of that name is the record's name already.
+      // In a table, the column of that name already is the record's name.
       if nameField == "recordName", draft.name != nil { return }
       throw DraftFault(
         "no field '\(nameField.visible)' to take the record's name from", draft.position,
@@ -111,7 +111,7 @@ struct DraftTransform: Sendable {
     }
   }
 
-  /// Combines two fields into a location; false where a record does not have both.
+  /// Combines two fields into a location; returns false if a record does not have both.
   private func join(
     _ location: LocationFields, _ draft: inout RecordDraft
   ) throws(DraftFault) -> Bool {
@@ -197,7 +197,7 @@ struct DraftTransform: Sendable {
   }
 }
 
-/// Why a record cannot be made of a text, and where.
+/// The error of a record that an import cannot read, with its position.
 struct DraftFault: Error, Sendable {
   let message: String
   let position: TextPosition
@@ -208,18 +208,18 @@ struct DraftFault: Error, Sendable {
   }
 }
 
-/// Which options of an import applied to a field of some record.
+/// The options of an import that applied to a field of some record.
 struct OptionUses: Sendable {
-  /// An option about fields, by its name.
+  /// An option on fields, by its name.
   enum Kind: String {
     case type, rename, drop, location, reference
   }
 
-  /// Few, and looked for in every record.
+  /// A short list, searched for every record.
   private var met: [(kind: Kind, field: String)] = []
   /// The fields of the first record.
   var sample: [String] = []
-  /// Whether the options could work with a record.
+  /// Whether the options were applied to a record.
   var hasRecords = false
 
   mutating func note(_ kind: Kind, _ field: String) {
@@ -234,7 +234,7 @@ struct OptionUses: Sendable {
 extension FieldValue {
   fileprivate var isList: Bool { if case .list = self { true } else { false } }
 
-  /// The value as another type, where a text can say both.
+  /// The value as another type, if its text fits that type.
   fileprivate func converted(to type: FieldType) -> FieldValue? {
     if case .list(let members) = self {
       guard type.isList else { return nil }

@@ -101,9 +101,9 @@ private final class ExportWriter {
   private let zones: [ZoneID]
   private(set) var count = 0
   private var progress: Progress?
-  /// The records that are left out.
+  /// The damaged records, which are left out.
   let damage = DamageList()
-  /// Why a record could not be written: it ends the reading, and goes past CloudKit's errors.
+  /// The error of a record that could not be written: it stops the reading, and is thrown then.
   private var failure: (any Error)?
 
   init(
@@ -162,9 +162,8 @@ private final class ExportWriter {
     }
   }
 
-  /// The columns after the name: zone and parent only where a record would be lost without them,
-  /// the type where none is named, since a table of one type in one zone is what spreadsheets
-  /// want.
+  /// The columns after the name: zone and parent only if some record needs them, the type only if
+  /// none is named, as spreadsheets want a table of one type in one zone.
   private func neededColumns() throws -> [Column] {
     var columns: [Column] = arguments[ExportCommand.type] == nil ? [.type] : []
     let extent = try database.extent(of: schemas.map(\.name), in: zones)
@@ -224,21 +223,21 @@ private final class ExportWriter {
     _ = try context.blaming(text) { try database.query(request, write) }
   }
 
-  /// Whether records can be written as they lie in the store, which is several times quicker.
+  /// Whether records can be written directly from their stored form, which is several times faster.
   private var canUseViews: Bool {
     (format == .jsonl || format == .json) && !writesSystem && assetsDirectory == nil
       && arguments[ExportCommand.predicate] == nil
   }
 
-  /// Shares are not exported with other types: an import cannot save them, as they come with their
-  /// participants.
+  /// Whether to leave out a type. Shares are exported only by name: an import cannot save them, as
+  /// they come with their participants.
   private func leavesOut(_ type: RecordType) -> Bool {
     type == .share && arguments[ExportCommand.type] == nil
   }
 
   private func write(_ record: Record) -> Bool {
     if leavesOut(record.type) { return true }
-    // Whoever reads the records through a pipe finds the contents of their assets.
+    // Written first: a program that reads the records through a pipe finds the assets.
     if let assetsDirectory {
       do { try writeAssets(of: record, to: assetsDirectory) } catch {
         failure = error

@@ -11,7 +11,7 @@ internal import WireFormat
 #endif
 
 extension Context {
-  /// Says that shares among records that were read are not saved.
+  /// Reports that shares among the records were skipped.
   func reportSkipped(shares count: Int) {
     if count == 0 { return }
     report("\(count.counted("share")) skipped: 'ckdb share create' makes shares")
@@ -53,13 +53,13 @@ enum ImportCommand {
   static let noNotify = Flag("no-notify", "Send no notifications")
   static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
 
-  /// What `--mismatch` may say.
+  /// The values of `--mismatch`.
   enum MismatchChoice: String, CaseIterable, Sendable {
     case error
     case null
   }
 
-  /// What `--duplicates` may say.
+  /// The values of `--duplicates`.
   enum DuplicatesChoice: String, CaseIterable, Sendable {
     case first
     case error

@@ -3,7 +3,7 @@ internal import WireFormat
 
 /// The format that the command line names.
 extension TextFormat {
-  /// The format that an option names, else the one of the file's suffix, else JSON Lines.
+  /// The format that an option names, or else that of the file's suffix, or else JSON Lines.
   static func of(_ path: String?, _ settings: Settings) throws -> TextFormat {
     if let format = settings.explicitFormat {
       if let readable = TextFormat(format) { return readable }
@@ -14,16 +14,16 @@ extension TextFormat {
     return TextFormat(suffixOf: path) ?? .jsonl
   }
 
-  /// The format of a file that is read where the options may mean the output alone: JSON, whose
-  /// reader takes JSON Lines, too, when nothing names another.
+  /// The format of an input file: that of an option or of the file's suffix, or else JSON, whose
+  /// reader also accepts JSON Lines.
   static func ofInput(_ path: String, _ settings: Settings) -> TextFormat {
     settings.explicitFormat.flatMap { TextFormat($0) } ?? ofSuffix(path)
   }
 
-  /// The format of a file where options mean the output alone.
+  /// The format of a file's suffix, or else JSON; for commands whose options name the output's.
   static func ofSuffix(_ path: String) -> TextFormat { TextFormat(suffixOf: path) ?? .json }
 
-  /// The format of an option's name; nil for those that are for people to read.
+  /// The format of an option; nil for formats that cannot be read back.
   private init?(_ format: OutputFormat) {
     switch format {
     case .json, .page: self = .json

@@ -3,17 +3,16 @@ internal import CloudModel
 internal import CommandKit
 internal import FieldCodecs
 
-/// A key and its value as they were typed: `name=text`, `level:=13`, `when:timestamp=…`,
-/// `blob:bytes@FILE`.
+/// A key and its value as typed: `name=text`, `level:=13`, `when:timestamp=…`, `blob:bytes@FILE`.
 struct KeyAssignment: Sendable {
-  /// The word as it was typed.
+  /// The word as typed.
   let word: String
   let key: String
   let source: Source
 
-  /// What follows the key.
+  /// The part after the key.
   enum Source: Sendable {
-    /// `=text`; also what `--type` names decides.
+    /// `=text`, whose type `--type` may set.
     case text(String)
     /// `:=json`.
     case json(String)
@@ -21,13 +20,13 @@ struct KeyAssignment: Sendable {
     case typed(PropertyListValue.Kind, String)
     /// `:data@file`.
     case file(String)
-    /// A key alone, whose value `--file` has.
+    /// A key alone; `--file` gives its value.
     case none
-    /// `:type=` with a type that there is not.
+    /// `:type=` with an unknown type.
     case unknown(String)
   }
 
-  /// Reads a word. The key ends before the first `=`, and before the type.
+  /// Parses a word. The key ends before the type, or else before the first `=`.
   init(_ word: String) {
     self.word = word
     let scalars = word.unicodeScalars
@@ -46,7 +45,7 @@ struct KeyAssignment: Sendable {
     let after = String(scalars[scalars.index(after: mark)...])
     let colon = head.unicodeScalars.lastIndex(of: ":")
     let type = colon.map { String(head.unicodeScalars[head.unicodeScalars.index(after: $0)...]) }
-    // A key may have a colon: a type has letters alone.
+    // A key may contain a colon; a type has only identifier characters.
     guard let colon, let type, type.utf8.allSatisfy(\.isIdentifierByte) else {
       (key, source) = (head, .text(after))
       return
@@ -61,8 +60,8 @@ struct KeyAssignment: Sendable {
     }
   }
 
-  /// The value; nil for `null`, which removes the key. `kind` is what texts without a type are read
-  /// as. Throws `CommandError`.
+  /// The value; nil for `null`, which removes the key. `kind` is the type of texts that name none.
+  /// Throws `CommandError`.
   func value(_ kind: PropertyListValue.Kind?, _ context: Context) throws -> PropertyListValue? {
     switch source {
     case .none:
@@ -96,7 +95,7 @@ struct KeyAssignment: Sendable {
     return value
   }
 
-  /// Reads a text as a type.
+  /// Parses text as a type.
   static func read(
     _ text: String, _ kind: PropertyListValue.Kind, _ key: String
   ) throws -> PropertyListValue {
@@ -137,7 +136,7 @@ extension ValueError {
 }
 
 extension ValueKind where Value == PropertyListValue.Kind {
-  /// The type of a property list's value.
+  /// The type of a property list value.
   static let propertyType = ValueKind<PropertyListValue.Kind>(
     "TYPE",
     candidates: .words(["string", "int", "double", "bool", "date", "data", "array", "dictionary"])

@@ -70,7 +70,7 @@ enum KeyValueFiles {
     }
   }
 
-  /// The keys of a file, whichever form it has. Throws `CommandError` with the place of a fault.
+  /// The keys of a file in either format. Throws `CommandError` with the position of the fault.
   static func values(in bytes: [UInt8], _ path: String) throws -> [PropertyListValue.Member] {
     func fault(_ message: String, _ offset: Int?) -> CommandError {
       let place = offset.map { offset in

@@ -51,7 +51,7 @@ enum KeyValueGet {
     }
   }
 
-  /// What the typed getter returns for a missing value.
+  /// The typed getter's result for a missing value.
   private static func zero(_ kind: PropertyListValue.Kind) -> PropertyListValue? {
     switch kind {
     case .integer: .integer(0)

@@ -38,13 +38,13 @@ enum KeyValueNoun {
     return try context.keyValueStore(id, in: store)
   }
 
-  /// Whether devices synchronize after each command.
+  /// Whether to sync all devices after each command.
   static func synchronizes(_ context: Context) -> Bool {
     context.settings.origin(of: auto) == .fallback
       ? context.session.isPrompt : context.settings.isSet(auto)
   }
 
-  /// Lets the other devices know what a command wrote, where that is wanted.
+  /// Syncs all online devices after a command if `--auto` applies.
   static func synchronizeIfWanted(_ store: KeyValueStore, _ context: Context) throws {
     if synchronizes(context) { _ = try store.synchronizeAll() }
   }

@@ -58,7 +58,7 @@ enum KeyValueSet {
     }
   }
 
-  /// Says how many keys were set, and how many removed.
+  /// Reports how many keys were set and removed.
   static func report(
     _ values: [(key: String, value: PropertyListValue?)], _ context: Context
   ) {

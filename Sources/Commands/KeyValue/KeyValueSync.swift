@@ -163,7 +163,7 @@ enum KeyValueBehavior {
 }
 
 extension ValueKind where Value == KeyValueRate {
-  /// So many times in a time.
+  /// A number of syncs per period: `15/90s`.
   static let keyValueRate = ValueKind<KeyValueRate>("RATE") { (word) throws(ValueError) in
     guard let rate = KeyValueRate(word) else {
       throw ValueError("'\(word.visible)' is not a rate", hint: "for example 15/90s")

@@ -1,15 +1,15 @@
 internal import Basics
 
-/// Writes rows of cells as table, lines, csv or tsv. A cell that is nil is no value.
+/// Writes rows of cells as a table, lines, csv or tsv. A nil cell has no value.
 final class CellWriter {
   private let format: OutputFormat
   private let output: ByteOutput
   private let columns: [String]
-  /// Whether the cells of a column are numbers: those of a table are aligned to the right.
+  /// Whether each column contains numbers, which tables align to the right.
   var numbers: [Bool]
   private let isCSVSafe: Bool
   private let style: TextStyle
-  /// Whether a person reads it: no text may move a terminal's cursor.
+  /// Whether the output is a terminal: no text may move its cursor.
   private let isTerminal: Bool
   private var table: TableLayout
   private var count = 0
@@ -35,7 +35,7 @@ final class CellWriter {
 
   private var titles: [String] { isTerminal ? columns.map(\.visible) : columns }
 
-  /// Writes the header, before the first row: what fails before it leaves no output.
+  /// Writes the header, only before the first row: an earlier failure leaves no output.
   private func begin() {
     hasBegun = true
     switch format {
@@ -59,7 +59,7 @@ final class CellWriter {
     output.spill()
   }
 
-  /// Ends the output; a table says how many rows it had.
+  /// Ends the output; a table ends with its number of rows.
   func finish(noun: String, time: String?, more: String? = nil) {
     if !hasBegun { begin() }
     guard format == .table else { return }
@@ -69,7 +69,7 @@ final class CellWriter {
     output.line([rows, time, more].compactMap { $0 }.joined(separator: " · "))
   }
 
-  /// Writes the rows at hand as a table, or one field a line where its columns do not fit.
+  /// Writes the collected rows as a table, or one field per line if the columns do not fit.
   private func writeTable() {
     table.measure()
     guard table.isTooWide else { return table.write(to: output, numbers) }
@@ -93,7 +93,7 @@ final class CellWriter {
     output.buffer.append(text: end)
   }
 
-  /// RFC 4180: quotes where needed; an empty text is quoted, no value is nothing.
+  /// RFC 4180: quotes only where needed; empty text is quoted, a missing value is left empty.
   private func csvCell(_ value: String?, _ bytes: inout [UInt8]) {
     guard var value else { return }
     if isCSVSafe, let first = value.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first)
@@ -112,7 +112,7 @@ final class CellWriter {
     bytes.append(0x22)
   }
 
-  /// Tab, line ends and backslash are escaped.
+  /// Escapes tab, line feed, carriage return and backslash.
   private static func tsvCell(_ value: String?, _ bytes: inout [UInt8]) {
     guard let value else { return }
     for byte in value.utf8 {
@@ -153,7 +153,7 @@ private struct TableLayout {
   /// Whether the columns do not fit, however narrow.
   private(set) var isTooWide = false
   private static let sampleSize = 200
-  /// No column that is wider shrinks to less.
+  /// The minimum width of a column that shrinks.
   private static let leastWidth = 8
 
   init(columns: [String], width: Int?, _ style: TextStyle) {
@@ -162,7 +162,7 @@ private struct TableLayout {
     self.style = style
   }
 
-  /// Whether enough rows are at hand to know the widths.
+  /// Whether enough rows are collected to measure the widths.
   var isFull: Bool { rows.count >= Self.sampleSize }
 
   mutating func add(_ row: [String?]) { rows.append(row.map { $0?.visible }) }
@@ -172,7 +172,7 @@ private struct TableLayout {
     return rows
   }
 
-  /// Writes the rows, before the first ones the header.
+  /// Writes the rows, and the header before the first ones.
   mutating func write(to output: ByteOutput, _ numbers: [Bool]) {
     if !hasHeader {
       output.line(line(columns, numbers, .header))
@@ -189,7 +189,7 @@ private struct TableLayout {
     var line = ""
     for (index, cell) in cells.enumerated() {
       var text = cell ?? "NULL"
-      // Names of later rows may be longer than those that were measured.
+      // Names of later rows may be longer than the measured ones.
       if index > 0 { text = text.truncated(toColumns: widths[index]) }
       let padding = String(repeating: " ", count: max(0, widths[index] - text.columnWidth))
       if let role = cell == nil ? .missing : role { text = style(text, role) }
@@ -204,7 +204,7 @@ private struct TableLayout {
     return line
   }
 
-  /// Finds the widths, of the first rows.
+  /// Computes the column widths from the first rows.
   mutating func measure() {
     if isMeasured { return }
     isMeasured = true

@@ -1,23 +1,22 @@
 internal import CloudModel
 
-/// The damaged records that a command met and left out: it prints the others, and names these at
-/// its end.
+/// The damaged records that a command skipped: it prints the others, and lists these at the end.
 final class DamageList {
   private var errors: [CloudError] = []
   private var count = 0
   private var met: Set<String> = []
-  /// So many are named.
+  /// The maximum number of records to list.
   private static let most = 100
 
-  /// Takes note of one.
+  /// Adds a damaged record.
   func note(_ error: CloudError) {
-    // A record may be met several times, through references to it.
+    // A record may be found several times, through references to it.
     guard met.insert("\(error.zone?.text ?? "")/\(error.recordName ?? "")").inserted else { return }
     count += 1
     if errors.count < Self.most { errors.append(error) }
   }
 
-  /// Throws what was met: exit code 78.
+  /// Throws if any record was damaged: exit code 78.
   func finish() throws(CommandError) {
     guard let first = errors.first else { return }
     if count == 1 { throw CommandError(first) }

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 
-/// How tables write dates.
+/// The date style of tables.
 enum DateStyle: String, CaseIterable, Sendable {
   /// In UTC: `2024-05-01 12:00:00Z`.
   case utc
@@ -11,7 +11,7 @@ enum DateStyle: String, CaseIterable, Sendable {
   /// As everywhere else: `2024-05-01T12:00:00.000Z`.
   case iso
 
-  /// The text of a moment.
+  /// The text of a time.
   func text(_ time: Timestamp) -> String {
     guard CivilTime.range.contains(time.milliseconds) else { return time.text }
     switch self {
@@ -30,7 +30,7 @@ enum DateStyle: String, CaseIterable, Sendable {
 }
 
 extension Settings {
-  /// How tables write dates: as requested, else in local time on a terminal.
+  /// The date style of tables: as requested, or else local time on a terminal.
   func dates(_ configuration: Configuration?) throws -> DateStyle {
     if let style = try find(GlobalOptions.dates)?.value { return style }
     guard surroundings.outputIsTerminal else { return .iso }

@@ -1,10 +1,10 @@
-/// Findings as JUnit XML, which CI systems show: a failed case for each, a passed one for none.
+/// Findings as JUnit XML for CI systems: a failed case for each, or one passed case for none.
 enum JUnitReport {
   /// A case that failed.
   struct Failure {
-    /// What kind of fault it is.
+    /// The kind of fault.
     var kind: String
-    /// What it is about.
+    /// The item that has the fault.
     var subject: String
     var file: String?
     var line: Int?
@@ -36,7 +36,7 @@ enum JUnitReport {
 }
 
 extension String {
-  /// The text as XML and HTML hold it; characters that XML cannot hold become U+FFFD.
+  /// The text escaped for XML and HTML; characters that XML does not allow become U+FFFD.
   var asMarkup: String {
     var text = ""
     for scalar in unicodeScalars {

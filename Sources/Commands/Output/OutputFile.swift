@@ -9,8 +9,8 @@ internal import CloudModel
 
 /// A file that a command writes for a user.
 enum OutputFile {
-  /// Writes a draft next to the target and renames it: no reader sees half a file. A device
-  /// or a pipe is written as it is. Throws what `body` throws, and `CommandError` for the file.
+  /// Writes a draft next to the target and renames it: no reader sees a partial file. A device or a
+  /// pipe is written directly. Throws what `body` throws, and `CommandError` for the file.
   static func write<Result>(
     _ path: String, _ body: (FileHandle) throws -> Result
   ) throws -> Result {

@@ -13,7 +13,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case names
   case raw
 
-  /// Whether results, and with them errors, are JSON.
+  /// Whether results and errors are JSON.
   var isJSON: Bool {
     switch self {
     case .json, .jsonl, .page, .wire: true

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CommandKit
 
-/// When the progress of long work is shown, and how.
+/// When and how to show the progress of long operations.
 enum ProgressChoice: String, CaseIterable, Sendable {
   /// On a terminal, after half a second.
   case auto
@@ -12,29 +12,29 @@ enum ProgressChoice: String, CaseIterable, Sendable {
   case none
 }
 
-/// The progress of one piece of work. The work counts; a thread of its own looks now and then.
+/// The progress of one operation: it counts its work, and a second thread reads the count.
 final class Progress: @unchecked Sendable {
 
-  /// The work at one moment.
+  /// The progress at one moment.
   struct Report {
-    /// What is done, in a word or two.
+    /// The current step, in a word or two.
     let step: String
     let done: Int64
     let total: Int64?
     let unit: WorkMeter.Unit
-    /// Records, where bytes are counted.
+    /// The number of records, if the unit is bytes.
     let records: Int64?
     let milliseconds: Int64
   }
 
   private let work: String
   private let position: (@Sendable () -> Int64)?
-  /// What the work counts with.
+  /// The meter that the work advances.
   let meter: WorkMeter
   private var ticker: Ticker?
   private let display: ProgressDisplay?
 
-  /// Begins to show work; `position` looks up how many bytes of the total are read.
+  /// Starts to show progress; `position` returns how many bytes of the total have been read.
   init(
     _ work: String, total: Int64?, _ unit: WorkMeter.Unit, position: (@Sendable () -> Int64)?,
     _ display: ProgressDisplay?
@@ -47,10 +47,10 @@ final class Progress: @unchecked Sendable {
     }
   }
 
-  /// Counts what is done.
+  /// Counts completed work.
   func advance(_ count: Int64 = 1) { meter.advance(count) }
 
-  /// Ends the display; the terminal's line is free again.
+  /// Ends the display and clears the terminal's line.
   func end() {
     ticker?.stop()
     ticker = nil
@@ -67,8 +67,8 @@ final class Progress: @unchecked Sendable {
 }
 
 extension Progress.Report {
-  /// Done and total, rate and time left, in at most so many columns: what does not fit is left
-  /// out from the end.
+  /// The step, percentage, amount, rate and time left, in at most `columns` columns: parts that do
+  /// not fit are left out.
   func line(_ columns: Int) -> String {
     var parts = [step]
     if let total, total > 0 { parts.append("\(min(100, done * 100 / total)) %") }
@@ -91,7 +91,7 @@ extension Progress.Report {
     }
   }
 
-  /// The rate and the time left; the time that has passed where nothing is counted.
+  /// The rate and the time left, or the elapsed time if nothing has been counted.
   private var pace: [String] {
     let seconds = max(1, milliseconds) / 1000
     guard done > 0 else { return ["\(seconds) s"] }
@@ -102,7 +102,7 @@ extension Progress.Report {
     return [rate, "\((total - done + perSecond - 1) / perSecond) s left"]
   }
 
-  /// The report as an object in one line.
+  /// The report as a JSON object.
   var json: JSONValue {
     var members = [
       JSONMember("step", .string(step)), JSONMember("done", .int(done)),
@@ -127,7 +127,7 @@ extension Int64 {
     return text
   }
 
-  /// Millions of bytes with one digit after the point.
+  /// Megabytes with one digit after the decimal point.
   fileprivate var megabytes: String {
     let tenths = (self + 50_000) / 100_000
     return "\(tenths / 10).\(tenths % 10)"

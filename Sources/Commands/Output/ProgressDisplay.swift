@@ -1,8 +1,7 @@
 internal import Basics
 internal import CommandKit
 
-/// Where the progress of work goes: a line of the terminal that is drawn again and again, or lines
-/// of a log.
+/// The output of progress: a line of the terminal that is redrawn, or lines of a log.
 final class ProgressDisplay: @unchecked Sendable {
   private enum Style {
     case terminal(() -> Int)
@@ -14,8 +13,8 @@ final class ProgressDisplay: @unchecked Sendable {
   private let file: FileHandle
   private var isShown = false
 
-  /// Where the command's progress goes; nil where it is not shown. On a terminal results and
-  /// progress would share the screen, so that a command that prints results there shows none.
+  /// Creates the display of a command; nil if no progress is shown. A command that prints results
+  /// on a terminal shows none, as both would share the screen.
   init?(_ context: Context, printsResults: Bool) {
     let surroundings = context.surroundings
     guard !context.settings.isSet(GlobalOptions.quiet),
@@ -64,7 +63,7 @@ final class ProgressDisplay: @unchecked Sendable {
     isShown = true
   }
 
-  /// Erases the terminal's line. Call it when no report can come any more.
+  /// Erases the terminal's line. Call it after the last report.
   func clear() {
     if case .terminal = style, isShown { write("\r\u{1B}[K") }
     isShown = false
@@ -74,8 +73,8 @@ final class ProgressDisplay: @unchecked Sendable {
 }
 
 extension Context {
-  /// Shows the progress of work while it runs, if it takes long. `position` looks up how many of
-  /// `total` bytes are read; otherwise the work counts.
+  /// Shows the progress of work that takes long. `position` returns how many of `total` bytes have
+  /// been read; without it, the work counts.
   func showingProgress<Result>(
     _ step: String, total: Int64? = nil, _ unit: WorkMeter.Unit = .records,
     printsResults: Bool = false, position: (@Sendable () -> Int64)? = nil,

@@ -18,16 +18,16 @@ final class RecordOutput {
   private let dates: DateStyle
   private let expansion: Expansion?
 
-  /// What is printed of each record, and how.
+  /// The columns and the schema of the printed records.
   struct Layout {
-    /// The columns after the record's name, and all that `--fields` requested.
+    /// The columns after the record's name, or those that `--fields` requested.
     var columns: [String]
     /// Whether the columns were requested by `--fields`.
     var isChosen: Bool
     /// The schema, for formats that name types.
     var schema: [RecordTypeSchema]
 
-    /// All fields of some types; several types have a column for their name, too.
+    /// Lays out all fields of some types; several types also have a type column.
     init(allOf schema: [RecordTypeSchema], chosen: [String]? = nil) {
       self.schema = schema
       isChosen = chosen != nil
@@ -38,7 +38,7 @@ final class RecordOutput {
       }
     }
 
-    /// Whether a column holds numbers, in all types that have it.
+    /// Whether a column contains numbers in all types that have it.
     fileprivate func isNumber(_ key: String) -> Bool {
       let name = FieldName(key: key)
       let types = schema.compactMap { type in type.fields.first { $0.name == name }?.type }
@@ -86,7 +86,7 @@ final class RecordOutput {
 
   private let rawKey: String
 
-  /// Writes a view, or returns false if nobody reads any longer; nil for formats that need records.
+  /// Writes a view and returns false once the output is broken; nil for formats that need records.
   var viewer: ((RecordView) -> Bool)? {
     switch format {
     case .json, .page, .jsonl: break
@@ -129,8 +129,8 @@ final class RecordOutput {
     output.spill()
   }
 
-  /// Writes what is before a record in JSON; nothing is written before the first one, so
-  /// that what fails before it leaves no output.
+  /// Writes the separator before a JSON record. The opening is written with the first record, so
+  /// that an earlier failure leaves no output.
   private func separate() {
     if count > 0 {
       output.buffer.append(text: ",\n ")
@@ -143,7 +143,7 @@ final class RecordOutput {
     expansion?.value(key, record) ?? Self.value(key, record)
   }
 
-  /// A value in the record view; dates are as in tables.
+  /// A value in the line format; dates are as in tables.
   private func lineText(_ key: String, _ record: Record) -> String? {
     switch value(key, record) {
     case .timestamp(let time): dates.text(time)
@@ -165,7 +165,7 @@ final class RecordOutput {
     }
   }
 
-  /// Ends the output; a page says where the next one begins.
+  /// Ends the output; a page includes the cursor of the next one.
   @inline(never)
   func finish(cursor: String? = nil) {
     let more = prompt == nil ? "more follow" : "more: .next"

@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// Writes views of records while the store reads the next ones: more than one batch of them are
-/// written on a second thread. Call `finish` before you use the output again, even after an error.
+/// Writes views of records while the store reads the next ones; once there is more than one batch,
+/// on a second thread. Call `finish` before you use the output again, even after an error.
 final class RecordViewPipe {
   private let end: WritingEnd
   private var batch = RecordViewBatch()
@@ -19,13 +19,13 @@ final class RecordViewPipe {
   /// The writer. Once its thread has started, only that thread writes.
   private final class WritingEnd: @unchecked Sendable {
     let full = Channel<Parcel>(capacity: 2)
-    /// It has room for all batches, so that the writer never waits for it.
+    /// Has room for all batches, so that the writer never waits.
     let empty = Channel<Parcel>(capacity: 4)
     private let write: (RecordView) -> Bool
 
     init(_ write: @escaping (RecordView) -> Bool) { self.write = write }
 
-    /// Writes a batch and empties it. Returns false once nobody reads the output.
+    /// Writes a batch and empties it. Returns false once the output has no reader.
     func write(_ batch: RecordViewBatch) -> Bool {
       var isWanted = true
       batch.forEach { if isWanted { isWanted = write($0) } }
@@ -44,11 +44,11 @@ final class RecordViewPipe {
     }
   }
 
-  /// Creates a pipe over `write`, which writes one view and returns false once nobody reads the
-  /// output.
+  /// Creates a pipe over `write`, which writes one view and returns false once the output has no
+  /// reader.
   init(_ write: @escaping (RecordView) -> Bool) { end = WritingEnd(write) }
 
-  /// Queues a copy of a view. Returns false once nobody reads the output.
+  /// Queues a copy of a view. Returns false once the output has no reader.
   func add(_ view: RecordView) -> Bool {
     if batch.add(view) { return true }
     guard handOn() else { return false }

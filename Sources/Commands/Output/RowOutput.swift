@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Prints rows that are no records: zones, containers, types. The first column is the name.
+/// Prints rows other than records: zones, containers, types. The first column is the name.
 final class RowOutput {
   private let format: OutputFormat
   private let output: ByteOutput
@@ -56,8 +56,8 @@ final class RowOutput {
     output.spill()
   }
 
-  /// Ends the output. A table without rows is nothing where `isQuietIfEmpty` says so.
-  /// `more` is what a table says is left out.
+  /// Ends the output. With `isQuietIfEmpty`, a table without rows prints nothing. `more` describes
+  /// the rows that a table leaves out.
   @inline(never)
   func finish(isQuietIfEmpty: Bool = false, more: String? = nil) {
     if isQuietIfEmpty, format == .table, count == 0 { return }

@@ -3,10 +3,10 @@ internal import CommandKit
 
 /// The colours of a stream, or none.
 struct TextStyle {
-  /// Whether texts get colours.
+  /// Whether text is coloured.
   let isOn: Bool
 
-  /// What a text is.
+  /// The role of a text.
   enum Role: String {
     case header = "1"
     case missing = "2"
@@ -21,7 +21,7 @@ struct TextStyle {
   static let plain = TextStyle(isOn: false)
 
   /// Decides for a stream: `--color`, then NO_COLOR, then CLICOLOR_FORCE, then whether the stream
-  /// is a terminal that knows colours.
+  /// is a terminal that supports colours.
   init(_ settings: Settings, isTerminal: Bool) {
     let variable = settings.surroundings.variable
     switch (try? settings.find(GlobalOptions.color))??.value ?? .auto {

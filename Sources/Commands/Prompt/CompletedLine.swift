@@ -1,6 +1,6 @@
 internal import CommandKit
 
-/// The words before the one that is completed, as far as they can be understood.
+/// The words before the one to complete, as far as they can be parsed.
 struct CompletedLine {
   /// The rows that the next word may name; none once a verb is found.
   private var rows: [CommandRow<Context>]
@@ -10,7 +10,7 @@ struct CompletedLine {
   private(set) var operands: [String] = []
   /// The option whose value comes next.
   private(set) var openOption: AnyOption?
-  /// The options of every command among the words.
+  /// The global options among the words.
   private(set) var globals = Arguments()
   private var isEnded = false
   private var optionsGiven: [String] = []
@@ -66,19 +66,19 @@ struct CompletedLine {
   /// The long names of the options that may come here.
   var optionNames: [String] { options.map { "--" + $0.name } + ["--help"] }
 
-  /// Whether what follows belongs to another command line, as in `exec -- COMMAND`.
+  /// Whether the next words belong to another command line, as in `exec -- COMMAND`.
   var isRest: Bool { command?.takesRest == true && (isEnded || !operands.isEmpty) }
 
-  /// The words of another line of this program within this one; nil without any.
+  /// The words of a ckdb command line within this one; nil if there is none.
   var innerWords: [String]? {
     guard isRest, let first = operands.first else { return nil }
     if first == table.program { return Array(operands.dropFirst()) }
     guard command?.operands.first?.candidates == .question("commandLine") else { return nil }
-    // A number before it is the pause of `.watch`.
+    // A leading number is the pause of `.watch`.
     return Double(first) == nil ? operands : Array(operands.dropFirst())
   }
 
-  /// The option of a word as `--name=value`, and the value.
+  /// The option and the value of a word `--name=value`.
   func option(assignedBy word: String) -> (option: AnyOption, value: String)? {
     guard word.hasPrefix("--"), !isEnded, let equals = word.firstIndex(of: "=") else { return nil }
     let name = word[..<equals].dropFirst(2)
@@ -88,7 +88,7 @@ struct CompletedLine {
     return (option, String(word[word.index(after: equals)...]))
   }
 
-  /// What may come next.
+  /// The candidates for the next word.
   var candidates: Candidates {
     if let openOption { return openOption.candidates }
     guard let command else { return .words(rows.filter { !$0.isHidden }.map(\.name)) }
@@ -101,7 +101,7 @@ struct CompletedLine {
     return operand.candidates
   }
 
-  /// What a command or an option that may come next is; nil for other words.
+  /// The description of a command or an option that may come next; nil for other words.
   func description(of word: String) -> String? {
     if word.hasPrefix("--"), !isRest {
       if word == "--help" { return "Explain the command" }

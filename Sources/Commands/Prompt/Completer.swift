@@ -2,13 +2,13 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 
-/// What may appear at the last word of a line: for the shells' scripts and for the prompt.
+/// Completes the last word of a line, for the shells' scripts and the prompt.
 struct Completer {
   let session: Session
 
   init(_ session: Session) { self.session = session }
 
-  /// What the last word may become.
+  /// The completions of the last word.
   enum Answer: Equatable {
     /// One of these.
     case words(Completion)
@@ -18,11 +18,11 @@ struct Completer {
     static let nothing = Answer.words(Completion())
   }
 
-  /// The words that a word may become: a beginning that stays, and what may follow it.
+  /// The completions of a word: a beginning that stays, and its possible endings.
   struct Completion: Equatable {
     /// The beginning of the word, as it is typed.
     var kept = ""
-    /// What may follow, the likeliest first.
+    /// The possible endings, the likeliest first.
     var endings: [String] = []
     /// Whether an ending ends the word, and not only a part of it.
     var isWord = true
@@ -31,7 +31,7 @@ struct Completer {
     var words: [String] { endings.map { kept + $0 } }
   }
 
-  /// What the last of some words may become; `quote` is the one that the word is in.
+  /// The completions of the last word; `quote` is the open quote around it.
   func answer(for words: [String], in quote: Character? = nil) -> Answer {
     let current = words.last ?? ""
     let line = CompletedLine(Array(words.dropLast()), session.table)
@@ -66,7 +66,7 @@ struct Completer {
   }
 }
 
-/// The names of files, where they are a part of a word.
+/// File names as part of a word.
 enum FileNames {
   /// The paths that begin with a text; those of directories end in a slash.
   static func beginning(with path: String) -> [String] {

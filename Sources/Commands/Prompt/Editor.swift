@@ -14,8 +14,8 @@ struct Editor {
       ?? variable("EDITOR") ?? "vi"
   }
 
-  /// Lets the user edit a text in a temporary file. Returns the text without line ends after it,
-  /// nil where the editor fails. Throws `SystemError`.
+  /// Lets the user edit a text in a temporary file. Returns it without trailing newlines, or nil if
+  /// the editor fails. Throws `SystemError`.
   func edit(_ text: String, named name: String) throws -> String? {
     let folder = context.surroundings.variable("TMPDIR") ?? "/tmp"
     let directory = try FileSystem.makeTemporaryDirectory(in: folder, prefix: "ckdb-")

@@ -6,19 +6,19 @@ internal import Basics
   internal import Darwin
 #endif
 
-/// The entries of all prompts, each appended when it is entered: concurrent sessions keep all of
-/// theirs, and one that is killed has lost nothing. An entry of several lines is one line of the
-/// file, with record separators for its line ends.
+/// The entries of all prompts, each appended when it is entered, so that concurrent and killed
+/// sessions lose none. An entry of several lines is one line of the file, with record separators
+/// for newlines.
 struct HistoryFile {
   private let path: String
-  /// So many entries are kept.
+  /// The number of entries to keep.
   private let limit: Int
   private static let lineEnd: Character = "\u{1E}"
 
-  /// Names a file for its owner alone, made by the first entry.
+  /// Uses a private file, which the first entry creates.
   init(path: String, limit: Int = 10_000) { (self.path, self.limit) = (path, limit) }
 
-  /// The last entries. A file that has grown far beyond the limit is cut.
+  /// The last entries. A file of more than twice the limit is shortened.
   func entries() -> [String] {
     guard let file = try? open(O_RDWR) else { return [] }
     let bytes = (try? FileSystem.contents(of: path)) ?? []
@@ -33,7 +33,7 @@ struct HistoryFile {
     }
   }
 
-  /// Appends an entry. What cannot be written is not missed.
+  /// Appends an entry. Write errors are ignored.
   func append(_ entry: String) {
     let line = String(entry.map { $0 == "\n" ? Self.lineEnd : $0 })
     guard let file = try? open(O_WRONLY | O_CREAT | O_APPEND) else { return }
@@ -41,7 +41,7 @@ struct HistoryFile {
     flock(file.descriptor, LOCK_UN)
   }
 
-  /// Opens and locks the file that has the name now: another session may just have cut it.
+  /// Opens and locks the current file of that name: another session may just have replaced it.
   private func open(_ flags: Int32) throws(SystemError) -> FileHandle {
     while true {
       let file = try FileHandle(open: path, flags | O_NOFOLLOW, mode: 0o600)

@@ -1,9 +1,9 @@
-/// A line of the prompt as its history keeps it.
+/// A line of the prompt as saved in the history.
 enum HistoryLine {
   private static let secrets = ["--token", "--key", "--password", "password", "token", "secret"]
 
-  /// The line without secrets: what follows words that announce one is `…`. Nil for a line
-  /// that is not kept, as one that begins with a blank.
+  /// The line with secrets replaced by `…`; nil for a line that is not kept, such as one that
+  /// begins with a blank.
   static func kept(_ line: String) -> String? {
     guard !line.isEmpty, !line.hasPrefix(" ") else { return nil }
     var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)

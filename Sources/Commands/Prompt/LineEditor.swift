@@ -14,20 +14,20 @@ internal import CommandKit
 /// prompt's thread touches them. Its own loop and its signal handlers are not used: keys and
 /// signals come from `TerminalEvents`, so that none is lost.
 enum LineEditor {
-  /// What came of reading.
+  /// The result of reading.
   enum Line {
-    /// What was entered; pasted text may have several lines.
+    /// The entered text; pasted text may have several lines.
     case text(String)
-    /// Nothing: the user gave the line up (^C).
+    /// Nothing: the user cancelled the line (^C).
     case cancelled
     /// The end of the input, or a signal that ends the process.
     case end
   }
 
-  /// What happens when no key comes for some time.
+  /// The action when no key is pressed for some time.
   struct Idle {
     let milliseconds: Int
-    /// Does it, and returns the prompt that follows.
+    /// Acts, and returns the new prompt.
     let action: () -> String
   }
 
@@ -35,7 +35,7 @@ enum LineEditor {
   private nonisolated(unsafe) static var matches: ArraySlice<String> = []
   private nonisolated(unsafe) static var line: Line?
 
-  /// Prepares editing with lines of before; `complete` completes the text before the cursor.
+  /// Starts editing with earlier lines; `complete` completes the text before the cursor.
   static func start(history: [String], complete: @escaping (String) -> RawCompletion?) {
     self.complete = complete
     ckdb_readline_start { text, start, end in
@@ -48,14 +48,14 @@ enum LineEditor {
     for line in history { add_history(line) }
   }
 
-  /// Reads from standard input until a line is entered, given up, or the input ends.
+  /// Reads from standard input until a line is entered or cancelled, or the input ends.
   static func read(_ prompt: String, idle: Idle? = nil) -> Line {
     let events = TerminalEvents(0)
     defer { events.end() }
     line = nil
     var idle = idle
     rl_callback_handler_install(prompt) { text in
-      // Here, so that the terminal is itself again before anything is printed.
+      // Reset the terminal before anything is printed.
       rl_callback_handler_remove()
       LineEditor.line = text.map { .text(String(cString: $0)) } ?? .end
       free(text)
@@ -80,7 +80,7 @@ enum LineEditor {
     }
   }
 
-  /// Adds a line to those that the arrow keys bring back.
+  /// Adds a line to the history.
   static func remember(_ line: String) { add_history(line) }
 
   private static func giveUp() -> Line {
@@ -91,7 +91,7 @@ enum LineEditor {
     return .cancelled
   }
 
-  /// Finds what may replace the line from a byte to the cursor.
+  /// Finds the texts that may replace the line from a byte to the cursor.
   private static func findMatches(_ start: Int, _ end: Int) {
     matches = []
     guard let bytes = ckdb_readline_line() else { return }

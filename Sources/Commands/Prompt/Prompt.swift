@@ -5,16 +5,15 @@ internal import CommandKit
 
 /// The prompt: the same command table, line by line, with the store kept open.
 ///
-/// ^C gives up what is typed or what runs, and never ends the prompt; `quit`, ^D, SIGTERM and
-/// SIGHUP do.
+/// ^C cancels the line or the command but never ends the prompt; `quit`, ^D, SIGTERM and SIGHUP do.
 struct Prompt {
   private let session: Session
   private let state: PromptState
   private let text: PromptText
-  /// An open transaction is rolled back when no key comes for so long.
+  /// The idle time after which an open transaction is rolled back.
   private let idleSeconds: Int
 
-  /// Prepares the prompt; a configuration that cannot be read is reported and not used.
+  /// Prepares the prompt; a configuration that cannot be read is reported and ignored.
   init(_ session: Session) {
     self.session = session
     let surroundings = session.surroundings
@@ -45,7 +44,7 @@ struct Prompt {
 
   private func readLines() {
     var entry = PromptEntry()
-    // readline calls it while a line is read, when nothing else changes the entry.
+    // Completion uses it only while a line is read, when nothing changes the entry.
     var open = WordSplitter(atPrompt: true)
     let completer = Completer(session)
     let news = PromptNews(session)
@@ -67,7 +66,7 @@ struct Prompt {
     }
   }
 
-  /// Runs what was entered; an interrupt gives up what follows.
+  /// Runs the entered text; an interrupt cancels the rest.
   private func run(_ text: String, _ entry: inout PromptEntry) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       let commands = entry.take(line)
@@ -93,7 +92,7 @@ struct Prompt {
     state.history?.append(kept)
   }
 
-  /// Rolls back a transaction that nobody goes on with: it keeps other processes waiting.
+  /// Rolls back an idle transaction, which keeps other processes waiting.
   private var idle: LineEditor.Idle? {
     guard let transaction = state.transaction else { return nil }
     return LineEditor.Idle(milliseconds: idleSeconds * 1000) {
@@ -106,7 +105,7 @@ struct Prompt {
     }
   }
 
-  /// `$XDG_STATE_HOME/ckdb/history`, or what CKDB_HISTORY names.
+  /// `$XDG_STATE_HOME/ckdb/history`, or the file that CKDB_HISTORY names.
   private static func historyPath(_ surroundings: Surroundings) -> String? {
     let variable = surroundings.variable
     if let path = variable("CKDB_HISTORY") { return path }

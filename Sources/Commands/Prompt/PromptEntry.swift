@@ -1,12 +1,12 @@
 internal import CommandKit
 
-/// What is entered at the prompt: lines up to the one that closes all quotes and brackets.
+/// An entry at the prompt: lines up to the one that closes all quotes and brackets.
 struct PromptEntry {
   /// A command of an entry.
   enum Command {
-    /// A command of ours, and the shell command that takes its output.
+    /// A ckdb command, and the shell command that takes its output.
     case words([String], pipe: String?)
-    /// A command of the shell.
+    /// A shell command.
     case shell(String)
   }
 

@@ -4,13 +4,12 @@ internal import CloudServices
 internal import CommandKit
 internal import WireFormat
 
-/// Says before the prompt which notifications came since the last one, for the account and the
-/// device in use.
+/// Reports the notifications since the last prompt, for the current account and device.
 final class PromptNews {
   private let session: Session
   private var place: Place?
   private var last: Int64 = 0
-  /// At most this many get a line each.
+  /// The maximum number of notifications with a line each.
   private static let most = 5
 
   private struct Place: Equatable {
@@ -21,7 +20,7 @@ final class PromptNews {
 
   init(_ session: Session) { self.session = session }
 
-  /// Prints a line for each new notification. What keeps the store from answering shows when a
+  /// Prints a line for each new notification. Errors of the store are ignored: they appear when a
   /// command is run.
   func report() {
     guard session.prompt?.transaction == nil else { return }

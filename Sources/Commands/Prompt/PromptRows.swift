@@ -25,7 +25,7 @@ enum PromptRows {
 
   static var group: CommandGroup { CommandGroup("Prompt", rows.map(\.name)) }
 
-  /// What the prompt remembers. Throws `CommandError` for a command that ran elsewhere.
+  /// The prompt's state. Throws `CommandError` outside the prompt.
   static func state(_ context: Context) throws -> PromptState {
     if let state = context.session.prompt { return state }
     throw CommandError("only the prompt has this command", .usage)

@@ -2,8 +2,7 @@ internal import Basics
 internal import CloudServices
 internal import CommandKit
 
-/// Runs one command of the prompt, and sends its output where it goes: to the terminal, the pager,
-/// a shell command.
+/// Runs a prompt command and sends its output to the terminal, the pager or a shell command.
 struct PromptRunner {
   private let session: Session
   private let state: PromptState

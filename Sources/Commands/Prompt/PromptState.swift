@@ -1,23 +1,23 @@
 internal import Basics
 internal import CloudServices
 
-/// What the prompt remembers between its commands.
+/// The prompt's state between commands.
 final class PromptState {
-  /// Whether the time of each command is printed; nil for that of tables and of long work.
+  /// Whether to print the time of each command; nil prints it for tables and long commands.
   var isTimed: Bool?
   /// The shell command that long output goes to; nil for none.
   var pager: String?
   /// Whether long output goes to the pager.
   var isPaged = true
-  /// The words of the query that prints the next page; nil where no page follows.
+  /// The words of the query that prints the next page; nil if there is none.
   var next: [String]?
   /// The environment with an open transaction.
   var transaction: CloudEnvironment?
   /// The text of the last command, for `.edit`.
   var lastCommand = ""
-  /// The file of the history.
+  /// The history file.
   let history: HistoryFile?
-  /// When the running command began, in microseconds.
+  /// The start of the running command, in microseconds.
   private var began: Int64 = 0
   private var hasShownTime = false
 
@@ -28,7 +28,7 @@ final class PromptState {
     pager = chosen == "none" ? nil : chosen
   }
 
-  /// Notes that a command begins.
+  /// Starts the clock of a command.
   func begin() {
     began = Platform.monotonicMicroseconds
     hasShownTime = false
@@ -36,19 +36,19 @@ final class PromptState {
 
   private var elapsed: Int64 { Platform.monotonicMicroseconds - began }
 
-  /// The time since the command began, for the end of a table; nil where it is not printed.
+  /// The time since the command began, for the end of a table; nil if it is not printed.
   func takeTime() -> String? {
     guard isTimed != false, !hasShownTime else { return nil }
     hasShownTime = true
     return Self.text(microseconds: elapsed)
   }
 
-  /// The time of a command that has ended without a table; nil where it is not printed.
+  /// The time of a command that has ended without a table; nil if it is not printed.
   func takeLongTime() -> String? {
     isTimed == true || elapsed >= 100_000 ? takeTime() : nil
   }
 
-  /// A time as a person reads it: 0.4 ms, 12 ms, 3.2 s.
+  /// A human-readable time: 0.4 ms, 12 ms, 3.2 s.
   static func text(microseconds: Int64) -> String {
     let tenths = (microseconds + 50) / 100
     if tenths < 100 { return "\(tenths / 10).\(tenths % 10) ms" }

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CommandKit
 
-/// The text before each line of the prompt: where commands act.
+/// The prompt's text, which shows where commands act.
 struct PromptText {
   private let session: Session
   private let template: String?
@@ -13,7 +13,7 @@ struct PromptText {
     self.template = template
   }
 
-  /// The text now. Colours are between the marks that readline needs to count columns.
+  /// The current text. Colours are between the marks that readline needs to count columns.
   var text: String {
     let context = Context(session, Arguments())
     let container = try? context.containerID().id.text

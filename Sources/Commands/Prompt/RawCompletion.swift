@@ -1,16 +1,16 @@
 internal import CommandKit
 
-/// What Tab may put into a line of the prompt: texts for a part of the line, with the quotes and
-/// backslashes that they need there.
+/// The completions of Tab: replacements for a part of the line, with the quotes and backslashes
+/// that they need there.
 struct RawCompletion: Equatable {
-  /// Where the part begins, in bytes; it ends at the cursor.
+  /// The byte offset of the part, which ends at the cursor.
   var start = 0
-  /// What may replace it.
+  /// The possible replacements.
   var texts: [String] = []
-  /// Whether names of files may, instead.
+  /// Whether to complete file names instead.
   var isFiles = false
 
-  /// Completes the line before the cursor; `open` holds the lines of the command before it.
+  /// Completes the line before the cursor; `open` has the command's earlier lines.
   init(_ line: String, after open: WordSplitter, _ completer: Completer) {
     guard !line.hasPrefix("!") || open.isOpen, let last = open.unfinished(line) else {
       isFiles = true
@@ -46,7 +46,7 @@ struct RawCompletion: Equatable {
     }
   }
 
-  /// Whether more has to follow a text without a blank.
+  /// Whether a text must continue without a blank.
   static func goesOn(_ text: String) -> Bool {
     guard let last = text.last else { return true }
     return "=@/(:.".contains(last)

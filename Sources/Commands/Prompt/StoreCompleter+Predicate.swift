@@ -4,7 +4,7 @@ internal import FieldCodecs
 internal import PredicateLanguage
 
 extension StoreCompleter {
-  /// A predicate, by the part of the grammar at its end.
+  /// Completes a predicate by the part of the grammar at its end.
   func predicate(_ text: String) throws -> Completer.Completion {
     guard let ending = PredicateEnding(text) else { return .init() }
     let word = ending.word
@@ -68,7 +68,7 @@ extension StoreCompleter {
     return names
   }
 
-  /// The commonest values of what is compared, as literals.
+  /// The most common values of the compared field, as literals.
   private func values(
     of path: [String]?, _ ending: PredicateEnding
   ) throws -> [String] {
@@ -92,8 +92,8 @@ extension StoreCompleter {
     }
   }
 
-  /// A text as a string literal, whose opening quote may be typed already. Within single quotes of
-  /// the shell the literal has double ones.
+  /// Text as a string literal, whose opening quote may be typed already. Within the shell's single
+  /// quotes, the literal has double ones.
   private func literal(_ text: String, _ open: Character?) -> String {
     let quote = open ?? (self.quote == "'" ? "\"" : "'")
     var escaped = ""

@@ -4,18 +4,18 @@ internal import CloudServices
 internal import CommandKit
 internal import FieldCodecs
 
-/// Asks the store what a word may become. The store is only read, and for a moment: whatever
-/// takes longer than a person waits gives no candidates.
+/// Completes words from the store. It only reads the store, and for a short time: a slower answer
+/// gives no candidates.
 struct StoreCompleter {
   let session: Session
   let line: CompletedLine
   let context: Context
-  /// The quote of the shell's that the word is in.
+  /// The open shell quote around the word.
   let quote: Character?
-  /// More names than a person looks through.
+  /// The maximum number of names.
   private static let mostNames = 200
   private static let milliseconds: Int64 = 100
-  /// What an index answers takes less.
+  /// The time limit for answers from an index.
   private static let hastyMilliseconds: Int64 = 10
 
   init(_ session: Session, _ line: CompletedLine, quote: Character?) {
@@ -35,8 +35,7 @@ struct StoreCompleter {
     return context
   }
 
-  /// What a word may become that answers a question. Throws whatever keeps the store from
-  /// answering.
+  /// The completions of a word for a question. Throws any error of the store.
   func answer(_ question: String, _ word: String) throws -> Completer.Completion {
     switch question {
     case "predicate": return try predicate(word)
@@ -115,7 +114,7 @@ struct StoreCompleter {
 
   func schema() throws -> [RecordTypeSchema] { try context.environment().schema() }
 
-  /// The type that the line names; nil where it names none that there is.
+  /// The record type that the line names; nil if it names no existing one.
   func type() throws -> RecordTypeSchema? {
     guard let name = line.typeName else { return nil }
     return try schema().first { $0.name.text == name }
@@ -128,8 +127,8 @@ struct StoreCompleter {
     return Set(names).sorted(by: utf8Precedes)
   }
 
-  /// A list of fields, separated by commas; a minus may come before each. Keys of every record come
-  /// once their first letter is typed.
+  /// Completes a comma-separated list of fields, each with an optional minus. System keys are
+  /// offered once their first letter is typed.
   private func fieldList(_ word: String) throws -> Completer.Completion {
     let parts = word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let sign = parts.last?.hasPrefix("-") == true ? "-" : ""
@@ -165,8 +164,8 @@ struct StoreCompleter {
     }
   }
 
-  /// Values of a field that begin with a text: the commonest of the first records, then others
-  /// that an index finds at once.
+  /// Values of a field that begin with a text: the most common ones of the first records, then
+  /// others that an index finds quickly.
   func values(
     of field: FieldSchema, in type: RecordType, beginningWith prefix: String
   ) throws -> [FieldValue] {

@@ -3,7 +3,7 @@ internal import CommandKit
 
 /// `begin`, `commit` and `rollback`: several commands as one transaction.
 enum TransactionCommands {
-  /// The commands that work within a transaction: those on records and what they belong to.
+  /// The commands that work in a transaction.
   private static let parts = [
     "record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export", "zone",
     "schema", "assert", "context", "help", "version", "config",

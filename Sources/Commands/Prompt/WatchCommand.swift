@@ -27,7 +27,7 @@ enum WatchCommand {
   ) throws {
     let surroundings = context.surroundings
     let clears = surroundings.outputIsTerminal && surroundings.variable("TERM") != "dumb"
-    // The pager would wait for the end of what has none.
+    // The pager would wait for the end of output that has none.
     surroundings.output.release()
     while !Interrupt.isRaised {
       if clears { surroundings.output.write("\u{1B}[H\u{1B}[2J") }

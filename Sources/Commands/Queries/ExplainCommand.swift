@@ -51,7 +51,7 @@ enum ExplainCommand {
   }
 }
 
-/// What there is to say about a query.
+/// The explanation of a query.
 private struct Explanation {
   let text: String
   let predicate: Predicate

@@ -4,7 +4,7 @@ internal import CloudServices
 internal import CommandKit
 internal import FieldCodecs
 
-/// `query … --facet FIELD`: how many of the matching records have each value.
+/// `query … --facet FIELD`: counts the matching records by value.
 enum FacetOutput {
   static let facet = Option(
     "facet", nil, ValueKind<String>.text("FIELD", candidates: .question("fields")),
@@ -16,7 +16,7 @@ enum FacetOutput {
     let count: Int
   }
 
-  /// Prints the values of a field, the commonest first; a list counts with each of its members.
+  /// Prints the values of a field, the most common first; a list counts once for each member.
   /// Throws `CloudError`, `CommandError`.
   static func print(
     _ field: String, of request: QueryRequest, _ context: Context, _ database: CloudDatabase
@@ -65,7 +65,7 @@ enum FacetOutput {
     output.finish(more: left > 0 ? "\(left) more" : nil)
   }
 
-  /// A bar in eighths of a column, for a room of so many columns.
+  /// A bar in eighths of a column, for a space of `room` columns.
   static func bar(_ count: Int, of largest: Int, in room: Int) -> String {
     let width = min(widestBar, max(narrowestBar, room))
     let eighths = max(1, count * width * 8 / max(1, largest))

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 
 extension Context {
-  /// Says what CloudKit would refuse of a query, one line with a caret for each finding.
+  /// Reports the findings on a query, each on one line with a caret.
   ///
   /// Without a predicate, prints the findings only on request (M6). With `--strict`, prints nothing
   /// about a query that will be refused.
@@ -22,7 +22,7 @@ extension Context {
     }
   }
 
-  /// More are for those who ask.
+  /// The maximum number of findings to report.
   private static let mostFindings = 10
 }
 

@@ -3,8 +3,7 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// `ckdb q [NAME [ARGUMENT…]]`, and `--save NAME` of a query: queries with names, which the store
-/// keeps.
+/// `ckdb q [NAME [ARGUMENT…]]`, and `--save NAME` of a query: named queries, saved in the store.
 enum NamedQueries {
   static let save = Option(
     "save", nil, .queryName, "Keep the query under a name, for 'q NAME'")
@@ -62,8 +61,8 @@ enum NamedQueries {
     output.finish()
   }
 
-  /// Keeps the query of the running command under the name that it gives, if any; its arguments
-  /// are those of one run.
+  /// Saves the query of the running command under the name of `--save`, if any, without the
+  /// arguments of this run.
   static func keep(_ arguments: Arguments, _ context: Context) throws {
     guard let name = arguments[save] else { return }
     let dropped = [save.name, about.name, PredicateOptions.argument.name, QueryCommand.cursor.name]

@@ -5,7 +5,7 @@ internal import CommandKit
 internal import PredicateLanguage
 
 extension Predicate {
-  /// The comparisons that read something of the record.
+  /// The comparisons that read the record.
   fileprivate var recordComparisons: [Comparison] {
     switch self {
     case .constant: []
@@ -83,8 +83,8 @@ enum PredicateCheck {
     }
   }
 
-  /// Says what depends on the type: whether a field is a text or a list, fits the value, and has
-  /// the index that CloudKit wants.
+  /// Reports the checks that need the type: whether a field is text or a list, fits the value, and
+  /// has the index that CloudKit requires.
   private static func showUnchecked(_ predicate: Predicate, _ context: Context) throws {
     let parts = predicate.recordComparisons.map { Predicate.comparison($0).text }
     let what =

@@ -81,12 +81,12 @@ enum PredicateMatch {
   }
 }
 
-/// A predicate and the records that it is asked of, one by one.
+/// Tests records against a predicate, one by one.
 private struct Filter {
   let predicate: Predicate
   let text: String
   let givens: PredicateBinder.Givens
-  /// The types of the last record's fields, and the predicate made ready for these.
+  /// The types and names of the last record's fields, and the predicate bound to these.
   private var last: (types: [FieldType?], names: [FieldName], evaluator: PredicateEvaluator)?
 
   init(predicate: Predicate, text: String, givens: PredicateBinder.Givens) {
@@ -95,8 +95,8 @@ private struct Filter {
     self.givens = givens
   }
 
-  /// Whether a record matches. A test that fits the record's values in no way is an error, as it
-  /// is for a schema's.
+  /// Whether a record matches. A comparison that does not fit the types of the record's values is
+  /// an error, as with a schema.
   mutating func matches(_ record: Record, _ place: String) throws -> Bool {
     do {
       return try evaluator(for: record).matches(record)

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CommandKit
 internal import PredicateLanguage
 
-/// What fills the gaps of a predicate's text.
+/// The options that fill in a predicate's placeholders and variables.
 enum PredicateOptions {
   static let argument = Option(
     "argument", nil, .predicateArgument, repeats: true, "Fill the next %@ or %K")
@@ -14,7 +14,7 @@ enum PredicateOptions {
 }
 
 extension Context {
-  /// Parses a predicate with its arguments. Throws `CommandError` with the place of the fault.
+  /// Parses a predicate with its arguments. Throws `CommandError` with the position of the fault.
   func predicate(_ text: String, _ arguments: Arguments) throws -> Predicate {
     let variables = arguments.all(PredicateOptions.variable)
     let predicate = try parse(

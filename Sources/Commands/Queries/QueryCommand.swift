@@ -88,7 +88,7 @@ enum QueryCommand {
     }
   }
 
-  // MARK: What is asked
+  // MARK: Request
 
   private static func request(
     _ arguments: Arguments, _ text: String, _ context: Context, _ database: CloudDatabase
@@ -113,7 +113,7 @@ enum QueryCommand {
     return request
   }
 
-  /// The limit where none is given: a page for a person who reads it, and where pages are wanted.
+  /// The default limit: one page for text on a terminal, for the page format and after a cursor.
   private static func usualLimit(_ arguments: Arguments, _ context: Context) throws -> Int? {
     if arguments[all] { return nil }
     let isPage: Bool =
@@ -129,7 +129,7 @@ enum QueryCommand {
     (arguments[near].map { [$0] } ?? []) + (arguments[sort] ?? [])
   }
 
-  /// The query that the words name, which must be the cursor's.
+  /// The query that the command line names, which must be the cursor's.
   private static func naming(
     _ arguments: Arguments, _ text: String, _ context: Context
   ) throws -> QueryNaming {
@@ -141,7 +141,7 @@ enum QueryCommand {
     return naming
   }
 
-  // MARK: What is answered
+  // MARK: Results
 
   private static func print(
     _ request: QueryRequest, _ arguments: Arguments, _ context: Context,
@@ -168,8 +168,8 @@ enum QueryCommand {
     try damage.finish()
   }
 
-  /// Prints the matching records with the fields of those that they refer to, which are fetched
-  /// once all matches are known.
+  /// Prints the matching records with the fields of the records that they refer to, which are
+  /// fetched once all matches are known.
   private static func expand(
     _ request: QueryRequest, _ layout: RecordOutput.Layout, _ schema: [RecordTypeSchema],
     _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
@@ -195,7 +195,7 @@ enum QueryCommand {
       prompt.next = words(context.session.words, continuingAt: cursor)
       return
     }
-    // 150 characters, which a person at a terminal would have to read past.
+    // 150 characters are too many for a terminal.
     let isShort =
       context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
     context.report(
@@ -203,7 +203,7 @@ enum QueryCommand {
         ? "more: --all prints all of them, -v the cursor of the next page" : "cursor: \(cursor)")
   }
 
-  /// The words of a query that goes on at a cursor.
+  /// The words of a query that continues at a cursor.
   private static func words(_ words: [String], continuingAt cursor: String) -> [String] {
     var words = words
     if let place = words.firstIndex(of: "--" + Self.cursor.name) {

@@ -26,7 +26,7 @@ extension ValueKind where Value == PredicateParser.Argument {
 }
 
 extension ValueKind where Value == [SortKey] {
-  /// `a,-b`: keys of an order.
+  /// `a,-b`: sort keys.
   static let sort = ValueKind<[SortKey]>("FIELDS", candidates: .question("fieldLists")) {
     (word) throws(ValueError) in
     let keys = word.split(separator: ",").map { part in
@@ -41,7 +41,7 @@ extension ValueKind where Value == [SortKey] {
 }
 
 extension ValueKind where Value == SortKey {
-  /// `FIELD=LAT,LON`: an order by distance.
+  /// `FIELD=LAT,LON`: a sort by distance.
   static let near = ValueKind<SortKey>("FIELD=LAT,LON", candidates: .question("near")) {
     (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex,

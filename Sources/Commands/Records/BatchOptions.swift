@@ -10,7 +10,7 @@ enum BatchOptions {
     "client-change-token", nil, ValueKind<String>.text("TEXT"),
     "Client change token that 'changes zone' reports for this change")
 
-  /// What the options say; nil leaves it to the zones.
+  /// Whether the options ask for an atomic change; nil leaves it to the zones.
   static func isAtomic(_ arguments: Arguments) throws -> Bool? {
     switch (arguments[atomic], arguments[noAtomic]) {
     case (true, true):
@@ -40,7 +40,7 @@ extension Context {
 }
 
 extension CommandError {
-  /// Some of several items failed.
+  /// The error of a command that failed for some of its items.
   init(partial failures: [CloudError], _ text: String) {
     var error = CloudError(.partialFailure, text)
     error.items = failures
@@ -51,7 +51,7 @@ extension CommandError {
     items = failures.map { CommandError($0).text }
   }
 
-  /// The failure of an operation, a line for each item that failed.
+  /// The error of a failed operation, with a line for each failed item.
   init(batch error: CloudError, advice: CloudError.ConflictAdvice) {
     self.init(error)
     let failures = error.items.map { $0.advising(advice) }

@@ -1,8 +1,8 @@
 internal import CloudModel
 
 extension CloudError {
-  /// What a command line could say to get past a conflict: the version that it is about, a
-  /// policy that looks at no version, or either.
+  /// The options that can resolve a conflict: the change tag of the version, a policy that ignores
+  /// versions, or either.
   enum ConflictAdvice {
     case tagOrPolicy
     case changeTagOrPolicy
@@ -10,7 +10,7 @@ extension CloudError {
     case policy
   }
 
-  /// The error with a hint that names the options of the command that met it.
+  /// The error with a hint that names the options of its command.
   func advising(_ advice: ConflictAdvice) -> CloudError {
     guard let conflict, remedy == nil else { return self }
     let tag = conflict.server.changeTag?.text ?? ""

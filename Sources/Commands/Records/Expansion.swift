@@ -9,7 +9,7 @@ struct Expansion {
     "expand", nil, ValueKind<String>.text("FIELD", candidates: .question("fields")), repeats: true,
     "Print the fields of the record that a reference leads to, too")
 
-  /// The columns that join: key paths of two keys.
+  /// The joined columns: key paths of two keys.
   let columns: [String]
   private let fields: [FieldName]
   private let targets: [Place: Record]
@@ -19,8 +19,8 @@ struct Expansion {
     let zone: ZoneID
   }
 
-  /// Finds what some records refer to; nil where no field is to be expanded. Throws `CloudError`,
-  /// `CommandError` for a field that is not a reference and for formats of whole records.
+  /// Fetches the records that some refer to; nil without fields to expand. Throws `CloudError`,
+  /// `CommandError` for a field that is not a reference and for formats without columns.
   init?(
     _ arguments: Arguments, _ records: [Record], _ schema: [RecordTypeSchema],
     _ format: OutputFormat, _ database: CloudDatabase

@@ -43,8 +43,8 @@ extension RecordSave {
     if let error = result.error { throw CommandError(batch: error, advice: .changeTagOrPolicy) }
   }
 
-  /// The records of the file as items. Throws for a text that is not of its format; a record
-  /// that is at fault is an item that fails.
+  /// The records of the file as items. Throws for a syntax error; any other invalid record becomes
+  /// an item that fails.
   private static func items(
     _ arguments: Arguments, _ context: Context, _ path: String, _ database: CloudDatabase
   ) throws -> [ModifyRequest.Item] {
@@ -77,6 +77,6 @@ extension RecordSave {
 }
 
 extension Record {
-  /// How a message names a saved record: type, name and tag.
+  /// The record in messages: type, name and tag.
   var description: String { "\(type.text) \(name.text) (tag \(changeTag?.text ?? ""))" }
 }

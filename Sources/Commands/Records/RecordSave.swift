@@ -72,7 +72,7 @@ enum RecordSave {
     }
   }
 
-  /// Reads the assignments by the schema, and saves.
+  /// Parses the assignments by the schema, and saves the record.
   private static func save(
     _ type: RecordType, _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
   ) throws -> SaveResult {
@@ -98,7 +98,7 @@ enum RecordSave {
     }
   }
 
-  /// A policy that looks at no tag would ignore the one that is given.
+  /// The save policy. Throws if it would ignore a given `--tag`.
   private static func keepsTag(_ arguments: Arguments) throws -> SavePolicy {
     let policy = arguments[policy] ?? .unchanged
     if policy != .unchanged, arguments[tag] != nil {

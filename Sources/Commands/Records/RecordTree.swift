@@ -40,7 +40,7 @@ enum RecordTree {
   }
 }
 
-/// A record of a tree with what hangs below it.
+/// A record of a tree with the records below it.
 private struct TreeNode {
   let record: Record
   /// The field that leads to the node above; nil for the parent.
@@ -82,7 +82,7 @@ private struct TreeNode {
   }
 }
 
-/// Finds what hangs below a record.
+/// Finds the records below a record.
 private struct TreeReader {
   let database: CloudDatabase
   let zone: ZoneID

@@ -1,9 +1,9 @@
 internal import Basics
 internal import CloudModel
 
-/// Tells of the steps from one schema to another.
+/// Describes the changes from one schema to another.
 enum SchemaChanges {
-  /// What a step does to what: one line of a comparison.
+  /// A change as one line of a comparison.
   struct Line {
     /// `add`, `remove` or `change`.
     let action: Action
@@ -11,7 +11,7 @@ enum SchemaChanges {
     let kind: String
     /// `TYPE`, `TYPE.FIELD`, or the name of a role.
     let subject: String
-    /// What it was, and what it is, in the schema language.
+    /// The old and the new declaration, in the schema language.
     var from: String?
     var to: String?
 
@@ -59,7 +59,7 @@ enum SchemaChanges {
     ([field.type.schemaName] + field.indexes.words).joined(separator: " ")
   }
 
-  /// The lines of a comparison, for people.
+  /// A line of a comparison, as readable text.
   static func text(_ change: SchemaChange) -> String {
     let line = line(change)
     let head = "\(line.action.rawValue) \(line.kind) \(line.subject)"
@@ -70,7 +70,7 @@ enum SchemaChanges {
     }
   }
 
-  /// Prints a comparison: lines for people, or rows in an explicit format.
+  /// Prints a comparison: readable lines, or rows in an explicit format.
   static func show(_ changes: [SchemaChange], _ context: Context) throws {
     guard context.settings.explicitFormat != nil else {
       for change in changes { context.output.line(text(change).visible) }
@@ -90,12 +90,12 @@ enum SchemaChanges {
 }
 
 extension Context {
-  /// Says what was done to a schema.
+  /// Reports the changes to a schema.
   func report(_ changes: [SchemaChange], orElse nothing: String = "nothing to add") {
     if changes.isEmpty { return report(nothing) }
     var new: Set<RecordType> = []
     for change in changes {
-      // What a new type grants goes without saying.
+      // The grants of a new type are not reported.
       if case .changeGrants(let type, _, _, _) = change, new.contains(type) { continue }
       if case .addType(let type) = change { new.insert(type) }
       report(Self.text(change))

@@ -50,7 +50,7 @@ enum SchemaCheck {
     let allowed = arguments.all(FixtureFolders.option)
     for file in arguments.all(files) { try check(file, schema, allowed, &checker, context) }
     if let queries = arguments[queries] { try check(queries: queries, &checker, context) }
-    // Last, so that what a file uses, too, is told with its line.
+    // Last, so that what a file also uses is reported with its line.
     if environment != .development, let development = try development(context, environment) {
       checker.check(development, in: Environment.development.rawValue)
     }
@@ -64,7 +64,7 @@ enum SchemaCheck {
     context.report("\(target) has all of it")
   }
 
-  /// The schema of development; nil where a file is compared with and there is no container.
+  /// The development schema; nil if it cannot be read and the target is a file.
   private static func development(
     _ context: Context, _ target: Environment?
   ) throws -> Schema? {
@@ -74,7 +74,7 @@ enum SchemaCheck {
     }
   }
 
-  // MARK: What is looked at
+  // MARK: Input
 
   private static func check(
     _ path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
@@ -102,7 +102,7 @@ enum SchemaCheck {
     try CommandError.checkInterrupt()
   }
 
-  /// Checks a file that is a fixture with zones; false for another.
+  /// Checks a fixture with zones; returns false for any other file.
   private static func check(
     fixture path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
     _ context: Context
@@ -138,7 +138,7 @@ enum SchemaCheck {
     }
   }
 
-  // MARK: What is said
+  // MARK: Output
 
   private static func show(_ faults: [SchemaFault], _ context: Context) throws {
     guard context.settings.explicitFormat != nil else {
@@ -170,10 +170,10 @@ extension SchemaFault {
   /// `file:line:column`, or the file alone.
   var place: String { source + (position.map { ":\($0.text)" } ?? "") }
 
-  /// What is wrong, and what can be done about it.
+  /// The message and its remedy.
   var sentence: String { message + (remedy.map { "; \($0.hint)" } ?? "") }
 
-  /// The sentence, and how often more the fault is met.
+  /// The sentence, and the number of further occurrences.
   var text: String { sentence + repetition }
 
   fileprivate var failure: JUnitReport.Failure {
@@ -185,7 +185,7 @@ extension SchemaFault {
 }
 
 extension FileHandle {
-  /// The first byte that is no blank, of the first thousand.
+  /// The first non-blank byte of the first thousand.
   fileprivate var firstMark: UInt8? {
     get throws {
       var bytes = [UInt8](repeating: 0, count: 1000)

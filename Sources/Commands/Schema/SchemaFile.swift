@@ -13,8 +13,8 @@ struct SchemaFile {
   let path: String
   let schema: Schema
 
-  /// Reads a file, or standard input for `-`. Throws `CommandError` with the place of the first
-  /// fault, `SystemError` for a file that cannot be read.
+  /// Reads a file, or standard input for `-`. Throws `CommandError` with the position of the first
+  /// fault, `SystemError` if the file cannot be read.
   init(_ path: String, _ context: Context) throws {
     self.path = path
     let name = path == "-" ? "standard input" : path
@@ -24,11 +24,11 @@ struct SchemaFile {
     }
   }
 
-  /// No schema is larger: one of 5,000 types is a megabyte.
+  /// The maximum size of a schema file: 5,000 types take a megabyte.
   private static let mostMegabytes = 16
 
-  /// The text of a file. Throws `CommandError` for one that is no UTF-8, `SystemError` for one that
-  /// cannot be read.
+  /// The text of a file. Throws `CommandError` if it is not UTF-8, `SystemError` if it cannot be
+  /// read.
   static func text(_ path: String, _ context: Context) throws -> String {
     let name = path == "-" ? "standard input" : path
     let input =
@@ -43,7 +43,7 @@ struct SchemaFile {
 }
 
 extension CommandError {
-  /// A text that is no schema.
+  /// The error of an invalid schema.
   fileprivate init(_ error: SchemaError, in text: String, of file: String) {
     let expected = error.expected.joined(separator: ", ")
     let asked = error.expected.count == 1 ? "Was expecting: " : "Was expecting one of: "

@@ -35,7 +35,7 @@ enum SchemaGrant {
 }
 
 extension ValueKind where Value == SecurityRole {
-  /// A role of every container, or one of the schema's.
+  /// A built-in role, or one of the schema's.
   fileprivate static let role = ValueKind<SecurityRole>(
     "ROLE", candidates: .words(implicit.map(\.name))
   ) { (word) throws(ValueError) in

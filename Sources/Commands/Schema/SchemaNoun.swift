@@ -92,7 +92,7 @@ enum SchemaFields {
     }
   }
 
-  /// The fields, and the system fields that carry indexes.
+  /// The fields, and the system fields that have indexes.
   static func all(of schema: RecordTypeSchema) -> [FieldSchema] {
     (schema.fields + schema.indexedSystemFields)
       .sorted { utf8Precedes($0.name.text, $1.name.text) }

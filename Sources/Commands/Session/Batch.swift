@@ -4,18 +4,18 @@ internal import CommandKit
 /// Runs commands from a text, line by line, without reading ahead.
 struct Batch {
   let session: Session
-  /// What the text is called in messages.
+  /// The name of the text in messages.
   let name: String
-  /// Whether an error does not end the batch.
+  /// Whether to continue after an error.
   let keepsGoing: Bool
 
-  /// Runs the lines of a file, which have to be UTF-8.
+  /// Runs the lines of a file, which must be UTF-8.
   func run(_ reader: LineReader) throws -> Int32 {
     try run { try reader.next().map { String(validating: $0, as: UTF8.self) } }
   }
 
-  /// Runs to the end or to the first error; returns its exit code. A line that is no UTF-8 is
-  /// `.some(nil)`.
+  /// Runs to the end or to the first error; returns its exit code. `.some(nil)` is a line that is
+  /// not UTF-8.
   func run(_ nextLine: () throws -> String??) throws -> Int32 {
     var splitter = WordSplitter()
     var worst: Int32 = 0
@@ -32,7 +32,7 @@ struct Batch {
       for words in splitter.take(line: line) {
         if session.ends(at: words) { return worst }
         let code = session.runCommand(words) { _ in ExitCode.success.rawValue }
-        // The next command may take long, or be sent only once this one's result is there.
+        // The next command may take long, or be sent only after this one's result.
         defer { session.surroundings.flush() }
         if session.isOver { return worst }
         if code == 0 { continue }

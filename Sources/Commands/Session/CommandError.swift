@@ -3,21 +3,21 @@ internal import CloudModel
 internal import CommandKit
 internal import PredicateLanguage
 
-/// What a command tells a person when it fails, and the exit code.
+/// The message and the exit code of a command that failed.
 struct CommandError: Error, Sendable {
-  /// What is wrong, as a sentence without its end.
+  /// The problem, as a sentence without the period.
   var text: String
-  /// What would be right.
+  /// How to fix it.
   var hint: String?
-  /// A text with the part of it that is wrong.
+  /// A text with its faulty part.
   var caret: Caret?
   var exitCode: ExitCode
-  /// The CKError that it is, where it is one.
+  /// The CKError, if there is one.
   var cloud: CloudError?
   /// Further lines, one for each item.
   var items: [String] = []
 
-  /// A text and the UTF-8 bytes of it that an error is about.
+  /// A text and the UTF-8 bytes that an error refers to.
   struct Caret: Sendable {
     var text: String
     var span: Span
@@ -57,7 +57,7 @@ struct CommandError: Error, Sendable {
       remedy: error.remedy)
   }
 
-  /// A text that is no predicate, in NSPredicate's words.
+  /// The error of an invalid predicate, in NSPredicate's words.
   init(syntax error: PredicateError, in predicate: String) {
     self.init(error, in: predicate)
     let before = String(
@@ -65,7 +65,7 @@ struct CommandError: Error, Sendable {
     text = "Unable to parse the format string at column \(before.count + 1): \(error.message)"
   }
 
-  /// Whatever a command met.
+  /// Converts any error of a command.
   init(any error: any Error) {
     switch error {
     case let error as CommandError: self = error
@@ -76,7 +76,7 @@ struct CommandError: Error, Sendable {
     case let error as ValueError: self.init(error.message, .usage, hint: error.hint)
     case is SystemError where Interrupt.isRaised: self = .interrupted
     case let error as SystemError:
-      // What has no number is too large: a rule of ours.
+      // Without a number, the file is too large: a limit of ckdb.
       self.init(
         error.description, error.isDiskFull ? .inputOutput : error.number == 0 ? .data : .noInput)
     default: self.init("\(error)", .software, hint: "this is a bug in ckdb; please report it")
@@ -85,12 +85,12 @@ struct CommandError: Error, Sendable {
 
   private static let interrupted = CommandError("interrupted", .interrupted)
 
-  /// Ends long work when the user asks for it. Throws `CommandError`.
+  /// Stops long work after an interrupt. Throws `CommandError`.
   static func checkInterrupt() throws {
     if Interrupt.isRaised { throw interrupted }
   }
 
-  /// The lines for a person.
+  /// The lines of the message.
   func lines(_ style: TextStyle) -> [String] {
     var lines = [style("ckdb: error:", .error) + " \(text.visible)"]
     lines += items.map { "  " + $0.visible }
@@ -101,10 +101,10 @@ struct CommandError: Error, Sendable {
 }
 
 extension CommandError.Caret {
-  /// So many columns are shown on each side of what is marked.
+  /// The maximum number of columns on each side of the marked part.
   private static let longestSide = 200
 
-  /// The text's line that the span begins in, and a line that marks it.
+  /// The line in which the span begins, and a line that marks it.
   func lines(_ style: TextStyle = .plain) -> [String] {
     let bytes = Array(text.utf8)
     let start = min(span.lowerBound, bytes.count)
@@ -126,12 +126,12 @@ extension CommandError.Caret {
 }
 
 extension String {
-  /// The end of a text that is wider than some columns, with dots for the rest.
+  /// The end of the text after an ellipsis, if it is wider than `columns`.
   fileprivate func clippedAtFront(to columns: Int) -> String {
     columnWidth <= columns ? self : "…" + String(suffix(columns - 1))
   }
 
-  /// Whether a name is in the text, and not as a part of a longer word.
+  /// Whether the text contains a name as a whole word.
   fileprivate func names(_ name: String) -> Bool {
     func goesOn(_ byte: UInt8?) -> Bool {
       guard let byte else { return false }

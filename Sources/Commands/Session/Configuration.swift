@@ -1,10 +1,10 @@
 internal import Basics
 internal import CommandKit
 
-/// The settings of a user, for what a person sees: `$XDG_CONFIG_HOME/ckdb/config.json`. Output that
-/// is not a terminal's never depends on them.
+/// The user's settings for terminal output: `$XDG_CONFIG_HOME/ckdb/config.json`. Other output never
+/// depends on them.
 struct Configuration {
-  /// The file; nil where no place for it is known.
+  /// The file; nil if its location is unknown.
   let path: String?
   /// The values by their keys, in their order.
   private(set) var values: [JSONMember] = []
@@ -12,9 +12,9 @@ struct Configuration {
   /// A key that may be set.
   struct Key: Sendable {
     let name: String
-    /// What it sets, as a sentence without its end.
+    /// The description, as a sentence without the period.
     let help: String
-    /// The words that it may be; nil for what `parse` takes.
+    /// The possible words; nil if `parse` decides.
     var choices: [String]?
     /// Reads a word.
     let parse: @Sendable (String) throws(ValueError) -> JSONValue
@@ -37,7 +37,7 @@ struct Configuration {
     }
   }
 
-  /// The keys, but for those of aliases.
+  /// The keys, except those of aliases.
   static let keys: [Key] = [
     .text(
       "prompt",
@@ -54,10 +54,10 @@ struct Configuration {
       "Seconds without a key after which the prompt rolls a transaction back"),
     .count("table.maximumWidth", atLeast: 20, "Columns that a table takes at most"),
   ]
-  /// What the keys of aliases begin with.
+  /// The prefix of alias keys.
   static let aliasPrefix = "alias."
 
-  /// Reads the file. Throws `CommandError` for one that is not a JSON object.
+  /// Reads the file. Throws `CommandError` if it is not a JSON object.
   init(_ surroundings: Surroundings) throws {
     let variable = surroundings.variable
     let folder = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
@@ -77,16 +77,16 @@ struct Configuration {
     }
   }
 
-  /// A value as text; nil where it is not set.
+  /// A value as text; nil if it is not set.
   func text(_ key: String) -> String? {
     guard let value = values.first(where: { $0.name == key })?.value else { return nil }
     return value.cellText
   }
 
-  /// A value as a number; nil where it is not set.
+  /// A value as a number; nil if it is not set.
   func count(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
 
-  /// The words of an alias; nil for none.
+  /// The words of an alias; nil if there is none.
   func alias(_ name: String) -> [String]? {
     var splitter = WordSplitter()
     return text(Self.aliasPrefix + name).flatMap { splitter.take(line: $0).first }
@@ -114,7 +114,7 @@ struct Configuration {
       path, with: Array("{\n\(lines.joined(separator: ",\n"))\n}\n".utf8))
   }
 
-  /// The file's path. Throws `CommandError` where no place for it is known.
+  /// The file's path. Throws `CommandError` if its location is unknown.
   func requirePath() throws -> String {
     if let path { return path }
     throw CommandError(

@@ -4,13 +4,13 @@ internal import CloudServices
 internal import CommandKit
 internal import PredicateLanguage
 
-/// What a command works with: its settings, the store that they name, the streams.
+/// The context of a command: its settings, the store that they name, and the streams.
 ///
-/// What all commands call is not inlined: a copy in each would make the program 0.3 MB larger.
+/// Methods that all commands call are not inlined: copies would make the program 0.3 MB larger.
 public final class Context {
   let session: Session
   private(set) var settings: Settings
-  /// Whether the command line itself does not say where it acts.
+  /// Whether no option of the command line changes where or how it acts.
   private let isUsual: Bool
 
   init(_ session: Session, _ arguments: Arguments) {
@@ -31,7 +31,7 @@ public final class Context {
   /// The environments that the command uses: each keeps one connection.
   private(set) var environments: [(environment: CloudEnvironment, store: CloudStore)] = []
   private let baseRequest = Request()
-  /// What ends the command's requests before they are done, instead of signals alone.
+  /// Interrupts the command's requests early; nil leaves that to signals alone.
   var interruption: Interruption?
 
   /// The request that the command makes, by the settings that are known so far.
@@ -43,10 +43,10 @@ public final class Context {
     return request
   }
 
-  /// The store, there or not.
+  /// The store, which may not exist.
   func anyStore() throws -> CloudStore { session.store(at: try settings.storePath().path) }
 
-  /// The store with its saved context. Throws when there is none.
+  /// The store with its saved context. Throws if there is none.
   @inline(never)
   func store() throws -> CloudStore {
     let store = try anyStore()
@@ -58,14 +58,14 @@ public final class Context {
     return store
   }
 
-  /// The store with its saved context; nil where there is none, or no place for a default one.
+  /// The store with its saved context; nil if there is none, or no location for a default one.
   @discardableResult
   func storeIfAny() throws -> CloudStore? {
     guard let any = try? anyStore(), any.exists else { return nil }
     return try store()
   }
 
-  /// The container that is named, saved, or the only one, and where it came from.
+  /// The container that is named, saved, or the only one, with its origin.
   @inline(never)
   func containerID() throws -> (id: ContainerID, origin: Settings.Origin) {
     let store = try store()
@@ -75,8 +75,8 @@ public final class Context {
     return (try onlyContainer(of: store), .fallback)
   }
 
-  /// The container of another store: the one that is named or saved here if it has that, else the
-  /// one that is saved there, or its only one.
+  /// The container of another store: the one named or saved here if it exists there, or else the
+  /// one saved there, or its only one.
   func containerID(in other: CloudStore) throws -> ContainerID {
     let all = try other.containers()
     let named = try settings.find(GlobalOptions.container)?.value
@@ -126,7 +126,7 @@ public final class Context {
     return opened
   }
 
-  /// The environment of the open transaction. Throws `CommandError` where another one is meant.
+  /// The environment of the open transaction. Throws `CommandError` if another one is named.
   private func part(
     of open: CloudEnvironment, _ id: ContainerID, _ environment: CloudModel.Environment,
     in store: CloudStore
@@ -139,7 +139,7 @@ public final class Context {
     return open.acting(for: try request())
   }
 
-  /// The key-value stores that the command uses.
+  /// The key-value stores and the documents that the command uses.
   private(set) var deviceApps: [DeviceApp] = []
 
   /// The key-value store of a container, for the command's request.
@@ -177,7 +177,7 @@ public final class Context {
       environments.append((environment, usual.store))
       return try environment.database(usual.scope)
     }
-    // First the store: it has the saved settings.
+    // Open the store first: it has the saved settings.
     let (store, environment) = (try store(), try environment())
     let scope = try settings.scope()
     if isUsual, interruption == nil { session.usual = (environment, scope, store) }
@@ -187,10 +187,10 @@ public final class Context {
   /// The zone that is named here or saved, or the default zone.
   func zone() throws -> ZoneID { try namedZone() ?? .defaultZone }
 
-  /// The zone that is named here or saved; nil for none.
+  /// The zone that is named here or saved; nil if there is none.
   @inline(never)
   func namedZone() throws -> ZoneID? {
-    // First the store, where there is one: it has the saved settings.
+    // Open the store first, if there is one: it has the saved settings.
     try storeIfAny()
     return try settings.namedZone()
   }
@@ -201,21 +201,21 @@ public final class Context {
   @inline(never)
   var style: TextStyle { TextStyle(settings, isTerminal: surroundings.outputIsTerminal) }
 
-  /// The user's settings, which count at a terminal alone; nil where they cannot be read.
+  /// The user's settings, which apply only on a terminal; nil if they cannot be read.
   private var configuration: Configuration? {
     surroundings.outputIsTerminal ? try? session.configuration() : nil
   }
 
-  /// The columns that a table may take.
+  /// The maximum number of columns of a table.
   var tableWidth: Int {
     min(surroundings.width(), configuration?.count("table.maximumWidth") ?? .max)
   }
 
-  /// How tables write dates. Throws `CommandError`.
+  /// The date style of tables. Throws `CommandError`.
   func dates() throws -> DateStyle { try settings.dates(configuration) }
 
-  /// The format of results: as requested, else the user's or `table` on a terminal, `tsv` in a
-  /// pipe. Throws `CommandError`.
+  /// The format of results: as requested, or else the user's or `table` on a terminal, and `tsv` in
+  /// a pipe. Throws `CommandError`.
   @inline(never)
   func format() throws -> OutputFormat {
     if let format = try settings.chosenFormat() { return format }
@@ -223,16 +223,16 @@ public final class Context {
     return usual ?? (surroundings.outputIsTerminal ? .table : .tsv)
   }
 
-  // MARK: Speaking
+  // MARK: Messages
 
-  /// Says what was done, unless `--quiet`.
+  /// Reports what was done, unless `--quiet`.
   func report(_ text: @autoclosure () -> String) {
     if !isQuiet, !settings.isSet(GlobalOptions.quiet) {
       session.surroundings.errors.line(text().visible)
     }
   }
 
-  /// Says what a person should know although nothing failed, unless `--quiet`.
+  /// Prints a warning, unless `--quiet`.
   func warn(_ text: @autoclosure () -> String) {
     if !isQuiet, !settings.isSet(GlobalOptions.quiet) {
       let style = TextStyle(settings, isTerminal: surroundings.errorsAreTerminal)
@@ -240,14 +240,14 @@ public final class Context {
     }
   }
 
-  /// Does work that nothing is said about.
+  /// Runs work without any messages.
   func quietly<Result>(_ work: () throws -> Result) rethrows -> Result {
     isQuiet = true
     defer { isQuiet = false }
     return try work()
   }
 
-  /// Says what came into being on the way.
+  /// Reports new accounts, types and fields, and large assets.
   @inline(never)
   func report(_ notices: [Notice]) {
     for notice in notices {
@@ -264,11 +264,11 @@ public final class Context {
     }
   }
 
-  /// What makes somebody doubt a name that was made, where another is close to it.
+  /// A note about an existing name that is similar to a new one.
   private func doubt(_ near: String?) -> String { near.map { " (there is \($0), too)" } ?? "" }
 
-  /// Asks before something cannot be taken back. Throws when the answer is no, or when nobody
-  /// can be asked.
+  /// Asks for confirmation of an irreversible action. Throws if the answer is no or input is not
+  /// possible.
   @inline(never)
   func confirm(_ question: String) throws {
     if settings.isSet(GlobalOptions.yes) { return }
@@ -287,7 +287,7 @@ public final class Context {
 
   // MARK: Predicates
 
-  /// Parses a predicate. Throws `CommandError` with the place of the fault.
+  /// Parses a predicate. Throws `CommandError` with the position of the fault.
   @inline(never)
   func parse(
     _ text: String, _ arguments: [PredicateParser.Argument] = [],
@@ -300,7 +300,7 @@ public final class Context {
     }
   }
 
-  /// Runs work that a predicate's text is to blame for where it fails.
+  /// Runs work and attributes its errors to the text of a predicate.
   func blaming<T>(_ predicate: String, _ work: () throws -> T) throws -> T {
     do { return try work() } catch let error as CloudError {
       throw CommandError(error, predicate: predicate)

@@ -3,31 +3,31 @@ internal import CloudModel
 /// The exit codes, after sysexits.h (M6).
 public enum ExitCode: Int32, Sendable {
   case success = 0
-  /// A question's answer is no, or what was named is not there.
+  /// The answer is no, or a named item does not exist.
   case no = 1
   /// One or more items failed.
   case partial = 3
-  /// The command line is wrong.
+  /// The command line is invalid.
   case usage = 64
-  /// The data is wrong, or a rule refuses it.
+  /// The data is invalid, or a rule rejects it.
   case data = 65
   /// Named input is missing or unreadable.
   case noInput = 66
   case unavailable = 69
-  /// A fault of the program.
+  /// An internal error.
   case software = 70
   case cannotCreate = 73
   case inputOutput = 74
   case temporary = 75
-  /// Somebody else changed it.
+  /// The record has changed.
   case conflict = 76
   case noPermission = 77
   /// No store, no container, or a store that cannot be used.
   case configuration = 78
   case interrupted = 130
 
-  /// The code of an error object that has none of CloudKit's (M6). A description by reflection
-  /// would take half of a millisecond.
+  /// The code of an error object without a CKError (M6). A description by reflection would take
+  /// half a millisecond.
   var name: String {
     switch self {
     case .success: "success"
@@ -50,7 +50,7 @@ public enum ExitCode: Int32, Sendable {
 }
 
 extension CloudError {
-  /// The exit code: the store's fault decides, then the CKError code.
+  /// The exit code: that of a storage fault, or else that of the CKError.
   var exitCode: ExitCode {
     if let storage { return Self.exitCode(storage) }
     return code.exitCode
@@ -70,7 +70,7 @@ extension CloudError {
 }
 
 extension CloudError.Code {
-  /// What the process says of an error that CloudKit has, too (M6).
+  /// The exit code of a CKError (M6).
   var exitCode: ExitCode {
     switch self {
     case .badContainer, .unknownItem, .zoneNotFound, .userDeletedZone: .no

@@ -64,12 +64,12 @@ enum GlobalOptions {
   static let keepGoing = Flag("keep-going", "Continue after a failed command")
   static let version = Flag("version", "V", "Print the version")
 
-  /// What the program takes without a command.
+  /// The options of the program without a command.
   static let root: [AnyOption] = [
     AnyOption(command), AnyOption(keepGoing), AnyOption(version),
   ]
 
-  /// Whether an option has a part in where a command acts, and how.
+  /// Whether an option affects where or how a command acts.
   static func choosesPlace(_ name: String) -> Bool {
     switch name {
     case "store", "container", "environment", "database", "user", "device", "clock", "seed",
@@ -90,7 +90,7 @@ enum GlobalOptions {
   ]
 }
 
-/// When output has colours.
+/// When to use colours.
 enum ColorChoice: String, CaseIterable, Sendable {
   case auto
   case always

@@ -1,7 +1,7 @@
 internal import CloudModel
 
 extension Remedy {
-  /// The remedy as a hint for somebody at a command line: the command or option that helps.
+  /// The remedy as a hint on the command line: the command or option that helps.
   var hint: String {
     switch self {
     case .advice(let text): text
@@ -64,6 +64,6 @@ extension Remedy {
 }
 
 extension CloudError {
-  /// The hint for somebody at a command line.
+  /// The hint on the command line.
   var hint: String? { remedy?.hint }
 }

@@ -12,28 +12,28 @@ internal import CommandKit
 /// One run of the program: a single command, a batch or the prompt. The store stays open
 /// between its commands.
 public final class Session {
-  /// What the run finds around it.
+  /// The environment variables, the streams and the terminal.
   public internal(set) var surroundings: Surroundings
   private(set) var table: CommandTable<Context>
   private var stores = SmallMap<String, CloudStore>()
-  /// What `use` set for this session.
+  /// The settings of this session, made by `use`.
   var overrides: [JSONMember] = [] {
     didSet { usual = nil }
   }
-  /// Where command lines act that do not name their place.
+  /// The place of command lines that do not name one, once it is known.
   var usual: (environment: CloudEnvironment, scope: DatabaseScope, store: CloudStore)?
-  /// The options that are before `-c`, or at the start of the prompt.
+  /// The options before `-c`, or at the start of the prompt.
   var baseArguments = Arguments() {
     didSet { usual = nil }
   }
-  /// What the prompt remembers, where the commands come from it.
+  /// The prompt's state; nil if the commands do not come from the prompt.
   private(set) var prompt: PromptState?
-  /// The words of the command that runs.
+  /// The words of the running command.
   private(set) var words: [String] = []
   private var knownConfiguration: Configuration?
-  /// Where results go that `.output` redirects.
+  /// The original surroundings while `.output` redirects results.
   private var terminal: Surroundings?
-  /// Whether `quit` was said.
+  /// Whether `quit` was entered.
   private(set) var isOver = false
   private var depth = 0
 
@@ -56,14 +56,14 @@ public final class Session {
   /// Whether the commands come from the prompt.
   var isPrompt: Bool { prompt != nil }
 
-  /// Takes commands from the prompt, also those that only it has.
+  /// Accepts commands from the prompt, including those that only it has.
   func enterPrompt(_ state: PromptState) {
     prompt = state
     table = Self.table(Table.rows + PromptRows.rows)
   }
 
-  /// Sends results to a file from now on, or to the terminal again (nil). Throws `SystemError`,
-  /// also for a file that could not be written.
+  /// Redirects results to a file, or back to the terminal (nil). Throws `SystemError`, also if the
+  /// previous file could not be written.
   func redirect(to path: String?) throws {
     surroundings.flush()
     let failure = terminal == nil ? nil : surroundings.output.failure
@@ -95,12 +95,12 @@ public final class Session {
     return store
   }
 
-  /// Takes note that the settings of a store changed.
+  /// Forgets the settings of a store, which have changed.
   func forgetSettings() { usual = nil }
 
   // MARK: Running
 
-  /// Runs the program with its words and returns the exit code; all output is written.
+  /// Runs the program with its words, writes all output, and returns the exit code.
   public func run(_ words: [String?]) -> Int32 {
     let code = runWords(words)
     defer {
@@ -117,7 +117,7 @@ public final class Session {
     return code
   }
 
-  /// Runs the words, of which those that are no UTF-8 are nil.
+  /// Runs the words; nil is a word that is not UTF-8.
   private func runWords(_ words: [String?]) -> Int32 {
     if let index = words.firstIndex(of: nil) {
       return report(CommandError("word \(index + 1) of the command is not UTF-8", .data), nil)
@@ -125,8 +125,8 @@ public final class Session {
     return runCommand(words.compactMap { $0 }) { try self.runWithoutCommand($0) }
   }
 
-  /// Runs one command line; its errors are written where they belong. A damaged page that was read
-  /// may be why something was not found, or not all of it.
+  /// Runs one command line and reports its errors. Also reports damaged pages that it read, as
+  /// these may be the reason for missing results.
   func runCommand(
     _ words: [String], orElse nothing: (Arguments) throws -> Int32
   ) -> Int32 {
@@ -171,13 +171,13 @@ public final class Session {
     } catch let end as ChildEnd {
       return end.code
     } catch {
-      // What the line itself says, as far as it could be read.
+      // Without a context, the words decide whether to use JSON.
       return report(
         CommandError(any: error), context, asJSON: context == nil && wantsJSON(words))
     }
   }
 
-  /// Reads a line; a first word that is not a command may be an alias.
+  /// Parses a line; a first word that is not a command may be an alias.
   private func parse(_ words: [String]) throws -> Invocation<Context> {
     do { return try CommandLineParser.parse(words, table) } catch {
       guard error.path.isEmpty, let name = words.first, table.find([name]).row == nil,
@@ -187,7 +187,7 @@ public final class Session {
     }
   }
 
-  /// Whether a line that cannot be read asks for JSON.
+  /// Whether a line that cannot be parsed requests JSON.
   private func wantsJSON(_ words: [String]) -> Bool {
     var format = surroundings.variable(GlobalOptions.format.variable ?? "")
     if let base = Settings(arguments: baseArguments, surroundings: surroundings).explicitFormat {
@@ -206,7 +206,7 @@ public final class Session {
     return format.flatMap { OutputFormat(rawValue: $0) }?.isJSON ?? false
   }
 
-  /// Whether words say that the run ends here, with all batches that it is in.
+  /// Whether words end the run (`quit`), including all batches around it.
   func ends(at words: [String]) -> Bool {
     if words.count == 1, ["quit", "exit", ".quit"].contains(words[0]) { isOver = true }
     return isOver
@@ -237,8 +237,8 @@ public final class Session {
     return isSignal ? 128 + Interrupt.number : error.exitCode.rawValue
   }
 
-  /// Runs a bare `ckdb`: what `-c` says, the prompt on a terminal, or else a batch from
-  /// standard input.
+  /// Runs `ckdb` without a command: the commands of `-c`, the prompt on a terminal, or else a batch
+  /// from standard input.
   private func runWithoutCommand(_ arguments: Arguments) throws -> Int32 {
     if arguments[GlobalOptions.version] {
       surroundings.output.line(Version.text)

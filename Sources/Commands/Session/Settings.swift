@@ -3,19 +3,19 @@ internal import CloudModel
 internal import CloudServices
 internal import CommandKit
 
-/// The values of the global options for one command, and where each came from:
+/// The values of the global options for one command, with their origins:
 /// option > variable > saved context > default.
 struct Settings {
   let arguments: Arguments
   let surroundings: Surroundings
-  /// What `use` set for this session of the prompt.
+  /// The settings of this session of the prompt, made by `use`.
   var session: [JSONMember] = []
-  /// What `use` saved in the store.
+  /// The settings that `use` saved in the store.
   var saved: [JSONMember] = []
   /// Looks up the settings of a device; nil before the store is known.
   var deviceSettings: ((Device) throws -> NamedDevice?)?
 
-  /// Where a value came from.
+  /// The origin of a value.
   enum Origin: Equatable {
     case option
     case variable(String)
@@ -33,7 +33,7 @@ struct Settings {
       }
     }
 
-    /// Whether this command line or its environment says it, rather than what was saved before.
+    /// Whether the command line or an environment variable sets the value.
     var isExplicit: Bool {
       switch self {
       case .option, .variable: true
@@ -42,7 +42,7 @@ struct Settings {
     }
   }
 
-  /// A value that was set somewhere, as text and as value. Throws `CommandError`.
+  /// The value of an option and its origin; nil if it is not set. Throws `CommandError`.
   func find<Value>(_ option: Option<Value>) throws -> (value: Value, origin: Origin)? {
     if let value = arguments[option] { return (value, .option) }
     if let variable = option.variable, let text = surroundings.variable(variable) {
@@ -74,7 +74,7 @@ struct Settings {
     return (session + saved).contains { $0.name == flag.name && $0.value == .string("1") }
   }
 
-  /// Where it is decided whether a flag is set.
+  /// The origin of a flag's value.
   func origin(of flag: Flag) -> Origin {
     if arguments[flag] { return .option }
     if let variable = flag.variable, surroundings.variable(variable) != nil {
@@ -92,11 +92,11 @@ struct Settings {
 
   func scope() throws -> DatabaseScope { try find(GlobalOptions.database)?.value ?? .private }
 
-  /// The zone, when one was named.
+  /// The zone, if one was named.
   func namedZone() throws -> ZoneID? { try find(GlobalOptions.zone)?.value }
 
-  /// Who acts: whom an option or a variable names, who is signed in on the device that is named,
-  /// or whoever is signed in (M8).
+  /// The acting account: the one that an option or a variable names, or else that of the named
+  /// device, or else the current one (M8).
   func account() throws -> Account? {
     let user = try find(GlobalOptions.user)
     if user.map({ !$0.origin.isExplicit }) ?? true, let device = try namedDevice(),
@@ -108,7 +108,7 @@ struct Settings {
     return name == "none" ? nil : try Account(name)
   }
 
-  /// The device that is named; nil for none and for `cli`.
+  /// The named device; nil for none and for `cli`.
   func namedDevice() throws -> Device? {
     let device = try device()
     return device == .cli ? nil : device
@@ -118,7 +118,7 @@ struct Settings {
     try find(GlobalOptions.device).map { try Device($0.value) } ?? .cli
   }
 
-  /// Makes a request what the options and variables say.
+  /// Applies the options and variables to a request.
   func apply(to request: inout Request) throws {
     request.account = try account()
     request.device = try device()
@@ -143,12 +143,12 @@ struct Settings {
     return nil
   }
 
-  /// The format that an option, a variable or `use` names; nil for none. Throws `CommandError`.
+  /// The format that an option, a variable or `use` names; nil if none does. Throws `CommandError`.
   func chosenFormat() throws -> OutputFormat? {
     try explicitFormat ?? find(GlobalOptions.format)?.value
   }
 
-  /// Where the store is (M1.5).
+  /// The path of the store (M1.5) and its origin.
   func storePath() throws -> (path: String, origin: Origin) {
     if let found = try find(GlobalOptions.store) { return (found.value, found.origin) }
     var directory = surroundings.workingDirectory

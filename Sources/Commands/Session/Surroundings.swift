@@ -6,9 +6,9 @@ public import Basics
   internal import Darwin
 #endif
 
-/// What a run finds around it: the environment variables, the three streams, the terminal.
+/// The surroundings of a run: the environment variables, the three streams, the terminal.
 public struct Surroundings {
-  /// An environment variable; an empty one counts as none.
+  /// An environment variable; an empty one counts as unset.
   public var variable: (String) -> String?
   /// The working directory, where `.ckdb` is looked for.
   public var workingDirectory: String
@@ -24,18 +24,18 @@ public struct Surroundings {
   public var outputIsTerminal: Bool
   /// Whether standard error is a terminal.
   public var errorsAreTerminal: Bool
-  /// The columns that the terminal has now; the user may change its size at any time.
+  /// The current columns of the terminal; the user may resize it at any time.
   public var width: () -> Int
   /// The columns of the terminal at standard error.
   public var errorsWidth: () -> Int
-  /// The lines that the terminal has now.
+  /// The current lines of the terminal.
   public var height: () -> Int
-  /// The file that this program is.
+  /// The path of this program.
   public var executable: () -> String
-  /// All environment variables, for programs that are run.
+  /// All environment variables, for child processes.
   public var allVariables: () -> [String: String]
 
-  /// Puts surroundings together, for tests.
+  /// Creates surroundings, for tests.
   public init(
     variable: @escaping (String) -> String?, workingDirectory: String, input: FileHandle,
     output: ByteOutput, errors: ByteOutput, inputIsTerminal: Bool = false,
@@ -60,13 +60,13 @@ public struct Surroundings {
     self.allVariables = allVariables
   }
 
-  /// Writes out what the streams hold, results before messages.
+  /// Flushes the streams, results before messages.
   func flush() {
     output.flush()
     errors.flush()
   }
 
-  /// Those of the process.
+  /// The surroundings of the process.
   public static func process() -> Surroundings {
     let isTerminal = isatty(1) == 1
     let width = isTerminal ? TerminalWidth() : nil
@@ -92,7 +92,7 @@ public struct Surroundings {
 
 /// The width of the terminal at standard output.
 ///
-/// A COLUMNS that the program was started with wins, as usual, until the terminal is resized.
+/// COLUMNS from the environment wins, as usual, until the terminal is resized.
 private struct TerminalWidth {
   private let stated = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
     $0 > 0 ? $0 : nil
@@ -111,7 +111,7 @@ private struct TerminalSize {
   let columns: Int
   let rows: Int
 
-  /// The size now, of the terminal at standard output unless another descriptor is given.
+  /// The current size of the terminal at a descriptor, by default standard output.
   static func now(_ descriptor: Int32 = 1) -> TerminalSize? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import CommandKit
 
-// The kinds of words that CloudKit's nouns are written as.
+// The value kinds of CloudKit's nouns.
 
 extension ValueKind where Value == ContainerID {
   /// A container's identifier.
@@ -16,7 +16,7 @@ extension ValueKind where Value == CloudModel.Environment {
   static let environment = ValueKind<CloudModel.Environment>(
     "ENVIRONMENT", candidates: .words(CloudModel.Environment.allCases.map(\.rawValue))
   ) { (word) throws(ValueError) in
-    // Apple's cktool takes capitals, too.
+    // Apple's cktool accepts capitals, too.
     if let environment = CloudModel.Environment(rawValue: word.lowercased()) { return environment }
     throw .unknown(word, among: CloudModel.Environment.allCases.map(\.rawValue))
   }
@@ -70,7 +70,7 @@ extension ValueKind where Value == String {
 }
 
 extension ValueKind where Value == Timestamp {
-  /// A moment.
+  /// A point in time.
   static let time = ValueKind<Timestamp>("TIME") { (word) throws(ValueError) in
     guard let time = Timestamp(word) else {
       throw ValueError(
@@ -81,7 +81,7 @@ extension ValueKind where Value == Timestamp {
 }
 
 extension ValueKind where Value == UInt64 {
-  /// A number that chance is taken from.
+  /// A seed for random choices.
   static let seed = ValueKind<UInt64>("N") { (word) throws(ValueError) in
     guard let number = UInt64(word) else {
       throw ValueError("'\(word)' is not a whole number from 0 to 18446744073709551615")
@@ -100,7 +100,7 @@ extension ValueKind where Value == Double {
   }
 }
 
-/// Checks a word by a rule of CloudKit.
+/// Checks a word by CloudKit's rules.
 func checked<T>(_ check: () throws(CloudError) -> T) throws(ValueError) -> T {
   do { return try check() } catch {
     throw ValueError(error.message, hint: error.hint, refusal: error)

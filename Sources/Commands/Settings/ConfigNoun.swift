@@ -112,7 +112,7 @@ enum ConfigNoun {
     }
   }
 
-  /// Throws `CommandError` for a key that there is not, and for an alias that hides a command.
+  /// Throws `CommandError` for an unknown key, and for an alias that would hide a command.
   private static func check(_ name: String, _ context: Context) throws {
     let names = Configuration.keys.map(\.name)
     if names.contains(name) { return }

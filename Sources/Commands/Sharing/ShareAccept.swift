@@ -32,7 +32,7 @@ enum ShareAccept {
     }
   }
 
-  /// Accepts one share; an error is about its URL (R10.3.15).
+  /// Accepts one share; an error names its URL (R10.3.15).
   private static func accept(_ url: ShareURL, _ context: Context) throws -> Share {
     do {
       let result = try context.environment(of: url).accept(url)

@@ -27,13 +27,13 @@ enum ShareNoun {
     "SHARE", .share, "Name of the share or of its root record, or its URL")
 }
 
-/// A share that a command names, and the database where it is looked for.
+/// A share that a command names, and the database and zone to search.
 struct SharePlace {
   let reference: ShareReference
   let database: CloudDatabase
   let zone: ZoneID?
 
-  /// By the URL's container, or the database and zone in use.
+  /// Searches the URL's container, or the current database and zone.
   init(_ reference: ShareReference, _ context: Context) throws {
     self.reference = reference
     switch reference {
@@ -52,7 +52,7 @@ struct SharePlace {
 }
 
 extension Context {
-  /// The environment that a share's URL leads to.
+  /// The environment of a share's URL.
   func environment(of url: ShareURL) throws -> CloudEnvironment {
     let store = try store()
     return try environment(url.container, settings.environment(), in: store)
@@ -61,7 +61,7 @@ extension Context {
 
 // MARK: Words
 
-/// How somebody is invited: `WHO`, `WHO:read`, `WHO:write` or `WHO:write:administrator`.
+/// An invitation: `WHO`, `WHO:read`, `WHO:write` or `WHO:write:administrator`.
 struct InvitationWord: Sendable {
   let who: String
   let permission: SharePermission?
@@ -85,14 +85,14 @@ struct InvitationWord: Sendable {
     word.hasSuffix(suffix) ? (String(word.dropLast(suffix.count)), true) : (word, false)
   }
 
-  /// Reads whom it means.
+  /// Resolves the invitee.
   func invitation(in environment: CloudEnvironment) throws -> Invitation {
     Invitation(
       try environment.invitee(who), permission, isAdministrator: isAdministrator)
   }
 }
 
-/// What `--public` says.
+/// The values of `--public`.
 enum PublicAccess: String, CaseIterable {
   case none
   case read
@@ -108,12 +108,12 @@ enum PublicAccess: String, CaseIterable {
 }
 
 extension ValueKind where Value == InvitationWord {
-  /// Somebody to invite, and what he may do.
+  /// An invitee with a permission.
   static let invitation = ValueKind<InvitationWord>(
     "WHO[:read|:write]", candidates: .question("people")
   ) { (word) throws(ValueError) in try InvitationWord(word) }
 
-  /// Somebody who takes part, and what he may do from now on.
+  /// A participant with a new permission.
   static let newPermission = ValueKind<InvitationWord>(
     "WHO:read|:write", candidates: .question("people")
   ) { (word) throws(ValueError) in try InvitationWord(word) }

@@ -4,7 +4,7 @@ internal import CloudServices
 internal import CommandKit
 internal import FieldCodecs
 
-/// Prints shares: whole ones as JSON, a line each in other formats.
+/// Prints shares: completely as JSON, one line each in other formats.
 enum ShareOutput {
   private static let columns = ["share", "zone", "root", "title", "role", "public", "participants"]
   private static let jsonColumns = [
@@ -53,7 +53,7 @@ enum ShareOutput {
     ]
   }
 
-  /// The fields of the app.
+  /// The app's own fields.
   private static func fields(_ share: Share) -> JSONValue {
     var members: [JSONMember] = []
     for entry in share.record.fields.entries {
@@ -76,7 +76,7 @@ enum ShareOutput {
     if case .string(let text)? = share.record.fields[field] { .string(text) } else { .null }
   }
 
-  /// A participant, with CloudKit's words.
+  /// A participant, in CloudKit's terms.
   static func participant(_ participant: ShareParticipant) -> JSONValue {
     var members: [JSONMember] = []
     if let id = participant.id { members.append(JSONMember("participantID", .string(id))) }
@@ -112,7 +112,7 @@ enum ShareOutput {
     ]
   }
 
-  /// How a person knows a participant.
+  /// A readable name of a participant.
   static func name(of participant: ShareParticipant) -> String {
     let identity = participant.identity
     return participant.account?.name ?? identity.address?.text ?? identity.userRecordName?.text

@@ -58,8 +58,8 @@ enum ShareRecordOptions {
     return edit
   }
 
-  /// Does work with the edit that the options describe; what was staged for it goes where that
-  /// fails.
+  /// Runs work with the edit that the options describe; if it fails, discards the edit's staged
+  /// files.
   static func editing<Result>(
     _ arguments: Arguments, _ context: Context, in environment: CloudEnvironment,
     _ work: (inout ShareEdit) throws -> Result

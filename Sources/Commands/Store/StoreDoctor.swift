@@ -47,7 +47,7 @@ enum StoreDoctor {
       context, noun: "finding",
       columns: ["severity", "code", "container", "environment", "subject", "detail"])
     for checkup in checkups {
-      // Our own lock keeps clear of what the library does wrong.
+      // The library's faults need -v: ckdb's own lock avoids them.
       let findings = checkup.findings.filter {
         $0.code != .library || context.settings.isSet(GlobalOptions.verbose)
       }

@@ -22,7 +22,7 @@ enum UseCommand {
       ], run: run)
   }
 
-  /// Options that hold for one command alone.
+  /// Options that apply to one command only.
   private static let fleeting = [
     GlobalOptions.verbose.name, GlobalOptions.yes.name, GlobalOptions.noInput.name,
     GlobalOptions.color.name,
@@ -55,7 +55,7 @@ enum UseCommand {
         : "saved " + saved.map { "\($0.name) \($0.value.string ?? "")" }.joined(separator: ", "))
   }
 
-  /// What is named for later commands has to be there. Throws `badContainer`, `zoneNotFound`.
+  /// Checks that the named container or zone exists. Throws `badContainer`, `zoneNotFound`.
   private static func requirePlace(_ arguments: Arguments, _ context: Context) throws {
     let zone = arguments[GlobalOptions.zone]
     if let zone, !zone.isDefault {

@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import CommandKit
 
-/// The options that say what the notifications of a subscription carry (R8.2).
+/// The options for the contents of a subscription's notifications (R8.2).
 enum NotificationInfoOptions {
   private static let text = ValueKind<String>.text("TEXT")
   private static let key = ValueKind<String>.text("KEY")
@@ -41,7 +41,7 @@ enum NotificationInfoOptions {
     ]
   }
 
-  /// What the options say; nil where they say nothing.
+  /// The notification info that the options set; nil if they set nothing.
   static func info(_ arguments: Arguments) -> NotificationInfo? {
     var info = NotificationInfo()
     info.alertBody = arguments[alert]
@@ -67,7 +67,7 @@ enum NotificationInfoOptions {
 }
 
 extension ValueKind where Value == [FieldName] {
-  /// Names of fields, separated by commas.
+  /// Comma-separated field names.
   static let fieldNames = ValueKind<[FieldName]>(
     "FIELDS", candidates: .question("fieldLists")
   ) { (word) throws(ValueError) in

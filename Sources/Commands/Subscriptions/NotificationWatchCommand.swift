@@ -58,7 +58,7 @@ enum NotificationWatchCommand {
       context.environment(), after: arguments[NotificationNoun.since])
     let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
     var left = arguments[count]
-    // A pager would wait for the end of what has none.
+    // A pager would wait for the end of output that has none.
     context.output.release()
     let isComplete = try watch.next(until: end) { notification in
       context.output.buffer.append(json: NotificationJSON.object(notification))
@@ -72,14 +72,14 @@ enum NotificationWatchCommand {
   }
 }
 
-/// Hands notifications on to a web server or a command.
+/// Forwards notifications to a web server or a command.
 private struct Delivery {
   let server: LoopbackRequest?
   let command: String?
   let key: [UInt8]?
   let context: Context
 
-  /// How long a server is waited for before each further try.
+  /// The pauses before each retry.
   private static let pausesMilliseconds: [Int64] = [100, 200, 400, 800, 1600]
   private static let answerMilliseconds: Int64 = 10_000
 
@@ -117,7 +117,7 @@ private struct Delivery {
       hint: "--since \(notification.number - 1) continues with it")
   }
 
-  /// Posts a payload; says what went wrong in the end.
+  /// Posts a payload; returns the last failure if no try succeeds.
   private func post(_ payload: [UInt8], to server: LoopbackRequest) throws -> String? {
     var headers = [("Content-Type", "application/json")]
     if let key {
@@ -139,7 +139,7 @@ private struct Delivery {
     return fault
   }
 
-  /// Runs a command with a payload as its input; says how it failed.
+  /// Runs a command with a payload as its input; returns its failure, if any.
   private func run(_ command: String, _ payload: [UInt8]) throws -> String? {
     let process = try ReadingProcess(
       ["/bin/sh", "-c", command], context.surroundings.allVariables())

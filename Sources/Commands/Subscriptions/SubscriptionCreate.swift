@@ -174,7 +174,7 @@ enum SubscriptionSave {
 }
 
 extension ValueKind where Value == Subscription.Events {
-  /// Changes, separated by commas.
+  /// Comma-separated events.
   static let events = ValueKind<Subscription.Events>(
     "EVENTS", candidates: .words(Subscription.Events.named.map(\.name))
   ) { (word) throws(ValueError) in

@@ -59,7 +59,7 @@ enum SubscriptionNoun {
   }
 }
 
-/// Prints subscriptions: as on the wire in JSON, a line each in other formats.
+/// Prints subscriptions: as on the wire in JSON, one line each in other formats.
 enum SubscriptionOutput {
   private static let columns = [
     "subscriptionID", "type", "zone", "recordType", "predicate", "firesOn", "firesOnce", "alert",

@@ -41,7 +41,7 @@ enum AccountExport {
     guard FileSystem.status(of: directory) == nil else {
       throw CommandError("\(directory) already exists", .cannotCreate)
     }
-    // No reader sees half of it.
+    // No reader sees a partial export.
     let draft = "\(directory).part-\(getpid())"
     do {
       let writer = PersonalDataWriter(account: account, directory: draft, context: context)
@@ -181,7 +181,7 @@ private final class PersonalDataWriter {
       .array(shares.map { ShareOutput.json($0) }))
   }
 
-  /// Writes the records that `body` gives to its argument; no file where there are none.
+  /// Writes the records that `body` passes to its argument; no file if there are none.
   private func write(
     _ name: String, _ about: String, _ body: ((Record) throws -> Void) throws -> Void
   ) throws {

@@ -277,7 +277,7 @@ extension ValueKind where Value == QuotaSetting {
   }
 }
 
-/// Who is signed in: the saved user of the context.
+/// The account that is signed in: the saved user of the context.
 private enum SignedIn {
   static func save(_ name: String, _ context: Context) throws {
     let store = try context.store()
@@ -302,7 +302,7 @@ extension ValueKind where Value == Account {
 }
 
 extension ValueKind where Value == AccountStatus {
-  /// A status, as CloudKit calls it.
+  /// An account status, by CloudKit's name.
   static let accountStatus = ValueKind<AccountStatus>(
     "STATUS", candidates: .words(AccountStatus.allCases.map(\.name))
   ) { (word) throws(ValueError) in

@@ -15,7 +15,7 @@ private enum PersonOptions {
     [AnyOption(email), AnyOption(phone), AnyOption(given), AnyOption(family)]
   }
 
-  /// Sets what the options say; the others leave a person as he is.
+  /// Applies the options to a person; values without an option stay unchanged.
   static func apply(_ arguments: Arguments, to person: inout Person) {
     var (emails, phones) = (arguments.all(email), arguments.all(phone))
     if emails.isEmpty { emails = person.addresses.filter { $0.isEmail } }
@@ -100,7 +100,7 @@ extension ValueKind where Value == PersonAddress {
 }
 
 extension JSONValue {
-  /// Texts as a list; null for none.
+  /// Texts as a list; null if there are none.
   static func list(_ texts: [String]) -> JSONValue {
     texts.isEmpty ? .null : .array(texts.map { .string($0) })
   }

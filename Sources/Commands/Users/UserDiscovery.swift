@@ -186,7 +186,7 @@ enum UserDiscover {
 }
 
 extension UserIdentity {
-  /// The columns of `user discover`.
+  /// The cells of `user discover`.
   fileprivate var cells: [JSONValue] {
     [
       userRecordName.map { .string($0.text) } ?? .null, names ?? .null, lookup ?? .null,

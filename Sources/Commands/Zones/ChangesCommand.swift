@@ -15,7 +15,7 @@ enum ChangesCommand {
     "limit", nil, ValueKind<Int>.count("N", atLeast: 1), default: "all",
     "Maximum number of changes")
 
-  /// Which changes are requested.
+  /// The feed of the requested changes.
   enum Feed: String, CaseIterable, Sendable {
     case database
     case zone

@@ -96,7 +96,7 @@ enum ZoneDelete {
     ) { arguments, context in
       let database = try context.database()
       let names = arguments.all(names)
-      // All questions come first, so that a no leaves everything as it is.
+      // Ask all questions first, so that a no changes nothing.
       for name in names {
         guard let zone = try? database.zone(name), zone.recordCount > 0, !name.isDefault else {
           continue
@@ -126,7 +126,7 @@ private enum ZoneRow {
 }
 
 extension ValueKind where Value == ZoneDeletionReason {
-  /// Why a zone is deleted.
+  /// The reason for a zone's deletion.
   static let zoneDeletionReason = ValueKind<ZoneDeletionReason>(
     "REASON", candidates: .words(ZoneDeletionReason.allCases.map(\.name))
   ) { (word) throws(ValueError) in

@@ -1,21 +1,21 @@
 public import CloudModel
 
-/// What CloudKit would refuse of a query, or what a person may have meant otherwise (P3).
+/// Something in a query that CloudKit would refuse, or that may not mean what was intended (P3).
 public struct Finding: Sendable, Equatable {
-  /// Which rule it is.
+  /// The rule.
   public var code: Code
-  /// Where in the predicate's text; nil for what is not in it, as a sort.
+  /// The position in the predicate's text; nil if it is elsewhere, such as in a sort.
   public var span: Span?
-  /// What CloudKit has against it, in the server's words where it says them by name.
+  /// CloudKit's objection, in the server's words if it has its own message.
   public var message: String
-  /// The field that it is about; nil where it is about none, or that is not told.
+  /// The field; nil for none, or if it is not reported.
   public var key: String?
-  /// How to say it otherwise, or what to declare.
+  /// How to rewrite it, or what to declare.
   public var remedy: Remedy?
-  /// Whether CloudKit refuses it for sure.
+  /// Whether CloudKit is certain to refuse it.
   public var severity: Severity
 
-  /// Puts a finding together; its severity is that of the rule unless it is given.
+  /// Creates a finding with the severity of its rule, unless given.
   public init(
     _ code: Code, _ span: Span?, _ message: String, key: String? = nil, remedy: Remedy? = nil,
     severity: Severity? = nil
@@ -28,7 +28,7 @@ public struct Finding: Sendable, Equatable {
     self.severity = severity ?? code.severity
   }
 
-  /// How sure the refusal is.
+  /// How certain the refusal is.
   public enum Severity: String, Sendable {
     case error
     case warning
@@ -62,17 +62,17 @@ public struct Finding: Sendable, Equatable {
     case quotedKey = "W-KEY-QUOTED"
     case reservedKey = "W-KEY-RESERVED"
 
-    /// What a rule is about.
+    /// The subject of a rule.
     public enum Subject: Sendable {
-      /// The form of a predicate: CloudKit takes no such one.
+      /// The form of a predicate: CloudKit refuses all of this form.
       case form
-      /// What the schema has, and declares.
+      /// The contents and declarations of the schema.
       case schema
-      /// How a predicate is meant, here as in CloudKit.
+      /// The meaning of a predicate, here as in CloudKit.
       case meaning
     }
 
-    /// What the rule is about.
+    /// The subject of the rule.
     public var subject: Subject {
       switch self {
       case .or, .notCompound, .notText, .notDistance, .notBetween, .substring, .option, .keyPath,
@@ -84,7 +84,7 @@ public struct Finding: Sendable, Equatable {
       }
     }
 
-    /// What the rule's findings are unless a case of it is less sure.
+    /// The severity of the rule's findings, unless a case is less certain.
     public var severity: Severity {
       switch subject {
       case .form: self == .option || self == .null ? .warning : .error

@@ -16,9 +16,9 @@ extension QueryChecker {
     checkSides(comparison)
   }
 
-  // MARK: Forms of their own
+  // MARK: Special forms
 
-  /// `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (R7.2.2).
+  /// Checks `SELF CONTAINS`, `ALL tokenize(…) IN allTokens`, `allTokens TOKENMATCHES` (R7.2.2).
   private mutating func checkSearch(_ comparison: Comparison) {
     if !comparison.searchedWords.isLiteral {
       add(
@@ -46,7 +46,7 @@ extension QueryChecker {
     }
   }
 
-  /// A circle's inside: a location field, a place, `<` or `<=`, a number (P2.1.14).
+  /// Checks a distance: a location field, a place, `<` or `<=`, a number (P2.1.14).
   private mutating func checkDistance(_ comparison: Comparison) {
     let remedy: Remedy = "write distanceToLocation:fromLocation:(field, location) < metres"
     guard case .distance(let field, let place, _) = comparison.left, comparison.quantifier == nil,
@@ -72,14 +72,14 @@ extension QueryChecker {
 
   // MARK: Expressions
 
-  /// Whether both sides are what CloudKit takes: a key or literals.
+  /// Checks that both sides are keys or literals, as CloudKit requires.
   private mutating func checkExpressions(_ comparison: Comparison) -> Bool {
     let count = findings.count { $0.severity == .error }
     for side in [comparison.left, comparison.right] { check(side) }
     return findings.count { $0.severity == .error } == count
   }
 
-  /// FIRST, LAST and SIZE are keys here and may be none for NSPredicate (P1.2.13).
+  /// Notes FIRST, LAST and SIZE, which are keys here but may not be for NSPredicate (P1.2.13).
   private mutating func checkReserved(_ key: String, _ span: Span) {
     if key.utf8.first.map({ $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "@") }) == true,
       SystemKey(key) == nil
@@ -95,7 +95,7 @@ extension QueryChecker {
       remedy: "write #\(key)")
   }
 
-  /// The outermost part of a side that is neither a key nor a literal.
+  /// Notes the outermost part of a side that is neither a key nor a literal.
   private mutating func check(_ side: Expression) {
     switch side {
     case .value, .untyped, .null: break
@@ -168,7 +168,7 @@ extension QueryChecker {
     }
   }
 
-  /// Whether a side is known to be one text.
+  /// Whether a side is known to be a single string.
   private func isText(_ side: Expression) -> Bool {
     switch side {
     case .value(.string, _), .untyped: true
@@ -188,7 +188,7 @@ extension QueryChecker {
         .fieldAgainstField, comparison.span, "a field compared with a field",
         remedy: "compare the fields of the fetched records in the app")
     case (false, false): checkLiterals(comparison)
-    // Only members of a list allow a literal on the left (P2.1).
+    // Only tests of list members allow a literal on the left (P2.1).
     case (false, true) where comparison.asksMembers: break
     case (false, true):
       add(
@@ -216,7 +216,7 @@ extension QueryChecker {
       remedy: "a field's name has no quotes")
   }
 
-  /// A key against literals: their number, types, nil, and the key's index.
+  /// Checks a key against literals: their number, their types, nil, and the key's index.
   private mutating func check(
     _ key: String, _ span: Span, _ other: Expression, _ comparison: Comparison
   ) {
@@ -258,7 +258,7 @@ extension QueryChecker {
     }
   }
 
-  /// The most values of a filter, and the number that was seen to fail before that (P2.4.7).
+  /// The limit of a filter's values, and the lowest number that was seen to fail (P2.4.7).
   private static let mostValues = 250
   private static let fewestDoubtfulValues = 193
 
@@ -280,7 +280,7 @@ extension QueryChecker {
 }
 
 extension Comparison {
-  /// Whether it searches the texts of records for words, in one of CloudKit's three ways.
+  /// Whether it searches the record's strings for words, in one of CloudKit's three ways.
   var searchesText: Bool {
     if isSearch { return true }
     switch (quantifier, left, operation, right) {
@@ -290,12 +290,12 @@ extension Comparison {
     }
   }
 
-  /// The words that such a search is for.
+  /// The words that it searches for.
   fileprivate var searchedWords: Expression {
     if case .function(.tokenize, let arguments, _) = left { arguments[0] } else { right }
   }
 
-  /// Whether a literal on the left is looked up among a field's members or values (P2.1): `'x' IN
+  /// Whether a literal on the left is tested against a field's members or values (P2.1): `'x' IN
   /// list`, `ANY {a, b} = field`, `ALL {a, b} IN list`.
   fileprivate var asksMembers: Bool {
     switch (quantifier, operation) {
@@ -312,7 +312,7 @@ extension Comparison {
     return false
   }
 
-  /// The filter that the server makes of it (P2.1, W4.5).
+  /// The server's filter for it (P2.1, W4.5).
   fileprivate var filterType: String {
     switch operation {
     case .equal: "EQUALS"
@@ -334,12 +334,12 @@ extension Expression {
     if case .key = self { true } else { false }
   }
 
-  /// Whether it is a key, or has one among its members.
+  /// Whether it is a key, or contains one among its members.
   fileprivate var hasKey: Bool {
     if case .aggregate(let items, _) = self { items.contains(where: \.hasKey) } else { isKey }
   }
 
-  /// Whether it is a text without a type, as the arguments of a command line are.
+  /// Whether it is an untyped text, such as an argument of a command line.
   private var isUntyped: Bool {
     if case .untyped = self { true } else { false }
   }
@@ -348,7 +348,7 @@ extension Expression {
     if case .aggregate = self { true } else { false }
   }
 
-  /// Whether it is a value that the app hands over.
+  /// Whether it is a value supplied by the app.
   var isLiteral: Bool {
     if case .value = self { return true }
     if case .function(.now, _, _) = self { return true }
@@ -367,12 +367,12 @@ extension Expression {
     if case .path = self { true } else { isKey }
   }
 
-  /// Its members, where it has some; itself otherwise.
+  /// Its members, or itself if it has none.
   fileprivate var members: [Expression] {
     if case .aggregate(let items, _) = self { items } else { [self] }
   }
 
-  /// The type of a literal; nil for what is none, or takes the other side's type.
+  /// The type of a literal; nil for other expressions, or if it takes the other side's type.
   fileprivate var literalType: FieldType? {
     if case .value(let value, _) = self { return value.type }
     if case .function(.now, _, _) = self { return FieldType(.timestamp) }

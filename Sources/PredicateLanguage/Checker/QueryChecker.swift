@@ -1,16 +1,16 @@
 internal import Basics
 public import CloudModel
 
-/// Says which parts of a query CloudKit would refuse, and why: a pure pass over predicate, sort
-/// and schema, which evaluates nothing (P2 and P3).
+/// Finds the parts of a query that CloudKit would refuse, with reasons: a pure pass over predicate,
+/// sort and schema that evaluates nothing (P2 and P3).
 public struct QueryChecker {
   let schema: RecordTypeSchema?
   private(set) var findings: [Finding] = []
-  /// The fields whose missing index has been told.
+  /// The fields whose missing index has been reported.
   private var told: Set<String> = []
 
-  /// The findings, in the order of the text. Without a schema only the predicate's shape is
-  /// looked at.
+  /// Returns the findings, in the order of the text. Without a schema, checks only the predicate's
+  /// form.
   public static func findings(
     _ predicate: Predicate, sort: [SortKey] = [], schema: RecordTypeSchema? = nil
   ) -> [Finding] {
@@ -61,14 +61,14 @@ public struct QueryChecker {
     }
   }
 
-  /// The parts of an OR, and of those among them that are one, too.
+  /// The parts of an OR, with nested ORs flattened.
   private static func flattened(_ parts: [Predicate]) -> [Predicate] {
     parts.flatMap { part in
       if case .or(let inner, _) = part { flattened(inner) } else { [part] }
     }
   }
 
-  /// How to ask an OR otherwise: one field's values in one list, or one query for each part.
+  /// How to rewrite an OR: one field's values in one list, or one query for each part.
   private static func rewrite(_ parts: [Predicate]) -> Remedy {
     var key: String?
     var values: [String] = []
@@ -85,7 +85,7 @@ public struct QueryChecker {
     return "write \(key ?? "") IN {\(shown)\(values.count > 20 ? ", …" : "")}"
   }
 
-  /// NOT is before a single comparison only (P2.1.13).
+  /// Checks that NOT precedes a single comparison (P2.1.13).
   private mutating func checkNot(_ part: Predicate, _ span: Span) {
     switch part {
     case .constant, .and, .or, .not:
@@ -132,7 +132,7 @@ public struct QueryChecker {
     }
   }
 
-  /// The field that a predicate asks for first, and that can carry an index; the name otherwise.
+  /// The first field of a predicate that can have an index; `recordName` if there is none.
   private func firstField(of predicate: Predicate) -> FieldSchema? {
     var found: FieldSchema?
     predicate.visit { expression in
@@ -144,14 +144,14 @@ public struct QueryChecker {
     return found ?? field(SystemKey.recordName.rawValue)
   }
 
-  /// Whether no field of the type carries an index.
+  /// Whether no field of the type has an index.
   private var isUnindexed: Bool {
     guard let schema else { return false }
     return schema.name != .users && schema.indexedSystemFields.isEmpty
       && schema.fields.allSatisfy(\.indexes.isEmpty)
   }
 
-  /// A key must carry an index; a filter by order is content with one for sorting (R7.3.6).
+  /// Requires an index of a key; an index for sorting also serves a filter by order (R7.3.6).
   mutating func require(
     _ index: FieldIndexes, orElse other: FieldIndexes = [], _ key: String, _ span: Span?
   ) {
@@ -169,7 +169,7 @@ public struct QueryChecker {
       remedy: Self.remedy(wanted, of: schema, index))
   }
 
-  /// The index that is wanted, and the line of the schema that declares it.
+  /// The missing index, and the line of the schema that declares it.
   static func remedy(
     _ field: FieldSchema, of schema: RecordTypeSchema, _ index: FieldIndexes
   ) -> Remedy {

@@ -1,12 +1,12 @@
 internal import Basics
 
-/// The sets of the properties that only the library's own expressions tell: scripts, ages and
-/// others without a property of `Unicode.Scalar.Properties`.
+/// The character sets of properties available only through the library's own expressions: scripts,
+/// ages and others missing in `Unicode.Scalar.Properties`.
 enum LibraryProperty {
-  /// All sets that were found: each takes the library a walk through all characters.
+  /// The sets found so far: for each the library must test all characters.
   private static let found = Locked<[String: ScalarSet]>([:])
 
-  /// The set that `\p{…}` names, such as `Script=Han`; nil if the library does not know it.
+  /// The set named in `\p{…}`, such as `Script=Han`; nil if the library does not know it.
   static func set(_ name: String) -> ScalarSet? {
     guard name.utf8.allSatisfy(isPlain) else { return nil }
     return found.withLock { found in
@@ -44,7 +44,7 @@ enum LibraryProperty {
     return ranges
   }
 
-  /// The character of a name in the Unicode Character Database; nil for none.
+  /// The character with a name in the Unicode Character Database; nil for none.
   static func scalar(named name: String) -> Unicode.Scalar? {
     let name = name.uppercased()
     for value in assigned.joined() {
@@ -53,17 +53,16 @@ enum LibraryProperty {
     return nil
   }
 
-  /// The planes that have characters with names (Unicode 17), all of them, and what is assigned
-  /// later.
+  /// The planes with named characters (Unicode 17), in full, including unassigned ones.
   private static let assigned: [ClosedRange<UInt32>] = [0...0x33FFF, 0xE0000...0xE01EF]
-  /// Stretches whose characters are alike in everything: unassigned, ignorable, private.
+  /// Ranges whose characters have identical properties: unassigned, ignorable, private.
   private static let uniform: [ClosedRange<UInt32>] =
     [0x34000...0x3FFFD] + (4...13).map { $0 << 16...($0 << 16 | 0xFFFD) }
     + [0xE01F0...0xE0FFF, 0xE1000...0xEFFFD, 0xF0000...0xFFFFD, 0x100000...0x10FFFD]
   private static let noncharacters: [ClosedRange<UInt32>] =
     (3...16).map { ($0 << 16 | 0xFFFE)...($0 << 16 | 0xFFFF) }
 
-  /// All characters as one text, of each uniform stretch the first.
+  /// All characters as one text, with only the first of each uniform range.
   private static let allScalars = String(
     String.UnicodeScalarView(
       [assigned, uniform.map { $0.lowerBound...$0.lowerBound }, noncharacters]

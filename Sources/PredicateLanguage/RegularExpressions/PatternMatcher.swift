@@ -1,33 +1,32 @@
-/// Runs a regular expression over texts, trying one way after the other, in a number of steps
-/// that is bounded.
+/// Runs a regular expression over texts by backtracking, in a bounded number of steps.
 final class PatternMatcher {
   private let program: PatternProgram
   private var text: [UInt32] = []
-  /// Where the grapheme cluster of each place ends; empty until it matters.
+  /// The end of the grapheme cluster at each place; empty until needed.
   private var clusterEnds: [Int] = []
   private var slots: [Int] = []
   private var trail: [Choice] = []
   private var stepsLeft = 0
 
-  /// Something to come back to: another way, or the former value of a slot.
+  /// A backtracking point: another alternative, or the previous value of a slot.
   private struct Choice {
-    /// Where to go on; below zero the slot to restore, -1 for the first.
+    /// The instruction to continue at; if negative, the slot to restore, -1 for the first.
     var instruction: Int
-    /// The place to go on at, or the slot's value.
+    /// The place to continue at, or the slot's value.
     var place: Int
-    /// For a run: the last place that it may give way to.
+    /// For a run: the last place that it may back off to.
     var last: Int
   }
 
-  /// Enough for what is meant well: a text is gone through many times.
+  /// Enough for well-intended patterns: a text is scanned many times.
   private static let steps = 10_000_000
   private static let stepsPerScalar = 100
-  /// So many other ways are remembered.
+  /// The maximum number of backtracking points.
   private static let mostChoices = 4_000_000
 
   init(_ program: PatternProgram) { self.program = program }
 
-  /// Whether the whole text matches. Throws when that takes more steps than are allowed.
+  /// Whether the whole text matches. Throws if that takes too many steps.
   func matches(_ string: String) throws(RegularExpression.Fault) -> Bool {
     load(string)
     stepsLeft = Self.steps + Self.stepsPerScalar * text.count
@@ -47,8 +46,8 @@ final class PatternMatcher {
     if isASCII != true { text.append(contentsOf: string.unicodeScalars.lazy.map(\.value)) }
   }
 
-  /// Runs from an instruction to the next `end`; the place there, nil for no match. `wanting` is
-  /// the place that it has to be.
+  /// Runs from an instruction to the next `end`; returns the place there, nil for no match.
+  /// `wanting` is the required place.
   private func run(
     from start: Int, at first: Int, wanting end: Int? = nil
   ) throws(RegularExpression.Fault) -> Int? {
@@ -117,7 +116,7 @@ final class PatternMatcher {
     }
   }
 
-  /// The place after as many of a set as follow a place.
+  /// The place after the longest run of a set.
   private func reach(_ number: Int, from place: Int, _ most: Int) -> Int {
     let set = program.sets[number]
     let end = most < text.count - place ? place + most : text.count
@@ -143,7 +142,7 @@ final class PatternMatcher {
     slots[slot] = place
   }
 
-  /// The last other way that is left above a height of the trail; nil for none.
+  /// The last alternative above a height of the trail; nil for none.
   private func goBack(to bottom: Int) -> Choice? {
     while trail.count > bottom, let choice = trail.popLast() {
       if choice.instruction < 0 {
@@ -161,7 +160,7 @@ final class PatternMatcher {
 
   // MARK: Parts
 
-  /// Runs a part whose other ways are forgotten once it has matched; the slots can be restored.
+  /// Runs a part and discards its alternatives once it has matched; slots can still be restored.
   private func inside(_ start: Int, at place: Int) throws(RegularExpression.Fault) -> Int? {
     let bottom = trail.count
     let reached = try run(from: start, at: place)
@@ -169,7 +168,7 @@ final class PatternMatcher {
     return reached
   }
 
-  /// Leaves of the trail what restores slots.
+  /// Removes all but slot restores from the trail.
   private func forgetWays(above bottom: Int) {
     var kept = bottom
     for index in bottom..<trail.count where trail[index].instruction < 0 {
@@ -193,7 +192,7 @@ final class PatternMatcher {
     return false
   }
 
-  /// The place after a repetition of a group's text; nil where it does not appear.
+  /// The place after a repetition of a group's text; nil if it does not follow.
   private func repeated(_ number: Int, at place: Int, _ ignoresCase: Bool) -> Int? {
     let (start, end) = (slots[2 * number - 2], slots[2 * number - 1])
     guard start >= 0, end >= start, end - start <= text.count - place else { return nil }
@@ -232,7 +231,7 @@ final class PatternMatcher {
 
   private func isLineEnd(_ place: Int) -> Bool { ScalarSet.lineEnds.contains(text[place]) }
 
-  /// Whether the place is between the two characters of one line end.
+  /// Whether the place is inside a CR LF pair.
   private func isInsidePair(_ place: Int) -> Bool {
     place > 0 && text[place - 1] == 0x0D && text[place] == 0x0A
   }

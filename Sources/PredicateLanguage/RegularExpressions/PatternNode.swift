@@ -2,39 +2,39 @@
 indirect enum PatternNode {
   case scalar(UInt32)
   case set(ScalarSet)
-  /// A grapheme cluster, to its end where it has begun before.
+  /// A grapheme cluster, or the rest of the one at this place.
   case cluster
   case sequence([PatternNode])
   case choice([PatternNode])
-  /// A group whose text a back reference may ask for.
+  /// A group whose text may be back-referenced.
   case capture(PatternNode, Int)
   case reference(Int, ignoresCase: Bool)
   case repetition(PatternNode, Repetition)
-  /// A group that is never tried again once it has matched.
+  /// A group that is not backtracked into once it has matched.
   case atomic(PatternNode)
   case look(PatternNode, isAhead: Bool, isNegative: Bool)
   case assertion(Assertion)
 
-  /// How often something is repeated.
+  /// How often a node is repeated.
   struct Repetition {
     var least: Int
-    /// Nil for any number.
+    /// Nil for no limit.
     var most: Int?
     var kind = Kind.greedy
 
-    /// Which numbers are tried first.
+    /// The order in which counts are tried.
     enum Kind {
       case greedy
       case lazy
-      /// The most that there are, and no fewer.
+      /// As many as possible, and no fewer.
       case possessive
     }
 
-    /// So many times count as any number of them.
+    /// Whether this many times count as unbounded.
     var isUnbounded: Bool { (most ?? .max) >= 32 && kind != .possessive }
   }
 
-  /// What holds at a place of the text.
+  /// A condition on a place in the text.
   enum Assertion {
     case textStart
     case textEnd
@@ -46,10 +46,10 @@ indirect enum PatternNode {
     case noWordBoundary
   }
 
-  /// Whether a repeat without bound has another one in it, so that the time may grow with a power
-  /// of two of the text's length (T8).
+  /// Whether an unbounded repeat contains another one, so that the time may grow exponentially with
+  /// the text's length (T8).
   ///
-  /// Not where a character that the inner one cannot match is between them: `(\w+\.)+`.
+  /// Except if a character that the inner one cannot match separates its repetitions: `(\w+\.)+`.
   var isRepeatOfRepeats: Bool {
     switch self {
     case .scalar, .set, .cluster, .reference, .assertion: false
@@ -69,8 +69,8 @@ indirect enum PatternNode {
     }
   }
 
-  /// Whether its only unbounded repeat is one of characters, and another one has to
-  /// follow it.
+  /// Whether its only unbounded repeat is of characters, and another part matches only other
+  /// characters.
   private var isSeparated: Bool {
     switch self {
     case .capture(let part, _): return part.isSeparated
@@ -85,7 +85,7 @@ indirect enum PatternNode {
     }
   }
 
-  /// The characters that it matches one of, where it matches one.
+  /// The set of characters of which it matches exactly one; nil for other nodes.
   var singleSet: ScalarSet? {
     switch self {
     case .scalar(let value): ScalarSet(value...value)

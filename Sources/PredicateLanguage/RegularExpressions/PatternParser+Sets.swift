@@ -1,6 +1,6 @@
 /// Sets of characters, in brackets and as escapes.
 extension PatternParser {
-  /// What follows `[`, up to its `]`.
+  /// Parses a set after `[`, up to its `]`.
   mutating func set() throws(Fault) -> ScalarSet {
     try descend()
     defer { ascend() }
@@ -25,7 +25,7 @@ extension PatternParser {
     return isInverted ? whole.inverted : whole
   }
 
-  /// What a set is made of: most of it are characters and ranges.
+  /// The parts of a set: mostly characters and ranges.
   private struct Parts {
     var ranges: [ClosedRange<UInt32>] = []
     var sets: [ScalarSet] = []
@@ -35,7 +35,7 @@ extension PatternParser {
     }
   }
 
-  /// What follows `&&` in a set, up to its `]`.
+  /// Parses the rest of a set after `&&`, up to its `]`.
   private mutating func rest() throws(Fault) -> ScalarSet {
     try descend()
     defer { ascend() }
@@ -47,7 +47,7 @@ extension PatternParser {
     return parts.whole
   }
 
-  /// A set in a set, an escape, a character or a range of them.
+  /// Parses a nested set, an escape, a character or a range.
   private mutating func read(_ parts: inout Parts) throws(Fault) {
     if accept("[:") { return parts.sets.append(try posix()) }
     if accept("[") { return parts.sets.append(try set()) }
@@ -80,7 +80,7 @@ extension PatternParser {
     return isInverted ? set.inverted : set
   }
 
-  /// The set that the escape after a backslash stands for; nil, and nothing read, for another.
+  /// The set for the escape after a backslash; nil, reading nothing, for other escapes.
   mutating func setEscape() throws(Fault) -> ScalarSet? {
     let start = place
     switch try next() {
@@ -114,16 +114,15 @@ extension PatternParser {
     return isInverted ? set.inverted : set
   }
 
-  /// The set of a property, with all forms of its letters where case does not matter: before it is
-  /// inverted, or all would be in it.
+  /// The set of a property, with all forms of its letters if case is ignored: added before
+  /// inversion, or the inverted set would contain them.
   private mutating func property(named name: String) throws(Fault) -> ScalarSet {
     try lookUp(name)
     guard let set = ScalarSet(property: name) else { throw fault("unknown property \(name)") }
     return flags.ignoresCase ? set.ignoringCase : set
   }
 
-  /// Takes note of a name that may take a walk through all characters; many of them would take
-  /// too long.
+  /// Notes a name that may require testing all characters; many of them would take too long.
   private mutating func lookUp(_ name: String) throws(Fault) {
     lookedUp.insert(name)
     guard lookedUp.count <= Self.mostNames else {
@@ -131,7 +130,7 @@ extension PatternParser {
     }
   }
 
-  /// The character that the escape after a backslash stands for.
+  /// The character for the escape after a backslash.
   mutating func scalarEscape() throws(Fault) -> Unicode.Scalar {
     let scalar = try next()
     switch scalar {
@@ -152,7 +151,7 @@ extension PatternParser {
       guard accept("}") else { throw fault("'}' is missing") }
       return code
     default:
-      // Letters mean something, or may some day.
+      // Letters have a meaning, or may get one.
       guard !scalar.isASCII || !scalar.properties.isAlphabetic else {
         throw fault("unknown escape \\\(scalar)")
       }
@@ -160,7 +159,7 @@ extension PatternParser {
     }
   }
 
-  /// The character named in braces.
+  /// The character whose name is in braces.
   private mutating func namedScalar() throws(Fault) -> Unicode.Scalar {
     guard accept("{") else { throw fault("'{' is missing") }
     var name = ""

@@ -1,4 +1,4 @@
-/// Reads a regular expression.
+/// Parses a regular expression.
 struct PatternParser {
   typealias Fault = RegularExpression.Fault
 
@@ -11,7 +11,7 @@ struct PatternParser {
   /// The names of properties and characters so far.
   var lookedUp: Set<String> = []
 
-  /// What `(?ims)` switches.
+  /// The flags of `(?ims)`.
   struct Flags {
     var ignoresCase = false
     var isMultiline = false
@@ -20,9 +20,9 @@ struct PatternParser {
   }
 
   private static let deepest = 100
-  /// Different names of properties and characters: each may take a tenth of a second.
+  /// The limit of different property and character names: each may take a tenth of a second.
   static let mostNames = 16
-  /// A repeat's numbers.
+  /// The maximum of a repeat's counts.
   private static let mostTimes = 10_000
 
   static func parse(_ pattern: String, ignoresCase: Bool) throws(Fault) -> PatternNode {
@@ -91,7 +91,7 @@ struct PatternParser {
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
-  /// A blank or a comment of `(?x)`.
+  /// Skips a blank or a comment of `(?x)`.
   private mutating func skipBlank(_ scalar: Unicode.Scalar) -> Bool {
     if scalar == "#" {
       while let scalar = peek(), !ScalarSet.lineEnds.contains(scalar.value) {
@@ -136,7 +136,7 @@ struct PatternParser {
     return value
   }
 
-  /// One thing that may be repeated; nil for a switch of flags.
+  /// A repeatable item; nil for a flag group.
   private mutating func atom() throws(Fault) -> PatternNode? {
     let scalar = try next()
     switch scalar {
@@ -209,7 +209,7 @@ struct PatternParser {
     return name
   }
 
-  /// `(?i)` for the rest of the group, `(?i:…)` for a group of its own.
+  /// `(?i)` for the rest of the group, `(?i:…)` for a separate group.
   private mutating func flagGroup() throws(Fault) -> PatternNode? {
     let outside = flags
     var isOn = true
@@ -262,7 +262,7 @@ struct PatternParser {
     }
   }
 
-  /// The number of a group: as many digits as there are groups for.
+  /// The number of a group, with as many digits as there are groups for.
   private mutating func groupNumber() throws(Fault) -> Int {
     var number = 0
     while let scalar = peek(), ("0"..."9").contains(scalar) {
@@ -275,7 +275,7 @@ struct PatternParser {
     return number
   }
 
-  /// `\Q…\E`: text as it is.
+  /// `\Q…\E`: literal text.
   private mutating func quotation() -> PatternNode {
     var parts: [PatternNode] = []
     while let scalar = peek() {

@@ -1,31 +1,31 @@
-/// A regular expression as instructions for `PatternMatcher`.
+/// A regular expression compiled to instructions for `PatternMatcher`.
 struct PatternProgram {
   private(set) var instructions: [Instruction] = []
   private(set) var sets: [ScalarSet] = []
-  /// How many places of the text are remembered: two for a group, one for a loop.
+  /// How many places of the text are saved: two per group, one per loop.
   private(set) var slotCount = 0
-  /// How many parts were written out.
+  /// How many parts were compiled.
   private var partCount = 0
 
-  /// What is done at a place of the text, and where it goes on.
+  /// An action at a place of the text, and where to continue.
   enum Instruction {
     case scalar(UInt32)
     case set(Int)
     case cluster
-    /// As many of a set as there are, and fewer when what follows does not match.
+    /// As many characters of a set as there are, and fewer if what follows does not match.
     case run(Int, least: Int, most: Int, isPossessive: Bool)
-    /// Goes on at the first; at the second, when that fails.
+    /// Continues at the first; at the second if that fails.
     case split(Int, Int)
     case jump(Int)
-    /// Remembers the place.
+    /// Saves the place.
     case save(Int)
-    /// Fails where the place is still the remembered one: an empty loop leads nowhere.
+    /// Fails if the place is still the saved one, to end empty loops.
     case progress(Int)
     case reference(Int, ignoresCase: Bool)
     case assertion(PatternNode.Assertion)
-    /// What follows up to an `end` is looked for; then it goes on at the place, after the `end`.
+    /// Looks for the part up to an `end`; then continues at the place, after the `end`.
     case look(end: Int, isAhead: Bool, isNegative: Bool)
-    /// What follows up to an `end` is matched and never tried again.
+    /// Matches the part up to an `end` without backtracking into it.
     case atomic(end: Int)
     case end
   }

@@ -1,27 +1,26 @@
 internal import CloudModel
 
-/// The right side of MATCHES: a regular expression that the whole text must match
-/// (P1.5.9), in the syntax of ICU's User Guide, "Regular Expressions", over Unicode
-/// scalars.
+/// The right side of MATCHES: a regular expression that must match the whole string (P1.5.9), in
+/// the syntax of ICU's User Guide, "Regular Expressions", over Unicode scalars.
 ///
-/// Ours, because the library's has no bound on its time, cannot be interrupted, overflows the
-/// stack on nested classes and has no lookbehind.
+/// Used because the library's has no time limit, cannot be interrupted, overflows the stack on
+/// nested classes and has no lookbehind.
 public struct RegularExpression {
-  /// Why a pattern is none, or is refused.
+  /// The error for an invalid or refused pattern.
   public struct Fault: Error, Equatable {
-    /// The reason, as a sentence without its end.
+    /// The reason, without a final period.
     public internal(set) var message: String
-    /// What would be right.
+    /// A correction.
     public internal(set) var hint: String?
   }
 
   private let matcher: PatternMatcher
   private let diacritics: TextFolding?
 
-  /// Bytes of a pattern.
+  /// The maximum length of a pattern, in bytes.
   private static let longest = 16_384
 
-  /// Reads a pattern that tells letters as they are.
+  /// Parses a case-sensitive pattern.
   public init(_ pattern: String) throws(Fault) { try self.init(pattern, TextFolding([])) }
 
   init(_ pattern: String, _ folding: TextFolding) throws(Fault) {
@@ -39,7 +38,7 @@ public struct RegularExpression {
     matcher = PatternMatcher(try PatternProgram(node))
   }
 
-  /// Whether the whole text matches. Throws `Fault` when that takes too long to find out.
+  /// Whether the whole text matches. Throws `Fault` if that takes too long.
   public func matches(_ text: String) throws(Fault) -> Bool {
     try matcher.matches(diacritics?.fold(text) ?? text)
   }

@@ -1,6 +1,6 @@
 /// A set of Unicode scalars.
 struct ScalarSet: Sendable {
-  /// Which ASCII characters are in it: bit `c` of two words.
+  /// The ASCII characters in it: bit `c` of two words.
   private let low: UInt64
   private let high: UInt64
   private let test: @Sendable (Unicode.Scalar) -> Bool
@@ -36,7 +36,7 @@ struct ScalarSet: Sendable {
     }
   }
 
-  /// Whether no character of the planes' first scripts is in both.
+  /// Whether the sets have no common character below U+3000.
   func isDisjoint(with other: ScalarSet) -> Bool {
     (0..<0x3000 as Range<UInt32>).allSatisfy { !contains($0) || !other.contains($0) }
   }
@@ -64,14 +64,14 @@ struct ScalarSet: Sendable {
 
   var inverted: ScalarSet { ScalarSet { !contains($0) } }
 
-  /// The set with all forms of its letters.
+  /// The set with all case forms of its letters.
   var ignoringCase: ScalarSet {
     ScalarSet { scalar in
       contains(scalar) || Self.forms(of: scalar).contains { contains($0) }
     }
   }
 
-  /// A scalar in lower and in upper case, where those are one scalar each.
+  /// A scalar in lower and upper case, if those are single scalars.
   static func forms(of scalar: Unicode.Scalar) -> [UInt32] {
     let properties = scalar.properties
     return [properties.lowercaseMapping, properties.uppercaseMapping].compactMap { text in
@@ -80,7 +80,7 @@ struct ScalarSet: Sendable {
     }
   }
 
-  // MARK: The sets of escapes
+  // MARK: Escapes
 
   static let none = ScalarSet { _ in false }
   static let lineEnds = ScalarSet { scalar in
@@ -107,8 +107,8 @@ struct ScalarSet: Sendable {
     }
   }
 
-  /// The set of a property's name in `\p{…}` or `[:…:]`: a general category, one of the commoner
-  /// properties, a script, or another that the library knows; nil for another name.
+  /// The set of a property named in `\p{…}` or `[:…:]`: a general category, a common property, a
+  /// script, or another that the library knows; nil for an unknown name.
   init?(property name: String) {
     let word = name.lowercased().filter { $0 != "_" && $0 != " " && $0 != "-" }
     let parts = word.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
@@ -142,7 +142,7 @@ struct ScalarSet: Sendable {
     "math": { $0.properties.isMath }, "dash": { $0.properties.isDash },
   ]
 
-  /// What leaves a mark on paper (UTS #18, annex C).
+  /// Whether it is a visible character (UTS #18, annex C).
   private static func isGraphic(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .surrogate, .unassigned: false
@@ -150,7 +150,7 @@ struct ScalarSet: Sendable {
     }
   }
 
-  /// General categories by their names, as sets of two-letter ones.
+  /// General categories by name, as sets of two-letter ones.
   private static let categories: [String: Set<String>] = {
     let all = [
       "l": "lu ll lt lm lo", "m": "mn mc me", "n": "nd nl no", "p": "pc pd ps pe pi pf po",

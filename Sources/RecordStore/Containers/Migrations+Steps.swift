@@ -11,9 +11,9 @@ extension Migrations {
       try connection.perform(
         #"UPDATE _type SET grants = '{"_creator":"WRITE","_world":"READ"}' WHERE _id = 1"#)
     case 7:
+      let identity = Int64.random(in: .min ... .max)
       try connection.perform(
-        "INSERT INTO _incarnation(identity, until) VALUES (\(Int64.random(in: .min ... .max)), NULL)"
-      )
+        "INSERT INTO _incarnation(identity, until) VALUES (\(identity), NULL)")
     case 8:
       try widenRealColumns(on: connection)
       try dropSignsInLists(on: connection)

@@ -70,7 +70,8 @@ extension EnvironmentStore {
     of table: TypeTable, where condition: String, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {
     guard isHeard(table) else { return try work() }
-    let zones = try connection.numbers("SELECT DISTINCT _zone FROM \(table.table) WHERE \(condition)")
+    let zones = try connection.numbers(
+      "SELECT DISTINCT _zone FROM \(table.table) WHERE \(condition)")
     var before: [(Place, StoredRecord)] = []
     for zone in zones {
       let place = try place(of: zone)
@@ -102,7 +103,8 @@ extension EnvironmentStore {
   private func records(
     _ table: TypeTable, _ place: Place, where condition: String
   ) throws(StoreError) -> [StoredRecord] {
-    let numbers = try connection.numbers("SELECT _id FROM \(table.table) WHERE \(condition) ORDER BY _id")
+    let numbers = try connection.numbers(
+      "SELECT _id FROM \(table.table) WHERE \(condition) ORDER BY _id")
     var records: [StoredRecord] = []
     for number in numbers {
       records.append(

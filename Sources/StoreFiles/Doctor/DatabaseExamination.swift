@@ -112,8 +112,7 @@ public struct DatabaseExamination {
   }
 
   /// The objects of a database with the statements that made them, without blanks.
-  private static func objects(of connection: Connection) throws(StoreError) -> [ObjectKey: String]
-  {
+  private static func objects(of connection: Connection) throws(StoreError) -> [ObjectKey: String] {
     let rows = try connection.query("SELECT type, name, sql FROM sqlite_schema")
     var objects: [ObjectKey: String] = [:]
     while try rows.next() {

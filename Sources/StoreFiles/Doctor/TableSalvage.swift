@@ -30,7 +30,8 @@ public struct TableSalvage {
   /// Copies the rows of all tables that are not made anew from others, in their order; `body` gets
   /// each that is in the new table.
   public func copy(
-    _ tables: [Table], _ body: (Table, SalvagedRow) throws(StoreError) -> Void = {
+    _ tables: [Table],
+    _ body: (Table, SalvagedRow) throws(StoreError) -> Void = {
       (_, _) throws(StoreError) in
     }
   ) throws(StoreError) {

@@ -95,7 +95,9 @@ extension Table {
     of expressions: KeyValuePairs<String, String>, number: String? = nil, from source: String
   ) -> String {
     let replacing = expressions.map { ($0.key, $0.value) }
-    var (names, terms) = (values, values.map { name in replacing.first { $0.0 == name }?.1 ?? name })
+    var (names, terms) = (
+      values, values.map { name in replacing.first { $0.0 == name }?.1 ?? name }
+    )
     if let number, let numberColumn {
       names.insert(numberColumn, at: 0)
       terms.insert(number, at: 0)

@@ -2,10 +2,10 @@ internal import Basics
 public import CloudModel
 
 extension [UInt8] {
-  /// Appends an error as one JSON object (M6); keys that do not apply are left out.
+  /// Appends an error as one JSON object (M6); omits keys that do not apply.
   ///
-  /// `code` and `message` describe an error that does not come from CloudKit; `hint` says what to
-  /// do about it, and `itemHint` what to do about each of its items.
+  /// `code` and `message` describe an error that is not from CloudKit; `hint` is its remedy, and
+  /// `itemHint` returns the remedy of each item.
   public mutating func append(
     error: CloudError?, code: String, message: String, hint: String?,
     itemHint: (CloudError) -> String?

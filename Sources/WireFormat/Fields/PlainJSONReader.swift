@@ -2,8 +2,8 @@ public import Basics
 public import CloudModel
 public import FieldCodecs
 
-/// Reads plain JSON as values: the shape tells the type (M5), or the type that is
-/// written with it: `{"value":…,"type":"TIMESTAMP"}`.
+/// Reads plain JSON as values; the type is implied by the shape (M5), or written with the value:
+/// `{"value":…,"type":"TIMESTAMP"}`.
 public enum PlainJSONReader {
   /// A value and the type that was written with it.
   public struct Reading: Sendable {
@@ -68,7 +68,7 @@ public enum PlainJSONReader {
     }
   }
 
-  /// Reads a value of a type that is known.
+  /// Reads a value of a known type.
   public static func value(
     _ json: JSONValue, as type: FieldType
   ) throws(ValueReadingError) -> FieldValue? {
@@ -88,7 +88,7 @@ public enum PlainJSONReader {
 }
 
 extension FieldValue {
-  /// What the service, whose words these are, calls a value of this kind (W4).
+  /// The service's name for a value of this kind (W4).
   fileprivate var javaClass: String {
     switch self {
     case .string: "java.lang.String"
@@ -98,7 +98,7 @@ extension FieldValue {
     }
   }
 
-  /// Whether the value's shape in plain JSON may stand for a type.
+  /// Whether the value's shape in plain JSON is allowed for a type.
   fileprivate func hasPlainType(_ base: FieldType.Base) -> Bool {
     guard let own = type?.base else { return true }
     switch (own, base) {
@@ -107,7 +107,7 @@ extension FieldValue {
     }
   }
 
-  /// Integers as real numbers where the type says so.
+  /// Converts integers to real numbers if the type requires it.
   fileprivate func converted(to base: FieldType.Base) -> FieldValue {
     switch (self, base) {
     case (.int64(let number), .double): .double(Double(number))

@@ -4,12 +4,12 @@ internal import FieldCodecs
 
 /// Reads a value from the cell of a table.
 enum TextCell {
-  /// The value of a cell, by its field's type; STRING if that is not known (M5.3).
+  /// Reads the value of a cell, by its field's type; STRING if that is unknown (M5.3).
   static func value(
     of text: String, as type: FieldType?
   ) throws(ValueReadingError) -> FieldValue {
     guard let type else { return .string(text) }
-    // Lists, locations and references are the JSON that export writes; a record's name may look
+    // Lists, locations and references are JSON, as export writes them. A record's name may look
     // like JSON, too, but hardly like a reference.
     let readsJSONFirst = type.isList || [.reference, .location, .asset].contains(type.base)
     let json = { try? JSONParser.parse(text) }

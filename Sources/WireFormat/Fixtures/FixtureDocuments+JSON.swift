@@ -1,10 +1,10 @@
 internal import Basics
 internal import CloudModel
 
-// The documents of a fixture (cli.md §7): each path with the source of its bytes, as an asset has
-// one, or with `members` those of the files of a package.
+// The documents of a fixture (cli.md §7): each path with the source of its bytes, in an asset's
+// notation, or with `members` the sources of a package's files.
 extension FixtureDocuments {
-  /// The documents as a fixture has them; `source` says how bytes are written. Throws what it
+  /// The documents in a fixture's notation; `source` returns how bytes are written. Throws what it
   /// throws.
   func json(_ source: FixtureWriter.AssetText) throws -> JSONValue {
     func json(_ member: FixtureDocument.Member) throws -> JSONValue {
@@ -22,7 +22,7 @@ extension FixtureDocuments {
       })
   }
 
-  /// Lets the names of files count from a folder.
+  /// Makes the file names relative to a folder.
   mutating func resolveFiles(in folder: String) {
     for place in documents.indices {
       for number in documents[place].members.indices {
@@ -32,7 +32,7 @@ extension FixtureDocuments {
     }
   }
 
-  /// Reads documents. Throws `invalidArguments`.
+  /// Parses documents. Throws `invalidArguments`.
   init(_ place: FixturePlace, _ json: JSONValue) throws(CloudError) {
     self.init(place, [])
     for member in try Self.members(json, "an entry of 'documents'") {
@@ -71,7 +71,7 @@ extension FixtureDocuments {
     case (1, "base64", .string(let text)):
       if let bytes = Base64.decode(text) { return .bytes(bytes) }
     case (1, "random", .int(let size)) where (0...Limits.assetSize).contains(size):
-      // The same for each load: the path is what tells documents apart.
+      // The same for each load: the path identifies the document.
       let seed = Randomness.seeded(0).number(purpose: ["document", path.text]) ?? 0
       return .random(seed: seed, size: Int(size))
     default: break

@@ -2,11 +2,10 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-// The keys of a fixture (cli.md §7): plain JSON, and `{"value","type"}` where that does not say
-// what a value is. With `"pending": true` iCloud does not know of it yet; null is a key that was
-// removed.
+// The keys of a fixture (cli.md §7): plain JSON, or `{"value","type"}` if that does not imply the
+// type. `"pending": true` marks a key that iCloud does not have yet; null is a removed key.
 extension FixtureKeyValues {
-  /// The keys as a fixture has them.
+  /// The keys in a fixture's notation.
   var json: JSONValue {
     let waiting = Set(pending.map { Array($0.utf8) })
     var members = values.map { member in
@@ -36,7 +35,7 @@ extension FixtureKeyValues {
     case .array(let items): return .array(items.map(json))
     case .dictionary(let members):
       let object = JSONValue.object(members.map { .init($0.key, json($0.value)) })
-      // A dictionary with a key "value" would be taken for a value with its type.
+      // A dictionary with a key "value" would be parsed as a value with its type.
       guard object["value"] != nil else { return object }
       return .object([
         .init("value", object), .init("type", .string(PropertyListValue.Kind.dictionary.rawValue)),
@@ -44,7 +43,7 @@ extension FixtureKeyValues {
     }
   }
 
-  /// Reads keys. Throws `invalidArguments`.
+  /// Parses keys. Throws `invalidArguments`.
   init(_ place: FixturePlace, _ json: JSONValue) throws(CloudError) {
     self.init(on: place.device, of: place.owner, [])
     guard case .object(let members) = json else {

@@ -1,9 +1,9 @@
 public import Basics
 internal import CloudModel
 
-// Files: a document of databases, or records in any format.
+// Files: a fixture document, or records in any format.
 extension FixtureReader {
-  /// Reads a file. Throws `SystemError` for the file; what is wrong with its text is a fault of the
+  /// Reads a file. Throws `SystemError` for the file; errors in its text become faults of the
   /// fixture.
   public mutating func read(_ file: FileHandle, _ format: TextFormat) throws(SystemError) {
     switch format {
@@ -16,7 +16,7 @@ extension FixtureReader {
     }
   }
 
-  /// Reads records that are in no zone of the text.
+  /// Reads records that the text lists outside any zone.
   private static let plainRecords = RecordTextReader(plainForm: .namesAndFields)
 
   /// Reads one record of a file.
@@ -185,7 +185,7 @@ extension FixtureReader {
     }
   }
 
-  /// Reads each member of an object by `body`; a value of another kind is a fault.
+  /// Reads each member of an object with `body`; notes a fault if the value is not an object.
   private mutating func readMembers<Walker: NotationWalker>(
     _ walker: inout Walker, _ places: inout TextPlaces, _ rule: String,
     _ body: (inout Self, inout Walker, inout TextPlaces, String, TextPosition) throws -> Void
@@ -285,7 +285,7 @@ extension FixtureReader {
 }
 
 extension String {
-  /// A remedy that names the word which was probably meant; nil where none is near.
+  /// A remedy with the word that was probably meant; nil if none is similar.
   fileprivate func likely(among words: [String]) -> Remedy? { .nearest(to: self, among: words) }
 }
 

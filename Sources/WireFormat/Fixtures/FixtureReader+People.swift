@@ -113,7 +113,7 @@ extension FixtureReader {
     return share
   }
 
-  /// A field of a share; nil for no value.
+  /// Parses a field of a share; nil if it has no value.
   private func field(_ member: JSONMember) throws(CloudError) -> FixtureShareField? {
     let name =
       member.name == FieldName.shareThumbnail.text
@@ -125,7 +125,7 @@ extension FixtureReader {
     } catch { throw fault("\(name.text): \(error.message)") }
   }
 
-  /// A zone and the account that follows its last colon.
+  /// Parses a zone and the account after its last colon.
   private func ownedZone(
     _ text: String
   ) throws(CloudError) -> (zone: ZoneName, owner: Account?) {
@@ -171,7 +171,7 @@ extension FixtureReader {
     } catch { note(error, at: position) }
   }
 
-  /// A subscription as on the wire, with its user and its database.
+  /// Parses a subscription in the wire format, with its user and its database.
   private func subscription(_ json: JSONValue) throws(CloudError) -> FixtureSubscription {
     var members = try members(json, "a subscription")
     func take(_ name: String) throws(CloudError) -> String? {

@@ -1,30 +1,30 @@
 internal import Basics
 public import CloudModel
 
-/// Reads the files of a fixture: what is in them is kept with its place, and what is wrong
-/// with it, too, so that all of it can be told at once.
+/// Reads the files of a fixture. Keeps positions and collects faults, so that all can be reported
+/// at once.
 public struct FixtureReader {
-  /// What was read so far.
+  /// The fixture as read so far.
   public internal(set) var fixture = Fixture()
-  /// Where records are that name no database and no zone.
+  /// The database and zone of records that name none.
   private let scope: DatabaseScope
   private let zone: ZoneID
-  /// The file that is read.
+  /// The current file.
   var file = FixtureFile()
-  /// Where the first object without records begins.
+  /// The position of the first object without records.
   var settingsAlone: TextPosition?
 
-  /// The file that is read at the moment.
+  /// The current file.
   struct FixtureFile {
-    /// Which one of the fixture's.
+    /// Its index in the fixture.
     var source = 0
-    /// The type of records that name none; nil where the file's name is no type.
+    /// The default type of records; nil if the file's name is not a type.
     var type: String?
-    /// The zones that the file has named so far, by their place in the fixture.
+    /// The zones that the file has named so far, with their index in the fixture.
     var zones: [String: Int] = [:]
   }
 
-  /// Records that name no database and no zone are in the given ones.
+  /// Creates a reader; records that name no database and zone are in the given ones.
   public init(scope: DatabaseScope, zone: ZoneID) {
     self.scope = scope
     self.zone = zone
@@ -36,29 +36,29 @@ public struct FixtureReader {
     fixture.sources.append(path)
   }
 
-  /// Takes a fault down.
+  /// Notes a fault.
   mutating func note(_ message: String, at position: TextPosition, remedy: Remedy? = nil) {
     note(CloudError(.invalidArguments, message, remedy: remedy), at: position)
   }
 
-  /// Takes a fault down.
+  /// Notes a fault.
   mutating func note(_ error: CloudError, at position: TextPosition) {
     var position = position
     position.source = file.source
     fixture.faults.append(FixtureFault(error, at: position))
   }
 
-  /// Takes a fault of a record's text down.
+  /// Notes a fault of a record's text.
   mutating func note(_ error: RecordReadingError) {
     note(error.message, at: error.position, remedy: error.remedy)
   }
 
-  /// A position in the file that is read.
+  /// A position in the current file.
   func place(_ position: TextPosition) -> TextPosition {
     TextPosition(line: position.line, column: position.column, source: file.source)
   }
 
-  /// Ends the reading: some file must tell of records.
+  /// Finishes reading: at least one file must contain records.
   public mutating func finish() {
     guard let first = settingsAlone, fixture.zones.isEmpty, fixture.people.isEmpty,
       fixture.faults.isEmpty
@@ -66,9 +66,9 @@ public struct FixtureReader {
     fixture.faults.append(FixtureFault("the fixture has no 'databases'", at: first))
   }
 
-  // MARK: Where records go
+  // MARK: Zones of records
 
-  /// The place of a zone among the fixture's; made where it is named first.
+  /// Returns the index of a zone in the fixture; adds it when it is first named.
   mutating func place(
     of zone: ZoneID, in scope: DatabaseScope, of account: Account? = nil,
     at position: TextPosition
@@ -80,7 +80,7 @@ public struct FixtureReader {
     return fixture.zones.count - 1
   }
 
-  /// Puts a record into the zone at a place, or into the one that it names itself.
+  /// Adds a record to the zone at an index, or to the one that it names itself.
   mutating func add(_ text: RecordText, toZoneAt given: Int? = nil) {
     for fault in text.keys.faults { note(fault) }
     guard let record = record(text, isInZone: given != nil) else { return }
@@ -103,8 +103,8 @@ public struct FixtureReader {
     fixture.zones[index].records.append(record)
   }
 
-  /// The record of a text; nil where something of it is missing. The zone in which a record is
-  /// listed says nothing about its type, as the name of a file may.
+  /// Returns the record of a text; nil if a part is missing. A zone that lists records does not
+  /// imply their type, as a file's name may.
   private mutating func record(_ text: RecordText, isInZone: Bool) -> Fixture.Record? {
     if text.keys.isUnreadable { return nil }
     if text.keys.isDeletion {
@@ -140,7 +140,7 @@ public struct FixtureReader {
       at: place(text.keys.position))
   }
 
-  /// A value with its position in the file that is read: tables know no files.
+  /// A value with its position in the current file: tables do not know the file.
   private func placed(_ field: FieldText) -> FieldText {
     var field = field
     field.position = place(field.position)

@@ -2,35 +2,35 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 
-/// Makes records of what the files of a fixture say: fills defaults in, reads values by the types
-/// of their fields, dates by the clock, finds the contents of assets, and looks that no label
+/// Creates records from the files of a fixture: fills in defaults, reads values by their fields'
+/// types, computes dates from the clock, finds the contents of assets, and checks that no label
 /// appears twice.
 public struct FixtureResolver {
   private var faults: [FixtureFault] = []
   private var sources: [Asset: AssetSource] = [:]
   private var usesNow = false
 
-  /// Whether fields may ask something of a value instead of being one.
+  /// Whether fields may contain conditions instead of values.
   public var allowsMatchers = false
 
   private let conditions: Conditions
   /// The types of fields, by record type and field.
   private var types: [String: [String: FieldType]] = [:]
-  /// What fields look like that these do not have.
+  /// The types of fields not in `types`, implied by their values' shapes.
   private var shapes: [String: [String: FieldType]] = [:]
 
-  /// What values depend on besides the texts.
+  /// The conditions that values depend on besides the text.
   public struct Conditions {
     /// The time now.
     public var now: Timestamp
-    /// What chance is taken from.
+    /// The random seed.
     public var seed: UInt64
-    /// The directories of the fixture's files, in their order.
+    /// The directories of the fixture's files, in order.
     public var directories: [String]
-    /// The hash and the size of contents. Throws `CloudError` where there are none.
+    /// Returns the hash and the size of contents. Throws `CloudError` if there are none.
     public var asset: (AssetSource) throws(CloudError) -> Asset
 
-    /// Puts them together.
+    /// Creates the conditions.
     public init(
       now: Timestamp, seed: UInt64, directories: [String],
       asset: @escaping (AssetSource) throws(CloudError) -> Asset
@@ -42,7 +42,7 @@ public struct FixtureResolver {
     }
   }
 
-  /// Where a record is.
+  /// The context of a record.
   private struct Home {
     let scope: DatabaseScope
     let zone: ZoneID
@@ -52,7 +52,7 @@ public struct FixtureResolver {
     let defaults: [FieldText]
   }
 
-  /// Resolves by the types of a schema.
+  /// Creates a resolver with the types of a schema.
   public init(_ schema: [RecordTypeSchema], _ conditions: Conditions) {
     self.conditions = conditions
     for type in schema {
@@ -60,8 +60,8 @@ public struct FixtureResolver {
     }
   }
 
-  /// The zones of a fixture, each once, in the order of the texts. A value with a fault is left out
-  /// of its record, and so is a record whose label precedes it.
+  /// Resolves the zones of a fixture, each once, in the order of the texts. Omits faulty values,
+  /// and records with a duplicate label.
   public mutating func resolve(_ fixture: Fixture) -> FixtureResolution {
     learnTypes(fixture)
     var zones: [FixtureZone] = []
@@ -83,7 +83,7 @@ public struct FixtureResolver {
       usesNow: usesNow)
   }
 
-  /// Resolves each record once, for its faults; those who go through the zone do so again.
+  /// Resolves each record once, to find its faults; iterating over the zone resolves it again.
   private mutating func resolve(
     _ zone: Fixture.Zone, _ fixture: Fixture, into resolved: inout FixtureZone
   ) {
@@ -98,7 +98,7 @@ public struct FixtureResolver {
         twins.insert(index)
       }
     }
-    // Faults and sources are known from now on.
+    // From here on, faults and sources are known.
     var resolver = self
     resolver.isSettled = true
     resolved.records.append(count: zone.records.count) { index in
@@ -108,10 +108,10 @@ public struct FixtureResolver {
     }
   }
 
-  /// Whether a record is resolved again, and nothing has to be noted of it.
+  /// Whether records are being resolved again, so that nothing needs to be noted.
   private var isSettled = false
 
-  /// The homes of the records of a zone; mostly all are of one type.
+  /// The homes of the records of a zone; most zones have only one type.
   private struct Homes {
     let zone: Fixture.Zone
     let defaults: [String: [FieldText]]
@@ -155,7 +155,7 @@ public struct FixtureResolver {
       .invalidArguments, "the \(what) appears twice; first at \(file)\(first.text)")
   }
 
-  /// People with what they have; files of documents are named from the fixture's folder.
+  /// Returns the people, with documents' files relative to the fixture's folder.
   private func people(of fixture: Fixture) -> FixturePeople {
     var people = fixture.people
     people.documents = people.documents.map { documents in
@@ -166,7 +166,7 @@ public struct FixtureResolver {
     return people
   }
 
-  /// Accounts, devices and shares that the files name twice are faults.
+  /// Notes faults for accounts, devices and shares that the files contain twice.
   private mutating func notePeopleTwice(_ fixture: Fixture) {
     let people = fixture.people
     let all =
@@ -212,7 +212,7 @@ public struct FixtureResolver {
     note(CloudError(.invalidArguments, message, recordName: record.name), at: position)
   }
 
-  // MARK: Types of fields that the schema does not know
+  // MARK: Types of fields missing from the schema
 
   private mutating func learnTypes(_ fixture: Fixture) {
     let hasCells = fixture.zones.contains { zone in
@@ -228,8 +228,8 @@ public struct FixtureResolver {
     }
   }
 
-  /// A type written next to a value holds for all values of the field, the shape of a value for
-  /// all cells.
+  /// Learns a field's type: a type written with one value applies to all values of the field, the
+  /// shape of a value to all cells.
   private mutating func learn(
     _ field: FieldText, of type: String, forCells hasCells: Bool
   ) {
@@ -285,7 +285,7 @@ public struct FixtureResolver {
     }
   }
 
-  /// The value of a field that has nothing in it which only fixtures write, as most have.
+  /// Returns the value of a field without fixture-only notation, which most fields are.
   private func plainReading(
     _ field: FieldText, _ home: Home
   ) throws(ValueReadingError) -> PlainJSONReader.Reading? {

@@ -2,13 +2,13 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// Reads one value of a fixture: what only fixtures write is replaced by what it stands for, and
-/// the rest is read as everywhere (M4, M5).
+/// Reads one value of a fixture: replaces fixture-only notation, and reads the rest as usual (M4,
+/// M5).
 struct FixtureValue {
   let conditions: FixtureResolver.Conditions
-  /// Whose value it is, for what chance decides.
+  /// Identifies the record, to choose its random values.
   let purpose: [String]
-  /// Where relative paths begin.
+  /// The base of relative paths.
   let directory: String
   private(set) var sources: [Asset: AssetSource] = [:]
   private(set) var isDangling = false
@@ -21,7 +21,7 @@ struct FixtureValue {
     self.directory = directory
   }
 
-  /// The value of a field whose type is known, or not. Throws `ValueReadingError`, and
+  /// Reads the value of a field of a known or unknown type. Throws `ValueReadingError`, and
   /// `CloudError` for the contents of assets.
   mutating func read(
     _ field: FieldText, as type: FieldType?
@@ -56,7 +56,7 @@ struct FixtureValue {
     return try TextCell.value(of: text, as: type)
   }
 
-  // MARK: What only fixtures write
+  // MARK: Fixture-only notation
 
   private mutating func rewritten(
     _ json: JSONValue, _ type: FieldType?, _ field: String
@@ -93,7 +93,7 @@ struct FixtureValue {
     return moment
   }
 
-  /// Where the contents of an asset come from; nil for another object.
+  /// Returns the source of an asset's contents; nil for another object.
   private mutating func assetSource(
     _ members: [JSONMember], _ field: String
   ) throws(ValueReadingError) -> AssetSource? {
@@ -124,7 +124,7 @@ struct FixtureValue {
 }
 
 extension JSONValue {
-  /// The type that is written next to a value.
+  /// The type written with a value.
   var writtenType: FieldType? {
     guard self["value"] != nil, case .string(let name)? = self["type"] else { return nil }
     return FieldType(schemaName: name) ?? FieldType(wireName: name)
@@ -132,7 +132,7 @@ extension JSONValue {
 }
 
 extension FieldMatcher {
-  /// What an object asks of a field; nil for an object that is a value.
+  /// Parses the condition in an object; nil for an object that is a value.
   init?(_ members: [JSONMember]) throws(ValueReadingError) {
     let object = JSONValue.object(members)
     let allowed: [String]

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-// Accounts, devices and shares as a fixture has them (M7).
+// Accounts, devices and shares in a fixture's notation (M7).
 
 extension FixtureUser {
   var json: JSONValue {

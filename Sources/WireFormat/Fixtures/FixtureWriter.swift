@@ -2,10 +2,10 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 
-/// Writes a fixture as canonical text: databases, zones and records in a fixed order, a record a
-/// line, so that equal stores give equal texts, and differences are those of records.
+/// Writes a fixture as canonical text: databases, zones and records in a fixed order, one record
+/// per line, so that equal stores give equal texts, and differences are those of records.
 public struct FixtureWriter {
-  /// What the contents of an asset are written as: a member of an object, and its value.
+  /// Returns how the contents of an asset are written: as a member of an object, and its value.
   public typealias AssetText = (Asset) throws -> (key: String, value: String)
 
   private let asset: AssetText
@@ -13,10 +13,10 @@ public struct FixtureWriter {
   private var zoneCount = 0
   private var recordCount = 0
 
-  /// Writes assets as the given function says.
+  /// Creates a writer that uses a function to write assets.
   public init(asset: @escaping AssetText) { self.asset = asset }
 
-  /// Begins with what is before the records.
+  /// Begins the text, up to the records.
   public func begin(container: ContainerID, schema: String?, to bytes: inout [UInt8]) {
     bytes.append(text: "{ \"container\": ")
     bytes.append(jsonString: container.text)
@@ -27,7 +27,7 @@ public struct FixtureWriter {
     bytes.append(text: ",\n  \"databases\": {")
   }
 
-  /// Begins a zone of a database, which is that of another account where one is named.
+  /// Begins a zone of a database, or of another account's if `account` is given.
   public mutating func append(
     _ zone: ZoneID, in scope: DatabaseScope, of account: Account? = nil, to bytes: inout [UInt8]
   ) {
@@ -54,8 +54,8 @@ public struct FixtureWriter {
     bytes.append(text: ": { \"records\": [")
   }
 
-  /// Appends a record of the zone; `dangling` names targets that are not there. Throws what the
-  /// assets' function throws.
+  /// Appends a record of the zone; `dangling` contains its missing targets. Throws what the
+  /// function for assets throws.
   public mutating func append(
     _ record: Record, types: [FieldName: FieldType], dangling: [RecordName],
     to bytes: inout [UInt8]
@@ -72,7 +72,7 @@ public struct FixtureWriter {
     var isFirst = true
     for entry in record.fields.entries {
       bytes.append(key: entry.name, isFirst: &isFirst)
-      // The source of an asset tells its type.
+      // The source of an asset implies its type.
       let type = entry.value.assets.isEmpty ? entry.value.typeToWrite(types[entry.name]) : nil
       if type != nil { bytes.append(text: "{\"value\":") }
       try append(entry.value, dangling, to: &bytes)
@@ -81,8 +81,8 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text with accounts, devices, shares, keys and documents. Throws what the assets'
-  /// function throws.
+  /// Ends the text with accounts, devices, shares, keys and documents. Throws what the function for
+  /// assets throws.
   public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) throws {
     if database != nil {
       endZone(&bytes)
@@ -101,7 +101,7 @@ public struct FixtureWriter {
     bytes.append(text: " }\n")
   }
 
-  /// Appends a key with its members, a line each; nothing where there are none.
+  /// Appends a key and its members, one per line; nothing if there are none.
   private func append(
     _ key: String, _ open: String, _ close: String, _ members: [(String?, JSONValue)],
     _ bytes: inout [UInt8]
@@ -148,7 +148,7 @@ public struct FixtureWriter {
 }
 
 extension FieldValue {
-  /// Whether fixtures may write it otherwise than exports.
+  /// Whether fixtures may write it differently from exports.
   fileprivate var isWrittenOtherwise: Bool {
     switch self {
     case .asset, .reference: true

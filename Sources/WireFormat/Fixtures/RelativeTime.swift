@@ -1,6 +1,6 @@
 internal import CloudModel
 
-/// A moment as fixtures write it: `now`, `now-3d`, `now+1h30m`.
+/// A time as fixtures write it: `now`, `now-3d`, `now+1h30m`.
 enum RelativeTime {
   /// The milliseconds of each unit.
   private static let units: [(name: String, milliseconds: Int64)] = [
@@ -8,13 +8,13 @@ enum RelativeTime {
     ("w", 604_800_000),
   ]
 
-  /// Whether a text begins as one.
+  /// Whether a text begins like a relative time.
   static func isMeant(by text: String) -> Bool {
     guard text.hasPrefix("now") else { return false }
     return text.utf8.dropFirst(3).first.map { !$0.isLetterByte } ?? true
   }
 
-  /// The moment of a text; nil when it is none.
+  /// Returns the time of a text; nil if it is invalid.
   static func moment(_ text: String, now: Timestamp) -> Timestamp? {
     var rest = text.utf8.dropFirst(3)
     var milliseconds = now.milliseconds

@@ -4,7 +4,7 @@ internal import FieldCodecs
 
 /// The key-value store as JSON.
 public enum KeyValueJSON {
-  /// An event as the app meets it.
+  /// An event as the app receives it.
   public static func object(_ event: KeyValueEvent) -> JSONValue {
     .object([
       JSONMember("notification", .string("didChangeExternally")),
@@ -17,12 +17,12 @@ public enum KeyValueJSON {
     ])
   }
 
-  /// Keys with their values, each with its type: `{"level":{"integer":13}}`.
+  /// Keys with values and their types: `{"level":{"integer":13}}`.
   public static func object(_ values: [PropertyListValue.Member]) -> JSONValue {
     .object(values.map { JSONMember($0.key, $0.value.tagged) })
   }
 
-  /// Reads what `object` writes.
+  /// Parses the output of `object`.
   public static func values(
     _ json: JSONValue
   ) throws(PlacedValueError) -> [PropertyListValue.Member] {
@@ -43,10 +43,10 @@ public enum KeyValueJSON {
   }
 }
 
-/// Why a value of a text cannot be one of the key-value store, and where it begins.
+/// The error for a value that cannot be in the key-value store, with its position.
 public struct PlacedValueError: Error, Sendable {
-  /// The reason, as a sentence without its end.
+  /// The reason, without a final period.
   public let message: String
-  /// Where, in bytes from the beginning.
+  /// The position, in bytes from the beginning.
   public let offset: Int
 }

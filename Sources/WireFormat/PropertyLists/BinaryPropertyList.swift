@@ -1,21 +1,20 @@
 internal import Basics
 internal import CloudModel
 
-/// Reads a binary property list (`bplist00`, as CoreFoundation documents it in CFBinaryPList.c).
+/// Reads a binary property list (`bplist00`, documented by CoreFoundation in CFBinaryPList.c).
 /// Dates and data become what they are in JSON: a text with its type.
 ///
-/// Ours, because FoundationEssentials' decoder overflows the stack on deep texts, takes a time that
-/// is cubic in their depth, and does not tell whole reals from integers.
+/// Used because FoundationEssentials' decoder overflows the stack on deep texts, takes time cubic
+/// in their depth, and does not distinguish whole reals from integers.
 struct BinaryPropertyList {
   private let bytes: UnsafeRawBufferPointer
   private var table = Table()
   private var depth = 0
-  /// How many values may still be read: objects that many others share would become a multiple of
-  /// the text.
+  /// How many more values may be read: shared objects could multiply the size of the text.
   private var budget: Int
   private static let deepest = 128
 
-  /// What the last 32 bytes say.
+  /// The trailer, in the last 32 bytes.
   private struct Table {
     var offsetSize = 0
     var referenceSize = 0
@@ -29,10 +28,10 @@ struct BinaryPropertyList {
     budget = bytes.count
   }
 
-  /// Whether bytes begin as a binary property list does.
+  /// Whether the bytes begin like a binary property list.
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
 
-  /// The value.
+  /// Reads the value.
   mutating func read() throws(PropertyListError) -> JSONValue {
     guard bytes.starts(with: "bplist00".utf8), bytes.count >= 40 else { throw Self.broken }
     let trailer = bytes.count - 32
@@ -50,7 +49,7 @@ struct BinaryPropertyList {
 
   private static let broken = PropertyListError("the property list is damaged", at: 0)
 
-  /// A big-endian number that fits an Int.
+  /// Reads a big-endian number that fits an Int.
   private func integer(at place: Int, size: Int) throws(PropertyListError) -> Int {
     guard place >= 0, size > 0, place <= bytes.count - size else { throw Self.broken }
     var number: UInt64 = 0
@@ -77,7 +76,7 @@ struct BinaryPropertyList {
     case (0, 8): return .bool(false)
     case (0, 9): return .bool(true)
     case (1, 0...3):
-      // Only those of eight bytes have a sign.
+      // Only eight-byte integers are signed.
       let bits = try bits(at: place + 1, size: 1 << low)
       return .int(Int64(bitPattern: bits))
     case (1, 4): return .outOfRange
@@ -95,7 +94,7 @@ struct BinaryPropertyList {
     }
   }
 
-  /// Where the contents of an object begin, and how many units they are.
+  /// Returns the start of an object's contents, and their length in units.
   private func extent(
     _ place: Int, _ low: Int, unit: Int
   ) throws(PropertyListError) -> (start: Int, count: Int) {
@@ -124,7 +123,7 @@ struct BinaryPropertyList {
   }
 
   private func date(_ seconds: Double) throws(PropertyListError) -> JSONValue {
-    // Since 2001-01-01T00:00:00Z.
+    // Seconds since 2001-01-01T00:00:00Z.
     let milliseconds = ((seconds + 978_307_200) * 1000).rounded()
     guard let time = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
       throw PropertyListError("a date is out of range", at: 0)

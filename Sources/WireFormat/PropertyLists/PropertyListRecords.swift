@@ -3,8 +3,8 @@ internal import CloudModel
 
 /// Reads a property list as records: an array of dictionaries, or one dictionary (M5).
 public enum PropertyListRecords {
-  /// The records of a property list, XML or binary, their fields in the order of their names: a
-  /// dictionary has none of its own. Throws `RecordReadingError` where the bytes are none.
+  /// Reads the records of a property list, XML or binary, with fields in order of their names,
+  /// because a dictionary has no order. Throws `RecordReadingError` for other bytes.
   public static func read(_ bytes: [UInt8]) throws(RecordReadingError) -> [RecordText] {
     let start = TextPosition(line: 1, column: 1)
     return try bytes.withUnsafeBytes { (bytes) -> Result<[RecordText], RecordReadingError> in

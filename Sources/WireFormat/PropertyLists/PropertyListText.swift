@@ -5,11 +5,11 @@ public import CloudModel
 public struct PropertyListText {
   /// The text.
   public let text: String
-  /// How many dates lost the fraction of their second, which a property list does not have.
+  /// How many dates lost their fractions of a second, which property lists do not have.
   public let roundedDates: Int
 
-  /// Writes a property list with a dictionary. Throws `PlacedValueError` for characters that
-  /// XML does not have.
+  /// Writes a property list with a dictionary. Throws `PlacedValueError` for characters that XML
+  /// does not allow.
   public init(_ values: [PropertyListValue.Member]) throws(PlacedValueError) {
     var writer = Writer()
     for member in values {
@@ -30,7 +30,7 @@ public struct PropertyListText {
       """
   }
 
-  /// The members of the dictionary that a property list holds, its types kept. Throws
+  /// Reads the members of the dictionary in a property list, keeping their types. Throws
   /// `PropertyListError`.
   public static func values(_ bytes: [UInt8]) throws -> [PropertyListValue.Member] {
     try bytes.withUnsafeBytes { bytes in
@@ -45,7 +45,7 @@ public struct PropertyListText {
     }
   }
 
-  /// Writes elements, two blanks for each level.
+  /// Writes elements, indented by two spaces per level.
   private struct Writer {
     var text = ""
     var roundedDates = 0
@@ -85,7 +85,7 @@ public struct PropertyListText {
 }
 
 extension PropertyListValue {
-  /// Whether XML has all of its characters.
+  /// Whether XML allows all its characters.
   fileprivate var isXML: Bool {
     switch self {
     case .string(let text): text.isXML
@@ -97,7 +97,7 @@ extension PropertyListValue {
 }
 
 extension String {
-  /// Whether XML has all of its characters (XML 1.0, §2.2).
+  /// Whether XML allows all its characters (XML 1.0, §2.2).
   fileprivate var isXML: Bool {
     unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF
@@ -105,7 +105,7 @@ extension String {
     }
   }
 
-  /// The text between tags; a carriage return would be read as the end of a line.
+  /// The text between tags; a carriage return is escaped, or it would be read as a line end.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -2,16 +2,16 @@ public import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// Goes through an XML property list (Apple's PropertyList-1.0 DTD). Dates and data become what
-/// they are in JSON: a text with its type.
+/// Walks an XML property list (Apple's PropertyList-1.0 DTD). Dates and data become what they are
+/// in JSON: a text with its type.
 ///
-/// Ours, because FoundationEssentials' decoder tells no places, and takes a key that appears twice.
+/// Used because FoundationEssentials' decoder has no positions, and accepts duplicate keys.
 public struct PropertyListWalker: NotationWalker {
   private var text: XMLScanner
   private var depth = 0
   private static let deepest = 128
 
-  /// Stands before the value of a text. Throws `PropertyListError`.
+  /// Starts before the value of a text. Throws `PropertyListError`.
   public init(walking bytes: UnsafeRawBufferPointer) throws {
     text = XMLScanner(bytes)
     if let offset = bytes.firstInvalidUTF8 {
@@ -25,10 +25,10 @@ public struct PropertyListWalker: NotationWalker {
     try text.skipMisc()
   }
 
-  /// Where the next value begins.
+  /// The offset of the next value.
   public var offset: Int { text.place }
 
-  /// What the next value is.
+  /// The kind of the next value.
   public var nextKind: NotationKind {
     var ahead = text
     switch (try? ahead.openingTag())?.name {
@@ -38,7 +38,7 @@ public struct PropertyListWalker: NotationWalker {
     }
   }
 
-  /// Goes through a dictionary.
+  /// Walks a dictionary.
   public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
     try enter("dict") { walker in
       var names = NamesMet()
@@ -57,7 +57,7 @@ public struct PropertyListWalker: NotationWalker {
     }
   }
 
-  /// Goes through an array.
+  /// Walks an array.
   public mutating func array(_ body: (inout Self) throws -> Void) throws {
     try enter("array") { walker in
       while try !walker.text.closes("array") { try body(&walker) }
@@ -95,7 +95,7 @@ public struct PropertyListWalker: NotationWalker {
     }
   }
 
-  /// Goes to the end of the text.
+  /// Skips to the end of the text.
   public mutating func end() throws {
     guard try text.closes("plist") else {
       throw PropertyListError("expected </plist>", at: text.place)
@@ -108,7 +108,7 @@ public struct PropertyListWalker: NotationWalker {
 
   // MARK: Values
 
-  /// Takes the next value as one of the key-value store: dates and data keep their types.
+  /// Takes the next value as a key-value store's value: dates and data keep their types.
   mutating func value() throws -> PropertyListValue {
     switch nextKind {
     case .object:
@@ -183,11 +183,11 @@ public struct PropertyListWalker: NotationWalker {
   }
 }
 
-/// What is wrong with a property list, and where.
+/// An error in a property list, with its position.
 public struct PropertyListError: NotationError {
-  /// What is wrong, as a sentence without its end.
+  /// The message, without a final period.
   public let message: String
-  /// Where, in bytes from the beginning of the text.
+  /// The position, in bytes from the beginning of the text.
   public let offset: Int
 
   init(_ message: String, at offset: Int) {
@@ -197,7 +197,7 @@ public struct PropertyListError: NotationError {
 }
 
 extension String {
-  /// The text without blanks around it.
+  /// The text without surrounding blanks.
   fileprivate var trimmed: Substring {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
@@ -207,12 +207,12 @@ extension String {
 }
 
 extension JSONValue {
-  /// A value that plain JSON has no notation for, with its type.
+  /// A value with its type, for types that plain JSON cannot write.
   static func typed(_ value: JSONValue, _ type: String) -> JSONValue {
     .object([JSONMember("value", value), JSONMember("type", .string(type))])
   }
 
-  /// A list; one of values with a type has the type that its members would have.
+  /// A list; if its values all have the same type, a list of that type.
   static func typedList(_ items: [JSONValue]) -> JSONValue {
     guard let type = items.first?["type"]?.string, items.first?["value"] != nil,
       items.allSatisfy({ $0["type"]?.string == type && $0["value"] != nil })

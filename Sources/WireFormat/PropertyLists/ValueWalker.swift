@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Walks a value that was read as a whole, such as a binary property list. It has no positions.
+/// Walks a value that was read completely, such as a binary property list. It has no positions.
 struct ValueWalker: NotationWalker {
   private var value: JSONValue?
 

@@ -1,7 +1,7 @@
 internal import Basics
 
-/// Reads the tags and texts of XML, as far as property lists need it: no attributes but of the
-/// root, no entities but the five of XML and numbers, no declarations inside the document type.
+/// Reads the tags and texts of XML as far as property lists need it: attributes only on the root,
+/// only the five predefined and numeric entities, no declarations inside the document type.
 struct XMLScanner {
   private let bytes: UnsafeRawBufferPointer
   private(set) var place = 0
@@ -11,7 +11,7 @@ struct XMLScanner {
     var name: String
     /// Whether it closes itself.
     var isEmpty: Bool
-    /// Where it begins.
+    /// The position where it begins.
     var offset: Int
   }
 
@@ -38,7 +38,7 @@ struct XMLScanner {
     throw PropertyListError("\(what) is not closed", at: start)
   }
 
-  /// Moves over blanks, comments and processing instructions.
+  /// Skips blanks, comments and processing instructions.
   mutating func skipMisc() throws {
     while !isAtEnd {
       switch bytes[place] {
@@ -55,7 +55,7 @@ struct XMLScanner {
     }
   }
 
-  /// Moves over what is before the root.
+  /// Skips everything before the root.
   mutating func skipProlog() throws {
     try skipMisc()
     guard starts(with: "<!DOCTYPE") else { return }
@@ -103,8 +103,8 @@ struct XMLScanner {
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }
 
-  /// Whether the closing tag of a name follows, which is taken then. Throws `PropertyListError`
-  /// for the closing tag of another, and at the end of the text.
+  /// Whether the named closing tag follows, which is then taken. Throws `PropertyListError` for
+  /// another closing tag, and at the end of the text.
   mutating func closes(_ name: String) throws -> Bool {
     try skipMisc()
     guard !isAtEnd else { throw PropertyListError("<\(name)> is not closed", at: place) }
@@ -149,7 +149,7 @@ struct XMLScanner {
     throw PropertyListError("<\(tag.name)> is not closed", at: tag.offset)
   }
 
-  /// Appends a byte; a line ends with LF, however the file has it (XML 1.0, §2.11).
+  /// Appends a byte; every line end becomes LF (XML 1.0, §2.11).
   private func append(_ index: Int, to text: inout [UInt8]) {
     guard bytes[index] == UInt8(ascii: "\r") else { return text.append(bytes[index]) }
     let isBeforeLF = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")

@@ -1,8 +1,7 @@
 internal import Basics
 public import CloudModel
 
-// A cursor as the opaque text that a script hands back: `1.` and JSON in Base64url. The digit is
-// the version of the form.
+// A cursor as opaque text for scripts: `1.` and JSON in Base64url. The digit is the format version.
 
 extension QueryCursor {
   /// The cursor's text.
@@ -31,7 +30,7 @@ extension QueryCursor {
     return "1." + url
   }
 
-  /// Reads a cursor's text; nil when it is none of ours.
+  /// Parses a cursor's text; nil for other text.
   public init?(text: String) {
     guard text.hasPrefix("1.") else { return nil }
     var base64 = ""
@@ -88,7 +87,7 @@ extension SortKey {
 }
 
 extension FieldValue {
-  /// The value in a cursor: numbers and texts as they are, the others marked by a letter.
+  /// The value in a cursor: numbers and strings unchanged, others marked by a letter.
   fileprivate var cursorJSON: JSONValue {
     switch self {
     case .string(let text): .string(text)

@@ -24,7 +24,7 @@ extension [UInt8] {
     append(token: token, isMoreComing)
   }
 
-  /// Appends what follows the changed records in a page of a zone's feed; `hasChanged` says whether
+  /// Appends the part of a zone's feed page after the changed records; `hasChanged` is whether
   /// there are any.
   public mutating func append(
     deleted: [(name: RecordName, type: RecordType)], after hasChanged: Bool, clientToken: String?,
@@ -46,7 +46,7 @@ extension [UInt8] {
     append(token: token, isMoreComing)
   }
 
-  /// Appends what precedes a changed record in a page of a zone's feed.
+  /// Appends the part of a zone's feed page before a changed record.
   public mutating func append(beforeChange isFirst: Bool) {
     append(text: isFirst ? "{\"changed\":[" : ",\n ")
   }

@@ -3,8 +3,8 @@ public import CloudModel
 internal import FieldCodecs
 
 extension [UInt8] {
-  /// Appends the name, type, zone, parent and fields of a draft as one line of JSON, from which
-  /// `RecordReader` reads the same. Names need not fit a schema, so each is escaped.
+  /// Appends the name, type, zone, parent and fields of a draft as one line of JSON that
+  /// `RecordReader` reads back. Names need not fit a schema, so each is escaped.
   public mutating func append(_ draft: RecordDraft) {
     let keys = [
       ("recordName", draft.name), ("recordType", draft.type), ("zone", draft.zone),
@@ -16,7 +16,7 @@ extension [UInt8] {
       append(jsonString: value)
       append(UInt8(ascii: ","))
     }
-    // A field of that name would be taken for all fields.
+    // A field named `fields` would be parsed as all the fields.
     let isRecord = last == UInt8(ascii: ",") || draft.fields.contains { $0.name.text == "fields" }
     if isRecord { append(text: "\"fields\":{") }
     for (index, field) in draft.fields.enumerated() {
@@ -28,8 +28,8 @@ extension [UInt8] {
     append(text: isRecord ? "}}" : "}")
   }
 
-  /// Appends the text of one JSON value on one line. Line ends, and the indentation after them, are
-  /// between tokens: RFC 8259, §7, has them escaped in strings.
+  /// Appends the text of one JSON value on one line. Line ends and indentation can only be between
+  /// tokens: RFC 8259, §7, requires escaping them in strings.
   public mutating func append(oneLine json: UnsafeRawBufferPointer) {
     var isIndentation = false
     for byte in json {
@@ -39,7 +39,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a value, and its type where plain JSON cannot show that (M5.8).
+  /// Appends a value, with its type if plain JSON does not imply it (M5.8).
   mutating func append(typed value: FieldValue?, as type: FieldType?) {
     guard let value else { return append(text: "null") }
     guard let type = value.typeToWrite(type) else { return append(plain: value) }

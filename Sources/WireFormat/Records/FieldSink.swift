@@ -2,8 +2,8 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-/// Receives the fields of a record as they are read: an import gives them types at once, a fixture
-/// keeps them as they were written.
+/// Receives the fields of a record as they are read: an import types them at once, a fixture keeps
+/// them as written.
 protocol FieldSink {
   /// Takes a value.
   mutating func take(_ name: FieldName, _ value: JSONValue, at position: TextPosition)
@@ -12,7 +12,7 @@ protocol FieldSink {
     cell: String?, _ name: FieldName, column: Int, at position: TextPosition)
 }
 
-/// Fields as they were written.
+/// Fields as written.
 struct TextFields: FieldSink {
   var fields: [FieldText] = []
 
@@ -30,12 +30,12 @@ struct TextFields: FieldSink {
   }
 }
 
-/// Fields whose values have types.
+/// Fields with typed values.
 struct DraftFields: FieldSink {
   var fields: [RecordDraft.Field] = []
-  /// The first value that cannot be read.
+  /// The fault of the first unreadable value.
   var fault: RecordReadingError?
-  /// The types of cells, one for each column that is a field.
+  /// The types of cells, one per field column.
   let cellTypes: [FieldType?]
 
   /// Reserves memory for a number of fields.

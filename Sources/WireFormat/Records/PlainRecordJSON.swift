@@ -23,7 +23,7 @@ extension [UInt8] {
     append(text: "}}")
   }
 
-  /// Appends tag, dates and users, each with a comma before it.
+  /// Appends tag, dates and users, each after a comma.
   private mutating func appendSystem(_ record: Record) {
     if let tag = record.changeTag {
       append(text: ",\"changeTag\":")
@@ -35,7 +35,7 @@ extension [UInt8] {
     let end = count
     append(text: record.modified == nil ? "" : ",\"modified\":")
     if record.modified == record.created {
-      // Most records were never changed. A slice would share the buffer, and so copy all of it.
+      // Most records were never changed. A slice would share the buffer and thus copy all of it.
       append(contentsOf: Array(self[start..<end]))
     } else {
       append(stamp: record.modified)
@@ -64,8 +64,8 @@ extension [UInt8] {
     isFirst = false
   }
 
-  /// Appends a record as `export` writes it: what plain JSON cannot tell the type of is written
-  /// with it, so that an import makes the same record (M5.8).
+  /// Appends a record as `export` writes it: types that plain JSON does not imply are written with
+  /// the values, so that an import creates the same record (M5.8).
   public mutating func append(
     exported record: Record, types: [FieldName: FieldType], withSystem: Bool
   ) {
@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 extension FieldValue {
-  /// The type that must appear next to the value in plain JSON; nil where its shape tells it.
+  /// The type to write with the value in plain JSON; nil if its shape implies it.
   func typeToWrite(_ special: FieldType?) -> FieldType? {
     if let special, special.isEncrypted || special.base == .number { return special }
     switch self {

@@ -1,11 +1,11 @@
 public import Basics
 public import CloudModel
 
-/// Reads the records of a file one by one, in every format (M5). A JSON text is an array of records
-/// or a sequence of them, or of pages of records.
+/// Reads the records of a file one by one, in every format (M5). A JSON text is an array or a
+/// sequence of records, or of pages of records.
 public final class RecordFileReader {
   private var source: Source
-  /// The page whose records come before the source goes on; nil for none.
+  /// The page whose records come before the rest of the source; nil for none.
   private var page: RecordPage?
   private var isOver = false
 
@@ -19,13 +19,13 @@ public final class RecordFileReader {
 
   /// One record's text.
   public enum Item {
-    /// The bytes of one JSON value, valid until the next call, and where it begins.
+    /// The bytes of one JSON value, valid until the next call, and its position.
     case json(UnsafeRawBufferPointer, TextPosition)
     /// A row of a table.
     case row(SeparatedValuesReader.Row, RecordTable)
     /// A record of a property list, which is read as a whole.
     case record(RecordText)
-    /// What is wrong with the text as a whole; nothing follows.
+    /// A fault of the whole text; nothing follows.
     case fault(RecordReadingError)
   }
 
@@ -44,7 +44,7 @@ public final class RecordFileReader {
       }
   }
 
-  /// The next record; nil at the end. Throws `SystemError` for the file.
+  /// Returns the next record; nil at the end. Throws `SystemError` for the file.
   public func next() throws(SystemError) -> Item? {
     if isOver { return nil }
     if let (text, position) = page?.next() { return .json(text, position) }
@@ -74,7 +74,7 @@ public final class RecordFileReader {
     return nil
   }
 
-  /// One JSON value, or the first record of the page that it is.
+  /// Returns one JSON value or, if it is a page, its first record.
   private func json(
     _ bytes: UnsafeRawBufferPointer, _ position: TextPosition
   ) throws(SystemError) -> Item? {

@@ -1,15 +1,14 @@
 internal import Basics
 internal import CloudModel
 
-/// The records of an object that has many of them: a page of a query,
-/// `{"records":[…],"cursor":…}`, or of a zone's feed,
-/// `{"changed":[…],"deleted":[…],"token":…,"moreComing":…}`.
+/// The records of an object with many of them: a page of a query, `{"records":[…],"cursor":…}`, or
+/// of a zone's feed, `{"changed":[…],"deleted":[…],"token":…,"moreComing":…}`.
 final class RecordPage {
-  /// The texts of the records, one after the other; they stay where they are.
+  /// The texts of the records, one after the other, at a fixed address.
   private let texts: UnsafeMutableRawBufferPointer
   private var places: ArraySlice<(text: Range<Int>, position: TextPosition)>
 
-  /// Takes the text of a JSON value that begins at `start`; nil for anything but such an object.
+  /// Parses a JSON value that begins at `start`; nil unless it is such an object.
   init?(_ bytes: UnsafeRawBufferPointer, at start: TextPosition) {
     guard Self.mayBeOne(bytes), let members = Self.members(of: bytes) else { return nil }
     var text: [UInt8] = []
@@ -33,12 +32,12 @@ final class RecordPage {
 
   deinit { texts.deallocate() }
 
-  /// The next record, whose text is valid as long as the page; nil at the end.
+  /// Returns the next record, whose text is valid while the page exists; nil at the end.
   func next() -> (text: UnsafeRawBufferPointer, position: TextPosition)? {
     places.popFirst().map { (UnsafeRawBufferPointer(rebasing: texts[$0.text]), $0.position) }
   }
 
-  /// Whether an object begins as such a page does: most texts are records.
+  /// Whether an object begins like such a page: most texts are records.
   private static func mayBeOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     guard bytes.first == UInt8(ascii: "{") else { return false }
@@ -46,8 +45,8 @@ final class RecordPage {
     return rest.starts(with: "\"records\"".utf8) || rest.starts(with: "\"changed\"".utf8)
   }
 
-  /// Where the records are; nil where the object has other members than a page, or a list of
-  /// something else.
+  /// Returns the ranges of the records; nil if the object has members other than a page's, or a
+  /// list of something else.
   private static func members(
     of bytes: UnsafeRawBufferPointer
   ) -> [(text: Range<Int>, isDeleted: Bool)]? {

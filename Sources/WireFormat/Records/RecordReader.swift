@@ -2,29 +2,29 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 
-/// Makes drafts of the records of one file: an object with a `fields` key is a record as `export`
-/// writes it, any other object is the fields themselves (M5.1).
+/// Creates drafts of the records of a file: an object with a `fields` key is a record as `export`
+/// writes it, any other object contains the fields themselves (M5.1).
 public struct RecordReader {
-  /// The schemas that cells are read by.
+  /// The schemas for reading cells.
   private let schemas: [RecordTypeSchema]
-  /// The type of records that name none.
+  /// The default type of records.
   private let defaultType: RecordType?
-  /// The types of the last row's cells, and what they depend on.
+  /// The types of the last row's cells, and the type and names they depend on.
   private var cells: (type: String, names: [FieldName], types: [FieldType?])?
-  /// Whether the last object was the fields alone: mostly all of a file are, or none.
+  /// Whether the last object had only fields: usually all objects of a file do, or none.
   private var expectsPlain = true
-  /// The names of the last plain record. One that has the same ones need not be searched for
-  /// names that appear twice.
+  /// The names in the last plain record. A record with the same names need not be checked for
+  /// duplicates.
   private var knownNames: [FieldName] = []
 
-  /// Makes a reader. Cells are read by the schema of their record's type, or of `defaultType`;
+  /// Creates a reader. Cells are read by the schema of their record's type, or of `defaultType`;
   /// without one, they are STRING (M5.3).
   public init(schemas: [RecordTypeSchema] = [], defaultType: RecordType? = nil) {
     self.schemas = schemas
     self.defaultType = defaultType
   }
 
-  /// Makes a draft of an item of a file.
+  /// Creates a draft of an item of a file.
   public mutating func draft(
     of item: RecordFileReader.Item
   ) throws(RecordReadingError) -> RecordDraft {
@@ -50,7 +50,7 @@ public struct RecordReader {
     return try RecordDraft(keys, fields)
   }
 
-  /// The types of a row's cells: most tables are of one type.
+  /// The types of a row's cells: most tables have one type.
   private mutating func cellTypes(
     _ row: SeparatedValuesReader.Row, _ table: RecordTable
   ) -> [FieldType?] {
@@ -62,8 +62,8 @@ public struct RecordReader {
     return types
   }
 
-  /// Reads an object that is the fields themselves without building a tree of it, as most
-  /// records of an import are; nil where there is a `fields` key or any fault.
+  /// Reads an object that contains the fields themselves without building a tree, the usual case in
+  /// imports; nil if it has a `fields` key or any fault.
   private mutating func plainDraft(
     _ bytes: UnsafeRawBufferPointer, _ places: inout TextPlaces, at start: TextPosition
   ) -> RecordDraft? {

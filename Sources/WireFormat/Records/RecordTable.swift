@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// The columns of a csv or tsv file of records: `recordName`, `recordType`, `zone` and `parent` are
-/// the record's, the others its fields (M5.3).
+/// The columns of a csv or tsv file of records: `recordName`, `recordType`, `zone` and `parent`
+/// belong to the record, the others are fields (M5.3).
 public struct RecordTable: Sendable {
   private let columns: [Column]
   /// The names of the fields, in the order of their columns.
@@ -26,8 +26,8 @@ public struct RecordTable: Sendable {
     }
   }
 
-  /// Takes the header. Throws `RecordReadingError` for a column without a name, and for two of the
-  /// same name.
+  /// Reads the header. Throws `RecordReadingError` for a column without a name, and for a duplicate
+  /// name.
   init(header: SeparatedValuesReader.Row) throws(RecordReadingError) {
     var names = NamesMet()
     for cell in header.cells {
@@ -53,7 +53,7 @@ public struct RecordTable: Sendable {
     return nil
   }
 
-  /// Reads a row, and gives its cells to a sink.
+  /// Reads a row, and passes its cells to a sink.
   func read<Fields: FieldSink>(
     _ row: SeparatedValuesReader.Row, _ fields: inout Fields
   ) -> RecordKeys {
@@ -85,8 +85,8 @@ public struct RecordTable: Sendable {
 }
 
 extension String {
-  /// The user record name behind the last colon, as our tables write the zone of another user; nil
-  /// for none.
+  /// The user record name after the last colon, as our tables write another user's zone; nil for
+  /// none.
   fileprivate var userAtEnd: String? {
     guard let colon = utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
     let owner = String(self[utf8.index(after: colon)...])

@@ -1,7 +1,7 @@
 internal import Basics
 public import CloudModel
 
-/// What a text says about one record: the same for every notation, before values have types.
+/// The text of one record, the same for every notation, before values have types.
 public struct RecordText: Sendable {
   /// Everything that is not a field.
   public var keys: RecordKeys
@@ -27,21 +27,21 @@ public struct RecordKeys: Sendable {
   public var removesParent = false
   /// Whether the record is to be deleted.
   public var isDeletion = false
-  /// The change tag of the version that it was made from.
+  /// The change tag of the version that it is based on.
   public var changeTag: String?
   /// Whether there is a key `fields`.
   public var hasFields = false
-  /// What is wrong with the text, in the order in which it was found.
+  /// The faults of the text, in the order they were found.
   public var faults: [RecordReadingError] = []
   /// Whether the value is not a record, or a key has a value of the wrong kind.
   public var isUnreadable = false
-  /// Where the record begins.
+  /// The position of the record.
   public var position: TextPosition
 
-  /// Keys without values.
+  /// Creates keys without values.
   init(at position: TextPosition) { self.position = position }
 
-  /// Takes the owner out of a zone's name, where the text has it apart, too: our outputs write a
+  /// Removes the owner from a zone's name if the text also has it separately: our output writes a
   /// shared zone as `NAME:OWNER`.
   mutating func splitOwner() {
     guard let owner = zoneOwner, let named = zone else { return }
@@ -62,22 +62,22 @@ public struct RecordKeys: Sendable {
   }
 }
 
-/// Why a record could not be read, and where.
+/// The error for a record that could not be read, with its position.
 public struct RecordReadingError: Error, Sendable {
-  /// The reason, as a sentence without its end.
+  /// The reason, without a final period.
   public let message: String
-  /// Where.
+  /// The position.
   public let position: TextPosition
-  /// Whether the text breaks the rules of its notation, rather than those of records.
+  /// Whether the text violates its notation, rather than the rules for records.
   public let isSyntax: Bool
-  /// What to do about it.
+  /// The remedy.
   public let remedy: Remedy?
   /// The record's name, if that could be read.
   public internal(set) var name: String?
   /// The zone that the record names, if that could be read.
   public internal(set) var zone: String?
 
-  /// Puts a reason together.
+  /// Creates an error.
   public init(
     _ message: String, at position: TextPosition, isSyntax: Bool = false, remedy: Remedy? = nil
   ) {
@@ -87,7 +87,7 @@ public struct RecordReadingError: Error, Sendable {
     self.remedy = remedy
   }
 
-  /// What a walker found wrong with a text. Walkers throw `NotationError`.
+  /// Converts an error of a walker. Walkers throw `NotationError`.
   init(_ error: any Error, _ places: inout TextPlaces) {
     let notation = error as? any NotationError
     self.init(
@@ -96,7 +96,7 @@ public struct RecordReadingError: Error, Sendable {
 }
 
 extension RecordDraft {
-  /// Puts keys and fields together. Throws the first `RecordReadingError`.
+  /// Creates a draft from keys and fields. Throws the first `RecordReadingError`.
   init(_ keys: RecordKeys, _ values: DraftFields) throws(RecordReadingError) {
     if var fault = keys.faults.first ?? values.fault {
       fault.name = keys.name?.value
@@ -117,7 +117,7 @@ extension RecordDraft {
     fields = values.fields
   }
 
-  /// Gives the values of a text their types. Throws the first `RecordReadingError`.
+  /// Creates a draft from a text, with typed values. Throws the first `RecordReadingError`.
   init(_ text: RecordText) throws(RecordReadingError) {
     var values = DraftFields(count: text.fields.count)
     for field in text.fields { values.take(field.name, field.value, at: field.position) }

@@ -5,30 +5,30 @@ internal import FieldCodecs
 /// Reads an object of JSON or of a property list as a record. Import, `--from`, fixtures, schema
 /// checks and `predicate match` all read records here.
 struct RecordTextReader {
-  /// What an object is that has no key `fields`.
+  /// How an object without a `fields` key is read.
   let plainForm: PlainForm
 
-  /// What the keys of an object without `fields` are.
+  /// The keys of an object without `fields`.
   enum PlainForm {
-    /// All of them are fields, unless the object says that a record is deleted (M5.1).
+    /// All are fields, unless the object marks a record as deleted (M5.1).
     case fields
-    /// The name, the type, the zone and the parent are keys, the others fields (M7).
+    /// The name, type, zone and parent are keys, the others are fields (M7).
     case namesAndFields
-    /// Keys of the record: it has no fields.
+    /// All are keys of the record, which has no fields.
     case keys
   }
 
   /// A member of a record that is not `fields`.
   private struct Member {
     let name: String
-    /// Where the name begins, in bytes.
+    /// The offset of the name, in bytes.
     let nameOffset: Int
     let value: JSONValue
     let position: TextPosition
   }
 
-  /// Reads the next value as a record, and gives its fields to a sink. Faults of the record are in
-  /// the result. Throws `NotationError` where the text breaks the rules of its notation.
+  /// Reads the next value as a record, and passes its fields to a sink. The result contains the
+  /// faults of the record. Throws `NotationError` if the text violates its notation.
   func read<Walker: NotationWalker, Fields: FieldSink>(
     _ walker: inout Walker, _ places: inout TextPlaces, _ fields: inout Fields
   ) throws -> RecordKeys {
@@ -60,8 +60,7 @@ struct RecordTextReader {
     return keys
   }
 
-  /// Reads the record of a text that is one JSON value. Throws `RecordReadingError` where it is
-  /// none.
+  /// Reads the record of a text that is one JSON value. Throws `RecordReadingError` for other text.
   func read<Fields: FieldSink>(
     _ bytes: UnsafeRawBufferPointer, _ places: inout TextPlaces, _ fields: inout Fields
   ) throws(RecordReadingError) -> RecordKeys {
@@ -75,8 +74,7 @@ struct RecordTextReader {
     }
   }
 
-  /// Reads the next value as a record, and leaves its values as they were written. Throws
-  /// `NotationError`.
+  /// Reads the next value as a record, and keeps its values as written. Throws `NotationError`.
   func text<Walker: NotationWalker>(
     _ walker: inout Walker, _ places: inout TextPlaces
   ) throws -> RecordText {
@@ -99,8 +97,8 @@ struct RecordTextReader {
     }
   }
 
-  /// Whether an object without fields says that a record is deleted, as Web Services do; one with
-  /// other keys is the fields themselves, of which one may have that name.
+  /// Whether an object without fields marks a record as deleted, as Web Services do. An object with
+  /// other keys contains the fields themselves, one of which may be named `deleted`.
   private static func isDeletion(_ members: [Member]) -> Bool {
     let known = ["recordName", "recordType", "zone", "zoneID", "changeTag", "recordChangeTag"]
     return members.contains { $0.name == "deleted" && $0.value == .bool(true) }
@@ -124,7 +122,7 @@ struct RecordTextReader {
     case "parent": readParent(member, into: &keys)
     case "changeTag", "recordChangeTag": keys.changeTag = member.value.string
     case "deleted": keys.isDeletion = member.value == .bool(true)
-    // What a store gives itself is not taken over from another one.
+    // Values set by a store are not taken from another store.
     case "share", "created", "modified", "pluginFields": break
     default:
       keys.note(
@@ -151,7 +149,7 @@ struct RecordTextReader {
     } catch {
       keys.note("parent: \(error.message)", at: member.position)
     }
-    // CKRecord raises an exception for another action (R5.8).
+    // CKRecord raises an exception for any other action (R5.8).
     if member.value["action"]?.string ?? "NONE" != "NONE" {
       keys.note("the action of a parent is NONE", at: member.position)
     }
@@ -169,10 +167,10 @@ struct RecordTextReader {
 }
 
 extension RecordTextReader.PlainForm {
-  /// The keys that a record has in every notation.
+  /// The keys of a record in every notation.
   static let keyNames = ["recordName", "recordType", "zone", "parent"]
 
-  /// Whether a member of an object without `fields` is a key of the keys.
+  /// Whether a member of an object without `fields` is a key of the record.
   fileprivate func isKey(_ name: String) -> Bool {
     switch self {
     case .fields: false

@@ -2,11 +2,11 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 
-/// Writes records from views: as `export` does, the same bytes as `append(exported:)`, or as plain
-/// JSON, the same as `append(plain:)`.
+/// Writes records from views: for exports the same bytes as `append(exported:)`, or as plain JSON
+/// the same as `append(plain:)`.
 public final class RecordViewWriter {
   private let isExport: Bool
-  /// What was learned of the type and zone of the last record, as most often of the next one.
+  /// The shape of the last record, usually also that of the next one.
   private var last: RecordView.Shape?
   /// `","recordType":"TYPE","zone":"ZONE"`, which follows the name.
   private var middle: [UInt8] = []
@@ -15,13 +15,13 @@ public final class RecordViewWriter {
   private var keys: [UInt8] = []
   private var keyEnds: [Int] = []
 
-  /// The text of the last date and user, as most often of the next ones.
+  /// The text of the last date and user, usually also those of the next ones.
   private var stamp: (at: Int64, by: UserRecordName, text: [UInt8])?
 
   /// Whether it has not written any record yet.
   public var isUnused: Bool { last == nil }
 
-  /// Makes a writer for exports, or for plain JSON with the system's part.
+  /// Creates a writer for exports, or for plain JSON with the system fields.
   public init(isExport: Bool) { self.isExport = isExport }
 
   /// Appends a record.
@@ -113,7 +113,7 @@ public final class RecordViewWriter {
 }
 
 extension RecordViewWriter {
-  /// Makes an object of each name, which is given as it has to be written.
+  /// Writes an object for each name; the names are already escaped.
   private static func append(references names: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     let quote = UInt8(ascii: "\"")
     var place = 0

@@ -1,4 +1,4 @@
-/// The formats that records are imported from and exported to (M5).
+/// The formats of imported and exported records (M5).
 public enum TextFormat: Sendable {
   case json
   case jsonl
@@ -7,7 +7,7 @@ public enum TextFormat: Sendable {
   case wire
   case propertyList
 
-  /// The format of a file's suffix; nil for another suffix.
+  /// The format of a file's suffix; nil for an unknown suffix.
   public init?(suffixOf path: String?) {
     guard let path, let dot = path.lastIndex(of: ".") else { return nil }
     switch path[dot...].lowercased() {

@@ -1,14 +1,14 @@
 internal import Basics
 public import CloudModel
 
-/// Turns byte offsets of a text into lines and columns; quickest for offsets that grow.
+/// Converts byte offsets of a text to lines and columns; fastest for increasing offsets.
 public struct TextPlaces {
   private let bytes: UnsafeRawBufferPointer
   private let start: TextPosition
   private let isOneLine: Bool
   private var last: (offset: Int, position: TextPosition)
 
-  /// Counts from the position of the first byte.
+  /// Creates a converter that counts from the position of the first byte.
   public init(_ bytes: UnsafeRawBufferPointer, _ start: TextPosition) {
     self.bytes = bytes
     self.start = start

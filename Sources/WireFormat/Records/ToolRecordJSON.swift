@@ -2,11 +2,11 @@ public import Basics
 public import CloudModel
 internal import FieldCodecs
 
-// The record JSON of Apple's cktool (L5 and L6): every value under a name of
-// its type, `{"type":"stringType","value":…}`.
+// The record JSON of Apple's cktool (L5 and L6): every value with the name of its type,
+// `{"type":"stringType","value":…}`.
 
 extension [UInt8] {
-  /// Appends a record as cktool prints it. `types` tells encrypted fields, and empty lists.
+  /// Appends a record as cktool prints it. `types` identifies encrypted fields and empty lists.
   public mutating func append(tool record: Record, types: [FieldName: FieldType]) {
     append(json: record.toolJSON(types))
   }
@@ -63,7 +63,7 @@ extension FieldType {
     return plain + (isList ? "ListType" : "Type")
   }
 
-  /// Reads a type's name in cktool. Nil when it is none.
+  /// Parses a type's name in cktool. Nil for other text.
   public init?(toolName text: String) {
     for (base, _) in Self.toolBases {
       for isList in [false, true] {
@@ -80,14 +80,14 @@ extension FieldType {
   }
 }
 
-/// A value as cktool takes it: an asset is the key of a file that is named next to it.
+/// A value as cktool reads it: an asset is the key of a separately named file.
 public enum ToolValue {
   /// A value.
   case value(FieldValue)
   /// The keys of files; several for a list.
   case files([String], isList: Bool)
 
-  /// Reads the value of a field of a type; nil when it is none.
+  /// Parses the value of a field of a type; nil if it is invalid.
   public init?(_ json: JSONValue, as type: FieldType) {
     if type.base == .asset {
       let keys = type.isList ? json.array?.compactMap(\.string) : json.string.map { [$0] }

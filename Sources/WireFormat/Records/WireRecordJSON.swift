@@ -2,11 +2,11 @@ internal import Basics
 public import CloudModel
 internal import FieldCodecs
 
-// The record dictionary of CloudKit Web Services (W4): every value with its
-// type, dates in milliseconds, zones as objects.
+// The record dictionary of CloudKit Web Services (W4): every value with its type, dates in
+// milliseconds, zones as objects.
 
 extension [UInt8] {
-  /// Appends a record as a Web Services dictionary. `types` tells encrypted fields.
+  /// Appends a record as a Web Services dictionary. `types` identifies encrypted fields.
   public mutating func append(wire record: Record, types: [FieldName: FieldType]) {
     append(json: .object(record.wireMembers(types)))
   }
@@ -58,7 +58,7 @@ extension FieldValue {
 }
 
 extension FieldType {
-  /// Reads a type's name in Web Services: `STRING_LIST`, `ASSETID`. Nil when it is none.
+  /// Parses a type's name in Web Services: `STRING_LIST`, `ASSETID`. Nil for other text.
   init?(wireName: String) {
     let isList = wireName.hasSuffix("_LIST")
     let name = isList ? String(wireName.dropLast(5)) : wireName

@@ -4,7 +4,7 @@ public import CloudModel
 // A zone in JSON: Web Services' dictionary, and the members of our own objects.
 
 extension ZoneID {
-  /// Web Services' dictionary (W4): the owner is left out for own zones.
+  /// Web Services' dictionary (W4); omits the owner of own zones.
   var wireJSON: JSONValue {
     var members = [JSONMember("zoneName", .string(name.text))]
     if case .user(let owner) = owner {
@@ -15,14 +15,14 @@ extension ZoneID {
 }
 
 extension [UInt8] {
-  /// Appends `"zoneName":…`, with `"ownerName":…` for the zone of another user (M9).
+  /// Appends `"zoneName":…`, with `"ownerName":…` for another user's zone (M9).
   public mutating func append(zoneMembers zone: ZoneID) {
     append(text: "\"zoneName\":")
     append(jsonString: zone.name.text)
     append(ownerOf: zone)
   }
 
-  /// Appends `"zone":…`, with `"ownerName":…` for the zone of another user (M9).
+  /// Appends `"zone":…`, with `"ownerName":…` for another user's zone (M9).
   mutating func append(recordZone zone: ZoneID) {
     append(text: "\"zone\":")
     append(jsonString: zone.text)

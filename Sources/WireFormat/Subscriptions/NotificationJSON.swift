@@ -1,7 +1,7 @@
 public import Basics
 public import CloudModel
 
-/// A notification as `notification list` gives it: what the device was sent.
+/// A notification as `notification list` prints it: the part sent to the device.
 public enum NotificationJSON {
   /// The names of the members, in their order.
   public static let names = [
@@ -10,7 +10,7 @@ public enum NotificationJSON {
     "read", "at",
   ]
 
-  /// The values of the members; null for those that are not there.
+  /// The values of the members; null for missing ones.
   public static func values(_ notification: PushNotification) -> [JSONValue] {
     let payload = PushPayload(notification)
     let hasSubject = payload.hasSubject
@@ -37,8 +37,8 @@ public enum NotificationJSON {
 }
 
 extension PushNotification {
-  /// The text that a person would see: the title, the subtitle and the body. A localization key is
-  /// its own text, filled with its arguments: in their order for `%@`, by number for `%2$@` (C185).
+  /// The text that a user would see: the title, the subtitle and the body. A localization key is
+  /// its own text, with its arguments filled in: in order for `%@`, by number for `%2$@` (C185).
   public var shownText: String {
     let parts = [
       shown(info.title, info.titleLocalizationKey, arguments.title),

@@ -1,21 +1,21 @@
 internal import Basics
 public import CloudModel
 
-/// What APNs would carry to a device for a notification (web-services.md, §4): `aps` for the
-/// system, `ck` for CloudKit. It never has more than 4,096 bytes: what does not fit is left out,
-/// in the order that `CKNotification.isPruned` documents.
+/// The APNs payload of a notification (web-services.md, §4): `aps` for the system, `ck` for
+/// CloudKit. It has at most 4,096 bytes; excess parts are removed in the order that
+/// `CKNotification.isPruned` documents.
 public struct PushPayload {
-  /// APNs takes so many bytes.
+  /// The maximum size of an APNs payload.
   public static let mostBytes = 4096
 
-  /// Whether something was left out.
+  /// Whether parts were removed.
   public private(set) var isPruned = false
   private var ck: [JSONMember]
   private var aps: [JSONMember]
   private var alert: [JSONMember]
   private let target: String?
 
-  /// The payload of a notification, for an app's simulator where `target` names its bundle
+  /// Creates the payload of a notification; `target` is an app's bundle ID for the simulator
   /// (`xcrun simctl push`).
   public init(_ notification: PushNotification, target: String? = nil) {
     self.target = target
@@ -92,7 +92,7 @@ public struct PushPayload {
     }
   }
 
-  /// What the notification is about.
+  /// The subject of the notification.
   private static func subject(_ notification: PushNotification) -> [JSONMember] {
     var members = [
       JSONMember("dbs", .int(Int64(notification.scope.rawValue - 1))),
@@ -118,7 +118,7 @@ public struct PushPayload {
 
   // MARK: Pruning
 
-  /// A part that can be left out.
+  /// A part that can be removed.
   private enum Part {
     case fields
     case subject
@@ -127,7 +127,7 @@ public struct PushPayload {
     case alert([String])
   }
 
-  /// In which order parts go. Those that the documentation does not name come before the badge.
+  /// The order in which parts are removed. Undocumented parts precede the badge.
   private static let pruningOrder: [Part] = [
     .fields, .ck("cid"), .subject, .aps("sound"), .alert(["launch-image"]),
     .alert(["action-loc-key"]), .alert(["body"]), .alert(["loc-args"]), .alert(["loc-key"]),
@@ -154,19 +154,19 @@ public struct PushPayload {
 
   // MARK: Reading
 
-  /// The alert that is left; null for none.
+  /// The remaining alert; null for none.
   var alertValue: JSONValue { alert.isEmpty ? .null : .object(alert) }
 
-  /// What is left for the system: the badge, the sound, the category; null for none.
+  /// The remaining system values: the badge, the sound, the category; null for none.
   func value(_ name: String) -> JSONValue { aps.first { $0.name == name }?.value ?? .null }
 
-  /// Whether the payload still names what it is about.
+  /// Whether the payload still names its subject.
   var hasSubject: Bool { ck.contains { Self.subjects.contains($0.name) } }
 
-  /// Whether the payload still has its id.
+  /// Whether the payload still has its ID.
   var hasID: Bool { ck.contains { $0.name == "nid" } }
 
-  /// The values of the desired keys that are left.
+  /// The remaining values of the desired keys.
   var fields: JSONValue {
     for member in ck where Self.subjects.contains(member.name) {
       if let fields = member.value["af"] { return fields }

@@ -5,21 +5,21 @@ internal import FieldCodecs
 /// A subscription in JSON, as on the wire (web-services.md, §4). The predicate of a query is a
 /// text, in `query.predicate`.
 public struct SubscriptionDraft {
-  /// What it says, but for the predicate. Its database is not in the text.
+  /// The subscription without the predicate. Its database is not in the text.
   public var subscription: Subscription
   /// Whether it has a name.
   public var isNamed: Bool
   /// The text of the predicate; nil for none.
   public var predicate: String?
 
-  /// Reads one subscription or a list of them. Throws `JSONError` with its place.
+  /// Parses one subscription or a list of them. Throws `JSONError` with its position.
   public static func list(_ text: String) throws(JSONError) -> [SubscriptionDraft] {
     let value = try JSONParser.parse(text)
     guard let items = value.array else { return [try SubscriptionDraft(json: value)] }
     return try items.map { (item) throws(JSONError) in try SubscriptionDraft(json: item) }
   }
 
-  /// Reads a subscription. Throws `JSONError` with its place.
+  /// Parses a subscription. Throws `JSONError` with its position.
   public init(json value: JSONValue, at offset: Int = 0) throws(JSONError) {
     guard case .object(let members) = value else {
       throw JSONError("a subscription is an object, not \(value.kind)", at: offset)
@@ -51,7 +51,7 @@ public struct SubscriptionDraft {
 }
 
 extension Subscription {
-  /// The subscription as JSON; what is not set, or is as usual, is left out.
+  /// The subscription as JSON, without unset or default values.
   public var json: JSONValue {
     var members = [
       JSONMember("subscriptionID", .string(id.text)),
@@ -125,7 +125,7 @@ private struct SubscriptionReader {
     return texts
   }
 
-  /// Runs a check of a member's value; its error has the member's place.
+  /// Runs a check of a member's value; its error has the member's position.
   func checked<T>(
     _ name: String, _ check: () throws(CloudError) -> T
   ) throws(JSONError) -> T {
@@ -198,7 +198,7 @@ private struct SubscriptionReader {
     return info
   }
 
-  /// Throws for a member that nobody asked for: it would be lost.
+  /// Throws for an unread member, which would be lost.
   func requireNothingElse(_ what: String) throws(JSONError) {
     guard let other = members.first(where: { !met.contains($0.name) }) else { return }
     let near = Suggestion.nearest(to: other.name, among: met)
