@@ -26,11 +26,11 @@ extension EnvironmentStore {
 }
 
 extension Incarnation: StoredRow {
-  public static let table = EnvironmentTables.incarnation
+  package static let table = EnvironmentTables.incarnation
 
-  public init(_ row: Row) { (identity, until) = (row["identity"], row["until"]) }
+  package init(_ row: Row) { (identity, until) = (row["identity"], row["until"]) }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     ["identity": identity, "until": until]
   }
 }

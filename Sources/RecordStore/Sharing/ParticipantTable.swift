@@ -46,9 +46,9 @@ public struct StoredParticipant: Sendable, Equatable {
 }
 
 extension StoredParticipant: StoredRow {
-  public static let table = EnvironmentTables.participant
+  package static let table = EnvironmentTables.participant
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, share) = (row.number, row["share"])
     (id, user, account) = (row["participant"], row["user"], row["account"])
     address = (row["address"] as String?).flatMap { try? PersonAddress($0) }
@@ -58,7 +58,7 @@ extension StoredParticipant: StoredRow {
     (added, token, isRequester) = (row["added"], row["token"], row["requester"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "share": share, "participant": id, "user": user, "address": address?.text,
       "role": role.rawValue, "permission": permission.rawValue, "status": status.rawValue,

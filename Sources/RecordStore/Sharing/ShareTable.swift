@@ -32,16 +32,16 @@ public struct StoredShare: Sendable, Equatable {
 }
 
 extension StoredShare: StoredRow {
-  public static let table = EnvironmentTables.share
+  package static let table = EnvironmentTables.share
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, zone, name) = (row.number, row["zone"], row["name"])
     (root, token) = (row["root"], row["token"])
     publicPermission = SharePermission(rawValue: row["permission"]) ?? .none
     allowsRequests = row["requests"]
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "zone": zone, "name": name, "root": root, "token": token,
       "permission": publicPermission.rawValue, "requests": allowsRequests,

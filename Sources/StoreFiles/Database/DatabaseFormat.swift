@@ -28,9 +28,8 @@ public struct DatabaseFormat: Sendable {
   private let fill: @Sendable (Connection, Int64) throws(StoreError) -> Void
   private let finish: @Sendable (Connection, UInt32) throws(StoreError) -> Void
 
-  /// Puts a format together. `fill` inserts the first rows that are not there; changes have numbers after
-  /// a given one.
-  /// `finish` does what a version brought besides tables and columns.
+  /// Puts a format together. `fill` inserts the first rows that are missing; changes have numbers
+  /// after a given one. `finish` does what a version brought besides tables and columns.
   ///
   /// Every command has a format, so that what only checks look at is made when it is asked for.
   public init(

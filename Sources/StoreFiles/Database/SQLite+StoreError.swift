@@ -1,7 +1,7 @@
 public import SQLite
 
-// The one place where an error of SQLite becomes the store's. The stores call these instead of their
-// namesakes in `SQLite`.
+// The one place where an error of SQLite becomes the store's. The stores call these instead of the
+// functions of `Connection` and `Statement` that throw `SQLiteError`.
 
 /// Calls SQLite; its failure becomes a `StoreError`.
 public func onSQLite<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {

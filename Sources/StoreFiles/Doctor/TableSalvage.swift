@@ -1,35 +1,35 @@
 internal import Basics
-public import SQLite
+package import SQLite
 
 /// Copies what can be read of a table of ours into a new database, by the table's rule.
-public struct TableSalvage {
+package struct TableSalvage {
   private let walk: RowWalk
   private let new: Connection
   /// Receives what is lost: a table's name and why.
   private let lose: (Table, String) -> Void
 
   /// From a damaged database to a new one.
-  public init(
+  package init(
     from walk: RowWalk, to new: Connection, _ lose: @escaping (Table, String) -> Void
   ) {
     (self.walk, self.new, self.lose) = (walk, new, lose)
   }
 
   /// A row as the damaged database has it.
-  public struct SalvagedRow {
+  package struct SalvagedRow {
     /// Its values by their columns.
-    public let row: Row
+    package let row: Row
     /// The number; 0 in a table without row numbers.
-    public let number: Int64
+    package let number: Int64
     /// The seal that it ends with.
-    public let seal: Int64
+    package let seal: Int64
     /// Whether the seal fits its values.
-    public let isSound: Bool
+    package let isSound: Bool
   }
 
   /// Copies the rows of all tables that are not made anew from others, in their order; `body` gets
   /// each that is in the new table.
-  public func copy(
+  package func copy(
     _ tables: [Table],
     _ body: (Table, SalvagedRow) throws(StoreError) -> Void = {
       (_, _) throws(StoreError) in
@@ -59,11 +59,11 @@ public struct TableSalvage {
   }
 
   /// Why a row is lost that is not what was written.
-  public static let damagedRow = "a row is not what was written"
+  package static let damagedRow = "a row is not what was written"
 
   /// Copies a table that is only of use as a whole: if all its rows could be read and are what was
   /// written, and a query of the new database gives 1. Returns whether it did.
-  public func copyWhole(_ table: Table, if query: String) throws(StoreError) -> Bool {
+  package func copyWhole(_ table: Table, if query: String) throws(StoreError) -> Bool {
     var isSound = true
     try new.perform("SAVEPOINT whole; DELETE FROM \(table.name)")
     let isRead = try forEach(table) { (row, statement) throws(StoreError) in

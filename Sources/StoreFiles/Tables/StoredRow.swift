@@ -1,24 +1,24 @@
-public import SQLite
+package import SQLite
 
 /// A row of a table, in the current row of a statement that reads the table's `selection`.
-public struct Row {
+package struct Row {
   private let statement: Statement
   private let table: Table
   private let first: Int
 
   /// The row whose selection begins at a column. Throws `SQLiteError` where it is damaged.
-  public init(_ table: Table, in statement: Statement, from first: Int = 0) throws(StoreError) {
+  package init(_ table: Table, in statement: Statement, from first: Int = 0) throws(StoreError) {
     if table.isSealed { try table.require(statement, first + table.width - 1) }
     self.init(damaged: table, in: statement, from: first)
   }
 
   /// The row as it reads, even if it is damaged.
-  public init(damaged table: Table, in statement: Statement, from first: Int = 0) {
+  package init(damaged table: Table, in statement: Statement, from first: Int = 0) {
     (self.table, self.statement, self.first) = (table, statement, first)
   }
 
   /// The number of the row.
-  public var number: Int64 { statement.int64(first) }
+  package var number: Int64 { statement.int64(first) }
 
   /// The value of a column.
   public subscript<Value: StoredValue>(_ name: String) -> Value {
@@ -36,7 +36,7 @@ public struct Row {
 }
 
 /// A value that has a row of its own.
-public protocol StoredRow {
+package protocol StoredRow {
   /// The table.
   static var table: Table { get }
   /// The number of the row; 0 for the next free one.
@@ -49,7 +49,7 @@ public protocol StoredRow {
 
 extension StoredRow {
   /// The number of a row in a table without row numbers.
-  public var number: Int64 { 0 }
+  package var number: Int64 { 0 }
 }
 
 extension Table {
@@ -75,7 +75,7 @@ extension Table {
 // Rows by their descriptions. An SQLite error becomes a `StoreError` here.
 extension OpenDatabase {
   /// The rows that a condition selects, in its order; values are bound to its places.
-  public func rows<R: StoredRow>(
+  package func rows<R: StoredRow>(
     _ condition: String = "", _ values: [any StoredValue] = []
   ) throws(StoreError) -> [R] {
     try all("SELECT \(R.table.selection()) FROM \(R.table.name) \(condition)", values) {
@@ -85,7 +85,7 @@ extension OpenDatabase {
   }
 
   /// The first of them; nil for none.
-  public func row<R: StoredRow>(
+  package func row<R: StoredRow>(
     _ condition: String, _ values: [any StoredValue] = []
   ) throws(StoreError) -> R? {
     let found: [R] = try rows(condition + " LIMIT 1", values)
@@ -93,7 +93,7 @@ extension OpenDatabase {
   }
 
   /// The rows of a query, each as `read` returns it.
-  public func all<T>(
+  package func all<T>(
     _ query: String, _ values: [any StoredValue] = [],
     read: (Statement) throws(StoreError) -> T
   ) throws(StoreError) -> [T] {
@@ -104,7 +104,7 @@ extension OpenDatabase {
   }
 
   /// The first row of a query, as `read` returns it; nil for none.
-  public func first<T>(
+  package func first<T>(
     _ query: String, _ values: [any StoredValue] = [], read: (Statement) throws(StoreError) -> T
   ) throws(StoreError) -> T? {
     let statement = try prepared(query, values)
@@ -114,7 +114,7 @@ extension OpenDatabase {
   }
 
   /// The first column of the first row of a query; nil for no row.
-  public func value<V: StoredValue>(
+  package func value<V: StoredValue>(
     _ query: String, _ values: [any StoredValue] = []
   ) throws(StoreError) -> V? {
     let statement = try prepared(query, values)
@@ -124,14 +124,15 @@ extension OpenDatabase {
   }
 
   /// The first column of all rows of a query.
-  public func values<V: StoredValue>(
+  package func values<V: StoredValue>(
     _ query: String, _ values: [any StoredValue] = []
   ) throws(StoreError) -> [V] {
     try all(query, values) { V(stored: $0.value(0)) }
   }
 
   /// Whether a query has a row.
-  public func hasRow(_ query: String, _ values: [any StoredValue] = []) throws(StoreError) -> Bool {
+  package func hasRow(_ query: String, _ values: [any StoredValue] = []) throws(StoreError) -> Bool
+  {
     let statement = try prepared(query, values)
     defer { statement.reset() }
     return try statement.next()
@@ -139,13 +140,13 @@ extension OpenDatabase {
 
   /// Runs a statement; returns how many rows it changed.
   @discardableResult
-  public func run(_ sql: String, _ values: [any StoredValue] = []) throws(StoreError) -> Int {
+  package func run(_ sql: String, _ values: [any StoredValue] = []) throws(StoreError) -> Int {
     try prepared(sql, values).perform()
     return connection.changedRows
   }
 
   /// Runs statements without values.
-  public func execute(_ sql: String) throws(StoreError) {
+  package func execute(_ sql: String) throws(StoreError) {
     try connection.perform(sql)
   }
 
@@ -161,7 +162,7 @@ extension OpenDatabase {
 
   /// Inserts a row; returns its number.
   @discardableResult
-  public func insert<R: StoredRow>(
+  package func insert<R: StoredRow>(
     _ row: R, _ conflict: Table.Conflict = .fail
   ) throws(StoreError) -> Int64 {
     try insert(R.table, row.values, number: row.number, conflict)
@@ -169,7 +170,7 @@ extension OpenDatabase {
 
   /// Inserts a row of values in the order of the table; returns its number.
   @discardableResult
-  public func insert(
+  package func insert(
     _ table: Table, _ values: KeyValuePairs<String, any StoredValue>, number: Int64 = 0,
     _ conflict: Table.Conflict = .fail
   ) throws(StoreError) -> Int64 {
@@ -180,21 +181,21 @@ extension OpenDatabase {
   }
 
   /// Sets all values of a row.
-  public func update<R: StoredRow>(_ row: R) throws(StoreError) {
+  package func update<R: StoredRow>(_ row: R) throws(StoreError) {
     let statement = try connection.prepared(R.table.change)
     R.table.bind(row.number, row.values, to: statement)
     try statement.perform()
   }
 
   /// Deletes a row by its number.
-  public func delete(_ row: some StoredRow) throws(StoreError) {
+  package func delete(_ row: some StoredRow) throws(StoreError) {
     let table = type(of: row).table
     try delete(from: table, "\(table.numberColumn ?? "rowid") = ?", [row.number])
   }
 
   /// Deletes the rows that a condition selects; returns how many.
   @discardableResult
-  public func delete(
+  package func delete(
     from table: Table, _ condition: String, _ values: [any StoredValue] = []
   ) throws(StoreError) -> Int {
     try prepared("DELETE FROM \(table.name) WHERE \(condition)", values).perform()

@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// A document in iCloud, or a folder that was deleted there.
 public struct CloudDocument: StoredRow, Sendable {
-  public static let table = DocumentTables.document
+  package static let table = DocumentTables.document
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -36,7 +36,7 @@ public struct CloudDocument: StoredRow, Sendable {
     (self.placed, self.placer) = (placed, placer)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     number = row.number
     (account, path) = (row["account"], row["path"])
     (isFolder, created) = (row["isFolder"], row["created"])
@@ -44,7 +44,7 @@ public struct CloudDocument: StoredRow, Sendable {
     (current, deleted, sequence) = (row["current"], row["deleted"], row["sequence"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "account": account, "path": path, "name": path.key, "isFolder": isFolder,
       "created": created, "placed": placed, "placer": placer, "current": current,

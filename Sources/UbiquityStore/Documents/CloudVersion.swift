@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// Contents of a document in iCloud.
 public struct CloudVersion: StoredRow, Sendable {
-  public static let table = DocumentTables.version
+  package static let table = DocumentTables.version
 
   /// The row; devices know the version by it.
   public internal(set) var number: Int64 = 0
@@ -35,7 +35,7 @@ public struct CloudVersion: StoredRow, Sendable {
     (self.at, self.device) = (at, device)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     number = row.number
     (document, size, at, device) = (row["document"], row["size"], row["at"], row["device"])
     contents = DocumentContents(row)
@@ -43,7 +43,7 @@ public struct CloudVersion: StoredRow, Sendable {
     (since, until) = (row["since"], row["until"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "document": document, "hash": contents?.asset.sha256, "size": size, "at": at,
       "device": device, "mode": contents?.mode ?? 0, "isConflict": isConflict,

@@ -5,7 +5,7 @@ public import StoreFiles
 
 /// A document in the container on a device.
 public struct DeviceItem: StoredRow, Sendable {
-  public static let table = DocumentTables.item
+  package static let table = DocumentTables.item
 
   /// What iCloud does not know of yet.
   public struct Changes: OptionSet, Sendable {
@@ -90,7 +90,7 @@ public struct DeviceItem: StoredRow, Sendable {
     (size, isPackage, isWanted, changes) = (0, false, false, .removal)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     number = row.number
     (replica, document, path) = (row["replica"], row["document"], row["path"])
     (created, placed, known, base) = (row["created"], row["placed"], row["known"], row["base"])
@@ -101,7 +101,7 @@ public struct DeviceItem: StoredRow, Sendable {
     (isWanted, error) = (row["isWanted"], row["error"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "replica": replica, "document": document, "path": path, "name": path.key,
       "created": created, "placed": placed, "known": known, "base": base,

@@ -2,8 +2,8 @@ internal import StoreFiles
 
 /// The tables of documents: iCloud's side, and the copies of each device.
 ///
-/// `name` is a path as file systems compare it. `mode` has 1 for contents that may be executed and 2
-/// for packages.
+/// `name` is a path as file systems compare it. `mode` has 1 for contents that may be executed and
+/// 2 for packages.
 enum DocumentTables {
   static let all = [
     document, version, replica, item, member, draft, resolution, open, exclusion, mount, file,

@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// A folder of the file system that has the container of a device as plain files.
 public struct Mount: StoredRow, Sendable {
-  public static let table = DocumentTables.mount
+  package static let table = DocumentTables.mount
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -19,19 +19,19 @@ public struct Mount: StoredRow, Sendable {
     (self.replica, self.mark, self.folder) = (replica.number, mark, folder)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, replica) = (row.number, row["replica"])
     (mark, folder) = (row["mark"], row["folder"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     ["replica": replica, "mark": mark, "folder": folder]
   }
 }
 
 /// A file that a mount has of a document: as it was written, or last read.
 public struct MountedFile: StoredRow, Sendable {
-  public static let table = DocumentTables.file
+  package static let table = DocumentTables.file
 
   /// What the file system says of a file; one that did not change has the same.
   public struct Fingerprint: Sendable, Equatable {
@@ -73,7 +73,7 @@ public struct MountedFile: StoredRow, Sendable {
     (base, self.contents, self.fingerprint) = (item.base, contents, fingerprint)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, mount, item) = (row.number, row["mount"], row["item"])
     (path, base) = (row["path"], row["base"])
     contents = DocumentContents(required: row)
@@ -81,7 +81,7 @@ public struct MountedFile: StoredRow, Sendable {
       size: row["size"], modified: row["modified"], changed: row["changed"], inode: row["inode"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "mount": mount, "item": item, "path": path, "base": base, "hash": contents.asset.sha256,
       "mode": contents.mode, "size": fingerprint.size, "modified": fingerprint.modified,

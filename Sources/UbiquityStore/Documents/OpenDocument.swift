@@ -15,7 +15,7 @@ public struct DocumentOrigin: Sendable, Equatable {
 
 /// A document that an app has open on a device.
 public struct OpenDocument: StoredRow, Sendable {
-  public static let table = DocumentTables.open
+  package static let table = DocumentTables.open
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -35,14 +35,14 @@ public struct OpenDocument: StoredRow, Sendable {
     origin = DocumentOrigin(base: item.base, hash: contents.asset.sha256)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, item) = (row.number, row["item"])
     contents = DocumentContents(required: row)
     (changes, hasError) = (row["changes"], row["hasError"])
     origin = DocumentOrigin(base: row["base"], hash: row["origin"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "item": item, "hash": contents.asset.sha256, "size": contents.asset.size,
       "mode": contents.mode, "changes": changes, "hasError": hasError, "base": origin.base,

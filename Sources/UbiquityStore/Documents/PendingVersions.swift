@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// A version of a document that lost on the device itself, and that iCloud does not know of yet.
 public struct DraftVersion: StoredRow, Sendable {
-  public static let table = DocumentTables.draft
+  package static let table = DocumentTables.draft
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -19,12 +19,12 @@ public struct DraftVersion: StoredRow, Sendable {
     (self.item, self.contents, self.at) = (item.number, contents, at)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, item, at) = (row.number, row["item"], row["at"])
     contents = DocumentContents(required: row)
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "item": item, "hash": contents.asset.sha256, "size": contents.asset.size, "at": at,
       "mode": contents.mode,
@@ -34,7 +34,7 @@ public struct DraftVersion: StoredRow, Sendable {
 
 /// A decision about a version that iCloud does not know of yet.
 public struct Resolution: StoredRow, Sendable {
-  public static let table = DocumentTables.resolution
+  package static let table = DocumentTables.resolution
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -48,12 +48,12 @@ public struct Resolution: StoredRow, Sendable {
     (self.item, self.version, self.keeps) = (item, version, keeps)
   }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     (number, item) = (row.number, row["item"])
     (version, keeps) = (row["version"], row["keeps"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     ["item": item, "version": version, "keeps": keeps]
   }
 }

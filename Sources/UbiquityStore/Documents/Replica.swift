@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// The container of an account on a device.
 public struct Replica: StoredRow, Sendable {
-  public static let table = DocumentTables.replica
+  package static let table = DocumentTables.replica
 
   /// The row.
   public internal(set) var number: Int64 = 0
@@ -27,12 +27,12 @@ public struct Replica: StoredRow, Sendable {
 
   init(_ account: Account, _ device: Device) { (self.account, self.device) = (account, device) }
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     number = row.number
     (account, device, seen) = (row["account"], row["name"], row["seen"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     ["account": account, "name": device, "seen": seen]
   }
 }

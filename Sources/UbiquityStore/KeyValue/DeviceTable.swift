@@ -23,16 +23,16 @@ public struct DeviceCopy: Sendable {
 }
 
 extension DeviceCopy: StoredRow {
-  public static let table = UbiquityTables.device
+  package static let table = UbiquityTables.device
 
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     let account: Account = row["account"]
     self.init(of: account.name.isEmpty ? nil : account, on: row["name"])
     (number, seen, free) = (row.number, row["seen"], row["free"])
     (isSynchronized, isCurrent) = (row["synchronized"], row["isCurrent"])
   }
 
-  public var values: KeyValuePairs<String, any StoredValue> {
+  package var values: KeyValuePairs<String, any StoredValue> {
     [
       "account": account?.name ?? "", "name": device, "seen": seen,
       "synchronized": isSynchronized, "isCurrent": isCurrent, "free": free,
