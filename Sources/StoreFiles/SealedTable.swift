@@ -26,7 +26,7 @@ public struct SealedTable: Sendable {
   public func require(_ row: Statement, _ column: Int) throws(SQLiteError) {
     if row.int64(column) != 0 { return }
     row.reset()
-    throw SQLiteError(code: 11, message: "a row of \(name) is not what was written")
+    throw SQLiteError(code: 11, message: "a row of \(name) does not match its checksum")
   }
 
   /// Seals all rows as they are now.

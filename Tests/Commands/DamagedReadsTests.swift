@@ -133,7 +133,7 @@ internal import Testing
       "--keep-going", "-c", "query Note --count\nquery Note --count",
     ])
     #expect(batch.code != 0 && batch.output == "60\n60\n")
-    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    let told = batch.errors.split(separator: "\n").filter { $0.contains("does not match its checksum") }
     #expect(told.count == 2, "\(batch.errors)")
   }
 
@@ -148,7 +148,7 @@ internal import Testing
       "--keep-going", "-c", "query Note --count\nhelp exit-codes\n\(made) zone list -f names",
     ])
     #expect(batch.output.hasPrefix("60\n") && batch.output.hasSuffix("\n_defaultZone\n"))
-    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    let told = batch.errors.split(separator: "\n").filter { $0.contains("does not match its checksum") }
     #expect(told.count == 1, "\(batch.errors)")
   }
 

@@ -35,7 +35,7 @@ internal import Testing
         """
         {"severity":"repairable","code":"mode","container":"iCloud.org.example.app",\
         "environment":"development","subject":"records.sqlite",\
-        "detail":"others may read or write it (mode 644)"}
+        "detail":"other users can read or write it (mode 644)"}
         """))
     #expect(try fixture.run("doctor --repair").code == 0)
     #expect(try fixture.run("doctor").code == 0)

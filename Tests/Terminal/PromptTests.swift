@@ -70,7 +70,7 @@ private typealias Key = TerminalProgram.Key
     let terminal = try Self.terminal(columns: 80)
     let help = try lines(".next -h", terminal, columns: 80)
     #expect(help.contains("Usage: .next"))
-    #expect(help.contains("'.next --help' has everything."))
+    #expect(help.contains("See '.next --help' for everything."))
   }
 
   @Test("a record shows what its reference leads to, by --expand", arguments: [40, 80, 200])

@@ -66,7 +66,7 @@ extension EnvironmentFile {
       try connection.execute(Self.skipping(notification: notification))
       // A new checksum would fit.
       if let page = connection.damagedPages.first {
-        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
+        throw SQLiteError(code: 11, message: "page \(page) does not match its checksum")
       }
       try connection.execute("COMMIT")
       try connection.checkpoint(.truncate)

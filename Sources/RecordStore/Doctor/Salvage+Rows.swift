@@ -42,7 +42,7 @@ extension Salvage {
     while try rows.step() {
       if seals[rows.int64(0)] == rows.int64(1) { mended += 1 }
     }
-    for _ in mended..<seals.count { lose(.row, table, "a row is not what was written") }
+    for _ in mended..<seals.count { lose(.row, table, "a row does not match its checksum") }
   }
 
   /// Makes the names of a damaged row of the catalog valid UTF-8, as everybody reads them.
@@ -85,7 +85,7 @@ extension Salvage {
       (row) throws(SQLiteError) in
       let isSound = row.int64(columns.count + 1) == row.int64(columns.count + 2)
       guard isSound || keepsUnsound else {
-        return lose(.row, table, "a row is not what was written")
+        return lose(.row, table, "a row does not match its checksum")
       }
       guard try insert(row, ["_id"] + columns, into: table) else { return }
       if table == "_zone" { note(zone: row, isSound: isSound) }
@@ -103,7 +103,7 @@ extension Salvage {
     let isRead = try walk.rows(keyed: table, read(nil, columns)) {
       (row) throws(SQLiteError) in
       guard row.int64(columns.count) == row.int64(columns.count + 1) else {
-        return lose(.row, table, "a row is not what was written")
+        return lose(.row, table, "a row does not match its checksum")
       }
       if let place = columns.firstIndex(of: "sequence") { last = max(last, row.int64(place)) }
       _ = try insert(row, columns, into: table)
@@ -126,7 +126,7 @@ extension Salvage {
       return try new.connection.execute("RELEASE incarnations")
     }
     try new.connection.execute("ROLLBACK TO incarnations; RELEASE incarnations")
-    lose(.row, "_incarnation", "change tokens of before the repair have expired")
+    lose(.row, "_incarnation", "change tokens from before the repair have expired")
   }
 
   /// What is read of a row: its number, its columns, its seal, and what that should be.

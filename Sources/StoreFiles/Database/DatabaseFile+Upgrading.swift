@@ -32,7 +32,7 @@ extension DatabaseFile {
       try format.advance(connection, sequence)
       // A new checksum would fit.
       if let page = connection.damagedPages.first {
-        throw SQLiteError(code: 11, message: "page \(page) is not what was written")
+        throw SQLiteError(code: 11, message: "page \(page) does not match its checksum")
       }
       try connection.execute("COMMIT")
       try connection.checkpoint(.truncate)
@@ -61,8 +61,8 @@ extension DatabaseFile {
       guard !isReadOnly else {
         throw StoreError(
           .olderVersion,
-          "\(databasePath) has version \(version) and may not be written, so that it cannot "
-            + "be brought to version \(format.version)")
+          "\(databasePath) has version \(version) and is read-only, so it cannot be upgraded to "
+            + "version \(format.version)")
       }
       try sql { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
       try keepCopy(of: connection, version)

@@ -148,7 +148,7 @@ extension UbiquityStore {
     guard let json = try? JSONParser.parse(text), let value = try? PropertyListValue(tagged: json)
     else {
       row.reset()
-      throw SQLiteError(code: 11, message: "a value of the key-value store is not what was written")
+      throw SQLiteError(code: 11, message: "a value of the key-value store is damaged")
     }
     return value
   }
