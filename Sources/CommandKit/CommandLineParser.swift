@@ -114,7 +114,7 @@ public struct CommandLineParser<Context> {
       "unknown \(what) '\(word.visible)'",
       hint: nearest.map { "did you mean \($0)?" }
         ?? (path.isEmpty
-          ? "ckdb help lists the commands" : "there are \(names.joined(separator: ", "))"))
+          ? "ckdb help lists the commands" : "verbs are \(names.joined(separator: ", "))"))
   }
 
   // MARK: Options
@@ -230,7 +230,7 @@ public struct CommandLineParser<Context> {
       }
     }
     if let word = left.first {
-      throw error("one word too many: '\(word.visible)'", hint: usageHint)
+      throw error("unexpected argument '\(word.visible)'", hint: usageHint)
     }
   }
 

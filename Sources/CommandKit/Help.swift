@@ -77,7 +77,7 @@ extension CommandTable {
     }
     text += isFull ? "Global options:\n" + globalOptions(width: width) : globalsLine(width)
     let line = ([program] + path + [path.isEmpty ? "COMMAND" : "VERB"]).joined(separator: " ")
-    return text + "'\(line) --help' tells more.\n"
+    return text + "See '\(line) --help' for details.\n"
   }
 
   /// The short names of the global options, in one line.
@@ -124,7 +124,7 @@ extension CommandTable {
       text += "\nOperands:\n" + columns(command.operands.map { ($0.name, $0.help) }, width)
     }
     var end = globalsLine(width)
-    end += "'\(typedWords(path).joined(separator: " ")) --help' has everything.\n"
+    end += "See '\(typedWords(path).joined(separator: " ")) --help' for everything.\n"
     if let seeAlso = seeAlsoLine(path) { end += seeAlso.wrapped(width, indent: 2) + "\n" }
     guard !command.options.isEmpty else { return text + "\n" + end }
     text += "\nOptions:\n"

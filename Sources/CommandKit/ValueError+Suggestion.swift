@@ -5,7 +5,7 @@ extension ValueError {
   public static func unknown(_ word: String, among words: [String]) -> ValueError {
     let nearest = Suggestion.nearest(to: word, among: words)
     return ValueError(
-      "'\(word.visible)' is none of \(words.joined(separator: ", "))",
+      "'\(word.visible)' is not one of \(words.joined(separator: ", "))",
       hint: nearest.map { "did you mean \($0)?" })
   }
 }

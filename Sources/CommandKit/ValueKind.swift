@@ -71,7 +71,7 @@ extension ValueKind where Value == Int {
   public static func count(_ placeholder: String, atLeast minimum: Int) -> ValueKind<Int> {
     ValueKind(placeholder) { (word) throws(ValueError) in
       guard let number = Int(word), number >= minimum else {
-        throw ValueError("'\(word)' is not a whole number of at least \(minimum)")
+        throw ValueError("expected a whole number of \(minimum) or more, found '\(word)'")
       }
       return number
     }

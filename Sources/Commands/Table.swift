@@ -9,7 +9,7 @@ enum Table {
     CommandRow("zone", "Create, list and delete record zones") { ZoneNoun.rows },
     CommandRow("record", "Save, fetch and delete records") { RecordNoun.rows },
     CommandRow("query", "Find records of a type by a predicate", verb: { QueryCommand.command }),
-    CommandRow("q", "Run a query by its name", verb: { NamedQueries.command }),
+    CommandRow("q", "Run a saved query", verb: { NamedQueries.command }),
     CommandRow(
       "explain", "Show how a query is interpreted and executed",
       verb: { ExplainCommand.command }),
@@ -23,7 +23,7 @@ enum Table {
     },
     CommandRow("device", "Simulate the devices of accounts") { DeviceNoun.rows },
     CommandRow("share", "Share records with other users") { ShareNoun.rows },
-    CommandRow("subscription", "Subscribe to changes of records") { SubscriptionNoun.rows },
+    CommandRow("subscription", "Subscribe to record changes") { SubscriptionNoun.rows },
     CommandRow("notification", "Inspect and watch the notifications of a device") {
       NotificationNoun.rows
     },

@@ -69,7 +69,7 @@ enum AssetCodec: FieldCodec {
     guard case .string(let hash)? = object["sha256"] ?? object["fileChecksum"],
       case .int(let size)? = object["size"],
       let asset = Asset(sha256: hash, size: size)
-    else { throw ValueReadingError("an asset is {sha256, size}") }
+    else { throw ValueReadingError("an asset must be {sha256, size}") }
     return asset
   }
 }

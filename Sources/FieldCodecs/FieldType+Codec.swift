@@ -119,7 +119,7 @@ extension FieldValue {
       self = .asset(try AssetCodec.value(plain: members))
     } else {
       throw ValueReadingError(
-        "an object is a value only as {latitude, longitude}, {recordName} or {value, type}")
+        "an object must be {latitude, longitude}, {recordName} or {value, type}")
     }
   }
 

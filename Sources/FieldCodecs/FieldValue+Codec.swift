@@ -30,7 +30,7 @@ extension FieldValue {
     case .location(let value): LocationCodec.append(member: value, to: &text)
     case .reference(let value): ReferenceCodec.append(member: value, to: &text)
     case .asset(let value): AssetCodec.append(member: value, to: &text)
-    case .list: preconditionFailure("a list has no lists as members")
+    case .list: preconditionFailure("a list cannot contain lists")
     }
   }
 

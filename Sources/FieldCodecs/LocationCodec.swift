@@ -157,7 +157,7 @@ extension LocationCodec {
         time = read
       case .null: break
       case .bool, .outOfRange, .string, .array, .object:
-        throw ValueReadingError("'\(member.name)' of a location is a number")
+        throw ValueReadingError("'\(member.name)' of a location must be a number")
       }
     }
     guard let latitude = numbers.removeValue(forKey: "latitude"),
@@ -177,7 +177,7 @@ extension LocationCodec {
     }
     location.timestamp = time
     if let name = numbers.keys.sorted().first {
-      throw ValueReadingError("unknown key '\(name)' of a location")
+      throw ValueReadingError("unknown key '\(name)' in a location")
     }
     return location
   }

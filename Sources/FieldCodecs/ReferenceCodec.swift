@@ -89,11 +89,11 @@ extension ReferenceCodec {
       case ("recordName", .string(let text)): name = try? RecordName(text)
       case ("action", .string(let text)):
         guard let known = Reference.Action(name: text) else {
-          throw ValueReadingError("a reference's action is NONE, DELETE_SELF or VALIDATE")
+          throw ValueReadingError("a reference's action must be NONE, DELETE_SELF or VALIDATE")
         }
         action = known
       case ("zone", .string), ("zoneID", .object): zone = try ZoneID(plain: member.value)
-      default: throw ValueReadingError("unknown key '\(member.name)' of a reference")
+      default: throw ValueReadingError("unknown key '\(member.name)' in a reference")
       }
     }
     guard let name else {

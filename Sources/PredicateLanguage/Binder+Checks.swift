@@ -35,7 +35,7 @@ extension PredicateBinder {
   private func checkSearch(_ comparison: Comparison, _ right: Kind) throws(PredicateError) {
     if let quantifier = comparison.quantifier {
       throw PredicateError(
-        "\(quantifier.rawValue) needs a list, and this is a record", at: comparison.left.span,
+        "\(quantifier.rawValue) needs a list, not a record", at: comparison.left.span,
         remedy: "SELF CONTAINS 'words' searches all texts")
     }
     try checkText(right, comparison.right.span, comparison)
@@ -62,7 +62,7 @@ extension PredicateBinder {
     case .type(let type, let isSystem):
       guard type.isList else {
         throw PredicateError(
-          "\(comparison.quantifier?.rawValue ?? "ANY") needs a list, and this is "
+          "\(comparison.quantifier?.rawValue ?? "ANY") needs a list, not "
             + type.schemaName, at: comparison.left.span)
       }
       return .type(FieldType(type.base), isSystem: isSystem)
@@ -82,7 +82,7 @@ extension PredicateBinder {
         kind.type == nil
           ? "several values cannot be compared with \(comparison.operation.rawValue)"
           : "a list cannot be compared with \(comparison.operation.rawValue)", at: span,
-        remedy: kind.type == nil ? nil : "ask for a member by ANY … or by CONTAINS")
+        remedy: kind.type == nil ? nil : "test its members with ANY … or CONTAINS")
     }
   }
 
@@ -113,8 +113,8 @@ extension PredicateBinder {
   ) throws(PredicateError) {
     guard let type = kind.type, type != FieldType(.string) else { return }
     throw PredicateError(
-      "\(comparison.operation.rawValue) needs text, and this is \(type.schemaName)", at: span,
-      remedy: type.isList ? "ANY … \(comparison.operation.rawValue) asks a list's members" : nil)
+      "\(comparison.operation.rawValue) needs text, not \(type.schemaName)", at: span,
+      remedy: type.isList ? "ANY … \(comparison.operation.rawValue) tests a list's members" : nil)
   }
 
   private func checkContainer(
@@ -123,12 +123,12 @@ extension PredicateBinder {
     if let type = element.type, type.isList {
       throw PredicateError(
         "a list cannot be a member", at: comparison.span,
-        remedy: "ANY … IN asks whether lists share a member")
+        remedy: "ANY … IN tests whether lists share a member")
     }
     guard let type = container.type, !type.isList else { return }
     try checkText(container, span, comparison)
     if let element = element.type, element.base != .string {
-      throw PredicateError("a text cannot contain \(element.schemaName)", at: comparison.span)
+      throw PredicateError("text cannot contain \(element.schemaName)", at: comparison.span)
     }
   }
 }

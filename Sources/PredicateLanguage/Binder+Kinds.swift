@@ -139,7 +139,7 @@ extension PredicateBinder {
       if function == .tokenize && index == 1 || function == .item && index == 1 { continue }
       guard let type = kind.type, !function.signature.takes.has(type) else { continue }
       throw PredicateError(
-        "\(function.rawValue) does not take \(type.schemaName)", at: argument.span)
+        "\(function.rawValue) cannot take \(type.schemaName)", at: argument.span)
     }
     switch function.signature.gives {
     case .type(let type): return .plain(type)

@@ -227,7 +227,7 @@ struct ComparisonTest {
     case .value(.string(let text)): return text
     case .value, .aggregate:
       throw PredicateError(
-        "\(comparison.operation.rawValue) needs text, and this is \(operand.typeName)",
+        "\(comparison.operation.rawValue) needs text, not \(operand.typeName)",
         at: comparison.span)
     }
   }

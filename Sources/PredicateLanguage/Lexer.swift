@@ -184,7 +184,7 @@ struct Lexer {
       if byte == 0 {
         throw PredicateError(
           "the string contains a NUL character", at: place - 1..<place,
-          remedy: "it is written \\u0000")
+          remedy: "write it as \\u0000")
       }
       if byte == UInt8(ascii: "\\") {
         contents.append(contentsOf: try escape(from: place - 1))

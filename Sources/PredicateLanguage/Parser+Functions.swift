@@ -86,7 +86,7 @@ extension PredicateParser {
       throw PredicateError(
         "FUNCTION cannot call this here", at: arguments[1].span,
         remedy: """
-          it knows length, lowercaseString, uppercaseString, count, firstObject, lastObject, \
+          it can call length, lowercaseString, uppercaseString, count, firstObject, lastObject, \
           objectAtIndex:, doubleValue, stringValue and distanceFromLocation:
           """)
     }

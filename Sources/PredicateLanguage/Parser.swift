@@ -36,8 +36,8 @@ public struct PredicateParser {
     guard parser.current.kind == .end else { throw parser.unexpected("AND, OR or the end") }
     guard parser.usedArguments == arguments.count else {
       throw PredicateError(
-        "\(arguments.count) arguments are given, but only \(parser.usedArguments) placeholders "
-          + "are in the predicate", at: text.utf8.count..<text.utf8.count)
+        "more arguments (\(arguments.count)) than placeholders (\(parser.usedArguments))",
+        at: text.utf8.count..<text.utf8.count)
     }
     return predicate
   }
@@ -85,7 +85,7 @@ public struct PredicateParser {
 
   func unexpected(_ expected: String) -> PredicateError {
     PredicateError(
-      "expected \(expected) instead of \(current.description)", at: current.span,
+      "expected \(expected), found \(current.description)", at: current.span,
       remedy: suggestion(expected))
   }
 
@@ -226,7 +226,7 @@ public struct PredicateParser {
     let next = current.span
     guard self.operation() == nil else {
       throw PredicateError(
-        "comparisons cannot be chained", at: next, remedy: "join two comparisons by AND")
+        "comparisons cannot be chained", at: next, remedy: "join two comparisons with AND")
     }
     return .comparison(
       Comparison(

@@ -82,7 +82,7 @@ struct SchemaLexer {
     }
     guard character() == "\"" else {
       throw SchemaError(
-        "the quoted name has no end", at: start.position, start.offset..<place.offset)
+        "the quoted name is not closed", at: start.position, start.offset..<place.offset)
     }
     defer { advance() }
     return text(first..<index)
@@ -112,7 +112,7 @@ struct SchemaLexer {
       advance()
     }
     throw SchemaError(
-      "the comment has no end", at: start.position, start.offset..<start.offset + 2)
+      "the comment is not closed", at: start.position, start.offset..<start.offset + 2)
   }
 
   private func text(_ range: Range<Int>) -> String {

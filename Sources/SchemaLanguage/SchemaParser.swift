@@ -36,8 +36,8 @@ public struct SchemaParser {
     }
     for (role, token) in granted where !role.isImplicit && !roles.contains(role) {
       throw SchemaError(
-        "role '\(role.name)' is granted something, but not created", at: token.position,
-        token.span, remedy: "CREATE ROLE makes one")
+        "role '\(role.name)' has grants but is not created", at: token.position,
+        token.span, remedy: "create it with CREATE ROLE")
     }
     return Schema(roles: roles, types: types)
   }
@@ -108,7 +108,7 @@ public struct SchemaParser {
       role = SecurityRole(stored: name)
       guard role.isImplicit else {
         throw fault(
-          "no role '\(name)'", token, remedy: "of the system are _world, _icloud, _creator"
+          "no role '\(name)'", token, remedy: "system roles are _world, _icloud, _creator"
         )
       }
     } else {
@@ -135,7 +135,7 @@ public struct SchemaParser {
     let fieldType = try fieldType()
     if let key, isKnown {
       guard fieldType == key.type else {
-        throw fault("system field '\(name)' is \(key.type.schemaName)", typeToken)
+        throw fault("system field '\(name)' must be \(key.type.schemaName)", typeToken)
       }
       let indexes = try indexes(allowed: [.queryable, .sortable], name, fieldType)
       if !indexes.isEmpty { type.schema.systemIndexes[key] = indexes }
@@ -246,7 +246,7 @@ public struct SchemaParser {
         others + Self.names, remedy: "put system names in quotes: \"\(name)\"")
     case .word(let name) where String.reservedSchemaWords.contains(name.uppercased()):
       throw unexpected(
-        others + Self.names, remedy: "as a name it needs quotes: \"\(name)\"")
+        others + Self.names, remedy: "put the name in quotes: \"\(name)\"")
     case .word, .symbol, .end: throw unexpected(others + Self.names)
     }
   }

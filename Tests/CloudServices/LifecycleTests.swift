@@ -9,7 +9,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let saved = try fixture.mine.save("r", "Note")
     try fixture.mine.save("t", "Task")
-    expectRefusal(.invalidArguments, "'Note' and cannot become 'Task'") {
+    expectRefusal(.invalidArguments, "'Note' and cannot be changed to 'Task'") {
       try fixture.mine.save("r", "Task", tag: saved.changeTag)
     }
     for policy in [SavePolicy.changed, .all] {

@@ -181,7 +181,7 @@ internal import Testing
     try save(fixture, "e", ["d"])
     try save(fixture, "a", parent: "e")
     try save(fixture, "d", parent: "b")
-    let error = expectRefusal(.referenceViolation, "'e', which would die with it, is still") {
+    let error = expectRefusal(.referenceViolation, "'e', which would be deleted, too, is still") {
       try delete(fixture, "d")
     }
     #expect(error?.recordName == "d")

@@ -149,7 +149,7 @@ internal import Testing
     let first = try environment.addToSchema(note, [field("a", .string), field("b", .int64)])
     #expect(first.count == 3 && first[0] == .addType(note))
     #expect(try environment.addToSchema(note, [field("a", .string)]).isEmpty)
-    expectRefusal(.invalidArguments, "is STRING and cannot become DOUBLE") {
+    expectRefusal(.invalidArguments, "is STRING and cannot be changed to DOUBLE") {
       _ = try environment.addToSchema(note, [field("c", .bytes), field("a", .double)])
     }
     #expect(try schema(fixture, .development) == ["Note.a STRING", "Note.b INT64"])

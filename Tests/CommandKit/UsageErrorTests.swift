@@ -23,8 +23,8 @@ internal import Testing
   @Test("words that are not near anything are answered with the list, hidden rows left out")
   func lists() throws {
     #expect(try error("zebra").hint != nil)
-    #expect(try error("item zebra").hint == "there are add, delete")
-    #expect(try error("item secre").hint == "there are add, delete")
+    #expect(try error("item zebra").hint == "verbs are add, delete")
+    #expect(try error("item secre").hint == "verbs are add, delete")
     #expect(try error("item").message.hasSuffix("needs a verb: add, delete"))
     #expect(try error("item add a --colour=ultramarine").message.contains("red, green, blue"))
     #expect(try error("list --zebra").hint?.contains("list --help") == true)
@@ -34,13 +34,13 @@ internal import Testing
     "each fault has its own words",
     arguments: [
       ("item add", "NAME is missing"), ("item delete", "NAME is missing"),
-      ("item add a 1 b", "one word too many: 'b'"), ("list x", "one word too many: 'x'"),
+      ("item add a 1 b", "unexpected argument 'b'"), ("list x", "unexpected argument 'x'"),
       ("item add a --limit", "--limit needs a value: N"), ("list -z", "-z needs a value: NAME"),
       ("list --quiet=yes", "--quiet takes no value"), ("list -x", "unknown option '-x'"),
       ("list -qx", "unknown option '-x'"), ("list --", nil), ("list ---", "unknown option '---'"),
-      ("item add a --limit 0", "--limit: '0' is not a whole number of at least 1"),
-      ("item add a -n 2.5", "-n: '2.5' is not a whole number of at least 1"),
-      ("item add a x", "COUNT: 'x' is not a whole number of at least 0"),
+      ("item add a --limit 0", "--limit: expected a whole number of 1 or more, found '0'"),
+      ("item add a -n 2.5", "-n: expected a whole number of 1 or more, found '2.5'"),
+      ("item add a x", "COUNT: expected a whole number of 0 or more, found 'x'"),
       ("unknown", "unknown command 'unknown'"), ("item x", "unknown verb of item 'x'"),
       ("item add a -q=yes", "unknown option '-='"),
     ])

@@ -133,7 +133,9 @@ internal import Testing
       "--keep-going", "-c", "query Note --count\nquery Note --count",
     ])
     #expect(batch.code != 0 && batch.output == "60\n60\n")
-    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    let told = batch.errors.split(separator: "\n").filter {
+      $0.contains("does not match its checksum")
+    }
     #expect(told.count == 2, "\(batch.errors)")
   }
 
@@ -148,7 +150,9 @@ internal import Testing
       "--keep-going", "-c", "query Note --count\nhelp exit-codes\n\(made) zone list -f names",
     ])
     #expect(batch.output.hasPrefix("60\n") && batch.output.hasSuffix("\n_defaultZone\n"))
-    let told = batch.errors.split(separator: "\n").filter { $0.contains("is not what was written") }
+    let told = batch.errors.split(separator: "\n").filter {
+      $0.contains("does not match its checksum")
+    }
     #expect(told.count == 1, "\(batch.errors)")
   }
 
@@ -223,7 +227,7 @@ internal import Testing
     try zone.execute("DELETE FROM _record WHERE name = 'n8'; DELETE FROM Note WHERE _name = 'n8'")
     let found = try zone.fixture.run(line)
     #expect(found.code == 78)
-    #expect(found.errors.contains("it counts 78 records, and 77 can be found"), "\(found.errors)")
+    #expect(found.errors.contains("it counts 78 records, but 77 can be found"), "\(found.errors)")
   }
 
   @Test("a field is not dropped from a damaged record, whose zone is named")

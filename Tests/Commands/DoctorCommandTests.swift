@@ -35,7 +35,7 @@ internal import Testing
         """
         {"severity":"repairable","code":"mode","container":"iCloud.org.example.app",\
         "environment":"development","subject":"records.sqlite",\
-        "detail":"others may read or write it (mode 644)"}
+        "detail":"other users can read or write it (mode 644)"}
         """))
     #expect(try fixture.run("doctor --repair").code == 0)
     #expect(try fixture.run("doctor").code == 0)
@@ -54,7 +54,7 @@ internal import Testing
     #expect(try fixture.run("doctor").code == 78)
     let repair = try fixture.run("doctor --repair")
     #expect(repair.code == 78)
-    #expect(repair.errors.contains("something was lost"))
+    #expect(repair.errors.contains("some data was lost"))
     #expect(try fixture.run("doctor --deep").code == 0)
     #expect(try fixture.run("record fetch a --fields f -f json").output.contains("\"fields\":{}"))
     let lost = try FileSystem.contents(of: folder + ".damaged-1/lost.jsonl")

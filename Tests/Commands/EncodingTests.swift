@@ -19,7 +19,7 @@ internal import Testing
     let code = try fixture.session(output: output, errors: errors).run(["query", nil])
     #expect(code == 65)
     let text = String(decoding: errors.buffer, as: UTF8.self)
-    #expect(text == "ckdb: error: word 2 of the command is not UTF-8\n")
+    #expect(text == "ckdb: error: argument 2 is not valid UTF-8\n")
   }
 
   @Test("a line of a batch that is none is a failed command; --keep-going goes on after it")

@@ -72,7 +72,7 @@ internal import Testing
     _ = try fixture.run("record save T --name a n:=1")
     let outcome = try fixture.run(line)
     #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("ckdb: error: the format raw needs one field"))
+    #expect(outcome.errors.hasPrefix("ckdb: error: format raw needs exactly one field"))
   }
 
   @Test(

@@ -13,7 +13,7 @@ internal import Testing
     #expect(outcome.output == "1\n")
     let warnings = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("ckdb: warning") }
     #expect(warnings.count == 11)
-    #expect(warnings.last == "ckdb: warning: 4 more; 'ckdb predicate check' tells all")
+    #expect(warnings.last == "ckdb: warning: 4 more; 'ckdb predicate check' lists all")
   }
 
   @Test("P1.5.18: a long line is shown around what is marked, the caret below it")

@@ -170,6 +170,6 @@ internal import Testing
     let remedy = try findings("title == 'a' OR title == 'b'").first?.remedy
     #expect(remedy == "write title IN {\"a\", \"b\"}")
     let other = try findings("title == 'a' OR count == 5").first?.remedy
-    #expect(other == "ask one query for each part and merge their records by name")
+    #expect(other == "run one query for each part and merge their records by name")
   }
 }

@@ -89,6 +89,6 @@ internal import Testing
     let leaf = try #require((1...pages.count).last { free.contains(Int64($0)) })
     bytes[Int(leaf) * Self.pageSize - 100] ^= 1
     try FileSystem.replace(file.databasePath, with: bytes)
-    #expect(try findings(file).map(\.detail) == ["page \(leaf) is not what was written"])
+    #expect(try findings(file).map(\.detail) == ["page \(leaf) does not match its checksum"])
   }
 }

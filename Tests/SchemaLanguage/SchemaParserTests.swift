@@ -156,8 +156,8 @@ internal import Testing
     Fault("DEFINE SCHEMA\nRECORD TYPE \"cloudkit.foo\" (a STRING);", 2, 13, "cloudkit.foo"),
     Fault("DEFINE SCHEMA\nRECORD TYPE \"Ä\" (a STRING);", 2, 13, "invalid characters"),
     Fault("DEFINE SCHEMA\nRECORD TYPE Ä (a STRING);", 2, 13, "Lexical error"),
-    Fault("DEFINE SCHEMA\nRECORD TYPE \"A (a STRING);\n", 2, 13, "no end"),
-    Fault("DEFINE SCHEMA /* no end\n\n", 1, 15, "no end"),
+    Fault("DEFINE SCHEMA\nRECORD TYPE \"A (a STRING);\n", 2, 13, "not closed"),
+    Fault("DEFINE SCHEMA /* no end\n\n", 1, 15, "not closed"),
     Fault(
       "DEFINE SCHEMA\nRECORD TYPE A (a STRING);\n\nRECORD TYPE A (b STRING);", 4, 13, "twice"),
     Fault("DEFINE SCHEMA\nCREATE ROLE a;\nCREATE ROLE a;", 3, 13, "twice"),

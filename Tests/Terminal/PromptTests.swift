@@ -62,7 +62,7 @@ private typealias Key = TerminalProgram.Key
         + ["b4            400", "1 record"])
     #expect(
       try lines(".next", terminal, columns: columns).joined(separator: " ").contains(
-        "no page follows"))
+        "there is no next page"))
   }
 
   @Test("help of the prompt's own commands shows them as they are typed (M15)")
@@ -70,7 +70,7 @@ private typealias Key = TerminalProgram.Key
     let terminal = try Self.terminal(columns: 80)
     let help = try lines(".next -h", terminal, columns: 80)
     #expect(help.contains("Usage: .next"))
-    #expect(help.contains("'.next --help' has everything."))
+    #expect(help.contains("See '.next --help' for everything."))
   }
 
   @Test("a record shows what its reference leads to, by --expand", arguments: [40, 80, 200])
@@ -319,7 +319,7 @@ private typealias Key = TerminalProgram.Key
       try terminal.expect("does not work in a transaction")
     }
     try terminal.enter("record list Book -f names -e production")
-    try terminal.expect("the open transaction is one of")
+    try terminal.expect("the open transaction is in")
     try terminal.enter("commit")
     try terminal.expect("committed")
     try terminal.expectPrompt()

@@ -136,10 +136,13 @@ internal import WireFormat
   @Test("M7: a record of a fixture keeps its parent in its zone, and is not deleted")
   func fixtureRules() throws {
     for (text, word) in [
-      ("{\"recordName\":\"a\",\"recordType\":\"B\",\"deleted\":true,\"fields\":{}}", "deletes"),
+      (
+        "{\"recordName\":\"a\",\"recordType\":\"B\",\"deleted\":true,\"fields\":{}}",
+        "cannot delete"
+      ),
       (
         "{\"recordName\":\"a\",\"recordType\":\"B\",\"fields\":{},"
-          + "\"parent\":{\"recordName\":\"p\",\"zone\":\"Y\"}}", "same zone"
+          + "\"parent\":{\"recordName\":\"p\",\"zone\":\"Y\"}}", "in one zone"
       ),
     ] {
       let faults = try fixture(text, .jsonl).faults

@@ -208,7 +208,7 @@ public struct JSONParser {
     scanDigits(&mantissa, &digits, &overflows)
     guard digits > 0 else { throw unexpected("a digit") }
     if digits > 1, bytes[firstDigit] == 0x30 {
-      throw JSONError("a number may not begin with 0", at: start)
+      throw JSONError("a number cannot begin with 0", at: start)
     }
     guard current == UInt8(ascii: ".") || current | 0x20 == UInt8(ascii: "e") else {
       return integer(mantissa, isNegative, overflows)
@@ -375,12 +375,12 @@ public struct JSONParser {
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard first < 0xDC00, place + 2 < bytes.count, bytes[place + 1] == UInt8(ascii: "\\"),
       bytes[place + 2] == UInt8(ascii: "u")
-    else { throw JSONError("half of a surrogate pair", at: start) }
+    else { throw JSONError("unpaired surrogate", at: start) }
     place += 2
     let second = try fourDigits(from: start)
     guard (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw JSONError("half of a surrogate pair", at: start) }
+    else { throw JSONError("unpaired surrogate", at: start) }
     return scalar
   }
 
@@ -389,7 +389,7 @@ public struct JSONParser {
     for _ in 0..<4 {
       place += 1
       guard let digit = Character(Unicode.Scalar(current)).hexDigitValue, current < 0x80 else {
-        throw JSONError("\\u wants four hexadecimal digits", at: start)
+        throw JSONError("\\u needs four hexadecimal digits", at: start)
       }
       value = value << 4 | UInt32(digit)
     }

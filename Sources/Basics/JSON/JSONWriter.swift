@@ -75,7 +75,7 @@ extension [UInt8] {
 
   /// Appends a number with its fraction or exponent, which reads back as the same Double.
   public mutating func append(jsonDouble value: Double) {
-    precondition(value.isFinite, "JSON has no word for \(value)")
+    precondition(value.isFinite, "JSON cannot represent \(value)")
     append(text: value.description)
   }
 

@@ -10,7 +10,7 @@ public struct ContainerID: Sendable, Hashable {
   public init(_ text: String) throws(CloudError) {
     guard text.hasPrefix("iCloud."), text.utf8.count > 7 else {
       throw CloudError(
-        .invalidArguments, "A container identifier begins with 'iCloud.': '\(text.visible)'",
+        .invalidArguments, "A container identifier must start with 'iCloud.': '\(text.visible)'",
         remedy: "for example iCloud.com.example.app")
     }
     guard text.utf8.count <= Limits.nameLength,
@@ -18,7 +18,7 @@ public struct ContainerID: Sendable, Hashable {
     else {
       throw CloudError(
         .invalidArguments,
-        "A container identifier holds at most 255 letters, digits, '.', '-' and '_': "
+        "A container identifier can contain at most 255 letters, digits, '.', '-' and '_': "
           + "'\(text.visible)'")
     }
     self.text = text

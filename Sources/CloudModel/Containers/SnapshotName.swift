@@ -19,7 +19,7 @@ public struct SnapshotName: Sendable, Hashable {
     else {
       throw CloudError(
         .invalidArguments,
-        "A snapshot's name holds at most 100 letters, digits, '.', '-' and '_': "
+        "A snapshot name can contain at most 100 letters, digits, '.', '-' and '_': "
           + "'\(text.visible)'")
     }
     self.text = text

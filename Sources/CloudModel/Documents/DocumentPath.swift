@@ -17,18 +17,18 @@ public struct DocumentPath: Sendable, Hashable {
     var bytes = text.utf8[...]
     while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes.removeLast() }
     let text = String(bytes) ?? text
-    if text.isEmpty { throw CloudError(.invalidArguments, "a path is empty") }
+    if text.isEmpty { throw CloudError(.invalidArguments, "the path is empty") }
     if text.utf8.first == UInt8(ascii: "/") {
       throw refuse("is absolute; paths are relative to the container's root")
     }
-    if text.utf8.contains(0) { throw refuse("has a NUL character") }
+    if text.utf8.contains(0) { throw refuse("contains a NUL character") }
     guard text.utf8.count <= Self.mostBytes else {
       throw refuse("has more than \(Self.mostBytes) bytes", isLength: true)
     }
     for name in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       let name = String(decoding: name, as: UTF8.self)
-      if name.isEmpty || name == "." { throw refuse("has an empty name or '.' in it") }
-      if name == ".." { throw refuse("has '..' in it") }
+      if name.isEmpty || name == "." { throw refuse("contains an empty name or '.'") }
+      if name == ".." { throw refuse("contains '..'") }
       guard name.utf8.count <= Self.mostNameBytes else {
         throw refuse(
           "has a name of more than \(Self.mostNameBytes) bytes", isLength: true)

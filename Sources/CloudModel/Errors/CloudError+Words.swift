@@ -38,7 +38,8 @@ extension CloudError {
   public static func encryptedDataReset(_ zone: ZoneID) -> CloudError {
     var error = zoneNotFound(zone)
     error.didResetEncryptedData = true
-    error.remedy = "the user's encrypted data was reset: make the zone again and upload its records"
+    error.remedy =
+      "the user's encrypted data was reset: create the zone again and upload its records"
     return error
   }
 
@@ -97,7 +98,7 @@ extension CloudError {
   public static func takenName(_ field: FieldName) -> CloudError {
     CloudError(
       .invalidArguments,
-      "field name '\(field.text)' is taken: every record has something of that name",
+      "field name '\(field.text)' is reserved: every record has a property of that name",
       remedy: field.text == "recordName" ? .takeRecordName : .renameField(field))
   }
 
@@ -160,7 +161,7 @@ extension CloudError {
     CloudError(
       .invalidArguments,
       "field '\(field.name.text)' in type '\(recordType.text)' is \(field.type.schemaName) and "
-        + "cannot become \(type.schemaName)", serverCode: 2006)
+        + "cannot be changed to \(type.schemaName)", serverCode: 2006)
   }
 
   /// Importing or validating a schema in production (L4.4).
@@ -199,7 +200,7 @@ extension CloudError {
     CloudError(
       .userDeletedZone, "Zone was purged by user", zone: zone,
       remedy:
-        "zone '\(zone.text)' and its records are gone: ask the user before you make it anew"
+        "zone '\(zone.text)' and its records are gone: ask the user before you create it again"
     )
   }
 
@@ -218,7 +219,7 @@ extension CloudError {
   public static func tooManyItems(_ count: Int) -> CloudError {
     CloudError(
       .limitExceeded,
-      "the request has \(count) items, at most \(Limits.operationItems) are allowed",
+      "the request has \(count) items; at most \(Limits.operationItems) are allowed",
       remedy: "split it in half, or use import, which has no such limit")
   }
 
@@ -226,7 +227,7 @@ extension CloudError {
   public static func operationTooLarge(_ size: Int) -> CloudError {
     CloudError(
       .limitExceeded,
-      "the request has \(size) bytes, at most \(Limits.operationSize) are allowed",
+      "the request has \(size) bytes; at most \(Limits.operationSize) are allowed",
       remedy: "split it in half, or use import, which has no such limit")
   }
 
@@ -235,7 +236,7 @@ extension CloudError {
     CloudError(
       .limitExceeded, "Limit exceeded for number of owning references to single record",
       recordName: source.text,
-      remedy: "\(Limits.owners) records refer to \(target.text) with deleteSelf already")
+      remedy: "\(Limits.owners) records already refer to \(target.text) with deleteSelf")
   }
 
   /// A reference into another zone (R5.11).
@@ -244,7 +245,7 @@ extension CloudError {
   ) -> CloudError {
     CloudError(
       .invalidArguments,
-      "'\(field)' refers to zone '\(zone.text)'; a reference and its target are in the same zone",
+      "'\(field)' refers to zone '\(zone.text)'; a reference and its target must be in one zone",
       recordName: record)
   }
 
@@ -265,9 +266,9 @@ extension CloudError {
   ) -> CloudError {
     guard let source else {
       return CloudError(
-        .referenceViolation, "other records still need the record", recordName: root.text)
+        .referenceViolation, "other records still depend on the record", recordName: root.text)
     }
-    let subject = target == root ? "the record" : "'\(target.text)', which would die with it,"
+    let subject = target == root ? "the record" : "'\(target.text)', which would be deleted, too,"
     return CloudError(
       .referenceViolation,
       "\(subject) is still \(isParent ? "the parent of" : "validated by") '\(source.text)'",

@@ -19,7 +19,7 @@ public struct FieldName: Sendable, Hashable {
     guard isIdentifier(text) else {
       throw CloudError(
         .invalidArguments, "field name (\(text.visible)) contains invalid characters",
-        remedy: "a field name is a letter, then letters, digits and underscores, at most 255")
+        remedy: "a field name must be a letter, then letters, digits and underscores, at most 255")
     }
     self.text = text
   }

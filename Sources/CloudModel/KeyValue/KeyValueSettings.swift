@@ -34,7 +34,7 @@ public enum KeyValueLimits: String, Sendable, CaseIterable {
     let (length, most, unit) =
       self == .current
       ? (key.utf16.count, 128, "UTF-16 units") : (key.utf8.count, 64, "bytes")
-    if length == 0 { throw CloudError(.invalidArguments, "a key is empty") }
+    if length == 0 { throw CloudError(.invalidArguments, "the key is empty") }
     guard length <= most else {
       throw CloudError(
         .invalidArguments,

@@ -13,7 +13,7 @@ public struct RecordType: Sendable, Hashable {
     guard isIdentifier(text) else {
       throw CloudError(
         .invalidArguments, "recordType (\(text.visible)) contains invalid characters",
-        remedy: "a type name is a letter, then letters, digits and underscores, at most 255")
+        remedy: "a type name must be a letter, then letters, digits and underscores, at most 255")
     }
     self.text = text
   }

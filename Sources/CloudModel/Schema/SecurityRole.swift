@@ -20,7 +20,7 @@ public struct SecurityRole: Sendable, Hashable {
     else {
       throw CloudError(
         .invalidArguments, "role name (\(name.visible)) contains invalid characters",
-        remedy: "a role's name begins with a letter and has at most 255 characters of ASCII")
+        remedy: "a role name must begin with a letter and have at most 255 ASCII characters")
     }
     self.name = name
   }

@@ -20,8 +20,8 @@ public struct ShareURL: Sendable, Equatable {
     let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
     guard parts[0].hasPrefix(Self.prefix), path.count == 5, Self.isToken(path[4]) else {
       throw CloudError(
-        .invalidArguments, "not the URL of a share: '\(text.visible)'",
-        remedy: "a share's URL is \(Self.prefix)CONTAINER/TOKEN")
+        .invalidArguments, "not a share URL: '\(text.visible)'",
+        remedy: "write \(Self.prefix)CONTAINER/TOKEN")
     }
     container = try ContainerID(String(path[3]))
     token = String(path[4])

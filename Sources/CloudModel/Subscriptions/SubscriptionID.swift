@@ -17,7 +17,7 @@ public struct SubscriptionID: Sendable, Hashable {
     } else if text.utf8.count > Limits.nameLength {
       fault = "has \(text.utf8.count) bytes; at most \(Limits.nameLength) are allowed"
     } else if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-      fault = "holds a control character: '\(text.visible)'"
+      fault = "contains a control character: '\(text.visible)'"
     } else {
       self.text = text
       return

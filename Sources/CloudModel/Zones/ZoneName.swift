@@ -35,9 +35,9 @@ func checkName(_ text: String, _ what: String) throws(CloudError) {
   } else if text.utf8.count > Limits.nameLength {
     fault = "has \(text.unicodeScalars.count) characters; at most 255 are allowed"
   } else if text.utf8.first == UInt8(ascii: "_") {
-    fault = "begins with an underscore: '\(text.visible)'"
+    fault = "must not start with '_': '\(text.visible)'"
   } else if !text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-    fault = "holds a character that is not printable ASCII: '\(text.visible)'"
+    fault = "contains a character that is not printable ASCII: '\(text.visible)'"
   } else {
     return
   }

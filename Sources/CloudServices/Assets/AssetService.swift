@@ -18,7 +18,7 @@ extension Request {
     guard isStrict else { return .largeAsset(asset) }
     throw CloudError(
       .limitExceeded,
-      "the asset has \(asset.size) bytes, at most \(Limits.assetSize) are allowed")
+      "the asset has \(asset.size) bytes; at most \(Limits.assetSize) are allowed")
   }
 }
 
@@ -60,7 +60,7 @@ extension CloudEnvironment {
       guard try !before.isRegular || file.state() == before else {
         store.assets.discard(draft)
         throw CloudError(
-          .assetFileModified, "the file changed while it was read: \(file.path)")
+          .assetFileModified, "the file changed while it was being read: \(file.path)")
       }
       return StagedAsset(draft: draft)
     }
@@ -154,7 +154,7 @@ extension CloudEnvironment {
   ) throws {
     guard try has(asset) else {
       throw CloudError(
-        .assetNotAvailable, "the contents of asset \(asset.sha256) are missing in the store")
+        .assetNotAvailable, "the contents of asset \(asset.sha256) are missing from the store")
     }
     let isIntact: Bool
     do { isIntact = try store.assets.copy(asset, to: target) } catch let error as StoreError {

@@ -98,7 +98,7 @@ public class DeviceApp {
       ) { (folder) throws(StoreError) in try UbiquityStore.create(in: folder) }
     }
     guard let store = try open() else {
-      throw CloudError(.internalError, "the other half of the container was not made")
+      throw CloudError(.internalError, "the files for keys and documents were not created")
     }
     return store
   }
@@ -142,7 +142,7 @@ extension CloudStore {
       throw CloudError(
         .invalidArguments,
         settings.account.map { "\($0.name) is signed in on \(request.device.name)" }
-          ?? "nobody is signed in on \(request.device.name)",
+          ?? "no account is signed in on \(request.device.name)",
         remedy: .advice("act as the account that is signed in on the device"))
     }
     return settings

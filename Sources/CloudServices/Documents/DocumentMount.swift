@@ -96,7 +96,7 @@ extension DocumentStore {
   }
 
   private static func foreign(_ path: String) -> CloudError {
-    CloudError(.invalidArguments, "\(path) has the mark of another device or container")
+    CloudError(.invalidArguments, "\(path) is a mount of another device or container")
   }
 
   private func materialize(_ path: String, _ result: inout MountResult) throws {

@@ -83,7 +83,7 @@ extension DocumentStore {
     let draft = try assets.draft(from: file)
     guard try file.state() == before else {
       assets.discard(draft)
-      throw CloudError(.assetFileModified, "the file changed while it was read: \(path)")
+      throw CloudError(.assetFileModified, "the file changed while it was being read: \(path)")
     }
     return StagedContents(draft, isExecutable: try file.status().st_mode & 0o100 != 0)
   }

@@ -134,7 +134,7 @@ extension DocumentStore {
       files: try members.map { member in
         guard try assets.contains(member.asset) else {
           throw CloudError(
-            .assetNotAvailable, "the contents \(member.asset.sha256) are missing in the store")
+            .assetNotAvailable, "the contents \(member.asset.sha256) are missing from the store")
         }
         return Reading.File(
           path: member.path, isExecutable: member.isExecutable, asset: member.asset,
@@ -258,7 +258,7 @@ extension DocumentWriting {
     let isThere = try store.item(at: path, in: replica) != nil
     switch operation {
     case .creating where isThere:
-      throw CloudError(.conflictExists, "there is a document '\(path.text.visible)' already")
+      throw CloudError(.conflictExists, "the document '\(path.text.visible)' already exists")
     case .overwriting where !isThere: throw CloudError.noDocument(path)
     case .creating, .overwriting: return
     }
@@ -268,7 +268,7 @@ extension DocumentWriting {
   func requireFree(_ path: DocumentPath, for item: DeviceItem) throws {
     if let other = try store.item(at: path, in: replica) {
       guard other.number == item.number else {
-        throw CloudError(.conflictExists, "there is a document '\(path.text.visible)' already")
+        throw CloudError(.conflictExists, "the document '\(path.text.visible)' already exists")
       }
       return
     }

@@ -118,7 +118,8 @@ struct DocumentWriting {
     if item.document != nil, path.isLocal {
       guard let contents = item.contents else {
         throw CloudError(
-          .notDownloaded, "'\(old.text.visible)' is not on the device, and would leave iCloud")
+          .notDownloaded,
+          "'\(old.text.visible)' cannot leave iCloud: its contents are not on the device")
       }
       try remove(item)
       moved = DeviceItem(in: replica, at: path, contents, saved: item.at)

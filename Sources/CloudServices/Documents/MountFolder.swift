@@ -27,8 +27,8 @@ struct MountFolder {
     tree = try FolderTree(path)
     guard Self.isMarked(path) else {
       throw CloudError(
-        .invalidArguments, "\(path) has no mark of a mounted container",
-        remedy: .advice("mount the container there first, in a new folder"))
+        .invalidArguments, "\(path) is not a mounted container",
+        remedy: .advice("mount the container in a new folder first"))
     }
     let bytes = try FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)")
     mark = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
@@ -45,7 +45,7 @@ struct MountFolder {
     try FileSystem.makeDirectories(path)
     guard try FileSystem.list(path).isEmpty else {
       throw CloudError(
-        .invalidArguments, "\(path) has files in it, and no mark of this container",
+        .invalidArguments, "\(path) is not empty and not a mount of this container",
         remedy: .advice("mount it in a new folder, and copy the files there"))
     }
     try FileSystem.makeDirectory("\(path)/\(name)")

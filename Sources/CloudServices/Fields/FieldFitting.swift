@@ -90,7 +90,7 @@ extension FieldValue {
     guard fitted(to: valueType) != nil else {
       throw CloudError(
         .invalidArguments,
-        "the list for field '\(name.text)' in record type '\(type.text)' has members of several "
+        "the list for field '\(name.text)' in record type '\(type.text)' has members of different "
           + "types", serverCode: 2006)
     }
     return valueType

@@ -298,7 +298,7 @@ private final class FixtureLoading {
       func note(_ name: RecordName, _ subject: String, at position: TextPosition) {
         let error = CloudError(
           .referenceViolation,
-          "\(subject) leads to '\(name.text)', which neither the fixture nor the store has",
+          "\(subject) refers to '\(name.text)', which is in neither the fixture nor the store",
           recordName: record.draft.name)
         missing.append((record.draft.position, FixtureFault(error, at: position)))
       }

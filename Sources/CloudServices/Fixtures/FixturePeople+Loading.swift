@@ -29,7 +29,7 @@ struct FixturePeopleLoading {
     for address in user.person.addresses {
       guard let other = people.account(at: address), other != user.account else { continue }
       throw CloudError(
-        .invalidArguments, "\(address.text) is an address of the account \(other.name)")
+        .invalidArguments, "\(address.text) already belongs to account \(other.name)")
     }
     people.persons[name] = user.person
     people.contacts[name] = user.contacts.isEmpty ? nil : user.contacts
@@ -58,7 +58,7 @@ struct FixturePeopleLoading {
     let share = try directory.canonical(given)
     let names = share.participants.map(\.who)
     if let twin = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw CloudError(.invalidArguments, "\(twin) takes part twice")
+      throw CloudError(.invalidArguments, "participant \(twin) appears twice")
     }
     let id = ZoneID(share.zone)
     let zone = try part.database.zoneToWrite(id, part.writer)
@@ -71,7 +71,7 @@ struct FixturePeopleLoading {
       }
       guard mode != .insert else {
         throw CloudError(
-          .serverRecordChanged, "the share is there already, and is another",
+          .serverRecordChanged, "a different share already exists",
           recordName: known.name.text)
       }
       summary.changed += 1
@@ -133,7 +133,7 @@ struct FixturePeopleLoading {
       guard mode != .insert else {
         throw CloudError(
           .serverRecordChanged,
-          "the subscription '\(saved.id.text)' is there already, and is another")
+          "a different subscription '\(saved.id.text)' already exists")
       }
       summary.changed += 1
     } else {
@@ -229,7 +229,7 @@ extension ShareEditing {
     let environment = found.database.environment
     guard let account = directory.account(of: row) else {
       throw CloudError(
-        .invalidArguments, "'\(participant.who)' has no account, and so cannot have accepted")
+        .invalidArguments, "'\(participant.who)' has no account and cannot have accepted")
     }
     let user = try environment.writer(account, on: .cli).user.name
     (row.user, row.account, row.status) = (user.text, account.name, .accepted)

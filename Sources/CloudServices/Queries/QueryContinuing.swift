@@ -25,8 +25,8 @@ extension CloudDatabase {
   ) throws(CloudError) -> QueryRequest {
     guard try isOf(naming, cursor) else {
       throw CloudError(
-        .invalidArguments, "The cursor does not fit: it belongs to another query",
-        remedy: "it was made by: query \(cursor.type.text) '\(cursor.predicate)'")
+        .invalidArguments, "The cursor does not match: it belongs to another query",
+        remedy: "it comes from: query \(cursor.type.text) '\(cursor.predicate)'")
     }
     let predicate: Predicate
     do { predicate = try PredicateParser.parse(cursor.predicate) } catch { throw CloudError(error) }

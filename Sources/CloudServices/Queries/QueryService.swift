@@ -244,7 +244,7 @@ extension CloudDatabase {
       .invalidArguments,
       "Field '\(field.name.text)' has a value type of \(field.type.valueTypeName) and cannot be "
         + "queried",
-      serverCode: 2006, remedy: "keep what you ask for in a plain field")
+      serverCode: 2006, remedy: "store what you query in a plain field")
   }
 
   func bound(_ request: QueryRequest, _ table: TypeTable) throws -> Predicate {
@@ -277,11 +277,11 @@ extension CloudDatabase {
     _ cursor: QueryCursor, _ request: QueryRequest, _ schema: RecordTypeSchema
   ) throws(CloudError) {
     guard cursor.origin == origin(of: request.zone) else {
-      throw .misfit("it was made in another database, or for another user")
+      throw .misfit("it is from another database, or for another user")
     }
     for (key, value) in zip(request.sort, cursor.place.values) {
       guard let value, !Self.isOrdered(value, by: key, schema) else { continue }
-      throw .misfit("field '\(key.key)' has another type now")
+      throw .misfit("field '\(key.key)' now has another type")
     }
   }
 
@@ -312,7 +312,7 @@ extension CloudDatabase {
           ? .sortByDistance(from: key.key) : nil)
     }
     if key.origin != nil, field.type != FieldType(.location) {
-      throw CloudError(.invalidArguments, "Field '\(key.key)' is no location", serverCode: 2015)
+      throw CloudError(.invalidArguments, "Field '\(key.key)' is not a location", serverCode: 2015)
     }
   }
 }
@@ -331,6 +331,6 @@ extension SortKey {
 extension CloudError {
   /// The error for a cursor that a query cannot continue.
   fileprivate static func misfit(_ reason: String) -> CloudError {
-    CloudError(.invalidArguments, "The cursor does not fit: \(reason)")
+    CloudError(.invalidArguments, "The cursor does not match: \(reason)")
   }
 }

@@ -67,7 +67,7 @@ public struct DraftRequests: Sendable {
 
   private func deletion(_ draft: RecordDraft) throws(CloudError) -> ModifyRequest.Change {
     guard let name = draft.name else {
-      throw CloudError(.invalidArguments, "a record that is to be deleted has a recordName")
+      throw CloudError(.invalidArguments, "a record to delete must have a recordName")
     }
     return .delete(try RecordName(name), tag: draft.changeTag.map { ChangeTag(given: $0) })
   }

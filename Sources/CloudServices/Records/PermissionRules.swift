@@ -61,7 +61,7 @@ struct PermissionRules {
     if (isOwn ? access.own : access.all).contains(.write) { return }
     var error = refusal("WRITE", schema, stored.record.name)
     if access.own.contains(.write) {
-      error.remedy = "only the creator of a record of \(schema.name.text) may change it"
+      error.remedy = "only the creator may change a record of \(schema.name.text)"
     }
     throw error
   }
@@ -110,7 +110,7 @@ struct PermissionRules {
     var error = CloudError.notPermitted(operation, name)
     error.remedy =
       schema.grants.isEmpty
-      ? "\(schema.name.text) grants nothing to anybody in the public database"
+      ? "\(schema.name.text) grants no permissions in the public database"
       : .showGrants(operation: operation, schema.name)
     return error
   }

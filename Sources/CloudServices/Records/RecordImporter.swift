@@ -223,7 +223,7 @@ public final class RecordImporter {
     }
     if draft.isDeletion {
       throw CloudError(
-        .invalidArguments, "an import deletes nothing", recordName: draft.name,
+        .invalidArguments, "an import cannot delete records", recordName: draft.name,
         remedy: .saveBatch)
     }
     let type = try type(draft.type)

@@ -232,7 +232,7 @@ struct RecordSaving {
     guard stored.record.type == request.type else {
       throw CloudError(
         .invalidArguments,
-        "the record's type is '\(stored.record.type.text)' and cannot become "
+        "the record's type is '\(stored.record.type.text)' and cannot be changed to "
           + "'\(request.type.text)'", serverCode: 2006, recordName: name.text)
     }
   }
@@ -252,9 +252,9 @@ struct RecordSaving {
     guard record.fields.size > Limits.recordSize else { return }
     throw CloudError(
       .limitExceeded,
-      "record is too large: \(record.fields.size) bytes, at most \(Limits.recordSize) are allowed",
+      "record is too large: \(record.fields.size) bytes; at most \(Limits.recordSize) are allowed",
       recordName: record.name.text,
-      remedy: "large data belongs into an asset field")
+      remedy: "store large data in an asset field")
   }
 
   /// Gives staged contents their permanent names; others must be in the store already.

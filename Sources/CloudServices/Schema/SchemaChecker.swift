@@ -118,7 +118,7 @@ public struct SchemaChecker {
         if expected == field.type { continue }
         note(
           .wrongType, source, nil, type.name.text, name,
-          "field '\(name)' in type '\(type.name.text)' is \(field.type.schemaName), and "
+          "field '\(name)' in type '\(type.name.text)' is \(field.type.schemaName), but "
             + "\(expected.schemaName) in \(targetName)")
       }
     }

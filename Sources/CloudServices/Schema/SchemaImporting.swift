@@ -87,7 +87,7 @@ extension CloudEnvironment {
     guard isFixed || old.type.isEncrypted != new.type.isEncrypted else { return }
     var error = CloudError.cannotBecome(old, new.type, in: type)
     error.remedy =
-      isDeployed ? "production has the field" : "take a new field, or drop the old one first"
+      isDeployed ? "the field is in production" : "use a new field, or drop the old one first"
     throw error
   }
 

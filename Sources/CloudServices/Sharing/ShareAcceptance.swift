@@ -43,7 +43,7 @@ extension CloudEnvironment {
       let directory = try ShareDirectory(self)
       let place = try store.place(of: stored)
       guard place.account != account else {
-        throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
+        throw CloudError(.invalidArguments, "The owner of a share already takes part in it")
       }
       try requireUnrestricted(place.account)
       var editing = ShareEditing(

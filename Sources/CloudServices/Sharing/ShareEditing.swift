@@ -164,7 +164,7 @@ struct ShareEditing {
     switch row.status {
     case .pending, .accepted:
       throw CloudError(
-        .participantAlreadyInvited, "The user is invited to the share already",
+        .participantAlreadyInvited, "The user is already invited to the share",
         remedy: row.status == .pending ? .acceptShare : nil)
     case .blocked: throw CloudError.notPermitted("READ", found.stored.name)
     case .removed, .requested: row.status = .requested
@@ -238,7 +238,7 @@ struct ShareEditing {
   /// Throws `invalidArguments` for the owner, whose participation cannot change.
   func requireOther(_ invitee: Invitee) throws(CloudError) {
     guard directory.account(of: invitee) == found.place.account else { return }
-    throw CloudError(.invalidArguments, "The owner of a share takes part in it already")
+    throw CloudError(.invalidArguments, "The owner of a share already takes part in it")
   }
 
   /// Throws `tooManyParticipants` if the share has too many (R10.2.8).
@@ -247,7 +247,7 @@ struct ShareEditing {
     guard count > Limits.participants else { return }
     throw CloudError(
       .tooManyParticipants,
-      "A share has at most \(Limits.participants) participants, its owner among them",
+      "A share can have at most \(Limits.participants) participants, including its owner",
       recordName: found.stored.name.text)
   }
 

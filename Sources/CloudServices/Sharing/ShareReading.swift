@@ -151,7 +151,8 @@ extension CloudDatabase {
     guard found.count == 1 else {
       let zones = found.map(\.zone.zone.id.text).joined(separator: ", ")
       throw CloudError(
-        .invalidArguments, "Several zones have such a share", remedy: "name one of \(zones)")
+        .invalidArguments, "Several zones have a share of that name",
+        remedy: "specify one of \(zones)")
     }
     return share
   }

@@ -36,7 +36,7 @@ extension CloudDatabase {
     guard identity(zone).isDefault else { return }
     throw CloudError(
       .invalidArguments, "Records in the default zone cannot be shared", zone: zone,
-      remedy: "shared records live in a custom zone")
+      remedy: "shared records must be in a custom zone")
   }
 
   /// Saves a share without participants, within a write transaction.
@@ -55,7 +55,7 @@ extension CloudDatabase {
   private func rootToShare(_ name: RecordName, in zone: StoredZone) throws -> StoredRecord {
     guard try store.share(.zoneWideShare, in: zone) == nil else {
       throw CloudError(
-        .serverRejectedRequest, "The zone is shared: its records cannot be shared apart from it",
+        .serverRejectedRequest, "The zone is shared: its records cannot be shared separately",
         recordName: name.text, zone: zone.zone.id)
     }
     guard let stored = try store.record(name, in: zone) else {

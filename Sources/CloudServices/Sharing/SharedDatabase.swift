@@ -37,7 +37,7 @@ extension CloudDatabase {
     guard zones.count < 2 else {
       throw CloudError(
         .invalidArguments, "Several owners share a zone '\(id.name.text)'", zone: id,
-        remedy: "name one of \(zones.map(\.zone.id.text).joined(separator: ", "))")
+        remedy: "specify one of \(zones.map(\.zone.id.text).joined(separator: ", "))")
     }
     return zones.first
   }

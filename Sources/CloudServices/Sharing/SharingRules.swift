@@ -34,13 +34,13 @@ struct SharingRules {
     guard let parent = record.parent else { return }
     if record.type == .share {
       throw CloudError(
-        .invalidArguments, "A share has no parent", recordName: record.name.text)
+        .invalidArguments, "A share cannot have a parent", recordName: record.name.text)
     }
     guard parent.isOfShare, try store.share(parent, in: zone)?.name == parent else { return }
     if isShared { throw CloudError.outsideOfShare(record.name, parent: parent, "CREATE") }
     throw CloudError(
       .invalidArguments, "A share cannot be the parent of a record", recordName: record.name.text,
-      remedy: "name the root of the share")
+      remedy: "use the root of the share")
   }
 
   /// Checks that a record may be saved; a parent among `promised` is saved by the same operation.
@@ -120,7 +120,7 @@ extension CloudError {
   /// The error for a record that is already in a share (R10.1.5).
   static func alreadyShared(_ name: RecordName) -> CloudError {
     CloudError(
-      .alreadyShared, "record \(name.text) is shared already, or is above or below one that is",
+      .alreadyShared, "record \(name.text) is already shared, or is above or below one that is",
       recordName: name.text)
   }
 

@@ -23,7 +23,7 @@ struct SubscriptionRules {
     } else {
       if subscription.firesOnce || subscription.events != .all || request.predicate != nil {
         throw refusal(
-          "Only a query subscription has a predicate, events to fire on and firesOnce")
+          "Only a query subscription can have a predicate, events to fire on and firesOnce")
       }
       if let type = subscription.type { _ = try environment.requireTable(type) }
     }
@@ -41,20 +41,20 @@ struct SubscriptionRules {
     case (.query, .shared):
       throw CloudError(
         .badDatabase, "Query subscriptions are not supported in the shared database",
-        remedy: "make a database subscription")
+        remedy: "use a database subscription")
     case (.zone, .public), (.zone, .shared):
       throw CloudError(
         .badDatabase, "Zone subscriptions are supported in the private database only", zone: zone)
     case (.database, .public):
       throw CloudError(
         .badDatabase, "Database subscriptions are not supported in the public database",
-        remedy: "make a query subscription")
+        remedy: "use a query subscription")
     case (.query, _), (.zone, .private), (.database, _): break
     }
     switch (subscription.kind, zone) {
     case (.zone, nil): throw refusal("A zone subscription needs a zone")
     case (.database, .some):
-      throw refusal("A database subscription is for all zones and takes none")
+      throw refusal("A database subscription covers all zones and cannot have one")
     case (_, let zone?): _ = try database.zoneToRead(zone)
     case (_, nil): break
     }
@@ -84,7 +84,7 @@ struct SubscriptionRules {
   private func check(_ info: NotificationInfo, of subscription: Subscription) throws {
     let schema = try subscription.type.flatMap { try database.store.table($0)?.schema }
     guard subscription.kind == .query || info.keys.isEmpty else {
-      throw refusal("Only the pushes of query subscriptions carry fields of a record")
+      throw refusal("Only query subscriptions can send fields of a record")
     }
     guard info.desiredKeys.count <= NotificationInfo.mostDesiredKeys else {
       throw refusal(

@@ -161,7 +161,7 @@ extension StorePeople {
     for address in person.addresses {
       guard let other = self.account(at: address), other != account else { continue }
       throw CloudError(
-        .invalidArguments, "\(address.text) is an address of the account \(other.name)")
+        .invalidArguments, "\(address.text) already belongs to account \(other.name)")
     }
     persons[account.name] = person
   }

@@ -20,7 +20,7 @@ struct UserRules {
   func checkLinks(_ record: Record) throws(CloudError) {
     guard record.type == .users, !record.links.isEmpty else { return }
     throw CloudError(
-      .invalidArguments, "a Users record refers with the action NONE, and has no parent",
+      .invalidArguments, "a Users record can only have references with action NONE, and no parent",
       recordName: record.name.text)
   }
 
@@ -28,7 +28,7 @@ struct UserRules {
   func checkDeletion(_ name: RecordName) throws(CloudError) {
     guard name.isOfUser else { return }
     var error = CloudError.notPermitted("WRITE", name)
-    error.remedy = "the record of a user stays as long as its container"
+    error.remedy = "a user's record exists as long as the container"
     throw error
   }
 
@@ -46,8 +46,8 @@ struct UserRules {
   private static func refusal(_ name: RecordName, _ type: RecordType) -> CloudError {
     guard type == .users else {
       return CloudError(
-        .invalidArguments, "The record name begins with an underscore: '\(name.text)'",
-        recordName: name.text, remedy: "only Users records have such names")
+        .invalidArguments, "The record name must not start with '_': '\(name.text)'",
+        recordName: name.text, remedy: "only Users records can have such names")
     }
     var error = CloudError.notPermitted("CREATE", name)
     error.remedy = .findUser

@@ -267,8 +267,8 @@ extension CloudDatabase {
       throw CloudError(
         .invalidArguments,
         family == .zone
-          ? "the token is one of a database, not of a zone"
-          : "the token is one of a zone, not of a database")
+          ? "the token is for a database, not for a zone"
+          : "the token is for a zone, not for a database")
     }
     let incarnation = try store.incarnations().first { origin(of: zone, in: $0) == token.origin }
     guard let incarnation else { throw CloudError.tokenExpired }

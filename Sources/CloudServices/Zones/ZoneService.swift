@@ -82,7 +82,7 @@ extension CloudDatabase {
     let zones = ids.map(identity)
     if let foreign = zones.first(where: { $0.owner != .current }) {
       throw CloudError(
-        .invalidArguments, "A user can create zones of his own only", zone: foreign)
+        .invalidArguments, "A user can only create their own zones", zone: foreign)
     }
     return try write { transaction in
       let made = try zones.filter { zone in

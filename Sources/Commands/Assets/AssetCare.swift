@@ -8,8 +8,8 @@ enum AssetVerify {
   static var command: Command<Context> {
     Command(
       discussion: """
-        Reads the contents of every asset of the environment and compares them with their hashes. \
-        Missing and damaged contents are listed, and the exit code is 1.
+        Reads the contents of every asset in the environment and compares them with their hashes. \
+        Lists missing and damaged contents; the exit code is then 1.
         """,
       examples: [.init("Check all contents", "ckdb asset verify")]
     ) { _, context in
@@ -32,8 +32,8 @@ enum AssetGC {
     Command(
       discussion: """
         Contents are deleted with the last record that uses them. This command deletes what \
-        interrupted or failed commands left, and contents that were being read at the time; \
-        contents that a record of the environment, or a document of the container, uses are kept.
+        interrupted or failed commands left behind, and contents that were being read at the time. \
+        It keeps contents used by a record in the environment or a document in the container.
         """,
       examples: [.init("Delete unused contents", "ckdb asset gc")]
     ) { _, context in

@@ -25,8 +25,8 @@ enum AssetPut {
       operands: [AnyOperand(name), AnyOperand(field), AnyOperand(file)],
       discussion: """
         The contents are hashed, copied and made durable before the record changes; other fields \
-        keep their values. CloudKit may refuse assets above 50 MB: a warning here, an error with \
-        --strict.
+        keep their values. CloudKit may refuse assets over 50 MB: that is a warning here, and an \
+        error with --strict.
         """,
       examples: [.init("Store a picture", "ckdb asset put A00001 image photo.jpg")], run: run)
   }
@@ -122,7 +122,7 @@ extension AssetGet {
     guard let index else {
       throw CommandError(
         "\(field.text) is a list of \(assets.count.counted("asset"))", .usage,
-        hint: "--index 0 to \(assets.count - 1) names one")
+        hint: "select one with --index 0 to \(assets.count - 1)")
     }
     guard assets.indices.contains(index) else {
       throw CommandError("\(place) at \(index)", .no)
@@ -135,7 +135,7 @@ extension ValueKind where Value == Int {
   /// An index in a list, from 0.
   fileprivate static let place = ValueKind<Int>("N") { (word) throws(ValueError) in
     guard let number = Int(word), number >= 0 else {
-      throw ValueError("'\(word.visible)' is not a whole number from 0")
+      throw ValueError("expected a whole number of 0 or more, found '\(word.visible)'")
     }
     return number
   }

@@ -59,7 +59,8 @@ enum CKToolCreateRecord {
   private static func text(_ arguments: Arguments, _ context: Context) throws -> String {
     let sources = [arguments[file] != nil, arguments[json] != nil, arguments[input]]
     guard sources.count(where: { $0 }) <= 1 else {
-      throw CommandError("one of --fields-file, --fields-json and --fields-stdin", .usage)
+      throw CommandError(
+        "--fields-file, --fields-json and --fields-stdin cannot be used together", .usage)
     }
     if let path = arguments[file] {
       return String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
@@ -77,7 +78,7 @@ enum CKToolCreateRecord {
     let text = try text(arguments, context)
     let json: JSONValue
     do throws(JSONError) { json = try JSONParser.parse(text) } catch {
-      var failure = CommandError("the fields are not JSON: \(error.message)", .data)
+      var failure = CommandError("the fields are not valid JSON: \(error.message)", .data)
       failure.caret = .init(text: text, span: error.offset..<error.offset + 1)
       throw failure
     }
@@ -102,7 +103,7 @@ enum CKToolCreateRecord {
   ) throws -> FieldAssignment {
     guard let typeName = json["type"]?.string, let given = json["value"] else {
       throw CommandError(
-        "field '\(name.visible)' is not {\"type\":…,\"value\":…}", .data,
+        "field '\(name.visible)' must be {\"type\":…,\"value\":…}", .data,
         hint: "{\"type\":\"stringType\",\"value\":\"text\"}")
     }
     guard let type = FieldType(toolName: typeName) else {
@@ -123,7 +124,7 @@ enum CKToolCreateRecord {
         for key in keys {
           guard let path = files[key] else {
             throw CommandError(
-              "field '\(name.visible)': --asset-files names no file for '\(key.visible)'", .data)
+              "field '\(name.visible)': --asset-files has no file for '\(key.visible)'", .data)
           }
           staged.append(try environment.stage(path))
         }
@@ -145,7 +146,7 @@ enum CKToolCreateRecord {
     for word in arguments.all(assets) {
       let parts = word.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else {
-        throw CommandError("'\(word.visible)' is not KEY=FILE", .usage)
+        throw CommandError("expected KEY=FILE, found '\(word.visible)'", .usage)
       }
       var path = String(parts[1])
       if path.hasPrefix("~/"), let home = context.surroundings.variable("HOME") {

@@ -45,7 +45,7 @@ enum CKToolDeleteRecords {
       return true
     }
     if !names.isEmpty {
-      try context.confirm("delete \(names.count.counted("record")) of \(request.type.text)")
+      try context.confirm("delete \(names.count.counted("\(request.type.text) record"))")
     }
     let items = names.map { ModifyRequest.Item(.delete($0, tag: nil), in: place.zone) }
     var modify = ModifyRequest(items, isAtomic: false)

@@ -19,13 +19,13 @@ struct CKToolFilter {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
     guard parts.count == 3 else {
       throw CommandError(
-        "'\(text.visible)' is not a filter", .usage, hint: "write FIELD OPERATOR VALUE")
+        "'\(text.visible)' is not a valid filter", .usage, hint: "write FIELD OPERATOR VALUE")
     }
     guard let format = Self.formats.first(where: { $0.words.contains(parts[1].uppercased()) })
     else {
       throw CommandError(
         "unknown operator '\(String(parts[1]).visible)' in '\(text.visible)'", .usage,
-        hint: "there are \(Self.formats.map { $0.words[0] }.joined(separator: ", "))")
+        hint: "operators are \(Self.formats.map { $0.words[0] }.joined(separator: ", "))")
     }
     key = String(parts[0])
     let value = String(parts[2].drop { $0 == " " })
@@ -114,7 +114,7 @@ struct CKToolFilter {
       }
     guard !type.isList, let value else {
       throw CommandError(
-        "'\(text.visible)' in '\(filter.visible)' is not a value of its type", .data)
+        "'\(text.visible)' in '\(filter.visible)' is not a valid value of its type", .data)
     }
     return .value(value)
   }
@@ -168,7 +168,8 @@ extension SortKey {
     let words = text.split(separator: " ")
     let order = words.count == 2 ? words[1].uppercased() : "ASC"
     guard let field = words.first, words.count <= 2, order == "ASC" || order == "DESC" else {
-      throw CommandError("'\(text.visible)' is not a sort", .usage, hint: "write FIELD [ASC|DESC]")
+      throw CommandError(
+        "'\(text.visible)' is not a valid sort", .usage, hint: "write FIELD [ASC|DESC]")
     }
     self.init(String(field), isAscending: order == "ASC")
   }

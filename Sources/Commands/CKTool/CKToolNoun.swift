@@ -32,7 +32,7 @@ enum CKToolTeams {
   static var command: Command<Context> {
     Command(
       options: [AnyOption(CKToolOptions.token)],
-      discussion: "Prints one team; every --team-id is accepted.",
+      discussion: "Prints one team; any --team-id is accepted.",
       examples: [.init("List the team", "ckdb cktool get-teams")]
     ) { _, context in
       context.output.line("LOCALTEAM0: ckdb")
@@ -60,7 +60,7 @@ enum CKToolToken {
 
   static var remove: Command<Context> {
     Command(
-      options: options, discussion: "No token is kept.",
+      options: options, discussion: "Does nothing, since tokens are never saved.",
       examples: [
         .init("Keep an existing script working", "ckdb cktool remove-token --type management")
       ]
@@ -69,7 +69,7 @@ enum CKToolToken {
 
   private static func notice(_ context: Context) {
     if context.settings.isSet(GlobalOptions.verbose) {
-      context.report("teams and tokens mean nothing to the local store")
+      context.report("the local store ignores teams and tokens")
     }
   }
 }

@@ -14,7 +14,7 @@ enum CKToolOptions {
   static let type = Option("record-type", nil, .type, "Record type")
   static let filters = Option(
     "filters", nil, ValueKind<String>.text("FILTER"), takesMany: true,
-    "Filters, FIELD OPERATOR VALUE, combined by AND")
+    "Filters, FIELD OPERATOR VALUE, combined with AND")
 
   /// The options that choose the container.
   static let place = [AnyOption(token), AnyOption(team), AnyOption(container)]
@@ -33,7 +33,7 @@ struct CKToolPlace {
     if context.settings.isSet(GlobalOptions.verbose),
       arguments[CKToolOptions.token] != nil || arguments[CKToolOptions.team] != nil
     {
-      context.report("teams and tokens mean nothing to the local store")
+      context.report("the local store ignores teams and tokens")
     }
   }
 

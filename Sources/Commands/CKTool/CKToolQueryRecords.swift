@@ -27,9 +27,9 @@ enum CKToolQueryRecords {
         Prints the records that match all filters, and a continuationToken when there are more. \
         Operators are == != < <= > >= or EQUALS NOT_EQUALS LESS_THAN LESS_THAN_OR_EQUALS \
         GREATER_THAN GREATER_THAN_OR_EQUALS NEAR CONTAINS_ALL_TOKENS CONTAINS_ANY_TOKENS \
-        LIST_CONTAINS_ANY LIST_NOT_CONTAINS_ANY. A value is taken for a number, a date, \
-        latitude,longitude or a text; stringType:2021-01-01 says which. Fields must be marked \
-        queryable and sortable, and recordName queryable without a filter.
+        LIST_CONTAINS_ANY LIST_NOT_CONTAINS_ANY. A value is read as a number, a date, \
+        latitude,longitude or text; stringType:2021-01-01 names the type. Fields must be queryable \
+        to filter and sortable to sort by them; without a filter, recordName must be queryable.
         """,
       examples: [
         .init(

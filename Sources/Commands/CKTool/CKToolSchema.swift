@@ -36,8 +36,9 @@ enum CKToolImportSchema {
     Command(
       options: CKToolOptions.place + [AnyOption(file), AnyOption(validate)],
       discussion: """
-        Replaces the development schema. Like Apple's tool, it asks no questions: types and fields \
-        that the file leaves out are deleted with their data, unless production has them.
+        Replaces the development schema. Like Apple's tool, it does not ask for confirmation: \
+        types and fields that the file leaves out are deleted with their data, unless production \
+        has them.
         """,
       examples: [
         .init(
@@ -113,7 +114,7 @@ enum CKToolResetSchema {
       options: CKToolOptions.place,
       discussion: """
         Deletes all development records and resets the development schema to production's. Like \
-        Apple's tool, it asks no questions.
+        Apple's tool, it does not ask for confirmation.
         """,
       examples: [
         .init(

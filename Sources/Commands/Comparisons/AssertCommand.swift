@@ -28,9 +28,9 @@ enum AssertCommand {
       discussion: """
         Compares the store with fixtures: all records of the types and zones that they name, with \
         all their fields, or with --subset only what they name. The exit code is 1 if something \
-        differs; each difference has its record, its field, and the expected and actual value. A \
-        value may be {"any": true}, {"approximately": 3.14, "within": 0.01}, {"matches": "regular \
-        expression"} or the {"sha256": "..."} of an asset.
+        differs; each difference is printed with its record, its field, and the expected and \
+        actual values. A value may be {"any": true}, {"approximately": 3.14, "within": 0.01}, \
+        {"matches": "regular expression"} or the {"sha256": "..."} of an asset.
 
         'assert query' checks how many, or which, records match a predicate.
 
@@ -60,7 +60,7 @@ enum AssertCommand {
     if words[0] == "query" { return try AssertQuery.run(Array(words[1...]), arguments, context) }
     guard arguments[count] == nil, arguments[names] == nil, !arguments[none] else {
       throw CommandError(
-        "--count, --names and --none are for 'assert query' and 'assert notifications'", .usage)
+        "--count, --names and --none need 'assert query' or 'assert notifications'", .usage)
     }
     let store = try context.store()
     let loader = try FixtureLoader(
@@ -99,7 +99,7 @@ enum AssertQuery {
       throw CommandError("'assert query' takes TYPE [PREDICATE]", .usage)
     }
     guard !arguments[AssertCommand.subset], arguments.all(AssertCommand.ignore).isEmpty else {
-      throw CommandError("--subset and --ignore are for fixtures", .usage)
+      throw CommandError("--subset and --ignore cannot be used with 'assert query'", .usage)
     }
     let expected = try expectation(arguments)
     let predicate = words.count == 2 ? words[1] : "TRUEPREDICATE"
@@ -153,7 +153,7 @@ enum AssertQuery {
     if arguments[AssertCommand.none] { all.append(.count(0)) }
     guard all.count == 1 else {
       throw CommandError(
-        "'assert query' needs one of --count, --names and --none", .usage)
+        "'assert query' needs one of --count, --names or --none", .usage)
     }
     return all[0]
   }

@@ -8,14 +8,14 @@ internal import WireFormat
 enum AssertNotifications {
   static func run(_ words: [String], _ arguments: Arguments, _ context: Context) throws {
     guard arguments[AssertCommand.names] == nil, arguments.all(AssertCommand.ignore).isEmpty else {
-      throw CommandError("--names and --ignore are not for notifications", .usage)
+      throw CommandError("--names and --ignore cannot be used with 'assert notifications'", .usage)
     }
     let wanted = [
       !words.isEmpty, arguments[AssertCommand.count] != nil, arguments[AssertCommand.none],
     ]
     guard words.count <= 1, wanted.count(where: { $0 }) == 1 else {
       throw CommandError(
-        "'assert notifications' takes one of FILE, --count N and --none", .usage)
+        "'assert notifications' needs one of FILE, --count N or --none", .usage)
     }
     var found: [JSONValue] = []
     try context.environment().notifications {
@@ -52,7 +52,7 @@ enum AssertNotifications {
       do throws(JSONError) { objects.append(try JSONParser.parse(String(line))) } catch {
         throw CommandError(
           "\(path):\(index + 1):\(error.offset + 1): \(error.message)", .data,
-          hint: "the file is a JSON array of notifications, or one object a line")
+          hint: "write a JSON array of notifications, or one object per line")
       }
     }
     return objects

@@ -28,7 +28,9 @@ enum DiffCommand {
       ]
     ) { arguments, context in
       let words = arguments.all(sides)
-      guard words.count <= 2 else { throw CommandError("more than two sides", .usage) }
+      guard words.count <= 2 else {
+        throw CommandError("at most two sides can be compared", .usage)
+      }
       try compare(words[0], words.count == 2 ? words[1] : nil, arguments, context)
     }
   }
@@ -181,7 +183,9 @@ enum SnapshotDiff {
       examples: [.init("Show the changes since a snapshot", "ckdb snapshot diff seeded")]
     ) { arguments, context in
       let names = arguments.all(names).map(\.text)
-      guard names.count <= 2 else { throw CommandError("more than two snapshots", .usage) }
+      guard names.count <= 2 else {
+        throw CommandError("at most two snapshots can be compared", .usage)
+      }
       try DiffCommand.compare(
         names[0], names.count == 2 ? names[1] : nil, areSnapshots: true, arguments, context)
     }

@@ -10,7 +10,7 @@ enum ContainerNoun {
     CommandRow("list", "List the containers", verb: { ContainerList.command }),
     CommandRow("show", "Show a container", verb: { ContainerShow.command }),
     CommandRow(
-      "set", "Change how a container compares texts", verb: { ContainerSet.command }),
+      "set", "Change how a container compares strings", verb: { ContainerSet.command }),
     CommandRow(
       "delete", "Delete a container and everything in it", verb: { ContainerDelete.command }),
   ]
@@ -42,7 +42,7 @@ enum ContainerCreate {
       }
       throw CommandError(
         "container \(id.text) already exists", .cannotCreate,
-        hint: "--if-not-exists makes this a success")
+        hint: "add --if-not-exists to ignore this")
     }
     context.report("created container \(id.text)")
     try store.chooseFirst(id)
@@ -129,7 +129,7 @@ enum ContainerSet {
       let value = arguments.required(value)
       try context.store().set(value, of: id)
       context.session.forgetSettings()
-      context.report("\(id.text) compares texts \(value.rawValue)")
+      context.report("set string-compare of \(id.text) to \(value.rawValue)")
     }
   }
 }
@@ -149,7 +149,7 @@ enum ContainerDelete {
       guard try store.containers().contains(id) else {
         return try store.delete(id, for: context.request())
       }
-      try context.confirm("delete container \(id.text) with all its records")
+      try context.confirm("delete container \(id.text) and all its records")
       try store.delete(id, for: context.request())
       context.session.forgetSettings()
       context.report("deleted container \(id.text)")

@@ -19,7 +19,7 @@ enum DeviceNoun {
   static let kind = Option(
     "kind", nil, ValueKind<NamedDevice.Kind>.choice("KIND"), "Kind: ios or mac (default: ios)")
   static let offset = Option(
-    "clock-offset", nil, .clockOffset, "Time by which its clock is ahead: +2s, -500ms, 1h")
+    "clock-offset", nil, .clockOffset, "Offset of its clock: +2s, -500ms, 1h")
   static let account = Option(
     "account", nil, .account, "Account that is signed in (default: the current one)")
   static var options: [AnyOption] { [AnyOption(kind), AnyOption(offset), AnyOption(account)] }
@@ -63,13 +63,14 @@ enum DeviceNoun {
       discussion: isOnline
         ? "The device receives what it missed while it was offline."
         : """
-        Until 'ckdb device online' the device receives no notifications, syncs no keys and \
-        documents, and reaches no records, zones, assets, shares, subscriptions or users: commands \
-        with --device fail with networkUnavailable (exit code 69). Its keys and documents can be \
-        changed; commands on the store itself, such as schema, fixture and snapshot, go on.
+        Until 'ckdb device online', the device receives no notifications, does not sync keys or \
+        documents, and cannot reach records, zones, assets, shares, subscriptions or users: \
+        commands with --device fail with networkUnavailable (exit code 69). Its keys and documents \
+        can still be changed, and commands on the store itself, such as schema, fixture and \
+        snapshot, still work.
         """,
       examples: [
-        .init(isOnline ? "Connect a phone" : "Lose the network", "ckdb device \(verb) phone")
+        .init(isOnline ? "Connect a phone" : "Disconnect a phone", "ckdb device \(verb) phone")
       ]
     ) { arguments, context in
       let (store, device) = (try context.store(), arguments.required(name))
@@ -86,20 +87,20 @@ enum DeviceAdd {
     Command(
       operands: [AnyOperand(DeviceNoun.name)], options: DeviceNoun.options,
       discussion: """
-        Adds a device of the store. Commands with --device act as the account that is signed in on \
-        it; --user and CKDB_USER come first. A device that was not added is an ios device of the \
-        account that first writes on it. cli, the device where none is named, is a separate one \
-        for each account.
+        Adds a device to the store. Commands with --device act as the account that is signed in on \
+        it; --user and CKDB_USER take precedence. A device that was not added is an ios device of \
+        the account that first writes from it. cli, the default device, is separate for each \
+        account.
         """,
       examples: [
         .init(
-          "Add a Mac with a clock that is ahead",
+          "Add a Mac whose clock is ahead",
           "ckdb device add mac --kind mac --clock-offset +2s")
       ]
     ) { arguments, context in
       let (store, device) = (try context.store(), arguments.required(DeviceNoun.name))
       guard device != .cli else {
-        throw CommandError("the device cli is there for each account", .cannotCreate)
+        throw CommandError("every account already has the device cli", .cannotCreate)
       }
       var settings = NamedDevice(account: try context.settings.account())
       DeviceNoun.apply(arguments, to: &settings)
@@ -117,7 +118,7 @@ enum DeviceAdd {
 enum DeviceList {
   static var command: Command<Context> {
     Command(
-      discussion: "Lists the devices that were added, and those that accounts have written on.",
+      discussion: "Lists the devices that were added, and those that accounts have written from.",
       examples: [.init("List the devices", "ckdb device list")]
     ) { _, context in
       let store = try context.store()
@@ -174,9 +175,9 @@ enum DeviceRemove {
     Command(
       operands: [AnyOperand(DeviceNoun.name)],
       discussion: """
-        Removes what was set, its keys and its documents. What is not in iCloud yet is listed, and \
-        the command asks. Records keep the device that they were written on, and a device with \
-        records stays in 'device list'.
+        Removes the device's settings, keys and documents. Lists what is not in iCloud yet, and \
+        asks for confirmation if there is any. Records keep the device that they were written \
+        from, and a device with records stays in 'device list'.
         """,
       examples: [.init("Remove a device", "ckdb device remove phone")]
     ) { arguments, context in
@@ -214,7 +215,7 @@ extension ValueKind where Value == Int64 {
       let number = Int64(digits.dropLast(unit.name.count)),
       case let (value, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds),
       !overflow, abs(value) <= 100 * 365 * 86_400_000
-    else { throw ValueError("'\(word)' is not a time such as +2s, -500ms, 3m, 1h or 1d") }
+    else { throw ValueError("'\(word)' is not a clock offset: write +2s, -500ms, 3m, 1h or 1d") }
     return value
   }
 }

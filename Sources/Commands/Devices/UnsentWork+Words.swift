@@ -22,14 +22,14 @@ extension Context {
     report(work)
     try confirm(
       "sign \(account.name) out of \(device.name) and leave \(work.count.counted("item")) that "
-        + "only it has until \(account.name) is back")
+        + "only it has until \(account.name) signs in again")
   }
 }
 
 extension UnsentWork {
   /// A one-line description.
   fileprivate var text: String {
-    let owner = account.map { "of \($0.name)" } ?? "written while nobody was signed in,"
+    let owner = account.map { "of \($0.name)" } ?? "written while no account was signed in,"
     return "only \(device.name) has \(subject.text) \(owner) in \(container.text)"
   }
 }
@@ -42,7 +42,7 @@ extension UnsentWork.Subject {
     case .path(let path): "the new path \(path.text)"
     case .removal(let path): "the removal of \(path.text)"
     case .versions(let path): "versions of \(path.text), or decisions about them,"
-    case .edit(let path): "unsaved changes of \(path.text)"
+    case .edit(let path): "unsaved changes to \(path.text)"
     }
   }
 }

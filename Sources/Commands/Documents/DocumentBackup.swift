@@ -6,18 +6,19 @@ internal import CommandKit
 /// `ckdb document backup` and `ckdb document exclude PATH`
 enum DocumentBackup {
   private static let output = Option("output", "o", .directory, "New folder to write")
-  private static let list = Flag("list", "Only list what a backup has")
+  private static let list = Flag("list", "Only list what a backup contains")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(output), AnyOption(list)],
       discussion: """
-        Writes what a backup of the device has of its documents into a new folder: those whose \
-        contents are on the device, without tmp and Library/Caches, and without what 'ckdb \
-        document exclude' names.
+        Writes the documents that a backup of the device contains to a new folder: those whose \
+        contents are on the device, except tmp, Library/Caches and what 'ckdb document exclude' \
+        excludes.
         """,
       examples: [
-        .init("List what a backup of the phone has", "ckdb document backup --list --device phone")
+        .init(
+          "List what a backup of the phone contains", "ckdb document backup --list --device phone")
       ]
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
@@ -39,17 +40,17 @@ enum DocumentBackup {
   }
 
   private static let path = Operand(
-    "PATH", .documentPath, .optional, "Path of a document, or of a folder with all that is in it")
+    "PATH", .documentPath, .optional, "Path of a document, or of a folder with everything in it")
   private static let off = Flag("off", "Back it up again")
 
   static var exclude: Command<Context> {
     Command(
       operands: [AnyOperand(path)], options: [AnyOption(off)],
       discussion: """
-        Leaves a document, or a folder with all that is in it, out of the device's backups, as \
-        isExcludedFromBackup does. Without PATH it lists what is left out.
+        Excludes a document, or a folder with everything in it, from the device's backups, as \
+        isExcludedFromBackup does. Without PATH, lists what is excluded.
         """,
-      examples: [.init("Leave a folder out", "ckdb document exclude Documents/big")]
+      examples: [.init("Exclude a folder", "ckdb document exclude Documents/big")]
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
       guard let path = arguments[path] else {

@@ -11,8 +11,8 @@ enum DocumentEditing {
     command(
       """
       Opens a document on the device; it stays open until 'ckdb document close'. Its contents are \
-      fetched where they are not on the device. Newer ones that a sync brings are read anew \
-      (loadFromContents), or with unsaved changes are in conflict with them.
+      fetched if they are not on the device. Newer contents that a sync brings are reloaded \
+      (loadFromContents), or conflict with unsaved changes if there are any.
       """, example: "Open a document", "open"
     ) { store, path, context in
       try store.openDocument(path)
@@ -32,7 +32,7 @@ enum DocumentEditing {
 
   static var revert: Command<Context> {
     command(
-      "Replaces the contents of an open document by those of its file.",
+      "Replaces the contents of an open document with those of its file.",
       example: "Discard all changes", "revert"
     ) { store, path, context in
       try store.revert(path)
@@ -42,7 +42,7 @@ enum DocumentEditing {
 
   static var autosave: Command<Context> {
     command(
-      "Saves an open document if it has unsaved changes, as UIDocument does by itself.",
+      "Saves an open document if it has unsaved changes, as UIDocument does automatically.",
       example: "Save if there are changes", "autosave", synchronizes: true
     ) { store, path, context in
       let isSaved = try store.autosave(path)
@@ -53,9 +53,9 @@ enum DocumentEditing {
   static var state: Command<Context> {
     command(
       """
-      Prints the state of a document as UIDocument has it: closed (1), or for an open one normal \
-      (0) or inConflict (2), savingError (4), editingDisabled (8) and progressAvailable (16), \
-      joined by |. Formats also have the number, and whether there are unsaved changes.
+      Prints the state of a document as in UIDocument: closed (1), or if it is open normal (0) or \
+      inConflict (2), savingError (4), editingDisabled (8) and progressAvailable (16), joined by \
+      |. With a format option, also prints the number and whether there are unsaved changes.
       """, example: "Show the state", "state"
     ) { store, path, context in
       let (state, hasUnsavedChanges) = try store.state(of: path)
@@ -90,10 +90,10 @@ enum DocumentEditing {
   // MARK: Changing
 
   private static let text = Option(
-    "set-text", nil, ValueKind<String>.text("TEXT"), "Replace the contents by a text")
+    "set-text", nil, ValueKind<String>.text("TEXT"), "Replace the contents with TEXT")
   private static let appended = Option(
-    "append", nil, ValueKind<String>.text("TEXT"), "Append a text")
-  private static let file = Option("file", nil, .file, "Replace the contents by those of a file")
+    "append", nil, ValueKind<String>.text("TEXT"), "Append TEXT")
+  private static let file = Option("file", nil, .file, "Replace the contents with those of a file")
   private static let kind = Option(
     "change", nil, ValueKind<DocumentChangeKind>.choice("KIND"), default: "done",
     "Kind of change: done, undone, redone or cleared")
@@ -104,12 +104,12 @@ enum DocumentEditing {
       options: [AnyOption(text), AnyOption(appended), AnyOption(file), AnyOption(kind)],
       discussion: """
         Changes an open document without saving it, and counts the change as updateChangeCount \
-        does: done and redone add one, undone takes one back, cleared sets the count to zero. \
-        There are unsaved changes while the count is not zero.
+        does: done and redone add one, undone subtracts one, cleared sets the count to zero. There \
+        are unsaved changes while the count is not zero.
         """,
       examples: [
         .init("Append a line", "ckdb document change Documents/notes.txt --append more"),
-        .init("Take a change back", "ckdb document change Documents/notes.txt --change undone"),
+        .init("Undo a change", "ckdb document change Documents/notes.txt --change undone"),
       ]
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
@@ -126,7 +126,7 @@ enum DocumentEditing {
     case (let text?, nil, nil): return .set(Array(text.utf8))
     case (nil, let text?, nil): return .append(Array(text.utf8))
     case (nil, nil, let path?): return .set(try FileSystem.contents(of: path))
-    default: throw CommandError("--set-text, --append and --file exclude each other", .usage)
+    default: throw CommandError("--set-text, --append and --file cannot be used together", .usage)
     }
   }
 
@@ -138,8 +138,8 @@ enum DocumentEditing {
       operands: [AnyOperand(DocumentNoun.path)],
       options: [AnyOption(create), AnyOption(overwrite), AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Saves an open document, whether it has changes or not. With --create an empty document is \
-        made, saved for creating, and left open; there must be none at PATH.
+        Saves an open document, whether it has changes or not. With --create, creates an empty \
+        document at PATH, saves it for creating, and leaves it open; PATH must not exist.
         """,
       examples: [.init("Save a document", "ckdb document save Documents/notes.txt")]
     ) { arguments, context in
@@ -160,7 +160,7 @@ enum DocumentEditing {
 
   // MARK: All at once
 
-  private static let usesEditor = Flag("editor", "Change it in $VISUAL, $EDITOR or vi")
+  private static let usesEditor = Flag("editor", "Edit it in $VISUAL, $EDITOR or vi")
 
   static var edit: Command<Context> {
     Command(
@@ -172,14 +172,14 @@ enum DocumentEditing {
       discussion: "Opens a document, changes it, saves it and closes it.",
       examples: [
         .init("Append a line", "ckdb document edit Documents/notes.txt --append more"),
-        .init("Change it in an editor", "ckdb document edit Documents/notes.txt --editor"),
+        .init("Edit it in an editor", "ckdb document edit Documents/notes.txt --editor"),
       ]
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
       let path = arguments.required(DocumentNoun.path)
       let given = try edit(arguments)
       guard (given != nil) != arguments[usesEditor] else {
-        throw CommandError("name one of --set-text, --append, --file and --editor", .usage)
+        throw CommandError("specify one of --set-text, --append, --file or --editor", .usage)
       }
       try store.edit(path) { old in
         switch given {

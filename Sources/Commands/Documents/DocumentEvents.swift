@@ -6,21 +6,21 @@ internal import CommandKit
 /// `ckdb document watch`
 enum DocumentEvents {
   static let since = Option(
-    "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Begin with the events after number N")
+    "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Start with the events after number N")
   static let timeout = Option(
-    "timeout", nil, .waitingTime, default: "until it is interrupted", "End after so many seconds")
+    "timeout", nil, .waitingTime, default: "until interrupted", "Stop after this many seconds")
   static let count = Option(
-    "count", nil, .count("N", atLeast: 1), "End after so many events")
+    "count", nil, .count("N", atLeast: 1), "Stop after this many events")
 
   static var watch: Command<Context> {
     Command(
       options: [AnyOption(since), AnyOption(timeout), AnyOption(count)],
       discussion: """
-        Prints each event of the device's documents when it comes, whichever process caused it, \
-        one object of JSON for each: didAppear, didChange, didMove, accommodateDeletion, \
-        didGainVersion, didLoseVersion, didResolveConflictVersion, resurrected, loadFromContents, \
-        save and uploadFailed. Without --since it begins with the next one. The exit code is 0 \
-        after --count events and 1 at --timeout.
+        Prints each event of the device's documents as it happens, whichever process caused it, as \
+        one JSON object each: didAppear, didChange, didMove, accommodateDeletion, didGainVersion, \
+        didLoseVersion, didResolveConflictVersion, resurrected, loadFromContents, save and \
+        uploadFailed. Without --since, starts with the next one. The exit code is 0 after --count \
+        events and 1 at --timeout.
         """,
       examples: [
         .init(

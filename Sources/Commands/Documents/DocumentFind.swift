@@ -7,10 +7,11 @@ internal import PredicateLanguage
 /// `ckdb document find PREDICATE`
 enum DocumentFind {
   private static let predicate = Operand("PREDICATE", .predicate, "Metadata query")
-  private static let long = Flag("long", "l", "Show all that is known of each document")
-  private static let watches = Flag("watch", "Print changes of the results as they come")
+  private static let long = Flag("long", "l", "Show everything known about each document")
+  private static let watches = Flag("watch", "Print changes to the results as they happen")
   private static let batch = Option(
-    "batch", nil, .waitingTime, default: "0", "With --watch: merge changes within so many seconds")
+    "batch", nil, .waitingTime, default: "0",
+    "With --watch: merge changes within this many seconds")
 
   static var command: Command<Context> {
     Command(
@@ -23,15 +24,15 @@ enum DocumentFind {
         Finds documents as NSMetadataQuery does, whether their contents are on the device or not. \
         Keys are those of NSMetadataItem: kMDItemFSName (or NSMetadataItemFSNameKey), \
         kMDItemFSSize, kMDItemFSContentChangeDate, kMDItemContentType, \
-        NSMetadataUbiquitousItemDownloadingStatusKey and the others.
+        NSMetadataUbiquitousItemDownloadingStatusKey and so on.
 
-        With --watch the first line is didFinishGathering with all results; then comes a line \
-        didUpdate with what was added, changed and removed, whichever process changed it.
+        With --watch, the first line is didFinishGathering with all results. A didUpdate line \
+        follows for each change, with what was added, changed and removed, whichever process did it.
         """,
       examples: [
         .init("Find a document", "ckdb document find \"kMDItemFSName == 'notes.txt'\""),
         .init(
-          "Find all text files by an argument",
+          "Find all text files, using arguments",
           "ckdb document find '%K LIKE %@' --argument NSMetadataItemFSNameKey --argument '*.txt'"),
       ]
     ) { arguments, context in

@@ -21,9 +21,9 @@ enum DocumentGet {
       operands: [AnyOperand(DocumentNoun.path)],
       options: [AnyOption(output), AnyOption(version)],
       discussion: """
-        Prints the contents of a document. They are fetched first where they are not on the device \
-        or not the newest, as a coordinated read does. A device that is offline prints what it \
-        has, or fails with notDownloaded.
+        Prints the contents of a document. They are fetched first if they are not on the device or \
+        not the newest, as in a coordinated read. A device that is offline prints what it has, or \
+        fails with notDownloaded.
         """,
       examples: [
         .init("Print a document", "ckdb document get Documents/notes.txt"),
@@ -39,7 +39,7 @@ enum DocumentGet {
       }
       guard !reading.isPackage, let file = reading.files.first else {
         throw CommandError(
-          "'\(path.text.visible)' is a package", .usage, hint: "-o DIR writes its files")
+          "'\(path.text.visible)' is a package", .usage, hint: "write its files with -o DIR")
       }
       try file.copy { bytes in
         context.output.buffer += bytes

@@ -5,7 +5,7 @@ internal import CommandKit
 
 /// `ckdb document list` and `ckdb document status PATH`
 enum DocumentList {
-  private static let long = Flag("long", "l", "Show all that is known of each document")
+  private static let long = Flag("long", "l", "Show everything known about each document")
   private static let isUserVisible = Flag("user-visible", "Only what is in Documents")
   static let scope = Option(
     "scope", nil, .documentScopes, default: "both", "Only documents, or only data")
@@ -17,12 +17,12 @@ enum DocumentList {
         AnyOption(long), AnyOption(scope), AnyOption(isUserVisible), AnyOption(deleted),
       ],
       discussion: """
-        Lists the documents that the device knows of, in byte order of their paths. The status is \
-        notDownloaded, downloaded (there are newer contents in iCloud) or current.
+        Lists the documents that the device knows about, in byte order of their paths. The status \
+        is notDownloaded, downloaded (there are newer contents in iCloud) or current.
         """,
       examples: [
         .init("List the documents of the phone", "ckdb document list --device phone"),
-        .init("List all that is known of them as JSON", "ckdb document list -l --json"),
+        .init("List everything known about them as JSON", "ckdb document list -l --json"),
       ]
     ) { arguments, context in
       let store = try DocumentNoun.open(context)
@@ -56,12 +56,11 @@ enum DocumentList {
     Command(
       operands: [AnyOperand(DocumentNoun.path)],
       discussion: """
-        Shows what the device has of a document: its resource values, without the prefix \
-        ubiquitousItem.
+        Shows the device's resource values for a document, without the prefix ubiquitousItem.
         """,
       examples: [
         .init(
-          "Show what the phone has", "ckdb document status Documents/notes.txt --device phone")
+          "Show the status on the phone", "ckdb document status Documents/notes.txt --device phone")
       ]
     ) { arguments, context in
       let item = try DocumentNoun.open(context).item(arguments.required(DocumentNoun.path))

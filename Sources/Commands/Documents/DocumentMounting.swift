@@ -6,21 +6,21 @@ internal import CommandKit
 /// `ckdb document mount DIR` and `ckdb document scan DIR`
 enum DocumentMounting {
   private static let folder = Operand("DIR", .directory, "Folder for the files")
-  private static let follows = Flag("follow", "Go on until it is interrupted")
+  private static let follows = Flag("follow", "Keep running until interrupted")
 
   static var mount: Command<Context> {
     Command(
       operands: [AnyOperand(folder)],
       options: [AnyOption(follows), AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Writes the container of the device as plain files into a folder, which any program may \
-        change. What they changed since the last time is picked up first ('ckdb document scan'), \
-        so that nothing is overwritten that the store does not have. Documents whose contents are \
-        not on the device have no file. A new folder is made and marked; one that has other files \
-        in it is refused.
+        Writes the device's container as plain files to a folder, where any program may change \
+        them. Changes since the last time are picked up first ('ckdb document scan'), so that \
+        nothing is overwritten that the store does not have. Documents whose contents are not on \
+        the device have no file. A new folder is created and marked; one that contains other files \
+        is refused.
 
-        With --follow changes of files and of the store are picked up as they come, until it is \
-        interrupted; with --auto each of them is followed by a sync of all online devices.
+        With --follow, changes to the files and to the store are picked up as they happen, until \
+        interrupted; with --auto, a sync of all online devices follows each of them.
         """,
       examples: [
         .init("Mount the container of the phone", "ckdb document mount phone --device phone")
@@ -52,10 +52,11 @@ enum DocumentMounting {
       operands: [AnyOperand(folder)], options: [AnyOption(KeyValueNoun.auto)],
       discussion: """
         Picks up what other programs changed in a mounted folder: new, changed, renamed and \
-        deleted files. Editors that replace a file change its document; temporary names are passed \
-        over. The date of a version is that of its file, or --clock. Symbolic links and other \
-        things that are no files are refused. It asks before more than half of the documents go; \
-        a document whose contents, versions or unsaved changes the folder did not have stays.
+        deleted files. An editor that replaces a file changes its document; temporary files are \
+        skipped. The date of a version is that of its file, or --clock. Symbolic links and \
+        anything else that is not a file are refused. Asks before deleting more than half of the \
+        documents; a document whose contents, versions or unsaved changes were not in the folder \
+        stays.
         """,
       examples: [.init("Pick up what an editor changed", "ckdb document scan phone --device phone")]
     ) { arguments, context in

@@ -9,8 +9,8 @@ enum DocumentNoun {
     CommandRow("put", "Save a file as a document", verb: { DocumentPut.put }),
     CommandRow("get", "Print the contents of a document", verb: { DocumentGet.command }),
     CommandRow("list", "List the documents on a device", verb: { DocumentList.command }),
-    CommandRow("find", "Find documents by a metadata query", verb: { DocumentFind.command }),
-    CommandRow("status", "Show what a device has of a document", verb: { DocumentList.status }),
+    CommandRow("find", "Find documents with a metadata query", verb: { DocumentFind.command }),
+    CommandRow("status", "Show the status of a document", verb: { DocumentList.status }),
     CommandRow("move", "Move or rename documents", verb: { DocumentPlaces.move }),
     CommandRow("remove", "Delete documents", verb: { DocumentPlaces.remove }),
     CommandRow("restore", "Restore a deleted document", verb: { DocumentPlaces.restore }),
@@ -18,7 +18,7 @@ enum DocumentNoun {
     CommandRow("download", "Download contents to a device", verb: { DocumentPlaces.download }),
     CommandRow("evict", "Remove contents from a device", verb: { DocumentPlaces.evict }),
     CommandRow("sync", "Exchange documents with iCloud", verb: { DocumentSync.command }),
-    CommandRow("watch", "Print events of documents as they come", verb: { DocumentEvents.watch }),
+    CommandRow("watch", "Print document events as they happen", verb: { DocumentEvents.watch }),
     CommandRow("versions", "List the versions of a document", verb: { DocumentVersions.command }),
     CommandRow(
       "conflicts", "List versions in conflict", verb: { DocumentVersions.conflicts }),
@@ -36,9 +36,9 @@ enum DocumentNoun {
     CommandRow(
       "mount", "Write the documents of a device as files", verb: { DocumentMounting.mount }),
     CommandRow(
-      "scan", "Pick up what programs changed in a mount", verb: { DocumentMounting.scan }),
-    CommandRow("backup", "Write what a device's backup has", verb: { DocumentBackup.command }),
-    CommandRow("exclude", "Leave documents out of backups", verb: { DocumentBackup.exclude }),
+      "scan", "Pick up changes made in a mounted folder", verb: { DocumentMounting.scan }),
+    CommandRow("backup", "Write what a device's backup contains", verb: { DocumentBackup.command }),
+    CommandRow("exclude", "Exclude documents from backups", verb: { DocumentBackup.exclude }),
     CommandRow("usage", "Show how much of the quota is used", verb: { DocumentSync.usage }),
     CommandRow("container", "Print the container's folder", verb: { DocumentSync.container }),
   ]
@@ -56,7 +56,7 @@ enum DocumentNoun {
 
   static let path = Operand("PATH", .documentPath, "Path of the document in the container")
   static let place = Operand(
-    "PATH", .documentPath, "Path of a document, or of a folder with all that is in it")
+    "PATH", .documentPath, "Path of a document, or of a folder with everything in it")
 
   /// The documents of the context's container on its device.
   static func open(_ context: Context) throws -> DocumentStore {

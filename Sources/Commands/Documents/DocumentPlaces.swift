@@ -5,15 +5,15 @@ internal import CommandKit
 
 /// Commands that move, delete, restore, download and evict documents.
 enum DocumentPlaces {
-  private static let target = Operand("TARGET", .documentPath, "Path that it gets")
+  private static let target = Operand("TARGET", .documentPath, "New path")
 
   static var move: Command<Context> {
     Command(
       operands: [AnyOperand(DocumentNoun.place), AnyOperand(target)],
       options: [AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Moves or renames a document, or a folder with all that is in it. It stays the same \
-        document: what another device changes in it meanwhile is kept.
+        Moves or renames a document, or a folder with everything in it. It stays the same \
+        document: changes that another device makes to it in the meantime are kept.
         """,
       examples: [
         .init("Rename a document", "ckdb document move Documents/a.txt Documents/b.txt")
@@ -28,16 +28,16 @@ enum DocumentPlaces {
   }
 
   private static let removed = Operand(
-    "PATH", .documentPath, .optional, "Path of a document, or of a folder with all that is in it")
-  private static let allData = Flag("all-data", "Delete all that is not in Documents")
+    "PATH", .documentPath, .optional, "Path of a document, or of a folder with everything in it")
+  private static let allData = Flag("all-data", "Delete everything outside Documents")
 
   static var remove: Command<Context> {
     Command(
       operands: [AnyOperand(removed)],
       options: [AnyOption(allData), AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Deletes a document on the device, and with the next sync on all others, unless one of \
-        them has changed it meanwhile. 'ckdb document restore' restores it within 30 days.
+        Deletes a document on the device, and with the next sync on all others, unless one of them \
+        has changed it in the meantime. 'ckdb document restore' restores it within 30 days.
         """,
       examples: [.init("Delete a document", "ckdb document remove Documents/notes.txt")]
     ) { arguments, context in
@@ -47,7 +47,7 @@ enum DocumentPlaces {
       case (nil, true): count = try store.removeData()
       case (let path?, false): count = try store.remove(path)
       case (nil, false), (.some, true):
-        throw CommandError("name one PATH, or --all-data", .usage)
+        throw CommandError("specify a PATH or --all-data", .usage)
       }
       try DocumentNoun.synchronizeIfWanted(store, context)
       context.report("deleted \(count.counted("document"))")
@@ -59,7 +59,7 @@ enum DocumentPlaces {
       operands: [AnyOperand(DocumentNoun.path)],
       options: [AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Restores the document that was deleted last at a path, on all devices. iCloud keeps \
+        Restores the document most recently deleted at a path, on all devices. iCloud keeps \
         deleted documents for 30 days.
         """,
       examples: [.init("Restore a document", "ckdb document restore Documents/old.txt")]
@@ -76,7 +76,7 @@ enum DocumentPlaces {
       operands: [AnyOperand(DocumentNoun.place)],
       discussion: """
         Downloads the newest contents of documents to the device; later ones come with each sync. \
-        Contents that are there already stay as they are.
+        Contents already on the device stay as they are.
         """,
       examples: [
         .init(
@@ -99,7 +99,7 @@ enum DocumentPlaces {
         """,
       examples: [
         .init(
-          "Free the space on the phone", "ckdb document evict Documents/notes.txt --device phone")
+          "Free space on the phone", "ckdb document evict Documents/notes.txt --device phone")
       ]
     ) { arguments, context in
       let path = arguments.required(DocumentNoun.place)

@@ -18,9 +18,9 @@ enum DocumentPut {
     "Path in the container (default: FILE's name in Documents)")
   private static let scope = Option(
     "scope", nil, ValueKind<DocumentScope>.choice("SCOPE"), default: "documents",
-    "Without PATH: save in Documents, or with data outside of it")
-  private static let create = Flag("create", "Refuse to replace a document")
-  private static let overwrite = Flag("overwrite", "Refuse to make a document")
+    "Without PATH: save in Documents, or with data outside it")
+  private static let create = Flag("create", "Fail if the document exists")
+  private static let overwrite = Flag("overwrite", "Fail if the document does not exist")
   private static let moves = Flag("move", "Remove FILE afterwards, as setUbiquitous does")
   static let time = Option(
     "at", nil, .time, default: "the clock of the device", "When the device saved it")
@@ -34,9 +34,9 @@ enum DocumentPut {
       ],
       discussion: """
         Saves a file in the container of the device. Other devices see it after 'ckdb document \
-        sync' on both. A folder becomes a package, one document with all that is in it. What is in \
-        Documents belongs to the user, all else to the app. Names that contain .nosync stay on the \
-        device.
+        sync' on both. A folder becomes a package, one document with everything in it. What is in \
+        Documents belongs to the user, everything else to the app. Names that contain .nosync stay \
+        on the device.
         """,
       examples: [
         .init("Save a file in Documents", "ckdb document put notes.txt"),
@@ -82,8 +82,8 @@ enum DocumentPut {
       operands: [AnyOperand(DocumentNoun.path), AnyOperand(destination)],
       options: [AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Moves a document out of iCloud, as setUbiquitous does with false: it is written to FILE, \
-        and deleted on all devices with their next sync.
+        Moves a document out of iCloud, as setUbiquitous does with false: writes it to FILE, and \
+        deletes it on all devices with their next sync.
         """,
       examples: [.init("Move a document out", "ckdb document take Documents/notes.txt taken.txt")]
     ) { arguments, context in

@@ -6,21 +6,21 @@ internal import CommandKit
 /// `ckdb document sync`, `ckdb document usage` and `ckdb document container`
 enum DocumentSync {
   private static let all = Flag(
-    "all-devices", "Sync all devices of the account, until none has news for another")
+    "all-devices", "Sync all devices of the account until all are up to date")
   private static let sameAll = Flag("all", "Same as --all-devices")
   private static let onlyMetadata = Flag(
-    "upload-metadata-only", "Send names, dates and sizes, but no contents of new documents")
+    "upload-metadata-only", "Send names, dates and sizes of new documents, but not their contents")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(all), AnyOption(sameAll), AnyOption(onlyMetadata)],
       discussion: """
-        Sends what the device changed and receives what other devices changed. Of two devices that \
-        saved one document without having seen each other, the later save becomes current, by the \
-        clocks of the devices; the other becomes a version in conflict ('ckdb document conflicts').
+        Sends what the device changed and receives what other devices changed. If two devices \
+        saved a document without having seen each other's version, the later save by the devices' \
+        clocks becomes current; the other becomes a version in conflict ('ckdb document conflicts').
 
-        Prints one object of JSON, with --all-devices one for each device. The exit code is 1, and \
-        nothing moves, where the device is offline; it is 74 where a document exceeds the \
+        Prints one JSON object, with --all-devices one per device. If the device is offline, \
+        nothing is transferred and the exit code is 1. It is 74 if a document exceeds the \
         account's quota and stays on its device.
         """,
       examples: [
@@ -71,7 +71,7 @@ enum DocumentSync {
   static var usage: Command<Context> {
     Command(
       discussion: """
-        Shows how many documents the account has in iCloud, and how many bytes they have with all \
+        Shows how many documents the account has in iCloud, and how many bytes they take with all \
         their versions. Deleted documents do not count. 'ckdb account quota' sets the quota, which \
         records share.
         """,
@@ -94,9 +94,9 @@ enum DocumentSync {
     Command(
       operands: [AnyOperand(id)],
       discussion: """
-        Prints the folder that has the device's container as plain files ('ckdb document mount'), \
-        or else the one that a device would have. Fails with iCloudUnavailable where nobody is \
-        signed in, as url(forUbiquityContainerIdentifier:) returns nil.
+        Prints the folder where the device's container is mounted ('ckdb document mount'), or else \
+        the path that it would have on a real device. Fails with iCloudUnavailable if no account \
+        is signed in, just as url(forUbiquityContainerIdentifier:) returns nil.
         """,
       examples: [.init("Print the container's folder", "ckdb document container")]
     ) { arguments, context in

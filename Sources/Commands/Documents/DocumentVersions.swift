@@ -5,15 +5,15 @@ internal import CommandKit
 
 /// `ckdb document versions PATH`, `ckdb document conflicts` and `ckdb document resolve PATH`
 enum DocumentVersions {
-  private static let all = Flag("all", "a", "Also versions that a decision kept")
-  private static let removes = Flag("remove", "Delete the versions that a decision kept")
+  private static let all = Flag("all", "a", "Also list resolved versions that were kept")
+  private static let removes = Flag("remove", "Delete the resolved versions that were kept")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(DocumentNoun.path)], options: [AnyOption(all), AnyOption(removes)],
       discussion: """
-        Lists the current version of a document and those that lost against it and wait for a \
-        decision. 'ckdb document get --version ID' prints one.
+        Lists the current version of a document and the unresolved versions in conflict with it. \
+        'ckdb document get --version ID' prints one.
         """,
       examples: [.init("List the versions", "ckdb document versions Documents/notes.txt")]
     ) { arguments, context in
@@ -47,8 +47,9 @@ enum DocumentVersions {
     Command(
       operands: [AnyOperand(onlyPath)],
       discussion: """
-        Lists the versions that lost because two devices saved a document without having seen each \
-        other. They count towards the quota until 'ckdb document resolve' on any device.
+        Lists the versions in conflict: those that lost when two devices saved a document without \
+        having seen each other's version. They count towards the quota until 'ckdb document \
+        resolve' on any device.
         """,
       examples: [.init("List all conflicts", "ckdb document conflicts")]
     ) { arguments, context in
@@ -75,21 +76,21 @@ enum DocumentVersions {
   private static let merged = Operand(
     "FILE", .file, .optional, "With --keep merge: file with the merged contents")
   private static let keepsVersions = Flag(
-    "keep-versions", "Keep the other versions; nobody has to decide about them any more")
+    "keep-versions", "Keep the other versions, marked as resolved")
 
   static var resolve: Command<Context> {
     Command(
       operands: [AnyOperand(DocumentNoun.path), AnyOperand(merged)],
       options: [AnyOption(keep), AnyOption(keepsVersions), AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Decides which version of a document is current and deletes the others, on all devices with \
-        their next sync. With both, each other version becomes a document of its own, "name \
-        2.txt". Where somebody has decided already, nothing happens.
+        Makes one version of a document current and deletes the others, on all devices with their \
+        next sync. With both, each other version becomes a separate document, "name 2.txt". Does \
+        nothing if the conflict is already resolved.
         """,
       examples: [
-        .init("Keep what is current", "ckdb document resolve Documents/notes.txt"),
+        .init("Keep the current version", "ckdb document resolve Documents/notes.txt"),
         .init(
-          "Replace both by a merged file",
+          "Replace both with a merged file",
           "ckdb document resolve Documents/notes.txt --keep merge merged.txt"),
       ]
     ) { arguments, context in
@@ -100,14 +101,14 @@ enum DocumentVersions {
       context.report(
         count == 0
           ? "\(path.text) is already resolved"
-          : "resolved \(path.text): \(count.counted("version")) decided")
+          : "resolved \(count.counted("version")) of \(path.text)")
     }
   }
 
   private static func choice(_ arguments: Arguments) throws -> DocumentStore.Choice {
     let word = arguments[keep] ?? "current"
     guard (word == "merge") == (arguments[merged] != nil) else {
-      throw CommandError("--keep merge takes a FILE, and nothing else does", .usage)
+      throw CommandError("FILE is required with --keep merge and cannot be used without it", .usage)
     }
     switch word {
     case "current": return .current

@@ -48,7 +48,7 @@ enum FaultAdd {
   static let retryAfter = Option(
     "retry-after", nil, .seconds, "Retry delay that the error reports")
   static let times = Option(
-    "times", nil, .count("N", atLeast: 1), default: "until it is cleared",
+    "times", nil, .count("N", atLeast: 1), default: "until cleared",
     "Number of commands that fail")
   static let probability = Option(
     "probability", nil, .probability, default: "1", "Probability that a command fails")
@@ -66,8 +66,8 @@ enum FaultAdd {
         same --seed gives the same failures. Imports count as saves; fixture loads, assertions and \
         comparisons never fail this way.
 
-        Notifications of the next commands get lost, are delivered twice, or wait for the next one \
-        of the account: late comes before it, reordered after it.
+        Notifications of the next commands are lost, delivered twice, or held until the account's \
+        next notification: late comes before it, reordered after it.
         """,
       examples: [
         .init(
@@ -85,7 +85,7 @@ enum FaultAdd {
       arguments.optionNames.contains($0)
     }
     if let wider {
-      throw CommandError("a fault is for the whole store: --\(wider) has no meaning", .usage)
+      throw CommandError("--\(wider) cannot be used: a fault applies to the whole store", .usage)
     }
     fault.type = arguments[type]
     fault.zone = arguments[GlobalOptions.zone]
@@ -107,7 +107,7 @@ enum FaultAdd {
         arguments[retryAfter] == nil
       else {
         throw CommandError(
-          "--operation push takes --effect, and neither --code nor --retry-after", .usage,
+          "--operation push needs --effect and cannot be used with --code or --retry-after", .usage,
           hint: "ckdb fault add --operation push --effect lost")
       }
       return FaultRule(effect)

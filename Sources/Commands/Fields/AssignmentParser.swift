@@ -148,7 +148,7 @@ struct AssignmentReader {
     if type.isList { return try list(text, name, type) }
     if type.base == .asset {
       throw CommandError(
-        "\(name.text) is an asset", .data, hint: "\(name.text)@FILE sets it from a file")
+        "\(name.text) is an asset", .data, hint: "set it from a file with \(name.text)@FILE")
     }
     if type.base == .reference { return try reference(text, name) }
     guard let value = FieldValue(text: text, as: type.base) else {
@@ -220,7 +220,7 @@ struct AssignmentReader {
   ) -> CloudError {
     var error = CloudError.typeMismatch(found, name, in: type, expected: expected)
     error.remedy =
-      "\(name.text) is \(expected.schemaName), and '\(given.truncated(toColumns: 60))' is not"
+      "\(name.text): expected \(expected.schemaName), found '\(given.truncated(toColumns: 60))'"
     return error
   }
 }

@@ -18,10 +18,10 @@ enum FixtureExport {
       options: [AnyOption(output), AnyOption(assets), AnyOption(schema)],
       discussion: """
         Writes the public database, all private databases, accounts, devices and shares as a \
-        fixture in canonical text: zones and records sorted by name, one record per line. Loaded \
-        into another store, it gives the same records, and the same text again. Asset contents are \
-        part of the text, or separate files with --assets. References to missing records are \
-        marked as dangling.
+        fixture in canonical text: zones and records sorted by name, one record per line. Loading \
+        it into another store gives the same records, and exporting them the same text. Asset \
+        contents are part of the text, or separate files with --assets. References to missing \
+        records are marked as dangling.
         """,
       examples: [
         .init("Save what you built by hand", "ckdb fixture export -o library.json"),

@@ -51,8 +51,8 @@ struct FixtureFiles {
     }
     guard !names.isEmpty else {
       throw CommandError(
-        "no fixture is in \(path)", .noInput,
-        hint: "its files end in .json, .jsonl, .csv, .tsv or .plist")
+        "\(path) contains no fixtures", .noInput,
+        hint: "fixture files end in .json, .jsonl, .csv, .tsv or .plist")
     }
     return names.map { FileSystem.path($0, in: directory) }
   }

@@ -39,8 +39,8 @@ struct FixtureFolders {
     let folder = folders.first { plain.utf8.starts(with: ($0 == "/" ? $0 : $0 + "/").utf8) }
     guard let folder else {
       throw CloudError(
-        .invalidArguments, "'\(path)' is not in the folder of the fixture",
-        remedy: "--allow-files DIR lets fixtures name files of DIR")
+        .invalidArguments, "'\(path)' is outside the fixture's folder",
+        remedy: "allow it with --allow-files DIR")
     }
     // With `..` after a link, the system opens a different file.
     guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {

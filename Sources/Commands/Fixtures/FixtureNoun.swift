@@ -45,7 +45,7 @@ enum FixtureLoadCommand {
   static let mode = Option(
     "mode", nil, ValueKind<FixtureLoad.Mode>.choice("MODE"), default: "upsert",
     "Existing records: clean, upsert, insert")
-  static let notify = Flag("notify", "Fire subscriptions, which loading does not")
+  static let notify = Flag("notify", "Fire subscriptions (off by default)")
 
   static var command: Command<Context> {
     Command(
@@ -64,7 +64,7 @@ enum FixtureLoadCommand {
       examples: [
         .init("Load the records of a test", "ckdb fixture load fixtures/library.json"),
         .init(
-          "Replace everything by the fixtures of a directory",
+          "Replace everything with the fixtures of a directory",
           "ckdb fixture load fixtures --mode clean --seed 7"),
       ], run: run)
   }
@@ -112,8 +112,8 @@ enum FixtureCheck {
         Performs every check of 'fixture load' without changing anything, in the current container \
         or, without a store, in a temporary one: notation, labels, types, limits, zones, \
         references, assets, permissions. With "schema" in the fixture, all types and fields must \
-        be in that schema; without it, new fields whose names are close to others are mentioned. \
-        Every error is reported with file, line and column, and the exit code is 1.
+        be in that schema; without it, new fields with names similar to existing ones are \
+        reported. Every error is reported with file, line and column, and the exit code is 1.
         """,
       examples: [
         .init("Validate fixtures in CI", "ckdb fixture check fixtures --junit"),

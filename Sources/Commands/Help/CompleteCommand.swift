@@ -5,7 +5,7 @@ internal import CommandKit
 enum CompleteCommand {
   static let words = Operand(
     "WORD", ValueKind<String>.text("WORD"), .any, "Words up to the cursor")
-  static let descriptions = Flag("descriptions", "Print what each word is, after a tab")
+  static let descriptions = Flag("descriptions", "Print a description after each word and a tab")
 
   static var command: Command<Context> {
     Command(

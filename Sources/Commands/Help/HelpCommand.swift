@@ -12,8 +12,8 @@ enum HelpCommand {
     Command(
       operands: [AnyOperand(words)], options: [AnyOption(all)],
       discussion: """
-        Topics: \(topics). 'rules' lists the rules of CloudKit and of ckdb; with ids it explains \
-        these and their parts.
+        Topics: \(topics). 'rules' lists the rules of CloudKit and of ckdb; with IDs it explains \
+        those rules and their parts.
         """,
       examples: [
         .init("Explain a command", "ckdb help record save"),

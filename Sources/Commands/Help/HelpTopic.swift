@@ -33,7 +33,7 @@ struct HelpTopic: Sendable {
       "options", "the options of every command", seeAlso: ["environment", "use", "context"],
       text: """
         Every command takes these options, before or after its own. An option overrides its \
-        environment variable, the variable what 'ckdb use' saved, and that the default.
+        environment variable, which overrides what 'ckdb use' saved, which overrides the default.
 
         \(table.globalOptions(width: 78))
         """)

@@ -7,20 +7,18 @@ extension HelpTopic {
       seeAlso: ["query", "predicate check", "explain", "fields"],
       text: """
         Comparisons: == != < <= > >= BETWEEN {a, b}, IN {a, b}, BEGINSWITH, ENDSWITH, CONTAINS, \
-        LIKE with * and ?, MATCHES with a regular expression, each with options: [c] ignores \
-        case, [d] diacritics; joined by AND, OR, NOT and parentheses; TRUEPREDICATE and \
-        FALSEPREDICATE; ANY, ALL and NONE list == x ask a list's members; nil tests for a \
-        missing value.
+        LIKE with * and ?, MATCHES with a regular expression, each with options: [c] ignores case, \
+        [d] diacritics; joined by AND, OR, NOT and parentheses; TRUEPREDICATE and FALSEPREDICATE; \
+        ANY, ALL and NONE list == x test a list's members; nil tests for a missing value.
         Literals: 'text', 12, 1.5, TRUE, nil, ref('name'), date('2024-05-01T12:00:00Z'), \
         location(51.5, -0.12). %@ and %K are filled by --argument, $x by --variable.
         Paths: artist.name follows a reference, artists.name a list of them.
-        Arithmetic: + - * / ** and functions as sum, min, max, average, median, sqrt, floor, \
+        Arithmetic: + - * / ** and functions such as sum, min, max, average, median, sqrt, floor, \
         abs, uppercase, length; CAST(x, 'NSDate') is seconds since 2001; TERNARY(p, a, b).
-        Lists: x[FIRST], x[LAST], x[0], x.@count, x.@sum, x.@min, x.@max, x.@avg; \
-        SUBQUERY(list, $x, p) gives the members that p is true for. now() is the moment of the \
-        query.
-        Words: SELF CONTAINS 'blue sea' finds either word in any text, whatever case and \
-        diacritics; ALL tokenize('blue sea', 'Cdl') IN allTokens wants both.
+        Lists: x[FIRST], x[LAST], x[0], x.@count, x.@sum, x.@min, x.@max, x.@avg; SUBQUERY(list, \
+        $x, p) returns the members for which p is true. now() is the time of the query.
+        Words: SELF CONTAINS 'blue sea' finds either word in any text field, ignoring case and \
+        diacritics; ALL tokenize('blue sea', 'Cdl') IN allTokens requires both.
         Places: distanceToLocation:fromLocation:(field, location(51.5, -0.12)) < 1000 is in \
         metres.
         CloudKit accepts a subset: 'ckdb predicate check' reports what it would reject, and why. \
@@ -47,10 +45,10 @@ extension HelpTopic {
           secret:encrypted<string>=text     an encrypted field
 
         Types: string, int64, double, timestamp, bytes, location, reference, asset, list<TYPE>, \
-        encrypted<TYPE>. By the field's type, numbers parse exactly, dates are ISO 8601 or \
-        milliseconds since 1970, and a list is a JSON array. A date without a time zone is UTC, a \
-        date without a time is midnight. A value that does not fit is an error, and nothing of the \
-        record is saved.
+        encrypted<TYPE>. Values are read by the field's type: numbers exactly, dates as ISO 8601 \
+        or milliseconds since 1970, lists as JSON arrays. A date without a time zone is UTC, a \
+        date without a time is midnight. A value that does not fit is an error, and the record is \
+        not saved.
 
         An import reads JSON values the same way: the schema's type, or for a new field the type \
         of its first value. Dates are never guessed from text; --type FIELD=TIMESTAMP, or \

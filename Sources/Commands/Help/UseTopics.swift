@@ -39,9 +39,9 @@ extension HelpTopic {
           ckdb run seed.txt
           generate | ckdb
 
-        --clock and --seed (CKDB_CLOCK, CKDB_SEED) make the same store from the same commands. \
-        -f names -0 separates names by NUL, for xargs -0. Without a terminal ckdb never asks: what \
-        deletes a lot needs --yes. 'ckdb exec' gives each test a store of its own.
+        --clock and --seed (CKDB_CLOCK, CKDB_SEED) make the same store from the same commands. -f \
+        names -0 separates names by NUL, for xargs -0. Without a terminal ckdb never asks: \
+        commands that delete a lot need --yes. 'ckdb exec' gives each test its own store.
         """),
     HelpTopic(
       "prompt", "the interactive prompt",
@@ -56,12 +56,12 @@ extension HelpTopic {
           !COMMAND                  run a shell command
           .next                     print the next page of the last query
           .watch [S] COMMAND        repeat a command until ^C
-          .tables                   list the record types with their records
+          .tables                   list the record types with record counts
           .format F, .output FILE   set the format; write results to a file
           .pager on|off             page long output ($PAGER)
           .timer on|off             print the time of each command
           .edit, .history, .read    edit the last command; list the history; run a file
-          begin, commit, rollback   make several commands one transaction
+          begin, commit, rollback   run several commands as one transaction
 
         In a transaction the prompt shows *, other processes read the state before it, and their \
         writes wait. ^D, SIGTERM and 60 seconds without a key roll it back. ^C cancels the line or \
@@ -71,16 +71,17 @@ extension HelpTopic {
       "differences", "differences from CloudKit",
       seeAlso: ["rules", "limits", "predicates"],
       text: """
-        ckdb follows the rules that 'ckdb help rules' lists, with their sources. It differs in this:
+        ckdb follows the rules that 'ckdb help rules' lists, with their sources. It differs as \
+        follows:
 
-        All predicates run, with a warning where CloudKit refuses; --strict refuses, too. Declared \
-        indexes are rules only: queries are fast by physical indexes that ckdb creates. A query \
-        finds a record as soon as it is saved. Distances are exact, on a sphere. Without --sort \
-        the order is undefined, but stable from page to page. Records without a value come first \
-        in an ascending order.
+        All predicates run, with a warning where CloudKit would refuse; --strict refuses, too. \
+        Declared indexes only decide what is allowed: the physical indexes that ckdb creates make \
+        queries fast. A query finds a record as soon as it is saved. Distances are exact, on a \
+        sphere. Without --sort the order is undefined, but stable from page to page. Records \
+        without a value come first in an ascending order.
 
         Accounts are local names without passwords. Change tags and cursors look different; they \
-        are opaque in CloudKit, too. Change tokens expire only by store compact, a repair, a \
+        are opaque in CloudKit, too. Change tokens expire only through store compact, a repair, a \
         restored snapshot, or a deleted container. Deletions by DELETE_SELF are immediate, also in \
         the default zone. A container can be deleted. Encrypted fields are marked, not encrypted. \
         A date without a time zone is UTC.

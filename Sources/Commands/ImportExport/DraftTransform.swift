@@ -107,7 +107,7 @@ struct DraftTransform: Sendable {
     case nil:
       throw DraftFault("\(nameField): no value to take the record's name from", field.position)
     case .double?, .timestamp?, .bytes?, .location?, .reference?, .asset?, .list?:
-      throw DraftFault("\(nameField): a record's name is a text or an integer", field.position)
+      throw DraftFault("\(nameField): a record name must be text or an integer", field.position)
     }
   }
 
@@ -129,7 +129,7 @@ struct DraftTransform: Sendable {
         let place = Location(latitude: north, longitude: east)
       else {
         throw DraftFault(
-          "\(location.field): no latitude and longitude in degrees", latitude.position)
+          "\(location.field): expected a latitude and a longitude in degrees", latitude.position)
       }
       draft.fields[first].value = .location(place)
     }
@@ -157,14 +157,14 @@ struct DraftTransform: Sendable {
     guard let value = field.value else { return }
     if let reference {
       guard let made = self.reference(value, reference) else {
-        throw DraftFault("\(name): no record name for a reference", field.position)
+        throw DraftFault("\(name): expected a record name", field.position)
       }
       field.value = made
       field.type = FieldType(.reference, isList: made.isList)
     }
     if let type {
       guard let made = value.converted(to: type) else {
-        throw DraftFault("\(name): cannot become \(type.schemaName)", field.position)
+        throw DraftFault("\(name): cannot be converted to \(type.schemaName)", field.position)
       }
       field.value = made
       field.type = type

@@ -22,9 +22,10 @@ enum ExportCommand {
       options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + OutputOptions.all,
       discussion: """
         Writes records sorted by zone and record name, fields by name, so that equal stores give \
-        equal text. Values whose type plain JSON cannot show are written as {"value", "type"}, and \
-        an import restores the same records. Without -z all zones of the database are written. The \
-        format is JSON Lines unless a format option or the output file's suffix names another.
+        equal text. Values whose type plain JSON cannot represent are written as {"value", \
+        "type"}, and an import restores the same records. Without -z all zones of the database are \
+        written. The format is JSON Lines unless a format option or the output file's suffix names \
+        another.
         """,
       examples: [
         .init("Export everything", "ckdb export -o backup.jsonl"),
@@ -158,7 +159,7 @@ private final class ExportWriter {
         context, format == .csv ? .csv : .tsv, columns: ["recordName"] + columns.map(\.title),
         to: output, isCSVSafe: arguments[OutputOptions.csvSafe])
     case .propertyList:
-      throw CommandError("records are not exported as a property list", .usage)
+      throw CommandError("records cannot be exported as a property list", .usage)
     }
   }
 
@@ -174,8 +175,8 @@ private final class ExportWriter {
     let taken = ["recordName", "recordType", "zone", "parent"].first { fields.contains($0) }
     if let taken {
       throw CommandError(
-        "a column '\(taken)' cannot be told from the field of that name", .data,
-        hint: "export as jsonl, which tells them apart")
+        "column '\(taken)' would clash with the field of that name", .data,
+        hint: "export as jsonl, which keeps them apart")
     }
     columns += fields.sorted(by: utf8Precedes).map { .field($0) }
     return columns

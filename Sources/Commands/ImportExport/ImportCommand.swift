@@ -14,7 +14,7 @@ extension Context {
   /// Reports that shares among the records were skipped.
   func reportSkipped(shares count: Int) {
     if count == 0 { return }
-    report("\(count.counted("share")) skipped: 'ckdb share create' makes shares")
+    report("\(count.counted("share")) skipped: create shares with 'ckdb share create'")
   }
 }
 
@@ -49,7 +49,7 @@ enum ImportCommand {
     "Values that do not fit their field: error, null")
   static let duplicates = Option(
     "duplicates", nil, ValueKind<DuplicatesChoice>.choice("WHAT"), default: "first",
-    "Several records of one name: keep the first, or error")
+    "Records with the same name: keep the first, or error")
   static let noNotify = Flag("no-notify", "Send no notifications")
   static let assets = Option("assets", nil, .directory, "Directory with the contents of assets")
 
@@ -75,13 +75,14 @@ enum ImportCommand {
         AnyOption(mismatch), AnyOption(duplicates), AnyOption(assets), AnyOption(noNotify),
       ],
       discussion: """
-        Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form: by a format \
-        option, else by the file's suffix, else JSON Lines. An object with a 'fields' key is a \
+        Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form, as given by a \
+        format option, else the file's suffix, else JSON Lines. An object with a 'fields' key is a \
         record as export writes it, any other object is the fields themselves. A new field takes \
-        the type of its first value. Existing equal records are skipped; a name with other \
-        contents is a conflict unless --policy changed. A record that repeats the name of an \
-        earlier one in the file is skipped, and counted. Errors are listed with file, line and \
-        column, and nothing is imported; an option that names a field that no record has is one.
+        the type of its first value. Existing equal records are skipped; the same name with \
+        different contents is a conflict without --policy changed. A record that repeats the name \
+        of an earlier one in the file is skipped and counted. Errors are listed with file, line \
+        and column, and nothing is imported; naming a field that no record has in an option is an \
+        error, too.
         """,
       examples: [
         .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),
@@ -94,7 +95,7 @@ enum ImportCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let words = arguments.all(words)
     guard words.count <= 2 else {
-      throw CommandError("one word too many: '\(words[2])'", .usage)
+      throw CommandError("unexpected argument '\(words[2])'", .usage)
     }
     let path = words[words.count - 1]
     let options = try options(arguments, context, type: words.count == 2 ? words[0] : nil)
@@ -135,7 +136,7 @@ enum ImportCommand {
       throw CommandError("--keep-name needs --name-field", .usage)
     }
     if arguments[atomic], arguments[noAtomic] {
-      throw CommandError("--atomic and --no-atomic exclude each other", .usage)
+      throw CommandError("--atomic cannot be used with --no-atomic", .usage)
     }
     var options = ImportOptions()
     options.type = try type.map { try RecordType($0) }
@@ -171,7 +172,7 @@ enum ImportCommand {
         : ", \(summary.skipped) skipped: their names repeat earlier ones"
       context.warn(
         "\(name):\(first.position.text): skipped '\(first.name.text.visible)', which repeats "
-          + "\(earlier) with other contents"
+          + "\(earlier) with different contents"
           + (summary.skipped > 1 ? " (and \(summary.skipped - 1) more)" : "")
           + "; CloudKit would refuse it")
     }

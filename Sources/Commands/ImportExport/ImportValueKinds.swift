@@ -57,7 +57,7 @@ extension ValueKind where Value == LocationFields {
     (word) throws(ValueError) in
     let (field, names) = try sides(word, "FIELD=LAT,LON")
     let parts = names.split(separator: ",")
-    guard parts.count == 2 else { throw ValueError("'\(word)' is not FIELD=LAT,LON") }
+    guard parts.count == 2 else { throw ValueError("expected FIELD=LAT,LON, found '\(word)'") }
     return LocationFields(
       field: field, latitude: String(parts[0]), longitude: String(parts[1]))
   }

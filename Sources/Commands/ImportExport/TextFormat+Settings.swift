@@ -8,7 +8,7 @@ extension TextFormat {
     if let format = settings.explicitFormat {
       if let readable = TextFormat(format) { return readable }
       throw CommandError(
-        "records are not read or written as \(format.rawValue)", .usage,
+        "records cannot be read or written as \(format.rawValue)", .usage,
         hint: "use json, jsonl, csv, tsv or wire")
     }
     return TextFormat(suffixOf: path) ?? .jsonl

@@ -84,7 +84,7 @@ struct KeyAssignment: Sendable {
   private static func read(json text: String, _ key: String) throws -> PropertyListValue? {
     let json: JSONValue
     do { json = try JSONParser.parse(text) } catch {
-      throw CommandError("the value of '\(key.visible)' is not JSON: \(error.message)", .data)
+      throw CommandError("the value of '\(key.visible)' is not valid JSON: \(error.message)", .data)
     }
     if json == .null { return nil }
     guard let value = PropertyListValue(plain: json) else {
@@ -111,7 +111,7 @@ struct KeyAssignment: Sendable {
       }
     guard let value else {
       throw CommandError(
-        "the value of '\(key.visible)' is not of the type \(kind.rawValue): '\(text.visible)'",
+        "the value of '\(key.visible)' is not a valid \(kind.rawValue): '\(text.visible)'",
         .data)
     }
     return value

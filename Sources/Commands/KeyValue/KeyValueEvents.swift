@@ -9,19 +9,19 @@ enum KeyValueEvents {
   private static let since = Option(
     "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Only events after number N")
   private static let timeout = Option(
-    "timeout", nil, .waitingTime, default: "until it is interrupted", "End after so many seconds")
+    "timeout", nil, .waitingTime, default: "until interrupted", "Stop after this many seconds")
   private static let count = Option(
-    "count", nil, .count("N", atLeast: 1), "End after so many events")
+    "count", nil, .count("N", atLeast: 1), "Stop after this many events")
 
   static var command: Command<Context> {
     Command(
       options: [AnyOption(since), AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        Prints the changes that the app on the device did not make itself, oldest first, \
-        one object of JSON for each. The reasons are 0 serverChange, 1 initialSyncChange, \
-        2 quotaViolationChange and 3 accountChange.
+        Prints the changes that the app on the device did not make itself, oldest first, as one \
+        JSON object each. The reasons are 0 serverChange, 1 initialSyncChange, 2 \
+        quotaViolationChange and 3 accountChange.
         """,
-      examples: [.init("List the events of the pad", "ckdb kvs events --device pad")]
+      examples: [.init("List the events on the pad", "ckdb kvs events --device pad")]
     ) { arguments, context in
       for event in try KeyValueNoun.open(arguments, context).events(
         after: Int64(arguments[since] ?? 0))
@@ -37,8 +37,8 @@ enum KeyValueEvents {
         AnyOption(since), AnyOption(timeout), AnyOption(count), AnyOption(KeyValueNoun.storeID),
       ],
       discussion: """
-        Prints each event of the device when it comes, whichever process caused it. Without \
-        --since it begins with the next one. The exit code is 0 after --count events and 1 at \
+        Prints each event of the device as it happens, whichever process caused it. Without \
+        --since, starts with the next one. The exit code is 0 after --count events and 1 at \
         --timeout.
         """,
       examples: [

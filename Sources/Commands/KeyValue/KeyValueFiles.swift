@@ -9,7 +9,7 @@ internal import WireFormat
 enum KeyValueFiles {
   private static let plist = Flag("plist", "Print an XML property list")
   private static let file = Operand("FILE", .file, "JSON with types, or an XML property list")
-  private static let replaces = Flag("replace", "Remove the keys that the file does not have")
+  private static let replaces = Flag("replace", "Remove the keys that the file does not contain")
 
   static var export: Command<Context> {
     Command(
@@ -31,13 +31,13 @@ enum KeyValueFiles {
       if arguments[plist] {
         let text: PropertyListText
         do throws(PlacedValueError) { text = try PropertyListText(values) } catch {
-          throw CommandError(error.message, .data, hint: "JSON has them: leave --plist out")
+          throw CommandError(error.message, .data, hint: "export as JSON: leave out --plist")
         }
         context.output.buffer += Array(text.text.utf8)
         if text.roundedDates > 0 {
           context.warn(
-            "\(text.roundedDates.counted("date")) lost the fraction of a second, "
-              + "which property lists do not have; JSON keeps it")
+            "\(text.roundedDates.counted("date")) lost the fraction of a second, which property "
+              + "lists cannot store; JSON keeps it")
         }
       } else {
         context.output.line(KeyValueJSON.object(values).text)
@@ -52,7 +52,7 @@ enum KeyValueFiles {
         AnyOption(replaces), AnyOption(KeyValueNoun.auto), AnyOption(KeyValueNoun.storeID),
       ],
       discussion:
-        "Sets the keys of a file on the device, all of them or none. - is standard input.",
+        "Sets the keys of a file on the device, all or none. - is standard input.",
       examples: [.init("Set the keys of a file", "ckdb kvs import keys.json")]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
@@ -86,7 +86,7 @@ enum KeyValueFiles {
     if bytes.starts(with: "bplist".utf8) {
       throw CommandError(
         "\(path) is a binary property list", .data,
-        hint: "'plutil -convert xml1' makes it one that can be read here")
+        hint: "convert it with 'plutil -convert xml1'")
     }
     let isXML = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
     do {

@@ -13,7 +13,7 @@ enum KeyValueGet {
     "default", "With --as int, double or bool, print 0, 0.0 or false if the key has no such value")
   private static let prefix = Operand(
     "PREFIX", ValueKind<String>.text("PREFIX", candidates: .question("keys")), .optional,
-    "Only keys that begin with it")
+    "Only keys that begin with PREFIX")
   private static let prefixOption = Option(
     "prefix", nil, ValueKind<String>.text("PREFIX"), "Same as PREFIX")
 
@@ -95,9 +95,9 @@ enum KeyValueGet {
     Command(
       options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        Shows how many keys the device has, and how many bytes their values count: those of texts \
-        and data, 8 for a number or a date, 1 for a truth value, and the sum in arrays and \
-        dictionaries, with the keys of these. Keys of the store do not count.
+        Shows how many keys the device has, and the size of their values in bytes: the length of \
+        text and data, 8 for a number or a date, 1 for a Boolean, and for arrays and dictionaries \
+        the sum of their members and the keys in them. The keys of the store do not count.
         """,
       examples: [.init("Show the usage", "ckdb kvs usage")]
     ) { arguments, context in

@@ -12,7 +12,7 @@ enum KeyValueNoun {
     CommandRow("list", "List keys and values", verb: { KeyValueGet.list }),
     CommandRow("sync", "Exchange keys with iCloud", verb: { KeyValueSync.command }),
     CommandRow(
-      "watch", "Print changes by other devices as they come", verb: { KeyValueEvents.watch }),
+      "watch", "Print changes by other devices as they happen", verb: { KeyValueEvents.watch }),
     CommandRow("events", "List changes by other devices", verb: { KeyValueEvents.command }),
     CommandRow("usage", "Show how much of the quota is used", verb: { KeyValueGet.usage }),
     CommandRow("limits", "Show or choose the limits", verb: { KeyValueBehavior.limits }),
@@ -24,7 +24,7 @@ enum KeyValueNoun {
 
   static let storeID = Option(
     "store-id", nil, .container, default: "the container",
-    "Container whose key-value store is used, where apps share one")
+    "Container whose key-value store to use, if apps share one")
   static let auto = Flag(
     "auto", variable: "CKDB_AUTO",
     "Sync all online devices of the account afterwards (default at the prompt)")

@@ -11,8 +11,8 @@ enum KeyValueSet {
     "KEY", ValueKind<String>.text("KEY", candidates: .question("keys")), .oneOrMore, "Key")
   private static let type = Option(
     "type", nil, .propertyType, default: "string; with --file data",
-    "Type of values that are written KEY=VALUE")
-  private static let file = Option("file", nil, .file, "Take the value of KEY from a file")
+    "Type of values written as KEY=VALUE")
+  private static let file = Option("file", nil, .file, "Read the value of KEY from a file")
   private static let time = Option(
     "at", nil, .time, default: "the clock of the device", "When the device wrote it")
 
@@ -24,14 +24,14 @@ enum KeyValueSet {
         AnyOption(KeyValueNoun.storeID),
       ],
       discussion: """
-        Sets keys of the key-value store on the device, all of them or none. Other devices see \
-        them after 'ckdb kvs sync' on both.
+        Sets keys of the key-value store on the device, all or none. Other devices see them after \
+        'ckdb kvs sync' on both.
 
         KEY=TEXT is a string, KEY:=JSON what the JSON says: true stays a Boolean, 1 an integer, \
         1.0 a double; null removes the key. KEY:TYPE=VALUE names the type: string, int, double, \
         bool, date (or timestamp), data (or bytes, Base64), array, dictionary. KEY:data@FILE reads \
-        a file. A key that is too long is refused; a value that exceeds the quota, too: then the \
-        values of before stay, and the device has an event with the reason quotaViolationChange.
+        a file. A key that is too long is refused. So is a value that exceeds the quota: the old \
+        values stay, and the device gets an event with the reason quotaViolationChange.
         """,
       examples: [
         .init("Set two keys at once", "ckdb kvs set name=Anna level:=13"),
@@ -89,8 +89,8 @@ enum KeyValueSet {
       operands: [AnyOperand(keys)],
       options: [AnyOption(time), AnyOption(KeyValueNoun.auto), AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        Removes keys on the device; other devices lose them after 'ckdb kvs sync' on both. That \
-        succeeds for a key that the device does not know, too: another device may have it.
+        Removes keys on the device; other devices lose them after 'ckdb kvs sync' on both. This \
+        also succeeds for a key that the device does not have, since another device may have it.
         """,
       examples: [.init("Remove a key", "ckdb kvs remove level")]
     ) { arguments, context in

@@ -19,14 +19,13 @@ enum KeyValueSync {
         AnyOption(KeyValueNoun.storeID),
       ],
       discussion: """
-        Sends what the device wrote to iCloud and takes what other devices wrote. Of two writes of \
-        one key the later one stays, by the clocks of their devices ('ckdb kvs policy'); the \
-        device \
-        whose keys change has an event ('ckdb kvs events').
+        Sends the device's writes to iCloud and receives those of other devices. Of two writes of \
+        one key, the later one by the devices' clocks stays ('ckdb kvs policy'); a device whose \
+        keys change gets an event ('ckdb kvs events').
 
-        Prints one object of JSON, with --all-devices one for each device. The exit code is 1, and \
-        nothing moves, where the device is offline, nobody is signed in, or the last syncs were \
-        too recent ('ckdb kvs rate'); throttled is the number of seconds to wait.
+        Prints one JSON object, with --all-devices one per device. If the device is offline, no \
+        account is signed in, or the last syncs were too recent ('ckdb kvs rate'), nothing is \
+        transferred and the exit code is 1; throttled is the number of seconds to wait.
         """,
       examples: [
         .init("Sync the phone", "ckdb kvs sync --device phone"),
@@ -46,7 +45,7 @@ enum KeyValueSync {
       let rejected = results.reduce(0) { $0 + $1.result.rejected }
       if rejected > 0 {
         context.warn(
-          "\(rejected.counted("write")) exceeded the quota; 'ckdb kvs events' names the keys")
+          "\(rejected.counted("write")) exceeded the quota; 'ckdb kvs events' lists the keys")
       }
       if !results.allSatisfy(\.result.isSynchronized) { throw QuietExit(code: .no) }
     }
@@ -91,10 +90,10 @@ enum KeyValueBehavior {
     Command(
       operands: [AnyOperand(profile)], options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        The sources disagree on the limits. seed, the default, has keys of 64 bytes, 1 MiB of \
-        values and 1024 keys. current has keys of 128 UTF-16 units, ios5 64 KiB of values.
+        The sources disagree on the limits. seed, the default, allows keys of 64 bytes, 1 MiB of \
+        values and 1024 keys; current allows keys of 128 UTF-16 units, and ios5 64 KiB of values.
         """,
-      examples: [.init("Test with the limits of today", "ckdb kvs limits current")]
+      examples: [.init("Test with today's limits", "ckdb kvs limits current")]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
       guard let limits = arguments[profile] else {
@@ -121,9 +120,9 @@ enum KeyValueBehavior {
     Command(
       operands: [AnyOperand(chosenPolicy)], options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        With timestamp the later write of a key stays, with server-first the one that iCloud has: \
-        the device that syncs later takes it, even if its own write is newer. Apple's texts \
-        describe both.
+        With timestamp, the later write of a key stays; with server-first, the one in iCloud: a \
+        device that syncs later receives it even if its own write is newer. Apple's documentation \
+        describes both.
         """,
       examples: [.init("Let the first sync win", "ckdb kvs policy server-first")]
     ) { arguments, context in
@@ -147,8 +146,8 @@ enum KeyValueBehavior {
     Command(
       operands: [AnyOperand(chosenRate)], options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        Limits how often each device may sync: with 15/90s 15 times at once, and then one more \
-        every 6 seconds. A sync that comes too soon leaves everything as it is.
+        Limits how often each device may sync: with 15/90s, 15 times in a row, and then once every \
+        6 seconds. A sync that comes too soon changes nothing.
         """,
       examples: [.init("Limit the syncs", "ckdb kvs rate 15/90s")]
     ) { arguments, context in

@@ -21,7 +21,7 @@ final class DamageList {
     guard let first = errors.first else { return }
     if count == 1 { throw CommandError(first) }
     var error = CommandError(
-      partial: errors, "the other records are complete, but \(count) are damaged")
+      partial: errors, "\(count) records are damaged; the others are complete")
     if count > Self.most { error.items.append("…") }
     throw error
   }

@@ -77,7 +77,7 @@ final class RecordOutput {
     case .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
         throw CommandError(
-          "the format raw needs one field", .usage, hint: "--fields FIELD names it")
+          "format raw needs exactly one field", .usage, hint: "select it with --fields FIELD")
       }
     case .json, .wire, .page, .jsonl, .names: break
     }

@@ -11,7 +11,7 @@ enum PromptRows {
     CommandRow("rollback", "Roll back the transaction", verb: { TransactionCommands.rollback }),
     CommandRow(".next", "Print the next page of the last query", verb: { next }),
     CommandRow(".watch", "Repeat a command until ^C", verb: { WatchCommand.command }),
-    CommandRow(".tables", "List the record types with their records", verb: { tables }),
+    CommandRow(".tables", "List the record types with record counts", verb: { tables }),
     CommandRow(".format", "Set the output format of this session", verb: { format }),
     CommandRow(".output", "Write results to a file", verb: { output }),
     CommandRow(".pager", "Turn the pager on or off", verb: { pager }),
@@ -28,14 +28,14 @@ enum PromptRows {
   /// The prompt's state. Throws `CommandError` outside the prompt.
   static func state(_ context: Context) throws -> PromptState {
     if let state = context.session.prompt { return state }
-    throw CommandError("only the prompt has this command", .usage)
+    throw CommandError("this command only works at the prompt", .usage)
   }
 
   private static var next: Command<Context> {
     Command { _, context in
       let state = try state(context)
       guard let words = state.next else {
-        throw CommandError("no page follows: no query, or its last page", .no)
+        throw CommandError("there is no next page", .no)
       }
       state.next = nil
       let code = context.session.runCommand(words) { _ in 0 }
@@ -64,7 +64,7 @@ enum PromptRows {
 
   private static let chosenFormat = Operand(
     "FORMAT", ValueKind<OutputFormat>.choice("FORMAT"), .optional,
-    "Output format (default: the usual one)")
+    "Output format (default: automatic)")
 
   private static var format: Command<Context> {
     Command(operands: [AnyOperand(chosenFormat)]) { arguments, context in
@@ -88,7 +88,7 @@ enum PromptRows {
   enum Switch: String, CaseIterable { case on, off }
 
   private static let isOn = Operand(
-    "on|off", ValueKind<Switch>.choice("on|off"), .optional, "Switch (default: print it)")
+    "on|off", ValueKind<Switch>.choice("on|off"), .optional, "on or off (default: print which)")
 
   private static var pager: Command<Context> {
     Command(operands: [AnyOperand(isOn)]) { arguments, context in

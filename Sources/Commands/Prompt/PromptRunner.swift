@@ -36,7 +36,7 @@ struct PromptRunner {
       state.isPaged = false
       surroundings.errors.line(
         "ckdb: error: the pager cannot be run: PAGER is '\(state.pager ?? "")'")
-      surroundings.errors.line("hint: it is off now; repeat the command")
+      surroundings.errors.line("hint: it is now off; repeat the command")
     }
   }
 

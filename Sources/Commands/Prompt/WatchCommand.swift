@@ -5,7 +5,7 @@ internal import CommandKit
 enum WatchCommand {
   private static let words = Operand(
     "[SECONDS] COMMAND", ValueKind<String>.text("WORD", candidates: .question("commandLine")),
-    .oneOrMore, "Pause between two runs (default: 2), and a command with its words")
+    .oneOrMore, "Seconds between runs (default: 2), and the command")
 
   static var command: Command<Context> {
     Command(operands: [AnyOperand(words)], takesRest: true) { arguments, context in

@@ -61,7 +61,7 @@ private struct Explanation {
   var lines: [String] {
     var lines = ["predicate"] + predicate.tree.map { "  " + $0.visible }
     lines.append("findings")
-    if findings.isEmpty { lines.append("  none: CloudKit would take it") }
+    if findings.isEmpty { lines.append("  none: CloudKit would accept it") }
     for finding in findings {
       lines.append("  \(finding.severity.rawValue) \(finding.line)".visible)
       guard let span = finding.span else { continue }
@@ -70,12 +70,12 @@ private struct Explanation {
     lines.append("plan")
     lines += plan.steps.map { "  " + $0.visible }
     lines.append(
-      plan.isExact ? "  the SQL decides" : "  each record that the SQL gives is looked at")
+      plan.isExact ? "  the SQL decides" : "  each record that the SQL returns is checked")
     lines += ["driver", "  " + driver.visible]
     lines.append("indexes")
     lines += plan.indexes.map { "  " + $0.visible + (plan.built.contains($0) ? " (new)" : "") }
     if plan.indexes.isEmpty { lines.append("  none") }
-    lines += ["rows", "  \(plan.examined) looked at to find \(plan.given)"]
+    lines += ["rows", "  \(plan.examined) examined to find \(plan.given)"]
     lines += ["sql", "  " + plan.sql.visible]
     lines += plan.bindings.enumerated().map { "  ?\($0 + 1) = \($1)".visible }
     return lines

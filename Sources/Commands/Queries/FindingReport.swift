@@ -18,7 +18,7 @@ extension Context {
       for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
     }
     if told.count > Self.mostFindings {
-      warn("\(told.count - Self.mostFindings) more; 'ckdb predicate check' tells all")
+      warn("\(told.count - Self.mostFindings) more; 'ckdb predicate check' lists all")
     }
   }
 

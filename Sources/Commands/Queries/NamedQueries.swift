@@ -6,21 +6,21 @@ internal import CommandKit
 /// `ckdb q [NAME [ARGUMENT…]]`, and `--save NAME` of a query: named queries, saved in the store.
 enum NamedQueries {
   static let save = Option(
-    "save", nil, .queryName, "Keep the query under a name, for 'q NAME'")
+    "save", nil, .queryName, "Save the query under a name, for 'q NAME'")
   static let about = Option(
     "about", nil, ValueKind<String>.text("TEXT"), "With --save: what the query is for")
   private static let name = Operand("NAME", .queryName, .optional, "Name of a query")
   private static let values = Operand(
     "ARGUMENT", ValueKind<String>.text("ARGUMENT"), .any,
     "Values for %@ and %K, in order; more options of query after --")
-  private static let delete = Flag("delete", "Forget the query")
+  private static let delete = Flag("delete", "Delete the saved query")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name), AnyOperand(values)], options: [AnyOption(delete)],
       discussion: """
-        Runs a query that 'query … --save NAME' has saved, with its options. Without NAME \
-        it lists these queries.
+        Runs a query that 'query … --save NAME' has saved, with its options. Without NAME, lists \
+        the saved queries.
         """,
       examples: [
         .init("Run a query with another value", "ckdb q since 1950"),
@@ -34,11 +34,11 @@ enum NamedQueries {
     guard let query = try store.queries().first(where: { $0.name == name }) else {
       let nearest = Suggestion.nearest(to: name, among: try store.queries().map(\.name))
       throw CommandError(
-        "no query is named '\(name)'", .no, hint: nearest.map { "did you mean \($0)?" })
+        "no saved query '\(name)'", .no, hint: nearest.map { "did you mean \($0)?" })
     }
     if arguments[delete] {
       try store.changeQueries { $0.removeAll { $0.name == name } }
-      return context.report("forgot the query \(name)")
+      return context.report("deleted the query \(name)")
     }
     var words = query.words
     for value in arguments.all(values) { words += ["--argument", value] }
@@ -100,7 +100,7 @@ extension ValueKind where Value == String {
       word.utf8.allSatisfy({ $0.isIdentifierByte || $0 == UInt8(ascii: "-") })
     else {
       throw ValueError(
-        "'\(word.visible)' cannot be the name of a query", hint: "use letters, digits, - and _")
+        "'\(word.visible)' is not a valid query name", hint: "use letters, digits, - and _")
     }
     return word
   }

@@ -36,7 +36,7 @@ enum PredicateCheck {
   static let words = Operand(
     "[TYPE] PREDICATE",
     ValueKind<String>.text("PREDICATE", candidates: .question("typesOrPredicate")),
-    .oneOrMore, "Record type, to look at its schema too, and NSPredicate format string")
+    .oneOrMore, "Record type, to check its schema too, and NSPredicate format string")
 
   static var command: Command<Context> {
     Command(
@@ -60,7 +60,7 @@ enum PredicateCheck {
     let words = arguments.all(words)
     guard let text = words.last, words.count <= 2 else {
       throw CommandError(
-        "too many words", .usage, hint: "usage: ckdb predicate check [TYPE] PREDICATE")
+        "too many arguments", .usage, hint: "usage: ckdb predicate check [TYPE] PREDICATE")
     }
     let predicate = try context.predicate(text, arguments)
     let schema = try words.count == 2 ? schema(RecordType(words[0]), context) : nil

@@ -31,7 +31,7 @@ enum PredicateMatch {
     let text = arguments.required(PredicateParse.predicate)
     let predicate = try context.predicate(text, arguments)
     for path in predicate.pathsToOtherRecords {
-      context.warn("\(path) leads to another record, which is not here: it counts as nil")
+      context.warn("\(path) leads to another record, which is not available here: it is nil")
     }
     let path = arguments[file] ?? "-"
     let input = path == "-" ? context.surroundings.input : try FileHandle(open: path, 0)

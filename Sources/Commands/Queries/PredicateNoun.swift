@@ -27,7 +27,7 @@ enum PredicateParse {
       operands: [AnyOperand(predicate)], options: PredicateOptions.all,
       discussion: """
         Prints the canonical form, as NSPredicate's predicateFormat, or the position of the error. \
-        Needs no store and no record type: a key may be any name.
+        Needs no store and no record type: any name can be a key.
         """,
       examples: [
         .init("Show operator precedence", "ckdb predicate parse 'a = 1 OR b = 2 AND NOT c = 3'"),

@@ -21,7 +21,7 @@ extension Context {
       text, arguments.all(PredicateOptions.argument),
       variables: Dictionary(variables.map { ($0.name, $0.value) }) { _, last in last })
     if let span = PredicateParser.missingColon(in: text) {
-      warn("distanceToLocation:fromLocation: is written with a colon at its end")
+      warn("distanceToLocation:fromLocation: must end with a colon")
       for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
     }
     return predicate
@@ -38,7 +38,7 @@ extension ValueKind where Value == PredicateVariable {
   /// The name of a variable, without its `$`, and its value.
   static let variable = ValueKind<PredicateVariable>("NAME=VALUE") { (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-      throw ValueError("'\(word.visible)' is not NAME=VALUE")
+      throw ValueError("expected NAME=VALUE, found '\(word.visible)'")
     }
     let name = word[..<equals]
     return PredicateVariable(

@@ -59,10 +59,10 @@ enum QueryCommand {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     if arguments[NamedQueries.about] != nil, arguments[NamedQueries.save] == nil {
-      throw CommandError("--about goes with --save", .usage)
+      throw CommandError("--about needs --save", .usage)
     }
     if arguments[count], arguments[FacetOutput.facet] != nil {
-      throw CommandError("--count and --facet exclude each other", .usage)
+      throw CommandError("--count cannot be used with --facet", .usage)
     }
     let database = try context.database()
     let text = arguments[predicate] ?? "TRUEPREDICATE"
@@ -106,7 +106,7 @@ enum QueryCommand {
       request.zone = try context.namedZone()
     }
     if arguments[all], arguments[limit] != nil {
-      throw CommandError("--all and --limit exclude each other", .usage)
+      throw CommandError("--all cannot be used with --limit", .usage)
     }
     request.limit = try arguments[limit] ?? usualLimit(arguments, context)
     request.keys = arguments[FieldsOption.fields].map(FieldsOption.keys)
@@ -200,7 +200,7 @@ enum QueryCommand {
       context.surroundings.errorsAreTerminal && !context.settings.isSet(GlobalOptions.verbose)
     context.report(
       isShort
-        ? "more: --all prints all of them, -v the cursor of the next page" : "cursor: \(cursor)")
+        ? "more: --all prints everything, -v the cursor of the next page" : "cursor: \(cursor)")
   }
 
   /// The words of a query that continues at a cursor.

@@ -34,7 +34,7 @@ extension ValueKind where Value == [SortKey] {
         ? SortKey(String(part.dropFirst()), isAscending: false) : SortKey(String(part))
     }
     guard !keys.isEmpty, keys.allSatisfy({ !$0.key.isEmpty }) else {
-      throw ValueError("'\(word)' names no field")
+      throw ValueError("'\(word)' does not name a field")
     }
     return keys
   }
@@ -46,7 +46,7 @@ extension ValueKind where Value == SortKey {
     (word) throws(ValueError) in
     guard let equals = word.firstIndex(of: "="), equals > word.startIndex,
       let place = Location(String(word[word.index(after: equals)...]))
-    else { throw ValueError("'\(word)' is not FIELD=LAT,LON") }
+    else { throw ValueError("expected FIELD=LAT,LON, found '\(word)'") }
     return SortKey(String(word[..<equals]), origin: place)
   }
 }
@@ -55,7 +55,7 @@ extension ValueKind where Value == QueryCursor {
   /// The opaque text of a cursor.
   static let cursor = ValueKind<QueryCursor>("CURSOR") { (word) throws(ValueError) in
     guard let cursor = QueryCursor(text: word) else {
-      let error = CloudError(.invalidArguments, "not a cursor of this version of ckdb")
+      let error = CloudError(.invalidArguments, "not a valid cursor for this version of ckdb")
       throw ValueError(error.message, refusal: error)
     }
     return cursor

@@ -14,7 +14,7 @@ enum BatchOptions {
   static func isAtomic(_ arguments: Arguments) throws -> Bool? {
     switch (arguments[atomic], arguments[noAtomic]) {
     case (true, true):
-      throw CommandError("--atomic and --no-atomic exclude each other", .usage)
+      throw CommandError("--atomic cannot be used with --no-atomic", .usage)
     case (true, false): true
     case (false, true): false
     case (false, false): nil

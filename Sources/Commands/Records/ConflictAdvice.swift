@@ -18,15 +18,15 @@ extension CloudError {
     var error = self
     switch advice {
     case .tagOrPolicy where isStale:
-      error.remedy = "the record's tag is now \(tag): give --tag \(tag) or --policy changed"
-    case .tagOrPolicy: error.remedy = "to update it give --tag \(tag) or --policy changed"
+      error.remedy = "the record's tag is now \(tag): use --tag \(tag) or --policy changed"
+    case .tagOrPolicy: error.remedy = "to update it, use --tag \(tag) or --policy changed"
     case .changeTagOrPolicy:
       error.remedy =
         """
-        \(recordName ?? "the record") is stored with the tag \(tag): give it as the record's \
-        changeTag, or --policy changed
+        \(recordName ?? "the record") is stored with the tag \(tag): set the record's changeTag to \
+        it, or use --policy changed
         """
-    case .tag: error.remedy = "the record's tag is now \(tag): give --tag \(tag)"
+    case .tag: error.remedy = "the record's tag is now \(tag): use --tag \(tag)"
     case .policy: error.remedy = "--policy changed merges the new values into the record"
     }
     return error

@@ -7,7 +7,7 @@ internal import CommandKit
 struct Expansion {
   static let expand = Option(
     "expand", nil, ValueKind<String>.text("FIELD", candidates: .question("fields")), repeats: true,
-    "Print the fields of the record that a reference leads to, too")
+    "Also print the fields of the record that a reference points to")
 
   /// The joined columns: key paths of two keys.
   let columns: [String]
@@ -29,7 +29,7 @@ struct Expansion {
     if names.isEmpty { return nil }
     guard Self.hasColumns(format) else {
       throw CommandError(
-        "--expand does not go with the format \(format.rawValue)", .usage,
+        "--expand cannot be used with format \(format.rawValue)", .usage,
         hint: "use table, line, csv or tsv")
     }
     try FieldsOption.check(names, of: schema)

@@ -91,7 +91,7 @@ enum RecordDelete {
       }
     }
     if items.isEmpty { return report(0, context) }
-    try context.confirm("delete \(items.count.counted("record")) of \(words[0])")
+    try context.confirm("delete \(items.count.counted("\(words[0]) record"))")
     try delete(items, arguments, context, database, isLimited: false)
   }
 

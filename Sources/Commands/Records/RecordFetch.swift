@@ -16,9 +16,9 @@ enum RecordFetch {
         AnyOption(FieldsOption.fields), AnyOption(qualified), AnyOption(Expansion.expand),
       ] + OutputOptions.all,
       discussion: """
-        Fetches records from the zone of -z, with --qualified each from its own zone. If the one \
-        name is missing, the exit code is 1; of several, the existing ones are printed, and the \
-        exit code is 3.
+        Fetches records from the zone of -z, with --qualified each from its own zone. If a single \
+        name is missing, the exit code is 1; of several names, the existing records are printed, \
+        and the exit code is 3.
         """,
       examples: [
         .init("Fetch a record as JSON", "ckdb record fetch A00001 --json"),
@@ -65,7 +65,7 @@ enum RecordFetch {
     qualified name: String, _ keys: [FieldName]?, _ database: CloudDatabase
   ) throws -> FetchResult {
     guard let mark = name.lastIndex(of: "@") else {
-      throw CommandError("'\(name.visible)' names no zone", .usage, hint: "write NAME@ZONE")
+      throw CommandError("'\(name.visible)' does not name a zone", .usage, hint: "write NAME@ZONE")
     }
     let zone = try ZoneID(String(name[name.index(after: mark)...]))
     let record = try RecordName(String(name[..<mark]))

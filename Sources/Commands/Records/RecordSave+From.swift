@@ -18,7 +18,7 @@ extension RecordSave {
       (arguments[parent] != nil, "--parent"),
       (!arguments.all(assignments).isEmpty, "FIELD=VALUE"),
     ] where isGiven {
-      throw CommandError("\(name) does not go with --from", .usage)
+      throw CommandError("\(name) cannot be used with --from", .usage)
     }
     let database = try context.database()
     let items = try items(arguments, context, path, database)

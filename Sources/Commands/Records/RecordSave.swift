@@ -30,7 +30,7 @@ enum RecordSave {
       discussion: """
         Without --tag the record must be new, with --tag it must be that version; --policy changed \
         merges the given fields into an existing record. In development, new types and fields are \
-        created as needed. field=text is read by the field's type, and makes a STRING field; \
+        created as needed. field=text is read by the field's type, and creates a STRING field; \
         field:=1922 reads JSON; field:timestamp=2024-05-01 names the type (string, int64, double, \
         timestamp, bytes, location, reference, asset, list<TYPE>, encrypted<TYPE>); field@FILE \
         stores a file as an asset. With a format option the saved record is printed.
@@ -53,7 +53,7 @@ enum RecordSave {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     if let path = arguments[from] { return try saveAll(arguments, context, from: path) }
     if try BatchOptions.isAtomic(arguments) != nil {
-      throw CommandError("--atomic and --no-atomic go with --from", .usage)
+      throw CommandError("--atomic and --no-atomic need --from", .usage)
     }
     guard let type = arguments[type] else {
       throw CommandError("TYPE is missing", .usage, hint: "ckdb record save --help")
@@ -102,7 +102,7 @@ enum RecordSave {
   private static func keepsTag(_ arguments: Arguments) throws -> SavePolicy {
     let policy = arguments[policy] ?? .unchanged
     if policy != .unchanged, arguments[tag] != nil {
-      throw CommandError("--tag goes with the policy unchanged only", .usage)
+      throw CommandError("--tag can only be used with --policy unchanged", .usage)
     }
     return policy
   }

@@ -114,7 +114,7 @@ extension Context {
     case .changeField(_, let old, let new):
       return "replaced field \(line.subject): \(old.type.schemaName) -> \(new.type.schemaName)"
     case .preferNumber(_, _, let new):
-      return "\(line.subject) is \(new.type.schemaName) now"
+      return "\(line.subject) is now \(new.type.schemaName)"
     case .changeIndexes(_, let old, let new):
       let isMore = old.indexes.isSubset(of: new.indexes)
       return "\(isMore ? "added" : "changed") indexes of \(line.subject)"

@@ -29,8 +29,8 @@ enum SchemaCheck {
         Checks that production has what an app uses: every type and field of records in files that \
         import reads and in fixtures, of schema files (.ckdb), and of the development schema; and \
         with --queries the indexes that queries need. With --against FILE no store is needed. Each \
-        finding has its file, line and column, and what the schema lacks; the exit code is 1 if \
-        there are any. The file name gives the type of records that name none.
+        finding is printed with its file, line and column, and what the schema lacks; the exit \
+        code is 1 if there are any. The file name gives the type of records that do not name one.
         """,
       examples: [
         .init(
@@ -61,7 +61,7 @@ enum SchemaCheck {
       try show(faults, context)
     }
     guard faults.isEmpty else { throw QuietExit(code: .no) }
-    context.report("\(target) has all of it")
+    context.report("\(target) has everything")
   }
 
   /// The development schema; nil if it cannot be read and the target is a file.

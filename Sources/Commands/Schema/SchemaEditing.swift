@@ -79,7 +79,7 @@ enum SchemaDeploy {
         Copies the types, fields and roles of development to production, and makes its indexes and \
         grants the same. Deployment never removes types or fields and copies no records. What \
         production has can no longer be dropped or change its type: --dry-run shows what that \
-        would be.
+        would affect.
         """,
       examples: [
         .init("Deploy the schema", "ckdb schema deploy"),
@@ -99,7 +99,7 @@ enum SchemaDeploy {
     let permanent = changes.count(where: \.isPermanent)
     context.report(
       changes.isEmpty
-        ? "nothing to add" : "\(permanent.counted("step")) of \(changes.count) cannot be taken back"
+        ? "nothing to add" : "\(permanent.counted("step")) of \(changes.count) cannot be undone"
     )
   }
 }
@@ -118,9 +118,9 @@ enum SchemaReset {
       guard try context.settings.environment() == .development else {
         throw CommandError(
           "only the development environment can be reset", .data,
-          hint: "-e development names it")
+          hint: "select it with -e development")
       }
-      try context.confirm("remove all records of development and reset its schema")
+      try context.confirm("remove all development records and reset the schema")
       try development.reset(to: context.environment(.production))
       context.report("reset development to the schema of production")
     }
@@ -139,7 +139,7 @@ extension ValueKind where Value == FieldDeclaration {
     (word) throws(ValueError) in
     let parts = word.split(separator: ":", maxSplits: 1)
     guard parts.count == 2 else {
-      throw ValueError("'\(word.visible)' is not a field with its type", hint: "write FIELD:TYPE")
+      throw ValueError("'\(word.visible)' is not a field with a type", hint: "write FIELD:TYPE")
     }
     guard let type = FieldType(schemaName: String(parts[1])) else {
       let words = FieldType.Base.allCases.map { $0.rawValue.lowercased() }

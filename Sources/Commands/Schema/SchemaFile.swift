@@ -36,7 +36,7 @@ struct SchemaFile {
     let bytes = try FileSystem.contents(of: input, atMostMegabytes: mostMegabytes)
     if let place = bytes.withUnsafeBytes({ $0.firstInvalidUTF8 }) {
       let line = bytes[..<place].count { $0 == 0x0A } + 1
-      throw CommandError("\(name):\(line): this is not UTF-8", .data)
+      throw CommandError("\(name):\(line): not valid UTF-8", .data)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

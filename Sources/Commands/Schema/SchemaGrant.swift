@@ -15,10 +15,10 @@ enum SchemaGrant {
     return Command(
       operands: [AnyOperand(type), AnyOperand(role), AnyOperand(permissions)],
       discussion: """
-        Changes in development who may use the records of a type in the public database: everyone \
-        (_world), every signed-in user (_icloud), a record's creator (_creator), or the users with \
-        a role. A user has the permissions of all his roles. 'user role' assigns roles to users; a \
-        schema file defines them.
+        Changes, in development, who may use the records of a type in the public database: \
+        everyone (_world), every signed-in user (_icloud), a record's creator (_creator), or the \
+        users with a role. A user has the permissions of all their roles. 'user role' assigns \
+        roles to users; a schema file defines them.
         """,
       examples: [
         isGiven
@@ -59,7 +59,7 @@ extension ValueKind where Value == Permissions {
       permissions.insert(permission)
     }
     guard !permissions.isEmpty else {
-      throw ValueError("no permission is named", hint: "there are read, create and write")
+      throw ValueError("no permission is given", hint: "permissions are read, create and write")
     }
     return permissions
   }

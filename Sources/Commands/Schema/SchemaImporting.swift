@@ -64,7 +64,7 @@ enum SchemaImport {
     }
     if !plan.losses.isEmpty {
       for loss in plan.losses { context.report(text(loss)) }
-      try context.confirm("import \(file.path) and lose that")
+      try context.confirm("import \(file.path) and lose this data")
     }
     let changes = try environment.importSchema(file.schema, besides: production)
     context.report(changes, orElse: "nothing to change")
@@ -73,9 +73,9 @@ enum SchemaImport {
   private static func text(_ loss: (change: SchemaChange, records: Int)) -> String {
     let subject = SchemaChanges.line(loss.change).subject
     if case .removeType = loss.change {
-      return "record type \(subject) has \(loss.records.counted("record")), which would go"
+      return "record type \(subject) has \(loss.records.counted("record")), which would be lost"
     }
-    return "field \(subject) has values in \(loss.records.counted("record")), which would go"
+    return "field \(subject) has values in \(loss.records.counted("record")), which would be lost"
   }
 }
 
@@ -124,7 +124,7 @@ enum SchemaDiff {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let names = arguments.all(sides)
     guard names.count <= 2 else {
-      throw CommandError("more than two schemas", .usage)
+      throw CommandError("at most two schemas can be compared", .usage)
     }
     let old = try schema(names.first ?? Environment.production.rawValue, context)
     let new =

@@ -52,7 +52,7 @@ struct Configuration {
     .count(
       "transaction.idleSeconds", atLeast: 1,
       "Seconds without a key after which the prompt rolls a transaction back"),
-    .count("table.maximumWidth", atLeast: 20, "Columns that a table takes at most"),
+    .count("table.maximumWidth", atLeast: 20, "Maximum width of a table in columns"),
   ]
   /// The prefix of alias keys.
   static let aliasPrefix = "alias."
@@ -118,7 +118,7 @@ struct Configuration {
   func requirePath() throws -> String {
     if let path { return path }
     throw CommandError(
-      "no place for config.json: HOME is not set", .configuration,
-      hint: "XDG_CONFIG_HOME names the folder")
+      "cannot locate config.json: HOME is not set", .configuration,
+      hint: "set HOME or XDG_CONFIG_HOME")
   }
 }

@@ -93,8 +93,8 @@ public final class Context {
     throw CommandError(
       all.isEmpty ? "the store has no container" : "no container is chosen", .configuration,
       hint: all.isEmpty
-        ? "ckdb container create iCloud.com.example.app makes one"
-        : "--container names one of \(all.map(\.text).joined(separator: ", "))")
+        ? "ckdb container create iCloud.com.example.app creates one"
+        : "choose one with --container: \(all.map(\.text).joined(separator: ", "))")
   }
 
   /// The container and environment that the settings name.
@@ -133,7 +133,7 @@ public final class Context {
   ) throws -> CloudEnvironment {
     guard open.container == id, open.environment == environment, open.isPart(of: store) else {
       throw CommandError(
-        "the open transaction is one of \(open.container.text) \(open.environment.rawValue)",
+        "the open transaction is in \(open.container.text) \(open.environment.rawValue)",
         .usage, hint: "commit or rollback ends it")
     }
     return open.acting(for: try request())
@@ -265,7 +265,7 @@ public final class Context {
   }
 
   /// A note about an existing name that is similar to a new one.
-  private func doubt(_ near: String?) -> String { near.map { " (there is \($0), too)" } ?? "" }
+  private func doubt(_ near: String?) -> String { near.map { " (there is also \($0))" } ?? "" }
 
   /// Asks for confirmation of an irreversible action. Throws if the answer is no or input is not
   /// possible.
@@ -273,16 +273,16 @@ public final class Context {
   func confirm(_ question: String) throws {
     if settings.isSet(GlobalOptions.yes) { return }
     guard surroundings.inputIsTerminal, !settings.isSet(GlobalOptions.noInput) else {
-      throw CommandError("\(question): not done without --yes", .usage)
+      throw CommandError("would \(question); add --yes", .usage)
     }
     surroundings.output.flush()
     surroundings.errors.write("\(question.visible)? [y/N] ")
     surroundings.errors.flush()
     guard let answer = try surroundings.input.typedLine() else {
       surroundings.errors.line("")
-      throw CommandError("not done", .no)
+      throw CommandError("cancelled", .no)
     }
-    guard ["y", "yes"].contains(answer.lowercased()) else { throw CommandError("not done", .no) }
+    guard ["y", "yes"].contains(answer.lowercased()) else { throw CommandError("cancelled", .no) }
   }
 
   // MARK: Predicates

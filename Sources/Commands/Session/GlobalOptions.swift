@@ -49,7 +49,7 @@ enum GlobalOptions {
     default: "local on a terminal, else iso", "Dates in tables: utc, local, iso")
   static let progress = Option(
     "progress", nil, ValueKind<ProgressChoice>.choice("STYLE"), variable: "CKDB_PROGRESS",
-    default: "auto", "Progress of long work: auto (on a terminal), plain, json, none")
+    default: "auto", "Progress of long operations: auto (on a terminal), plain, json, none")
   static let quiet = Flag("quiet", "q", "Suppress status messages")
   static let verbose = Flag("verbose", "v", "Print details")
   static let yes = Flag("yes", "y", "Answer yes to all questions")

@@ -26,24 +26,24 @@ extension Remedy {
     case .fetchUser: "'ckdb account show' prints the name for 'ckdb record fetch'"
     case .findUser: "a user's first write creates the record; 'ckdb account show' prints its name"
     case .showGrants(let operation, let type):
-      "no role that grants \(operation) on \(type.text): ckdb schema export shows them"
+      "needs a role that grants \(operation) on \(type.text): see 'ckdb schema export'"
     case .changeInDevelopment: "change them in development, then 'ckdb schema deploy'"
     case .importIntoDevelopment: "import into development, then 'ckdb schema deploy'"
     case .declareIndex(let type, let key, let index, let line):
       Self.indexHint(type, key, index, line)
     case .sortByDistance(let key): "sort by distance with --near \(key)=LAT,LON"
-    case .giveVariable(let name): "--variable \(name)=VALUE gives one"
-    case .giveArgument: "--argument gives one, in the order of the placeholders"
-    case .takeRecordName: "an import takes it for the record's name with --name-field recordName"
+    case .giveVariable(let name): "set it with --variable \(name)=VALUE"
+    case .giveArgument: "pass one --argument for each placeholder, in their order"
+    case .takeRecordName: "import it as the record name with --name-field recordName"
     case .renameField(let name):
-      "an import stores it under another name with --rename \(name.text)=NAME"
+      "import it under another name with --rename \(name.text)=NAME"
     case .connect(let device): "'ckdb device online \(device.name)' reconnects it"
     case .skipDuplicates: "--duplicates first keeps the first record of each name"
     case .convertField(let name):
       "--type \(name.text)=STRING converts, --mismatch null leaves such values out"
     case .createShare: "'ckdb share create' saves a share with its root"
     case .acceptShare: "'ckdb share accept' accepts it"
-    case .leaveShare: "'ckdb share leave SHARE' ends your part in it"
+    case .leaveShare: "'ckdb share leave SHARE' leaves it"
     case .stopShare: "'ckdb share stop SHARE' ends the share"
     case .endPublicAccess: "'ckdb share edit SHARE --public none' ends access by the URL"
     case .addAddress: "if you are invited, add the address: ckdb account edit NAME --email ADDRESS"

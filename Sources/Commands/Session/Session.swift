@@ -120,7 +120,7 @@ public final class Session {
   /// Runs the words; nil is a word that is not UTF-8.
   private func runWords(_ words: [String?]) -> Int32 {
     if let index = words.firstIndex(of: nil) {
-      return report(CommandError("word \(index + 1) of the command is not UTF-8", .data), nil)
+      return report(CommandError("argument \(index + 1) is not valid UTF-8", .data), nil)
     }
     return runCommand(words.compactMap { $0 }) { try self.runWithoutCommand($0) }
   }
@@ -262,7 +262,7 @@ public final class Session {
   /// Runs a batch within another, as `ckdb run` does; at most 16 deep.
   func nested<T>(_ work: () throws -> T) throws -> T {
     guard depth < 16 else {
-      throw CommandError("batches run one another more than 16 deep", .usage)
+      throw CommandError("batches are nested more than 16 deep", .usage)
     }
     depth += 1
     defer { depth -= 1 }

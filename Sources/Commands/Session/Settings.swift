@@ -163,7 +163,7 @@ struct Settings {
     guard let home = surroundings.variable("HOME") else {
       throw CommandError(
         "no default store: HOME is not set", .usage,
-        hint: "--store DIR or CKDB_STORE names one")
+        hint: "choose one with --store DIR or CKDB_STORE")
     }
     return (home + "/.local/share/ckdb", .fallback)
   }

@@ -17,13 +17,13 @@ enum ConfigNoun {
     ValueKind<String>.text(
       "KEY", candidates: .words(Configuration.keys.map(\.name) + [Configuration.aliasPrefix])),
     "Name of the setting")
-  private static let value = Operand("VALUE", ValueKind<String>.text("VALUE"), "Its value")
+  private static let value = Operand("VALUE", ValueKind<String>.text("VALUE"), "New value")
 
   private static let discussion = """
-    Settings are those of a user, in $XDG_CONFIG_HOME/ckdb/config.json. They change what a \
+    Settings belong to the user and are in $XDG_CONFIG_HOME/ckdb/config.json. They change what a \
     terminal shows; output to a pipe or a file does not depend on them. Keys: \
-    \(Configuration.keys.map { "\($0.name) (\($0.help))" }.joined(separator: "; ")). \
-    alias.NAME is a command line that NAME stands for.
+    \(Configuration.keys.map { "\($0.name) (\($0.help))" }.joined(separator: "; ")). alias.NAME is \
+    a command line that NAME stands for.
     """
 
   private static var list: Command<Context> {
@@ -84,7 +84,7 @@ enum ConfigNoun {
   private static var unset: Command<Context> {
     Command(
       operands: [AnyOperand(key)],
-      examples: [.init("Forget an alias", "ckdb config unset alias.unsynced")]
+      examples: [.init("Remove an alias", "ckdb config unset alias.unsynced")]
     ) { arguments, context in
       let name = arguments.required(key)
       try check(name, context)
@@ -98,7 +98,7 @@ enum ConfigNoun {
 
   private static var edit: Command<Context> {
     Command(
-      discussion: "Opens the file in $VISUAL, $EDITOR or what the setting editor names.",
+      discussion: "Opens the file in $VISUAL, $EDITOR or the program of the setting 'editor'.",
       examples: [.init("Edit the settings", "ckdb config edit")]
     ) { _, context in
       let path = try context.session.configuration().requirePath()
@@ -120,13 +120,14 @@ enum ConfigNoun {
       let nearest = Suggestion.nearest(to: name, among: names)
       throw CommandError(
         "unknown setting '\(name.visible)'", .usage,
-        hint: nearest.map { "did you mean \($0)?" } ?? "there are \(names.joined(separator: ", "))")
+        hint: nearest.map { "did you mean \($0)?" }
+          ?? "settings are \(names.joined(separator: ", "))")
     }
     let alias = String(name.dropFirst(Configuration.aliasPrefix.count))
     guard !alias.isEmpty, alias.utf8.allSatisfy({ $0.isIdentifierByte || $0 == UInt8(ascii: "-") }),
       !alias.hasPrefix("-")
     else {
-      throw CommandError("'\(alias.visible)' cannot be the name of an alias", .usage)
+      throw CommandError("'\(alias.visible)' is not a valid alias name", .usage)
     }
     if context.session.table.find([alias]).row != nil {
       throw CommandError("'\(alias)' is a command", .usage, hint: "give the alias another name")
@@ -137,7 +138,7 @@ enum ConfigNoun {
     var splitter = WordSplitter()
     let commands = splitter.take(line: text)
     guard commands.count == 1, !splitter.isOpen else {
-      throw CommandError("an alias is one command line with its quotes closed", .usage)
+      throw CommandError("an alias must be one command line with closed quotes", .usage)
     }
     guard context.session.table.find([commands[0][0]]).row != nil else {
       throw CommandError("unknown command '\(commands[0][0].visible)'", .usage)

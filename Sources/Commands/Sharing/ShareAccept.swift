@@ -11,8 +11,8 @@ enum ShareAccept {
       operands: [AnyOperand(urls)],
       discussion: """
         Accepts shares as the account in use. Their zones appear in the shared database as \
-        NAME:OWNER. Somebody who was invited by an address accepts with an account that has the \
-        address. Several are accepted independently; exit code 3 means that some failed.
+        NAME:OWNER. A person invited by an address accepts with an account that has that address. \
+        Several shares are accepted independently; exit code 3 means that some failed.
         """,
       examples: [
         .init("Accept an invitation", "ckdb share accept \"$URL\" -u bob"),
@@ -57,8 +57,8 @@ enum ShareLeave {
     Command(
       operands: [AnyOperand(ShareNoun.share)],
       discussion: """
-        Ends your part in a share of another user; it goes on for the others. To leave all shares \
-        of a zone, delete the zone in the shared database.
+        Leaves another user's share, which continues for everyone else. To leave all shares of a \
+        zone, delete the zone in the shared database.
         """,
       examples: [.init("Leave a share", "ckdb share leave list -d shared -z Lists -u bob")]
     ) { arguments, context in
@@ -77,7 +77,7 @@ enum ShareStop {
       operands: [AnyOperand(ShareNoun.share)],
       discussion: """
         Deletes the share. Its records stay with the owner and vanish from the shared databases of \
-        the participants. The same root shared again has the same URL.
+        the participants. Sharing the same root again gives the same URL.
         """,
       examples: [.init("Stop sharing a list", "ckdb share stop list -z Lists")]
     ) { arguments, context in

@@ -35,7 +35,7 @@ enum ShareCreate {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     // Without ROOT the first word is a field.
     guard arguments[wholeZone] != (arguments[root] != nil) else {
-      throw CommandError("give either ROOT or --whole-zone", .usage)
+      throw CommandError("specify either ROOT or --whole-zone", .usage)
     }
     let database = try context.database()
     let result = try ShareRecordOptions.editing(
@@ -73,11 +73,11 @@ enum ShareEditCommand {
       operands: [AnyOperand(ShareNoun.share), AnyOperand(ShareRecordOptions.fields)],
       options: [AnyOption(add), AnyOption(remove), AnyOption(set)] + ShareRecordOptions.all,
       discussion: """
-        Changes all or nothing. Only the owner and administrators may (rule R10.2.5). Participants \
-        are added and removed while --public is none (R10.2.4), at most 100 with the owner. A \
-        change of --public removes invitations that are not accepted, and none removes everybody \
-        who joined by the URL (R10.2.7). Somebody who takes part can be named by a participant id, \
-        too.
+        Makes all of the changes or none. Only the owner and administrators can change a share \
+        (rule R10.2.5). Participants can be added and removed while --public is none (R10.2.4), up \
+        to 100 including the owner. A change of --public removes invitations that are not \
+        accepted, and none removes everyone who joined by the URL (R10.2.7). A participant can \
+        also be named by participant ID.
         """,
       examples: [
         .init("Let a participant write", "ckdb share edit list --set bob:write"),

@@ -16,10 +16,10 @@ enum ShareNoun {
     CommandRow("leave", "Leave a share of another user", verb: { ShareLeave.command }),
     CommandRow("stop", "Stop sharing", verb: { ShareStop.command }),
     CommandRow("request", "Ask for access to a share", verb: { ShareRequest.command }),
-    CommandRow("requests", "List who asks for access", verb: { ShareRequestList.command }),
-    CommandRow("approve", "Invite somebody who asks", verb: { ShareAnswer.approval }),
+    CommandRow("requests", "List requests for access", verb: { ShareRequestList.command }),
+    CommandRow("approve", "Approve a request for access", verb: { ShareAnswer.approval }),
     CommandRow("deny", "Refuse a request for access", verb: { ShareAnswer.denial }),
-    CommandRow("block", "Block requests of somebody", verb: { ShareAnswer.blocking }),
+    CommandRow("block", "Block requests from a person", verb: { ShareAnswer.blocking }),
     CommandRow("unblock", "Allow requests again", verb: { ShareAnswer.unblocking }),
   ]
 

@@ -34,7 +34,7 @@ enum ShareRecordOptions {
     edit.publicPermission = arguments[publicAccess]?.permission
     switch (arguments[allowRequests], arguments[noRequests]) {
     case (true, true):
-      throw CommandError("--allow-requests and --no-requests exclude each other", .usage)
+      throw CommandError("--allow-requests cannot be used with --no-requests", .usage)
     case (true, false): edit.allowsRequests = true
     case (false, true): edit.allowsRequests = false
     case (false, false): break

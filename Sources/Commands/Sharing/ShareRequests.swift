@@ -10,9 +10,8 @@ enum ShareRequest {
     Command(
       operands: [AnyOperand(url)],
       discussion: """
-        Asks the owner of a share for access, where the share allows requests \
-        ('share edit --allow-requests'). Without that nobody else learns that the share exists \
-        (rule R10.2.9).
+        Asks the owner of a share for access, if the share allows requests ('share edit \
+        --allow-requests'). Otherwise the share appears not to exist (rule R10.2.9).
         """,
       examples: [.init("Ask for access", "ckdb share request \"$URL\" -u cem")]
     ) { arguments, context in
@@ -28,7 +27,7 @@ enum ShareRequestList {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(ShareNoun.share)],
-      discussion: "Lists who asks for access, and who is blocked.",
+      discussion: "Lists who has asked for access, and who is blocked.",
       examples: [.init("List the requests", "ckdb share requests list -z Lists")]
     ) { arguments, context in
       let place = try SharePlace(arguments, context)
@@ -44,12 +43,12 @@ enum ShareRequestList {
 
 /// `ckdb share approve|deny|block|unblock SHARE WHO`
 enum ShareAnswer {
-  static let who = Operand("WHO", .invitation, "Who asks for access")
+  static let who = Operand("WHO", .invitation, "Who asked for access")
 
   static var approval: Command<Context> {
     command(
-      "approve", "approved", "Let somebody in who asked", for: "cem",
-      "Invites somebody who asks, to read unless :write follows. The person accepts by the URL."
+      "approve", "approved", "Approve a request", for: "cem",
+      "Invites the person who asked, to read unless :write follows. The person accepts by the URL."
     ) { .approve($0.permission) }
   }
 
@@ -62,14 +61,14 @@ enum ShareAnswer {
 
   static var blocking: Command<Context> {
     command(
-      "block", "blocked", "Refuse all requests of somebody", for: "cem",
-      "Removes somebody from the share, and refuses all requests of theirs."
+      "block", "blocked", "Refuse all requests from a person", for: "cem",
+      "Removes a person from the share, and refuses all their requests."
     ) { _ in .block }
   }
 
   static var unblocking: Command<Context> {
     command(
-      "unblock", "unblocked", "Allow requests again", for: "eve", "Lets somebody ask again."
+      "unblock", "unblocked", "Allow requests again", for: "eve", "Lets the person ask again."
     ) { _ in .unblock }
   }
 

@@ -36,7 +36,7 @@ enum ShareShow {
       operands: [AnyOperand(ShareNoun.share)],
       discussion: """
         Lists the participants of a share, the owner first. With a JSON format it prints the whole \
-        share. A share is looked for in all zones unless --zone names one.
+        share. Searches all zones for the share unless --zone names one.
         """,
       examples: [.init("Show who takes part", "ckdb share show list -z Lists")]
     ) { arguments, context in
@@ -61,7 +61,7 @@ enum ShareURLCommand {
       discussion: """
         The URL ends with the title, and stays the same when the same root is shared again. Each \
         --one-time adds a participant without an identity, who may read; 'share show --json' shows \
-        the participant id, and 'share edit --set ID:write' lets the person write.
+        the participant ID, and 'share edit --set ID:write' lets the person write.
         """,
       examples: [.init("Print the URL", "ckdb share url list -z Lists")]
     ) { arguments, context in
@@ -91,7 +91,7 @@ enum ShareMetadataCommand {
         """,
       examples: [
         .init(
-          "Show what somebody was invited to", "ckdb share metadata \"$URL\" -u bob --json")
+          "Show what bob was invited to", "ckdb share metadata \"$URL\" -u bob --json")
       ]
     ) { arguments, context in
       let url = arguments.required(url)

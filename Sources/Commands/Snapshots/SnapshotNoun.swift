@@ -43,8 +43,8 @@ enum SnapshotSave {
       let name = arguments.required(SnapshotNoun.name)
       guard name != .previous else {
         throw CommandError(
-          "'\(name.text)' is what the store was before the last restore", .usage,
-          hint: "take another name")
+          "'\(name.text)' is reserved for the contents before the last restore", .usage,
+          hint: "choose another name")
       }
       try context.showingProgress("save snapshot") { progress in
         try context.store().saveSnapshot(
@@ -93,7 +93,7 @@ enum SnapshotRestore {
       }
       context.session.forgetSettings()
       context.report(
-        "restored snapshot \(name.text); what was there is snapshot "
+        "restored snapshot \(name.text); the old contents are snapshot "
           + SnapshotName.previous.text)
     }
   }

@@ -75,7 +75,7 @@ enum StoreDoctor {
       return context.report("\(environments)\(read): sound")
     }
     context.report("\(environments)\(read): \(damaged) damaged, \(repairable) repairable")
-    context.report("hint: ckdb doctor --repair mends it, and keeps what it replaces")
+    context.report("hint: ckdb doctor --repair repairs it, and keeps what it replaces")
     throw QuietExit(code: damaged > 0 ? .configuration : .no)
   }
 
@@ -100,13 +100,13 @@ enum StoreDoctor {
         }
         try file.writeAll(bytes)
       }
-      context.report("\(readable.count.counted("lost record")) as far as it goes: \(path)")
+      context.report("\(readable.count.counted("lost record")), as far as readable: \(path)")
     }
     let found = count(.damage, checkups) + count(.repairable, checkups)
     guard checkups.contains(where: { !$0.isMended }) else {
-      return context.report(found == 0 ? "sound" : "mended; nothing was lost")
+      return context.report(found == 0 ? "sound" : "repaired; nothing was lost")
     }
-    context.report("mended as far as possible; something was lost")
+    context.report("repaired as far as possible; some data was lost")
     throw QuietExit(code: .configuration)
   }
 }

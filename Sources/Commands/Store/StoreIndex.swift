@@ -23,10 +23,10 @@ enum StoreIndex {
       operands: [AnyOperand(action), AnyOperand(type), AnyOperand(keys)],
       discussion: """
         Physical indexes make queries fast. A query creates those that it needs on a type of \
-        10,000 records or more, if nobody writes at that moment; saves then keep them up to date. \
-        KEY is a field, a system field, or allTokens for the words of all texts. They never change \
-        a result and are independent of the indexes that a schema declares ('ckdb schema index'); \
-        'ckdb explain' shows what a query uses and created.
+        10,000 records or more, if no other process is writing at that moment; saves then keep \
+        them up to date. KEY is a field, a system field, or allTokens for the words of all texts. \
+        They never change a result and are independent of the indexes that a schema declares \
+        ('ckdb schema index'); 'ckdb explain' shows what a query uses and created.
         """,
       examples: [
         .init("List the indexes that queries created", "ckdb store index list"),

@@ -3,7 +3,7 @@ internal import CommandKit
 /// `ckdb store …`
 enum StoreNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("info", "Show what the store holds", verb: { StoreInfo.command }),
+    CommandRow("info", "Show what the store contains", verb: { StoreInfo.command }),
     CommandRow(
       "index", "List, build and drop physical indexes", verb: { StoreIndex.command }),
     CommandRow(

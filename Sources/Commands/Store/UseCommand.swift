@@ -12,7 +12,7 @@ enum UseCommand {
     Command(
       options: [AnyOption(save), AnyOption(clear), AnyOption(KeyValueNoun.auto)],
       discussion: """
-        Saves the global options of this line in the store as defaults of later commands. At the \
+        Saves the global options of this line in the store as defaults for later commands. At the \
         prompt they last for the session unless --save is given. Container and zone must exist. \
         --clear forgets the saved options.
         """,
@@ -30,7 +30,7 @@ enum UseCommand {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     if let name = arguments.optionNames.first(where: fleeting.contains) {
-      throw CommandError("--\(name) cannot be saved: it holds for one command", .usage)
+      throw CommandError("--\(name) cannot be saved: it applies to one command only", .usage)
     }
     guard arguments[GlobalOptions.store] == nil else {
       throw CommandError(

@@ -20,16 +20,16 @@ enum NotificationInfoOptions {
   static let launchImage = Option(
     "launch-image", nil, ValueKind<String>.text("NAME"), "Launch image of the app")
   static let sound = Option("sound", nil, ValueKind<String>.text("NAME"), "Sound file, or default")
-  static let badge = Flag("badge", "Count up the badge of the device")
+  static let badge = Flag("badge", "Increment the badge of the device")
   static let contentAvailable = Flag("content-available", "Wake the app in the background")
   static let mutableContent = Flag(
-    "mutable-content", "Let an extension of the app change the alert")
+    "mutable-content", "Let an app extension change the alert")
   static let category = Option(
     "category", nil, ValueKind<String>.text("NAME"), "Category of the alert")
   static let desiredKeys = Option(
     "desired-keys", nil, .fieldNames, "Fields that the notification carries, at most three")
   static let collapseKey = Option(
-    "collapse-key", nil, key, "Key by which notifications replace each other")
+    "collapse-key", nil, key, "Notifications with the same key replace each other")
 
   static var all: [AnyOption] {
     [

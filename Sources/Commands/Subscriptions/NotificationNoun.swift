@@ -7,14 +7,14 @@ internal import WireFormat
 /// `ckdb notification …`
 enum NotificationNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("list", "List what a device was sent", verb: { list }),
+    CommandRow("list", "List the notifications sent to a device", verb: { list }),
     CommandRow("show", "Show a notification", verb: { show }),
     CommandRow("read", "Mark notifications as read", verb: { read }),
     CommandRow(
       "watch", "Print notifications as they come", verb: { NotificationWatchCommand.command }),
     CommandRow("payload", "Print the APNs payload of a notification", verb: { payload }),
     CommandRow("badge", "Print or set the badge of the device", verb: { badge }),
-    CommandRow("clear", "Forget what the device was sent", verb: { clear }),
+    CommandRow("clear", "Clear the notifications of a device", verb: { clear }),
   ]
 
   static let number = Operand("N", .notification, "Number of the notification")
@@ -23,18 +23,18 @@ enum NotificationNoun {
   static let unread = Flag("unread", "Only notifications that are not marked as read")
   static let bundle = Option(
     "bundle", nil, ValueKind<String>.text("ID"), "Bundle ID of the app, for xcrun simctl push")
-  static let allDevices = Flag("all-devices", "Forget what all devices of the account were sent")
+  static let allDevices = Flag("all-devices", "Clear those of all devices of the account")
 
   private static var list: Command<Context> {
     Command(
       options: [AnyOption(since), AnyOption(unread)],
       discussion: """
         Lists the notifications of the account on the device of --device, oldest first, for all \
-        databases of the environment. The device that made a change gets none for it; the device \
-        cli is the one that acts without --device. Numbers are never used again.
+        databases of the environment. The device that made a change is not notified of it; \
+        commands without --device act from the device cli. Numbers are never reused.
         """,
       examples: [
-        .init("List what the phone was sent", "ckdb notification list --device phone"),
+        .init("List the notifications on the phone", "ckdb notification list --device phone"),
         .init("List what is new since number 12", "ckdb notification list --since 12 --jsonl"),
       ]
     ) { arguments, context in
@@ -62,7 +62,7 @@ enum NotificationNoun {
   private static var read: Command<Context> {
     Command(
       operands: [AnyOperand(numbers)],
-      discussion: "They are read on all devices of the account.",
+      discussion: "Marks them as read on all devices of the account.",
       examples: [.init("Mark two as read", "ckdb notification read 3 4")]
     ) { arguments, context in
       let numbers = arguments.all(numbers)
@@ -76,7 +76,7 @@ enum NotificationNoun {
       operands: [AnyOperand(number)], options: [AnyOption(bundle)],
       discussion: """
         Prints what APNs would deliver: the dictionaries aps and ck, at most 4096 bytes. With \
-        --bundle 'xcrun simctl push' takes it.
+        --bundle, it can be passed to 'xcrun simctl push'.
         """,
       examples: [
         .init(
@@ -99,8 +99,8 @@ enum NotificationNoun {
     Command(
       operands: [AnyOperand(value)],
       discussion: """
-        Notifications of subscriptions with --badge count the badge up. The app sets it, mostly to \
-        0 when it is opened.
+        Notifications of subscriptions with --badge increment the badge. The app sets it, usually \
+        to 0 when it is opened.
         """,
       examples: [
         .init("Print the badge of the phone", "ckdb notification badge --device phone"),
@@ -120,8 +120,8 @@ enum NotificationNoun {
     Command(
       options: [AnyOption(allDevices)],
       discussion: """
-        Later commands do not list the notifications any more. Their numbers are not used again, \
-        and the badge stays.
+        Later commands no longer list the notifications. Their numbers are not reused, and the \
+        badge stays.
         """,
       examples: [.init("Begin a test without old notifications", "ckdb notification clear")]
     ) { arguments, context in
@@ -167,7 +167,7 @@ extension ValueKind where Value == Int64 {
   /// The number of a notification.
   static let notification = ValueKind<Int64>("N") { (word) throws(ValueError) in
     guard let number = Int64(word), number >= 0 else {
-      throw ValueError("'\(word.visible)' is not the number of a notification")
+      throw ValueError("'\(word.visible)' is not a notification number")
     }
     return number
   }

@@ -7,16 +7,16 @@ internal import WireFormat
 /// `ckdb notification watch`
 enum NotificationWatchCommand {
   static let timeout = Option(
-    "timeout", nil, .seconds, default: "until it is interrupted", "End after so many seconds")
+    "timeout", nil, .seconds, default: "until interrupted", "Stop after this many seconds")
   static let count = Option(
-    "count", nil, .count("N", atLeast: 1), "End after so many notifications")
+    "count", nil, .count("N", atLeast: 1), "Stop after this many notifications")
   static let forward = Option(
     "forward", nil,
     ValueKind<LoopbackRequest>("URL") { (word) throws(ValueError) in
       guard let request = LoopbackRequest(word) else {
         throw ValueError(
-          "'\(word.visible)' is not http://127.0.0.1:PORT/…, http://localhost:PORT/… or "
-            + "http://[::1]:PORT/…", hint: "--exec can run curl for any other address")
+          "expected http://127.0.0.1:PORT/…, http://localhost:PORT/… or http://[::1]:PORT/…, found "
+            + "'\(word.visible)'", hint: "--exec can run curl for any other address")
       }
       return request
     }, "Post each payload to a web server on this machine")
@@ -33,21 +33,21 @@ enum NotificationWatchCommand {
         AnyOption(forward), AnyOption(exec), AnyOption(secret),
       ],
       discussion: """
-        Prints each notification of the device as a line of JSON when it comes, whichever process \
-        caused it. Without --since it begins with the next one. The exit code is 0 after --count \
-        notifications and 1 at --timeout.
+        Prints each notification of the device as a line of JSON when it arrives, whichever \
+        process caused it. Without --since, starts with the next one. The exit code is 0 after \
+        --count notifications and 1 at --timeout.
 
-        --forward and --exec get the APNs payload, as 'notification payload' prints it. A web \
-        server that does not answer with 2xx is tried again for some seconds; then, and after a \
-        command that fails, watching ends and the message names the --since that goes on. With \
-        --secret the header Ckdb-Signature is the HMAC-SHA256 of the body, in hexadecimal digits.
+        --forward and --exec get the APNs payload, as 'notification payload' prints it. A request \
+        that is not answered with 2xx is retried for some seconds. After that, or when a command \
+        fails, watching ends with an error that names the --since to continue with. With --secret \
+        the header Ckdb-Signature is the HMAC-SHA256 of the body, in hexadecimal digits.
         """,
       examples: [
         .init(
           "Wait for two notifications after number 1, at most 5 seconds",
           "ckdb notification watch --since 1 --count 2 --timeout 5"),
         .init(
-          "Keep the payload of the next one",
+          "Save the payload of the next one",
           "ckdb notification watch --since 1 --count 1 --exec 'cat > push.apns'"),
       ], run: run)
   }
@@ -91,7 +91,7 @@ private struct Delivery {
       key = nil
       return
     }
-    guard server != nil else { throw CommandError("--secret goes with --forward", .usage) }
+    guard server != nil else { throw CommandError("--secret needs --forward", .usage) }
     var bytes = try FileSystem.contents(of: path)
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
     guard !bytes.isEmpty else { throw CommandError("\(path) is empty", .data) }
@@ -114,7 +114,7 @@ private struct Delivery {
   ) -> CommandError {
     CommandError(
       "notification \(notification.number): \(what)", code,
-      hint: "--since \(notification.number - 1) continues with it")
+      hint: "continue with --since \(notification.number - 1)")
   }
 
   /// Posts a payload; returns the last failure if no try succeeds.

@@ -41,14 +41,14 @@ enum SubscriptionCreate {
         AnyOption(id), AnyOption(on), AnyOption(once), AnyOption(recordType),
       ] + PredicateOptions.all + NotificationInfoOptions.all,
       discussion: """
-        Changes of records that match send a notification to the devices of the account, except \
-        the one that made the change (rule R8.1.2). A query subscription is for the public or the \
+        Changes to matching records send a notification to the devices of the account, except the \
+        one that made the change (rule R8.1.2). A query subscription is for the public or the \
         private database and covers all zones without --zone; a zone subscription needs --zone and \
         the private database; a database subscription covers the custom zones of the private \
         database, or the shared database.
 
         An updated record matches by its new values, a deleted one by its last (R8.1.7). A zone or \
-        database subscription fires once for an operation, however many records it changes. \
+        database subscription fires once per operation, however many records it changes. \
         --desired-keys names up to three fields that the notification carries, --alert-args the \
         fields that fill the text of --alert-key.
         """,
@@ -96,9 +96,9 @@ enum SubscriptionCreate {
       ]
       if let word = words.first(where: \.0) {
         throw CommandError(
-          "\(word.1) is for query subscriptions", .usage,
+          "\(word.1) can only be used with query subscriptions", .usage,
           hint: arguments[type].map {
-            "--record-type \($0.text) limits a \(kind.name) subscription"
+            "limit a \(kind.name) subscription with --record-type \($0.text)"
           })
       }
       return
@@ -108,7 +108,8 @@ enum SubscriptionCreate {
         "TYPE is missing", .usage, hint: "ckdb subscription create query TYPE [PREDICATE]")
     }
     if arguments[recordType] != nil {
-      throw CommandError("--record-type is for zone and database subscriptions", .usage)
+      throw CommandError(
+        "--record-type can only be used with zone and database subscriptions", .usage)
     }
   }
 }

@@ -47,8 +47,8 @@ enum SubscriptionNoun {
     Command(
       operands: [AnyOperand(ids)],
       discussion: """
-        Deletes all of them or none: an ID that does not exist is an error (rule R8.1.4). The \
-        notifications that they sent stay.
+        Deletes all of them or none: an ID that does not exist is an error (rule R8.1.4). \
+        Notifications already sent stay.
         """,
       examples: [.init("Delete a subscription", "ckdb subscription delete big")]
     ) { arguments, context in

@@ -15,9 +15,10 @@ enum AccountPurge {
       operands: [AnyOperand(name)], options: [AnyOption(alsoPublic), AnyOption(allContainers)],
       discussion: """
         Simulates a user who deletes the data of an app in the settings: in both environments of \
-        the container, private zones are deleted with the reason purged, so that apps meet \
+        the container, private zones are deleted with the reason purged, so that apps get \
         userDeletedZone (28), shares end, and shares of others are left. The keys of the key-value \
-        store and the documents go, too. Lists what is not in iCloud yet and what goes, and asks.
+        store and the documents are deleted, too. Lists what is not in iCloud yet and what would \
+        be deleted, and asks for confirmation.
         """,
       examples: [
         .init("Test how an app handles deleted data", "ckdb account purge anna --yes")
@@ -53,7 +54,7 @@ enum AccountPurge {
       }
     }
     guard !texts.isEmpty else {
-      return context.report("there is nothing of \(account.name)")
+      return context.report("account \(account.name) has no data")
     }
     for container in containers {
       context.report(

@@ -13,17 +13,17 @@ internal import WireFormat
 /// `ckdb account export NAME -o DIR`
 enum AccountExport {
   static let name = Operand("NAME", .account, "Name of an account")
-  static let output = Option("output", "o", .directory, "Directory to make")
+  static let output = Option("output", "o", .directory, "Directory to create")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name)], options: [AnyOption(output)],
       discussion: """
-        Writes everything that the store holds of a person, readable without ckdb: the account, \
+        Writes everything that the store has about a person, readable without ckdb: the account, \
         its private records, the public records that it created, its shares, subscriptions, \
-        notifications and keys of the key-value store, of all containers and environments, with \
-        the contents of assets. \
-        index.html lists the files. The files are equal byte for byte when nothing has changed.
+        notifications and keys of the key-value store, in all containers and environments, with \
+        the contents of assets. index.html lists the files. The files are identical when nothing \
+        has changed.
         """,
       examples: [.init("Answer a request for personal data", "ckdb account export anna -o anna")],
       run: run)
@@ -234,7 +234,7 @@ private final class PersonalDataWriter {
       <meta charset="utf-8">
       <title>\(title)</title>
       <h1>\(title)</h1>
-      <p>Records are JSON, one a line. The contents of assets are in <code>assets</code>, named by
+      <p>Records are JSON, one per line. The contents of assets are in <code>assets</code>, named by
       their SHA-256.</p>
       <ul>
       \(rows.joined())</ul>

@@ -59,7 +59,7 @@ enum AccountShow {
       discussion: """
         Shows the current account, or another: its status, its user record name in the container, \
         whether it has written there, its zones and records in the private database, the bytes \
-        that they count towards its quota, and the names and addresses of its person.
+        that they count towards its quota, and the person's names and addresses.
         """,
       examples: [.init("Print the user record name", "ckdb account show --json")]
     ) { arguments, context in
@@ -102,8 +102,9 @@ enum AccountSignIn {
       discussion: """
         Later commands act as this account, unless --user or CKDB_USER names another. Its status \
         becomes available. With --device, the account signs in on that device only, and commands \
-        with --device act as it. What the device alone has of the account before it is listed, \
-        and the command asks: it waits there until that account signs in again.
+        with --device act as it. Data of the previous account that is only on the device is \
+        listed, and the command asks for confirmation: it stays there until that account signs in \
+        again.
         """,
       examples: [
         .init("Act as anna", "ckdb account sign-in anna"),
@@ -135,7 +136,8 @@ enum AccountSignOut {
       discussion: """
         Later commands act without an account, unless --user or CKDB_USER names one: they can read \
         what the public database shows to everyone. With --device, the account signs out on that \
-        device only; what the device alone has of it is listed, and the command asks.
+        device only; data that is only on the device is listed, and the command asks for \
+        confirmation.
         """,
       examples: [.init("Test an app without an account", "ckdb account sign-out")]
     ) { _, context in
@@ -144,10 +146,10 @@ enum AccountSignOut {
         try context.confirmSignOut(of: device, for: nil)
         try store.change(device, of: nil, for: context.request()) { $0.account = nil }
         context.session.forgetSettings()
-        return context.report("nobody is signed in on \(device.name)")
+        return context.report("no account is signed in on \(device.name)")
       }
       try SignedIn.save("none", context)
-      context.report("nobody is signed in")
+      context.report("no account is signed in")
     }
   }
 }
@@ -161,8 +163,8 @@ enum AccountStatusVerb {
       operands: [AnyOperand(status)],
       discussion: """
         Prints the CKContainer.accountStatus of the current account, or sets it. All but available \
-        refuse what needs an account: temporarilyUnavailable with accountTemporarilyUnavailable \
-        (36), the others with notAuthenticated (9).
+        refuse operations that need an account: temporarilyUnavailable with \
+        accountTemporarilyUnavailable (36), the others with notAuthenticated (9).
         """,
       examples: [
         .init("Test how an app handles parental controls", "ckdb account status restricted"),
@@ -176,7 +178,7 @@ enum AccountStatusVerb {
     if let status = arguments[status] {
       guard let account else {
         throw CommandError(
-          "nobody is signed in", .usage, hint: "--user names the account")
+          "no account is signed in", .usage, hint: "choose an account with --user")
       }
       try store.set(status, of: account)
       context.session.forgetSettings()
@@ -220,11 +222,11 @@ enum AccountQuota {
     case .public: return try runPublic(arguments[bytes], store, context)
     case .shared:
       throw CommandError(
-        "the shared database has no quota: a record counts towards that of its owner", .usage)
+        "the shared database has no quota: a record counts towards its owner's", .usage)
     case .private: break
     }
     guard let account = try context.settings.account() else {
-      throw CommandError("nobody is signed in", .usage, hint: "--user names the account")
+      throw CommandError("no account is signed in", .usage, hint: "choose an account with --user")
     }
     guard let quota = arguments[bytes] else {
       return try show(store.quota(of: account), context)
@@ -271,7 +273,7 @@ extension ValueKind where Value == QuotaSetting {
     (word) throws(ValueError) in
     if word == "none" { return QuotaSetting(bytes: nil) }
     guard let bytes = Int64(word), bytes >= 0 else {
-      throw ValueError("'\(word)' is neither a number of bytes nor none")
+      throw ValueError("expected a number of bytes or none, found '\(word)'")
     }
     return QuotaSetting(bytes: bytes)
   }
@@ -289,7 +291,7 @@ private enum SignedIn {
     context.session.forgetSettings()
     if let found = try context.settings.find(GlobalOptions.user), found.origin != .saved {
       guard found.value != name, found.origin != .session else { return }
-      context.warn("\(found.origin.text) says \(found.value) for this command line")
+      context.warn("\(found.origin.text) still selects \(found.value)")
     }
   }
 }

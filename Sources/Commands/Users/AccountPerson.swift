@@ -42,9 +42,9 @@ enum AccountCreate {
     Command(
       operands: [AnyOperand(PersonOptions.name)], options: PersonOptions.all,
       discussion: """
-        Creates an account with the names and addresses by which others find and invite its \
+        Creates an account with the names and addresses by which others find and invite the \
         person. An address belongs to one account. The first write of an unknown account creates \
-        one without any.
+        it without any.
         """,
       examples: [
         .init(

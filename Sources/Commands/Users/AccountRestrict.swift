@@ -12,7 +12,7 @@ enum AccountRestrict {
       operands: [AnyOperand(name)], options: [AnyOption(off)],
       discussion: """
         Freezes what the account has in the container and environment: its writes fail with \
-        permissionFailure (10) until --off; reads go on (rule R11.4.9).
+        permissionFailure (10) until --off; reads still work (rule R11.4.9).
         """,
       examples: [
         .init("Test how an app handles frozen data", "ckdb account restrict anna"),
@@ -26,8 +26,8 @@ enum AccountRestrict {
       let state =
         switch (isOn, isChanged) {
         case (true, true): "is restricted"
-        case (true, false): "is restricted already"
-        case (false, true): "is not restricted any more"
+        case (true, false): "is already restricted"
+        case (false, true): "is no longer restricted"
         case (false, false): "was not restricted"
         }
       let place = "\(environment.container.text) \(environment.environment.rawValue)"

@@ -36,9 +36,9 @@ enum UserPermission {
       operands: [AnyOperand(action)], options: [AnyOption(answer)],
       discussion: """
         Prints the userDiscoverability permission of the current account in the container: \
-        initialState, couldNotComplete, denied or granted. request asks the person as an app \
-        does: once, and the answer holds on all devices. grant and deny set the answer; reset \
-        forgets it.
+        initialState, couldNotComplete, denied or granted. request asks the person as an app does: \
+        once, and the answer applies on all devices. grant and deny set the answer; reset forgets \
+        it.
         """,
       examples: [
         .init("Ask as an app does", "ckdb user permission request --answer grant"),
@@ -55,7 +55,7 @@ enum UserPermission {
     let known = try environment.discoverability(of: account, status)
     let action = arguments[action] ?? .status
     guard arguments[answer] == nil || action == .request else {
-      throw CommandError("--answer goes with request", .usage)
+      throw CommandError("--answer can only be used with request", .usage)
     }
     switch action {
     case .status: break
@@ -106,8 +106,8 @@ enum UserContact {
     Command(
       operands: [AnyOperand(action), AnyOperand(addresses)],
       discussion: """
-        The address book of the current account. 'user discover' finds by an address only people \
-        who are in it.
+        Edits the address book of the current account. By address, 'user discover' finds only \
+        people who are in it.
         """,
       examples: [
         .init("Add a contact", "ckdb user contact add anna@example.com"),
@@ -123,7 +123,7 @@ enum UserContact {
     let (action, addresses) = (arguments.required(action), arguments.all(addresses))
     guard (action == .list) == addresses.isEmpty else {
       throw CommandError(
-        action == .list ? "list has no ADDRESS" : "\(action.rawValue) needs an ADDRESS", .usage)
+        action == .list ? "list takes no ADDRESS" : "\(action.rawValue) needs an ADDRESS", .usage)
     }
     switch action {
     case .add, .remove:
@@ -152,9 +152,9 @@ enum UserDiscover {
       discussion: """
         Finds users of the container who have run the app and granted discoverability: by an \
         address in the address book of the current account (rule R11.3.2), by a user record name \
-        (R11.3.3), or all contacts (R11.3.4). Others are left out without an error; if nobody is \
-        found, the exit code is 1, and 0 with --all. An account has run the app when it has \
-        written into the container, or answered 'user permission'.
+        (R11.3.3), or all contacts (R11.3.4). Others are left out without an error; if no one is \
+        found, the exit code is 1, or 0 with --all. An account has run the app when it has written \
+        to the container, or answered 'user permission'.
         """,
       examples: [
         .init("Find a contact", "ckdb user discover --email anna@example.com"),
@@ -168,7 +168,7 @@ enum UserDiscover {
       addresses.map { UserLookup.address($0) }
       + arguments.all(id).map { .name(UserRecordName(stored: $0)) }
     guard arguments[all] != !lookups.isEmpty else {
-      throw CommandError("give --all, or an address or user record name", .usage)
+      throw CommandError("specify --all, or an address or user record name", .usage)
     }
     let database = try context.database()
     let account = try database.requireAccount()

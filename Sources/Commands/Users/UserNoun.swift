@@ -8,7 +8,7 @@ enum UserNoun {
   static let rows: [CommandRow<Context>] = [
     CommandRow("role", "List, add and remove the roles of users", verb: { UserRole.command }),
     CommandRow(
-      "permission", "Print or set whether other users find the account",
+      "permission", "Print or set whether other users can find the account",
       verb: { UserPermission.command }),
     CommandRow("contact", "Edit the address book of the account", verb: { UserContact.command }),
     CommandRow("discover", "Find users by their addresses", verb: { UserDiscover.command }),
@@ -33,10 +33,10 @@ enum UserRole {
     Command(
       operands: [AnyOperand(action), AnyOperand(names)],
       discussion: """
-        The schema defines roles: CREATE ROLE makes one, GRANT gives its users permissions on the \
-        records of a type in the public database. The roles of a user are data of the environment, \
-        in the field roles of the user's record, and do not change when a schema is imported or \
-        deployed. An account that has not written yet becomes a user of the container.
+        The schema defines roles: CREATE ROLE creates one, GRANT gives its users permissions on \
+        the records of a type in the public database. The roles of a user are data of the \
+        environment, in the field roles of the user's record, and do not change when a schema is \
+        imported or deployed. An account that has not written yet becomes a user of the container.
         """,
       examples: [
         .init("Make ann a moderator", "ckdb user role add ann moderator"),
@@ -49,7 +49,7 @@ enum UserRole {
     let names = arguments.all(names)
     switch arguments.required(action) {
     case .list:
-      guard names.count <= 1 else { throw CommandError("list takes one USER", .usage) }
+      guard names.count <= 1 else { throw CommandError("list takes at most one USER", .usage) }
       try list(try names.first.map { try Account($0) }, context)
     case .add: try set(names, isGiven: true, context)
     case .remove: try set(names, isGiven: false, context)
@@ -71,11 +71,11 @@ enum UserRole {
 
   private static func set(_ names: [String], isGiven: Bool, _ context: Context) throws {
     guard let last = names.last, names.count <= 2 else {
-      throw CommandError("needs a USER and a ROLE", .usage)
+      throw CommandError("specify a USER and a ROLE", .usage)
     }
     let named = try names.count == 2 ? Account(names[0]) : context.settings.account()
     guard let account = named else {
-      throw CommandError("nobody is signed in", .usage, hint: "name the user before the role")
+      throw CommandError("no account is signed in", .usage, hint: "name the user before the role")
     }
     let role = try SecurityRole(custom: last)
     let environment = try context.environment()
@@ -83,8 +83,8 @@ enum UserRole {
     context.report(result.notices)
     switch (isGiven, result.isChanged) {
     case (true, true): context.report("\(account.name) has role \(role.name)")
-    case (true, false): context.report("\(account.name) has role \(role.name) already")
-    case (false, true): context.report("\(account.name) has role \(role.name) no more")
+    case (true, false): context.report("\(account.name) already has role \(role.name)")
+    case (false, true): context.report("\(account.name) no longer has role \(role.name)")
     case (false, false): context.report("\(account.name) does not have role \(role.name)")
     }
   }

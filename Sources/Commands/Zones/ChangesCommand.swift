@@ -27,10 +27,10 @@ enum ChangesCommand {
       options: [AnyOption(since), AnyOption(limit), AnyOption(FieldsOption.fields)],
       discussion: """
         Prints one JSON object: what changed since a token, what was deleted, and the next token. \
-        Each record or zone appears once, in its current state; without --since everything that \
-        exists, and no deletions. A zone's clientChangeToken is that of the last save or deletion \
-        with this option. 'changes zone' needs a zone (-z). The public database and default zones \
-        have no change feeds, as in CloudKit.
+        Each record or zone appears once, in its current state; without --since, the output is \
+        everything that exists, and no deletions. A zone's clientChangeToken is that of the last \
+        save or deletion with this option. 'changes zone' needs a zone (-z). The public database \
+        and default zones have no change feeds, as in CloudKit.
         """,
       examples: [
         .init("List the zones", "ckdb changes"),
@@ -44,13 +44,13 @@ enum ChangesCommand {
     switch arguments[feed] ?? .database {
     case .database:
       guard arguments[FieldsOption.fields] == nil else {
-        throw CommandError("--fields goes with 'changes zone'", .usage)
+        throw CommandError("--fields can only be used with 'changes zone'", .usage)
       }
       try printZones(
         try database.databaseChanges(since: arguments[since], limit: arguments[limit]), context)
     case .zone:
       guard let zone = try context.namedZone() else {
-        throw CommandError("'changes zone' needs a zone", .usage, hint: "-z NAME names it")
+        throw CommandError("'changes zone' needs a zone", .usage, hint: "choose it with -z NAME")
       }
       try printRecords(arguments, context, database, zone)
     }
@@ -97,7 +97,7 @@ extension ValueKind where Value == ChangeToken {
     guard let token = ChangeToken(text: word) else {
       let refusal = CloudError(
         .invalidArguments, "'\(word.visible)' is not a change token",
-        remedy: "'ckdb changes' prints the token of the next fetch")
+        remedy: "'ckdb changes' prints the token for the next fetch")
       throw ValueError(refusal.message, refusal: refusal)
     }
     return token

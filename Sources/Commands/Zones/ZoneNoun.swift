@@ -21,8 +21,8 @@ enum ZoneCreate {
     Command(
       operands: [AnyOperand(names)],
       discussion: """
-        Custom zones live in the private database. Several are created at once, or none. Creating \
-        an existing zone succeeds and changes nothing, as in CloudKit.
+        Custom zones live in the private database. Several zones are created together or not at \
+        all. Creating an existing zone succeeds and changes nothing, as in CloudKit.
         """,
       examples: [.init("Create two zones", "ckdb zone create Notes Archive")]
     ) { arguments, context in
@@ -90,7 +90,7 @@ enum ZoneDelete {
       discussion: """
         --reason purged simulates a user who deletes the data of an app in the settings (the zone \
         then gives userDeletedZone until it is created again), encryptedDataReset the loss of the \
-        keys. Missing zones are reported, and the others deleted.
+        encryption keys. Missing zones are reported, and the others are deleted.
         """,
       examples: [.init("Delete a zone without confirmation", "ckdb zone delete Notes --yes")]
     ) { arguments, context in

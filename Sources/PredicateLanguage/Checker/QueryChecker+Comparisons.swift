@@ -7,7 +7,7 @@ extension QueryChecker {
     if !comparison.options.isEmpty, comparison.isSearch || comparison.operation != .tokenMatches {
       add(
         .option, comparison.operationSpan, "options after \(comparison.operation.rawValue)",
-        remedy: "store a second text, folded, and ask for that")
+        remedy: "store a folded copy of the text and query that")
     }
     if isSearch { return checkSearch(comparison) }
     if comparison.hasDistance { return checkDistance(comparison) }
@@ -23,7 +23,7 @@ extension QueryChecker {
     if !comparison.searchedWords.isLiteral {
       add(
         .expression, comparison.searchedWords.span, "words that are not a literal",
-        remedy: "hand them over as an argument")
+        remedy: "pass them as an argument")
     }
     guard let schema, schema.name != .users else { return }
     let texts = schema.fields.filter { $0.type.base == .string }
@@ -85,13 +85,13 @@ extension QueryChecker {
       SystemKey(key) == nil
     {
       add(
-        .left, span, "'\(key)' is not a field name", remedy: "a field's name begins with a letter")
+        .left, span, "'\(key)' is not a field name", remedy: "a field name begins with a letter")
     }
     guard span.count == key.utf8.count, ["FIRST", "LAST", "SIZE"].contains(key.uppercased()) else {
       return
     }
     add(
-      .reservedKey, span, "NSPredicate may take \(key) for a word of its own",
+      .reservedKey, span, "NSPredicate may read \(key) as a keyword",
       remedy: "write #\(key)")
   }
 
@@ -116,12 +116,12 @@ extension QueryChecker {
     case .record(let span):
       add(
         .left, span, "SELF compared with a value",
-        remedy: "recordID == … asks for a record, SELF CONTAINS 'words' searches it")
+        remedy: "recordID == … finds a record, SELF CONTAINS 'words' searches it")
     case .variable(_, let span), .assignment(_, _, let span), .function(_, _, let span),
       .subquery(_, _, _, let span), .conditional(_, _, _, let span), .distance(_, _, let span):
       add(
         .expression, span, "the expression \(side.text)",
-        remedy: "compute it in the app and hand it over as an argument")
+        remedy: "compute it in the app and pass it as an argument")
     }
   }
 
@@ -148,23 +148,23 @@ extension QueryChecker {
     case (.any, _):
       add(
         .quantifier, comparison.span, "ANY with \(comparison.operation.rawValue)",
-        remedy: "ANY goes with ==, IN, CONTAINS and BEGINSWITH")
+        remedy: "ANY can be used with ==, IN, CONTAINS and BEGINSWITH")
     case (.all, _), (.notOne, _):
       add(
         .quantifier, comparison.span, quantifier.rawValue,
         remedy: quantifier == .all
-          ? "AND of CONTAINS asks for several members"
-          : "NOT list CONTAINS value asks for lists without a member")
+          ? "join several CONTAINS with AND"
+          : "NOT list CONTAINS value finds lists without a member")
     }
   }
 
   private static func substitute(for operation: Comparison.Operation) -> Remedy {
     switch operation {
-    case .endsWith: "store the text reversed and ask for that with BEGINSWITH"
+    case .endsWith: "store the text reversed and query that with BEGINSWITH"
     case .tokenMatches: "write allTokens TOKENMATCHES[cdl] 'words', which searches all texts"
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .in,
       .contains, .beginsWith, .like, .matches, .conformsTo, .isType:
-      "BEGINSWITH, or SELF CONTAINS 'words' for whole words"
+      "use BEGINSWITH, or SELF CONTAINS 'words' for whole words"
     }
   }
 
@@ -209,11 +209,11 @@ extension QueryChecker {
     add(
       .left, comparison.left.span,
       "Invalid left expression: <\(comparison.left.text)> is not an evaluated object expression",
-      remedy: "the name of a field is given by %K, not by %@")
+      remedy: "use %K, not %@, for a field name")
     guard comparison.left.isText, comparison.right.isText else { return }
     add(
-      .quotedKey, comparison.left.span, "this compares two texts, and no field",
-      remedy: "a field's name has no quotes")
+      .quotedKey, comparison.left.span, "this compares two texts, not a field",
+      remedy: "field names must not be quoted")
   }
 
   /// Checks a key against literals: their number, their types, nil, and the key's index.
@@ -223,7 +223,7 @@ extension QueryChecker {
     for case .null(let span) in other.members {
       add(
         .null, span, "a comparison with nil",
-        remedy: "keep a field that says whether there is a value, and ask for that")
+        remedy: "keep a field that says whether there is a value, and query that")
     }
     if case .aggregate(let items, let span) = other { checkCount(items.count, span) }
     guard let field = field(key) else { return }
@@ -232,7 +232,7 @@ extension QueryChecker {
         .encrypted, span,
         "Field '\(key)' has a value type of \(field.type.valueTypeName) and cannot be queried "
           + "using filter type " + comparison.filterType, key: key,
-        remedy: "keep what you ask for in a plain field")
+        remedy: "store what you query in a plain field")
     }
     checkTypes(other, field, comparison)
     switch comparison.operation {
@@ -250,10 +250,10 @@ extension QueryChecker {
       add(
         .valueCount, span,
         "Query filter exceeds the limit of values: \(Self.mostValues) for container",
-        remedy: "split the values over several queries")
+        remedy: "split the values across several queries")
     } else {
       add(
-        .valueCount, span, "\(count) values, for which servers have answered internal errors",
+        .valueCount, span, "\(count) values, for which servers have returned internal errors",
         remedy: "stay below \(Self.fewestDoubtfulValues)", severity: .warning)
     }
   }

@@ -77,7 +77,7 @@ public struct QueryChecker {
         comparison.quantifier == nil, comparison.options.isEmpty,
         comparison.left.isKey, comparison.right.isLiteral,
         key == nil || key == comparison.left.text
-      else { return "ask one query for each part and merge their records by name" }
+      else { return "run one query for each part and merge their records by name" }
       key = comparison.left.text
       values.append(comparison.right.text)
     }
@@ -95,13 +95,13 @@ public struct QueryChecker {
     case .comparison(let comparison) where comparison.operation == .between:
       add(
         .notBetween, span, "NOT before BETWEEN",
-        remedy: "ask two queries, one with < and one with >")
+        remedy: "run two queries, one with < and one with >")
     case .comparison(let comparison) where comparison.searchesText:
       add(
-        .notText, span, "NOT before a text search", remedy: "leave the records out on the client")
+        .notText, span, "NOT before a text search", remedy: "filter the records in the app")
     case .comparison(let comparison) where comparison.hasDistance:
       add(
-        .notDistance, span, "NOT before a distance", remedy: "leave the records out on the client")
+        .notDistance, span, "NOT before a distance", remedy: "filter the records in the app")
     case .comparison: break
     }
   }
@@ -109,9 +109,9 @@ public struct QueryChecker {
   private static func opposite(of part: Predicate) -> Remedy {
     switch part {
     case .constant(let value, _): "write \(value ? "FALSEPREDICATE" : "TRUEPREDICATE")"
-    case .not: "leave out both"
+    case .not: "remove both NOTs"
     case .or: "write NOT before each part and AND between them"
-    case .and, .comparison: "ask one query for each part, with NOT before it, and merge the records"
+    case .and, .comparison: "run one query for each part, with NOT before it, and merge the records"
     }
   }
 

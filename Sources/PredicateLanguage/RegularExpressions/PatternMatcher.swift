@@ -244,5 +244,5 @@ final class PatternMatcher {
 extension RegularExpression.Fault {
   fileprivate static let tooManySteps = RegularExpression.Fault(
     message: "the regular expression takes too long",
-    hint: "it tries many ways to match the same text: leave out repeats next to one another")
+    hint: "it can match the same text in many ways: avoid adjacent repeats")
 }

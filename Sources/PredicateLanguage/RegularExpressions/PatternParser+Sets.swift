@@ -63,7 +63,7 @@ extension PatternParser {
     }
     place += 1
     let last = try member()
-    guard first <= last else { throw fault("the greater character of a range comes first") }
+    guard first <= last else { throw fault("the range is in reverse order") }
     parts.ranges.append(first.value...last.value)
   }
 
@@ -166,7 +166,7 @@ extension PatternParser {
     while !accept("}") { name.unicodeScalars.append(try next()) }
     try lookUp(name)
     guard let scalar = LibraryProperty.scalar(named: name) else {
-      throw fault("no character is called \(name)")
+      throw fault("no character is named \(name)")
     }
     return scalar
   }

@@ -28,7 +28,7 @@ struct PatternParser {
   static func parse(_ pattern: String, ignoresCase: Bool) throws(Fault) -> PatternNode {
     var parser = PatternParser(pattern, Flags(ignoresCase: ignoresCase))
     let node = try parser.choice()
-    guard parser.isAtEnd else { throw parser.fault("a ')' that opens nothing") }
+    guard parser.isAtEnd else { throw parser.fault("unmatched ')'") }
     return node
   }
 
@@ -46,7 +46,7 @@ struct PatternParser {
   }
 
   mutating func next() throws(Fault) -> Unicode.Scalar {
-    guard let scalar = peek() else { throw fault("ends too early") }
+    guard let scalar = peek() else { throw fault("unexpected end") }
     place += 1
     return scalar
   }
@@ -59,7 +59,7 @@ struct PatternParser {
   }
 
   func fault(_ message: String) -> Fault {
-    Fault(message: "the regular expression is wrong at its character \(place + 1): \(message)")
+    Fault(message: "invalid regular expression at character \(place + 1): \(message)")
   }
 
   mutating func descend() throws(Fault) {
@@ -122,7 +122,7 @@ struct PatternParser {
     var most: Int? = least
     if accept(",") { most = try number() }
     guard accept("}") else { throw fault("'}' is missing") }
-    if let most, most < least { throw fault("the greater number of a repeat comes first") }
+    if let most, most < least { throw fault("the repeat's limits are in reverse order") }
     return .init(least: least, most: most)
   }
 
@@ -201,7 +201,7 @@ struct PatternParser {
       let scalar = try next()
       if scalar == end { break }
       guard scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) else {
-        throw fault("a name has letters and digits only")
+        throw fault("a name can only have letters and digits")
       }
       name.unicodeScalars.append(scalar)
     }
@@ -250,7 +250,7 @@ struct PatternParser {
     case "k":
       guard accept("<") else { throw fault("'<' is missing") }
       let name = try name(until: ">")
-      guard let number = names[name] else { throw fault("no group is called \(name)") }
+      guard let number = names[name] else { throw fault("no group is named \(name)") }
       return .reference(number, ignoresCase: flags.ignoresCase)
     case "1"..."9":
       place = start

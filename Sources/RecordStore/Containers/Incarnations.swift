@@ -60,7 +60,7 @@ extension EnvironmentFile {
     try connection.perform(Self.skipping(notification: notification))
     // A new checksum would fit.
     if let page = connection.damagedPages.first {
-      throw connection.damage("page \(page) is not what was written")
+      throw connection.damage("page \(page) does not match its checksum")
     }
     try connection.perform("COMMIT")
     try connection.emptyLog()

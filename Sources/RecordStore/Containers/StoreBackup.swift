@@ -31,7 +31,7 @@ extension StoreDirectory {
     }
     guard !isTaken || replaces && StoreDirectory(path: path).exists else {
       throw StoreError(
-        .cannotCreate, "\(path) already exists\(replaces ? ", and is not a store" : "")")
+        .cannotCreate, "\(path) already exists\(replaces ? " and is not a store" : "")")
     }
     let draft = with(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(

@@ -60,7 +60,7 @@ public struct StoreDirectory: Sendable {
     }
     guard
       case .success(let settings) = parse(bytes), case .int(let version)? = settings["format"]
-    else { throw StoreError(.corrupt, "\(settingsPath) is not a store's settings") }
+    else { throw StoreError(.corrupt, "\(settingsPath) is not a valid settings file") }
     guard version <= Self.formatVersion else {
       throw StoreError(
         .newerVersion,

@@ -48,7 +48,7 @@ struct StoreManifest: Equatable {
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     let seal = lines.popLast()
     self.lines = lines
-    guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is not what was written") }
+    guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is damaged") }
   }
 
   /// Writes all of it, or no file.
@@ -149,7 +149,7 @@ extension StoreDirectory {
       let differences = try noted.differences(from: StoreManifest(of: copy))
       guard let first = differences.first else { return }
       if !mayHaveChanged {
-        throw StoreError(.corrupt, "\(path) is damaged: \(first) is not what was saved")
+        throw StoreError(.corrupt, "\(path) is damaged: \(first) differs from what was saved")
       }
     }
     for file in try copy.databaseFiles() {

@@ -57,8 +57,8 @@ extension StoreDirectory {
     do throws(StoreError) { try finishReplacing() } catch {
       throw StoreError(
         error.kind,
-        "\(error.message); the snapshot is restored, but what was there before is not the "
-          + "snapshot 'previous' yet", remedy: .finishRestore)
+        "\(error.message); the snapshot is restored, but the old contents are not the snapshot "
+          + "'previous' yet", remedy: .finishRestore)
     }
   }
 

@@ -10,14 +10,14 @@ extension DatabaseCheck {
       let wanted = try entries(of: index, index.contents(of: table))
       let found = try entries(of: index, contents(of: index))
       if wanted != found {
-        add(.index, index.name, "this index has not what the records have")
+        add(.index, index.name, "this index does not match the records")
       }
     }
     let names = try store.catalog.indexNames(of: table)
     let kept = table.possibleIndexes.count { $0.isKept && names.contains($0.name) }
     let counted = try connection.number("SELECT kept FROM _type WHERE _id = \(table.number)")
     if counted != Int64(kept) {
-      add(.index, table.location, "it has \(kept) kept indexes and counts \(counted ?? 0)")
+      add(.index, table.location, "it has \(kept) kept indexes but counts \(counted ?? 0)")
     }
   }
 

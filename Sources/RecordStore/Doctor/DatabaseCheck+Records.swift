@@ -79,7 +79,7 @@ extension DatabaseCheck {
     var previous: Int64 = 0
     while try rows.next() {
       guard rows.int64(0) > previous else {
-        add(.page, table.location, "its records are not in their order")
+        add(.page, table.location, "its records are out of order")
         break
       }
       previous = rows.int64(0)
@@ -91,7 +91,7 @@ extension DatabaseCheck {
         stored.systemChecksum(sequence: stored.sequence)
         &+ table.checksum(stored.record.fields)
       if checksum != stored.checksum {
-        add(.record, name(of: stored), "this \(table.schema.name.text) is not what was written")
+        add(.record, name(of: stored), "this \(table.schema.name.text) does not match its checksum")
       }
       note(stored, &tally)
     }
@@ -125,9 +125,9 @@ extension DatabaseCheck {
     _ number: Int64, _ taken: inout NumberSet, _ last: Int64, _ subject: @autoclosure () -> String
   ) {
     guard number > 0, number <= last else {
-      return add(.sequence, subject(), "its number \(number) is after the last one, \(last)")
+      return add(.sequence, subject(), "its number \(number) is greater than the last one, \(last)")
     }
-    if taken.contains(number) { add(.sequence, subject(), "its number \(number) was given twice") }
+    if taken.contains(number) { add(.sequence, subject(), "its number \(number) is used twice") }
     taken.insert(number)
   }
 
@@ -152,7 +152,7 @@ extension DatabaseCheck {
       "SELECT t.zone, t.name FROM _tombstone t JOIN _record r USING (zone, name)")
     while try living.next() {
       let subject = name(living.text(1), zone: living.int64(0))
-      add(.tombstone, subject, "it is deleted and there at once")
+      add(.tombstone, subject, "it is both deleted and present")
     }
   }
 
@@ -167,17 +167,17 @@ extension DatabaseCheck {
       if rows.int64(1) != found.records {
         add(
           .zone, subject,
-          "it counts \(rows.int64(1).counted("record")) and has \(found.records)")
+          "it counts \(rows.int64(1).counted("record")) but has \(found.records)")
       } else if UInt64(bitPattern: rows.int64(2)) != found.checksum {
-        add(.zone, subject, "the sum of its records is not theirs")
+        add(.zone, subject, "its checksum does not match its records")
       }
       if rows.int64(3) != found.bytes {
-        add(.bytes, subject, "it counts \(rows.int64(3)) bytes and has \(found.bytes)")
+        add(.bytes, subject, "it counts \(rows.int64(3)) bytes but has \(found.bytes)")
       }
     }
     for (zone, found) in tally.zones where !known.contains(zone) {
       let count = Int(found.records).counted("record")
-      add(.zone, "zone \(zone)", "it is missing, and \(count) of it there")
+      add(.zone, "zone \(zone)", "it is missing, but has \(count)")
     }
   }
 
@@ -186,7 +186,7 @@ extension DatabaseCheck {
     var missing = tally.authors
     while try rows.next() { missing.remove(rows.int64(0)) }
     for author in missing.sorted() {
-      add(.row, "_author", "the row \(author) is missing, and records are by it")
+      add(.row, "_author", "the row \(author) is missing, but records refer to it")
     }
   }
 
@@ -208,7 +208,7 @@ extension DatabaseCheck {
         AND NOT EXISTS (SELECT 1 FROM \(table.table) t WHERE \(row))
         """)
       try report(
-        .name, "its name does not lead to it",
+        .name, "its name does not refer to it",
         """
         SELECT t._zone, t._name FROM \(table.table) t WHERE NOT EXISTS (SELECT 1 FROM _record r
         WHERE \(row) AND r.type = \(table.number))
@@ -238,7 +238,7 @@ extension DatabaseCheck {
           texts: rows.text(1), rows.text(5)))
     }
     if links != tally.links {
-      add(.links, "_reference", "the links kept are not those of the records")
+      add(.links, "_reference", "the stored links do not match the records")
     }
   }
 
@@ -248,7 +248,7 @@ extension DatabaseCheck {
     while try rows.next() { uses[rows.text(0)] = rows.int64(1) }
     // Contents that somebody was reading when they were let go wait with no use.
     uses = uses.filter { $0.value != 0 }
-    if uses != tally.uses { add(.uses, "_asset", "the uses counted are not those of the records") }
+    if uses != tally.uses { add(.uses, "_asset", "the usage counts do not match the records") }
   }
 }
 

@@ -26,7 +26,7 @@ extension DatabaseCheck {
         """
       ),
       (
-        "_window", "a user takes part in a share and does not see its zone",
+        "_window", "a user takes part in a share but does not see its zone",
         """
         SELECT user FROM (\(Self.memberships)) WHERE (user, zone) NOT IN
         (SELECT user, zone FROM _window WHERE until IS NULL)
@@ -81,7 +81,7 @@ extension DatabaseCheck {
     ] {
       let rows = try connection.query("\(query) LIMIT 1")
       guard try rows.next() else { continue }
-      return add(.links, "_cover", "the records covered are not those of the shares")
+      return add(.links, "_cover", "the covered records do not match the shares")
     }
   }
 

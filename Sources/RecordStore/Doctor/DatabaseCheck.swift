@@ -74,12 +74,12 @@ final class DatabaseCheck {
   private func checkSeals() {
     attempt("_state") { () throws(StoreError) in
       if try connection.number("SELECT count(*) FROM _state") != 1 {
-        add(.row, "_state", "has not one row")
+        add(.row, "_state", "does not have exactly one row")
       }
     }
     attempt("_incarnation") { () throws(StoreError) in
       if try connection.number("SELECT count(*) FROM _incarnation WHERE until IS NULL") != 1 {
-        add(.row, "_incarnation", "has not one current row")
+        add(.row, "_incarnation", "does not have exactly one current row")
       }
     }
     examination.checkSeals()

@@ -27,13 +27,13 @@ struct FilesCheck {
       list.add(.structure, relative(path), "it is missing")
     }
     if FileSystem.exists(file.catalogCopyPath), (try? CatalogCopy(of: file)) == nil {
-      list.add(.structure, relative(file.catalogCopyPath), "it is not what was written")
+      list.add(.structure, relative(file.catalogCopyPath), "it is damaged")
     }
     checkMode(file.folder)
     for name in try entries(of: file.folder) {
       checkMode("\(file.folder)/\(name)")
       if name.hasPrefix("records-") {
-        list.add(.backup, name, "a copy of before an upgrade; it may be removed")
+        list.add(.backup, name, "a copy from before an upgrade; it can be removed")
       } else if !Self.names.contains(name) {
         list.add(.stranger, name, "this file does not belong to the store")
       }

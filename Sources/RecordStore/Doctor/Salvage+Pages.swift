@@ -17,7 +17,7 @@ extension Salvage {
         let isReplaced = unsound[table]?[number] != nil
         guard try write(values, columns, into: table, replaces: isReplaced) else { continue }
         if !isReplaced {
-          lose(.row, table, "a row was lost and comes from the second copy of the catalog")
+          lose(.row, table, "a lost row was restored from the second copy of the catalog")
         }
         if table == "_zone", let name = values[3].string { noteZoneOfCopy(number, name) }
       }

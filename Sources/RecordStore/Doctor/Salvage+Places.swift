@@ -64,7 +64,8 @@ extension Salvage {
   ) throws(StoreError) {
     if place == row.location { return }
     lose(
-      .row, table, "\(row.name.visible) cannot be in \(row.location.visible): that is another's")
+      .row, table,
+      "\(row.name.visible) cannot be in \(row.location.visible): that belongs to another")
     guard let place else {
       return try new.connection.perform("DELETE FROM \(table) WHERE _id = \(row.number)")
     }

@@ -42,7 +42,7 @@ extension Salvage {
     _ stored: StoredRecord, _ table: TypeTable, _ row: Statement, _ reader: FieldReader
   ) throws(StoreError) -> String? {
     let record = stored.record
-    guard table.isSound(row) else { return "it is not what was written" }
+    guard table.isSound(row) else { return "it does not match its checksum" }
     guard zones[stored.zone] != nil else { return "its zone is missing" }
     guard let number = try number(of: stored) else { return "its number is damaged" }
     let name = try new.tables.insert()

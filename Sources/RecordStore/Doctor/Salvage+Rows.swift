@@ -92,7 +92,7 @@ extension Salvage {
   func keepIncarnations() throws(StoreError) {
     let isKept = try tables.copyWhole(
       EnvironmentTables.incarnation, if: "SELECT count(*) FROM _incarnation WHERE until IS NULL")
-    if !isKept { lose(.row, "_incarnation", "change tokens of before the repair have expired") }
+    if !isKept { lose(.row, "_incarnation", "change tokens from before the repair have expired") }
   }
 
   private func note(zone: TableSalvage.SalvagedRow) {

@@ -32,7 +32,7 @@ extension Salvage {
       until IS NULL AND (user, zone) NOT IN (SELECT p.user, s.zone FROM _participant p
       JOIN _share s ON s._id = p.share
       WHERE p.user IS NOT NULL AND p.status = \(AcceptanceStatus.accepted.rawValue))
-      """, "its user sees nothing of the zone")
+      """, "its user cannot see the zone")
     try addLostWindows()
   }
 
@@ -56,7 +56,7 @@ extension Salvage {
         WHERE w.user = p.user AND w.zone = s.zone AND w.until IS NULL)
       """)
     for _ in 0..<new.connection.changedRows {
-      lose(.row, "_window", "when its user began to see the zone is lost")
+      lose(.row, "_window", "the time from which its user sees the zone is lost")
     }
   }
 }

@@ -98,7 +98,7 @@ final class Salvage {
     let query = "SELECT forgotten FROM _state WHERE \(EnvironmentTables.state.fits())"
     let found = try walk.readable { () throws(StoreError) in try old.connection.number(query) }
     guard let forgotten = found ?? nil else {
-      return lose(.row, "_state", "the row is not what was written")
+      return lose(.row, "_state", "the row does not match its checksum")
     }
     oldForgotten = forgotten
     last = max(last, forgotten)
@@ -144,13 +144,13 @@ final class Salvage {
       guard let zone = zones[rows.int64(0)] else { continue }
       // With the right counts it may be the row that was written.
       if !zone.isSound, rows.int64(1) != zone.seal {
-        lose(.row, "_zone", "the row of \(zone.id.text.visible) is not what was written")
+        lose(.row, "_zone", "the row of \(zone.id.text.visible) does not match its checksum")
         try new.connection.perform(
           "UPDATE _zone SET sequence = \(zone.lastFound) WHERE _id = \(rows.int64(0))")
       } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
         let counted = zone.counted.records.counted("record")
         lose(
-          .zone, zone.id.text.visible, "it counted \(counted) and has \(zone.found.records)")
+          .zone, zone.id.text.visible, "it counted \(counted) but has \(zone.found.records)")
       }
     }
   }

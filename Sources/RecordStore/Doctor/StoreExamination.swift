@@ -46,8 +46,8 @@ extension StoreDirectory {
     if Library.mayLoseCommits {
       list.add(
         .library, "SQLite \(Library.version)",
-        "programs that write to a store without its lock may lose commits (the WAL-reset fault, "
-          + "mended in 3.51.3)")
+        "programs that write to a store without its lock may lose commits (the WAL-reset bug, "
+          + "fixed in 3.51.3)")
     }
     return list.all
   }
@@ -85,7 +85,7 @@ extension StoreDirectory {
     where Environment(rawValue: name) == nil && !others.contains(where: { $0.name == name }) {
       let subject = "\(folder)/\(name)"
       if name.contains(".damaged-") {
-        list.add(.backup, subject, "files of before a repair; they may be removed")
+        list.add(.backup, subject, "files from before a repair; they can be removed")
       } else if name.hasSuffix(".repair") {
         list.add(.leftover, subject, "left by an interrupted repair")
       } else {
@@ -161,7 +161,7 @@ extension EnvironmentFile {
       if isUnsettled {
         result.findings.append(
           StoreFinding(
-            .structure, "lock", "restored just before the system stopped; a repair settles it"))
+            .structure, "lock", "restored just before the system stopped; a repair completes it"))
       }
     } catch {
       if case .interrupted = error.kind { throw error }

@@ -28,7 +28,7 @@ struct CatalogCopy {
   /// not what was written.
   init(of file: EnvironmentFile) throws(StoreError) {
     let path = file.catalogCopyPath
-    let damaged = StoreError(.corrupt, "\(path) is not what was written")
+    let damaged = StoreError(.corrupt, "\(path) is damaged")
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(ofOwn: path, atMostMegabytes: Self.mostMegabytes)
     }

@@ -123,7 +123,7 @@ extension StoreDirectory {
     }
     guard let bytes else { return StorePeople() }
     guard case .success(let json) = parse(bytes) else {
-      throw StoreError(.corrupt, "\(peoplePath) is not what was written")
+      throw StoreError(.corrupt, "\(peoplePath) is damaged")
     }
     return StorePeople(json)
   }

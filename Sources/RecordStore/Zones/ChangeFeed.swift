@@ -74,7 +74,7 @@ extension EnvironmentStore {
     ) { StoredChange(sequence: $0.int64(0), subject: .record($0.int64(1), type: table.number)) }
     for (one, next) in zip(changes, changes.dropFirst()) where one.sequence >= next.sequence {
       throw StoreError(
-        .corrupt, "\(file.databasePath): the index \(index.name) is not in its order")
+        .corrupt, "\(file.databasePath): the index \(index.name) is out of order")
     }
     return changes
   }

@@ -28,8 +28,8 @@ public struct ZoneSum {
     return StoreError(
       .damagedZone(name),
       count == counted
-        ? "zone '\(name.text)' is damaged: its records are not those that were written"
-        : "zone '\(name.text)' is damaged: it counts \(counted.counted("record")), and "
-          + "\(count) can be found")
+        ? "zone '\(name.text)' is damaged: its records do not match its checksum"
+        : "zone '\(name.text)' is damaged: it counts \(counted.counted("record")), but \(count) "
+          + "can be found")
   }
 }

@@ -63,7 +63,7 @@ extension DatabaseFile {
     if isPatient {
       guard version == format.version else {
         throw StoreError(
-          .olderVersion, "\(databasePath) has version \(version), and tables of no such one")
+          .olderVersion, "\(databasePath) has version \(version), but its tables do not match it")
       }
       return opened
     }
@@ -85,8 +85,8 @@ extension DatabaseFile {
     guard sequence < noted else { return }
     throw StoreError(
       .corrupt,
-      "\(databasePath) ends at change \(sequence) and change \(noted) was made: "
-        + "its log is missing, or it is an older copy")
+      "\(databasePath) ends at change \(sequence), but change \(noted) was made: its log is "
+        + "missing, or it is an older copy")
   }
 
   /// Whether there is a database.

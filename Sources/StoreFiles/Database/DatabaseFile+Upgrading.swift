@@ -31,7 +31,7 @@ extension DatabaseFile {
     try format.advance(connection, sequence)
     // A new checksum would fit.
     if let page = connection.damagedPages.first {
-      throw connection.damage("page \(page) is not what was written")
+      throw connection.damage("page \(page) does not match its checksum")
     }
     try connection.perform("COMMIT")
     try connection.emptyLog()
@@ -59,8 +59,8 @@ extension DatabaseFile {
       guard !isReadOnly else {
         throw StoreError(
           .olderVersion,
-          "\(databasePath) has version \(version) and may not be written, so that it cannot "
-            + "be brought to version \(format.version)")
+          "\(databasePath) has version \(version) and is read-only, so it cannot be upgraded to "
+            + "version \(format.version)")
       }
       try connection.perform("PRAGMA synchronous = FULL")
       try keepCopy(of: connection, version)

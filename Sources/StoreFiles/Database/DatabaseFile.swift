@@ -102,7 +102,7 @@ public struct DatabaseFile: Sendable {
     guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
       status.st_mode & S_ISVTX == 0
     else { return }
-    throw StoreError(.exposed, "everybody may write to \(folder)")
+    throw StoreError(.exposed, "\(folder) is writable by everyone")
   }
 
   /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
@@ -198,7 +198,7 @@ public struct DatabaseFile: Sendable {
 
   private func requirePlain(_ status: stat) throws(StoreError) {
     guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-      throw StoreError(.corrupt, "\(databasePath) is not a regular file with one name")
+      throw StoreError(.corrupt, "\(databasePath) is not a regular file with a single link")
     }
   }
 

@@ -82,7 +82,7 @@ public final class OpenDatabase {
   public func beginWrite(
     waitMilliseconds: Int64? = nil, _ read: () throws(StoreError) -> Int64
   ) throws(StoreError) -> Int64 {
-    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
+    if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) is read-only") }
     let lock = try takeLock(waitMilliseconds ?? self.waitMilliseconds)
     do throws(StoreError) {
       try connection.prepared("BEGIN IMMEDIATE").perform()
@@ -94,7 +94,7 @@ public final class OpenDatabase {
         }
       try file.check(sequence: sequence, lock.notedSequence)
       guard sequence >= 0, sequence < Self.lastNumber else {
-        throw StoreError(.corrupt, "\(file.databasePath) has no numbers left for changes")
+        throw StoreError(.corrupt, "\(file.databasePath) has run out of change numbers")
       }
       return sequence
     } catch {
@@ -160,7 +160,7 @@ public final class OpenDatabase {
     guard let first = pages.first else { return }
     let others = pages.count == 1 ? "" : " (and \(pages.count - 1) others)"
     throw StoreError(
-      .corrupt, "page \(first)\(others) of \(file.databasePath) is not what was written")
+      .corrupt, "page \(first)\(others) of \(file.databasePath) does not match its checksum")
   }
 
   /// Takes a commit back that failed when it was to be made lasting: the log may have all of it,
@@ -171,7 +171,7 @@ public final class OpenDatabase {
     if (try? connection.checkpoint(.truncate)) == true { return error }
     return StoreError(
       error.kind,
-      error.message + "; whether the change was made shows when the disk works again")
+      error.message + "; whether the change was made can be seen when the disk works again")
   }
 
   // MARK: The log

@@ -73,7 +73,7 @@ public struct AssetsCheck {
             continue
           }
           if held?.contains(hash) == false {
-            list.add(.orphan, relative(name), "no \(holder) has it")
+            list.add(.orphan, relative(name), "no \(holder) uses it")
           }
         }
       }
@@ -83,7 +83,7 @@ public struct AssetsCheck {
   /// The paths of what is in a folder of contents; a finding for something else in its place.
   private mutating func shards(_ path: String) throws(StoreError) -> [String] {
     if FileSystem.isNonDirectory(path) {
-      list.add(.stranger, relative(path), "this is not a folder of contents")
+      list.add(.stranger, relative(path), "not a folder of asset contents")
       return []
     }
     checkMode(path)
@@ -114,7 +114,7 @@ extension AssetFiles {
       return "its contents have \(status.st_size) bytes instead of \(asset.size)"
     }
     guard readsContents, try hash(of: asset) != asset.sha256 else { return nil }
-    return "its contents are not what its hash says"
+    return "its contents do not match its hash"
   }
 
   /// The names of drafts that nobody writes to any more: their process is gone, or an hour.

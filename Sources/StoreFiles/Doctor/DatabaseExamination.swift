@@ -50,7 +50,7 @@ public struct DatabaseExamination {
     var damaged = Set(connection.damagedPages)
     if isDeep, let pages = try? DatabasePages(file) { damaged.formUnion(pages.damagedPages()) }
     for page in damaged.sorted() {
-      list.add(.page, file.name, "page \(page) is not what was written")
+      list.add(.page, file.name, "page \(page) does not match its checksum")
     }
   }
 
@@ -73,7 +73,7 @@ public struct DatabaseExamination {
           "SELECT \(columns) FROM \(table.name) WHERE NOT (\(table.fits()))")
         while try rows.next() {
           let values = table.values.indices.map { rows.text($0).visible }.joined(separator: " ")
-          list.add(.row, table.name, "this row is not what was written: \(values)")
+          list.add(.row, table.name, "this row does not match its checksum: \(values)")
         }
       }
     }
@@ -100,7 +100,7 @@ public struct DatabaseExamination {
       for key in found.keys.sorted(by: { utf8Precedes($0.name, $1.name) })
       where expected[key] == nil {
         let isTable = key.kind == "table"
-        list.add(isTable ? .stranger : .object, key.name, "this \(key.kind) is not ckdb's")
+        list.add(isTable ? .stranger : .object, key.name, "this \(key.kind) is not part of ckdb")
       }
     }
   }
@@ -127,8 +127,8 @@ public struct DatabaseExamination {
     guard last < noted else { return }
     list.add(
       .lostChanges, file.name,
-      "it ends at change \(last) and change \(noted) was made: its log is missing or another's, "
-        + "or it is an older copy")
+      "it ends at change \(last), but change \(noted) was made: its log is missing or belongs to "
+        + "another database, or it is an older copy")
   }
 }
 
@@ -141,6 +141,6 @@ extension FindingList {
     else { return }
     let mode = String(status.st_mode & 0o777, radix: 8)
     let subject = path == folder ? "." : String(path.dropFirst(folder.count + 1))
-    add(.mode, subject, "others may read or write it (mode \(mode))")
+    add(.mode, subject, "other users can read or write it (mode \(mode))")
   }
 }

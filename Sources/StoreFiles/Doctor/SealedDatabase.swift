@@ -42,7 +42,7 @@ extension DatabaseFile {
     }
     checkFiles(&list)
     if isUnsettled {
-      list.add(.structure, "lock", "restored just before the system stopped; a repair settles it")
+      list.add(.structure, "lock", "restored just before the system stopped; a repair completes it")
     }
     try StoreError.checkInterrupt()
     return list.all
@@ -85,7 +85,7 @@ extension DatabaseFile {
     for entry in (try? FileSystem.list(folder)) ?? [] {
       list.checkMode("\(folder)/\(entry)", in: folder)
       if entry.hasPrefix(format.name + "-") {
-        list.add(.backup, entry, "a copy of before an upgrade; it may be removed")
+        list.add(.backup, entry, "a copy from before an upgrade; it can be removed")
       } else if !names.contains(entry) {
         list.add(.stranger, entry, "this file does not belong to the store")
       }

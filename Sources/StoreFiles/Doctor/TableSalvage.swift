@@ -59,7 +59,7 @@ package struct TableSalvage {
   }
 
   /// Why a row is lost that is not what was written.
-  package static let damagedRow = "a row is not what was written"
+  package static let damagedRow = "a row does not match its checksum"
 
   /// Copies a table that is only of use as a whole: if all its rows could be read and are what was
   /// written, and a query of the new database gives 1. Returns whether it did.

@@ -29,7 +29,7 @@ extension Table {
   public func require(_ row: Statement, _ column: Int) throws(StoreError) {
     if row.int64(column) != 0 { return }
     row.reset()
-    throw row.damage("a row of \(name) is not what was written")
+    throw row.damage("a row of \(name) does not match its checksum")
   }
 
   /// Seals rows as they are now.

@@ -58,7 +58,7 @@ struct StoredKeyValue: StoredValue {
   /// The value. Throws `StoreError` for a text that is none.
   func sound() throws(StoreError) -> PropertyListValue? {
     if isSound { return value }
-    throw StoreError(.corrupt, "a value of the key-value store is not what was written")
+    throw StoreError(.corrupt, "a value of the key-value store is damaged")
   }
 }
 

@@ -28,7 +28,7 @@ extension ExchangedKey {
     // Its rows are sound.
     guard cells.next() else {
       row.reset()
-      throw row.damage("a row of _entry or _server is not what was written")
+      throw row.damage("a row of _entry or _server does not match its checksum")
     }
     (key, isPending, isSame) = (cells.next(), cells.next(), cells.next())
     (local, localSize) = (DeviceMoment(&cells), cells.next())

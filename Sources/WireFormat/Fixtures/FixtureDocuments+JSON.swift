@@ -78,13 +78,13 @@ extension FixtureDocuments {
     }
     throw CloudError(
       .invalidArguments,
-      "the document '\(path.text.visible)' needs one of file, text, base64, random and members")
+      "the document '\(path.text.visible)' needs one of file, text, base64, random or members")
   }
 
   private static func members(
     _ json: JSONValue, _ what: String
   ) throws(CloudError) -> [JSONMember] {
     if case .object(let members) = json { return members }
-    throw CloudError(.invalidArguments, "\(what) is an object, not \(json.kind)")
+    throw CloudError(.invalidArguments, "\(what) must be an object, not \(json.kind)")
   }
 }

@@ -47,12 +47,13 @@ extension FixtureKeyValues {
   init(_ place: FixturePlace, _ json: JSONValue) throws(CloudError) {
     self.init(on: place.device, of: place.owner, [])
     guard case .object(let members) = json else {
-      throw CloudError(.invalidArguments, "an entry of 'keyValue' is an object, not \(json.kind)")
+      throw CloudError(
+        .invalidArguments, "an entry of 'keyValue' must be an object, not \(json.kind)")
     }
     for member in members {
       let isPending = Self.isTyped(member.value) && member.value["pending"] == .bool(true)
       if isPending, device == nil {
-        throw CloudError(.invalidArguments, "\(member.name): only a device has pending keys")
+        throw CloudError(.invalidArguments, "\(member.name): only a device can have pending keys")
       }
       if isPending { pending.append(member.name) }
       if isPending, member.value["value"] == .null { continue }
@@ -90,7 +91,7 @@ extension FixtureKeyValues {
     case .object(let members): return try dictionary(members)
     case .null, .outOfRange, .bool, .int, .double, .string:
       guard let value = PropertyListValue(plain: json) else {
-        throw ValueReadingError("null and numbers out of range are not values")
+        throw ValueReadingError("null and numbers out of range are not valid values")
       }
       return value
     }

@@ -73,7 +73,7 @@ extension FixtureReader {
     case .other:
       let position = places.position(walker.offset)
       _ = try walker.take()
-      note("a fixture is an object with 'databases', or a list of records", at: position)
+      note("a fixture must be an object with 'databases', or a list of records", at: position)
     }
     try walker.end()
   }
@@ -89,21 +89,21 @@ extension FixtureReader {
       switch name {
       case "databases":
         hasDatabases = true
-        try readMembers(&walker, &places, "'databases' is an object") {
+        try readMembers(&walker, &places, "'databases' must be an object") {
           try $0.readDatabase(&$1, &$2, $3, $4)
         }
       case "defaults":
-        try readMembers(&walker, &places, "'defaults' is an object") {
+        try readMembers(&walker, &places, "'defaults' must be an object") {
           reader, walker, places, name, _ in
           try reader.readDefaults(&walker, &places, name)
         }
       case "users":
-        try readMembers(&walker, &places, "'users' is an object") {
+        try readMembers(&walker, &places, "'users' must be an object") {
           reader, walker, _, name, key in
           reader.readUser(name, try walker.take(), at: key)
         }
       case "devices":
-        try readMembers(&walker, &places, "'devices' is an object") {
+        try readMembers(&walker, &places, "'devices' must be an object") {
           reader, walker, _, name, key in
           reader.readDevice(name, try walker.take(), at: key)
         }
@@ -112,12 +112,12 @@ extension FixtureReader {
       case "subscriptions":
         try readList("subscriptions", &walker, &places) { $0.readSubscription($1, at: $2) }
       case "keyValue":
-        try readMembers(&walker, &places, "'keyValue' is an object") {
+        try readMembers(&walker, &places, "'keyValue' must be an object") {
           reader, walker, _, name, key in
           reader.readKeyValues(name, try walker.take(), at: key)
         }
       case "documents":
-        try readMembers(&walker, &places, "'documents' is an object") {
+        try readMembers(&walker, &places, "'documents' must be an object") {
           reader, walker, _, name, key in
           reader.readDocuments(name, try walker.take(), at: key)
         }
@@ -136,7 +136,7 @@ extension FixtureReader {
   ) throws {
     guard walker.nextKind == .array else {
       let position = places.position(walker.offset)
-      return note("'\(key)' is a list, not \(try walker.take().kind)", at: position)
+      return note("'\(key)' must be a list, not \(try walker.take().kind)", at: position)
     }
     try walker.array { walker in
       let position = places.position(walker.offset)
@@ -152,7 +152,7 @@ extension FixtureReader {
       do throws(CloudError) {
         let placed = Placed(try ContainerID(text), at: position)
         if let other = fixture.container, other.value != placed.value {
-          return note("another container was named before: \(other.value.text)", at: position)
+          return note("a different container is already named: \(other.value.text)", at: position)
         }
         fixture.container = placed
       } catch { note(error, at: position) }
@@ -165,23 +165,23 @@ extension FixtureReader {
           remedy: "for example 2024-05-01T12:00:00Z")
       }
       if let other = fixture.clock, other.value != time {
-        return note("another clock was named before: \(other.value.text)", at: position)
+        return note("a different clock is already named: \(other.value.text)", at: position)
       }
       fixture.clock = Placed(time, at: position)
     case ("seed", .int(let number)) where number >= 0:
       if let other = fixture.seed, other.value != UInt64(number) {
-        return note("another seed was named before: \(other.value)", at: position)
+        return note("a different seed is already named: \(other.value)", at: position)
       }
       fixture.seed = Placed(UInt64(number), at: position)
-    case ("seed", _): note("'seed' is a whole number from 0 on", at: position)
+    case ("seed", _): note("'seed' must be a whole number of 0 or more", at: position)
     case ("container", _), ("schema", _), ("clock", _):
-      note("'\(name)' is a string, not \(value.kind)", at: position)
+      note("'\(name)' must be a string, not \(value.kind)", at: position)
     default:
       let known = [
         "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
         "shares", "subscriptions", "keyValue", "documents",
       ]
-      note("unknown key '\(name.visible)' of a fixture", at: key, remedy: name.likely(among: known))
+      note("unknown key '\(name.visible)' in a fixture", at: key, remedy: name.likely(among: known))
     }
   }
 
@@ -202,7 +202,7 @@ extension FixtureReader {
   private mutating func readDefaults<Walker: NotationWalker>(
     _ walker: inout Walker, _ places: inout TextPlaces, _ type: String
   ) throws {
-    try readMembers(&walker, &places, "the defaults of a type are an object") {
+    try readMembers(&walker, &places, "the defaults of a type must be an object") {
       reader, walker, places, name, _ in
       let position = places.position(walker.offset)
       let field = FieldText(FieldName(stored: name), try walker.take(), at: position)
@@ -232,15 +232,15 @@ extension FixtureReader {
           : "unknown database '\(name.visible)'", at: key,
         remedy: name.likely(among: ["private", "public"]))
     }
-    try readMembers(&walker, &places, "a database is an object") {
+    try readMembers(&walker, &places, "a database must be an object") {
       reader, walker, places, name, key in
       guard name == "zones" else {
         _ = try walker.take()
         return reader.note(
-          "unknown key '\(name.visible)' of a database", at: key,
+          "unknown key '\(name.visible)' in a database", at: key,
           remedy: name.likely(among: ["zones"]))
       }
-      try reader.readMembers(&walker, &places, "'zones' is an object") {
+      try reader.readMembers(&walker, &places, "'zones' must be an object") {
         try $0.readZone(&$1, &$2, scope, account, $3, $4)
       }
     }
@@ -264,17 +264,17 @@ extension FixtureReader {
       _ = try walker.take()
       return
     }
-    try readMembers(&walker, &places, "a zone is an object") {
+    try readMembers(&walker, &places, "a zone must be an object") {
       reader, walker, places, name, key in
       guard name == "records" else {
         _ = try walker.take()
         return reader.note(
-          "unknown key '\(name.visible)' of a zone", at: key,
+          "unknown key '\(name.visible)' in a zone", at: key,
           remedy: name.likely(among: ["records"]))
       }
       guard walker.nextKind == .array else {
         let position = places.position(walker.offset)
-        return reader.note("'records' is a list, not \(try walker.take().kind)", at: position)
+        return reader.note("'records' must be a list, not \(try walker.take().kind)", at: position)
       }
       let records = RecordTextReader(plainForm: .keys)
       try walker.array { walker in

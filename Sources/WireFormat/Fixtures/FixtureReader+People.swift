@@ -55,13 +55,13 @@ extension FixtureReader {
       case "kind":
         let word = try text(value, "kind")
         guard let kind = NamedDevice.Kind(rawValue: word) else {
-          throw fault("the kind of a device is ios or mac, not '\(word.visible)'")
+          throw fault("the kind of a device must be ios or mac, not '\(word.visible)'")
         }
         settings.kind = kind
       case "account": settings.account = try Account(text(value, "account"))
       case "clockOffset":
         guard case .int(let milliseconds) = value else {
-          throw fault("'clockOffset' is a whole number of milliseconds")
+          throw fault("'clockOffset' must be a whole number of milliseconds")
         }
         settings.clockOffset = milliseconds
       case "online": settings.isOnline = try bool(value, "online")
@@ -147,7 +147,7 @@ extension FixtureReader {
         let roles: [ParticipantRole] = [.administrator, .privateUser, .publicUser]
         guard let role = roles.first(where: { $0.name == word }) else {
           throw fault(
-            "a role is administrator, privateUser or publicUser, not '\(word.visible)'")
+            "a role must be administrator, privateUser or publicUser, not '\(word.visible)'")
         }
         participant.role = role
       default: throw unknown(detail.name, "a participant", ["permission", "accepted", "role"])
@@ -158,7 +158,7 @@ extension FixtureReader {
 
   private func permission(_ value: JSONValue) throws(CloudError) -> SharePermission {
     guard case .string(let word) = value, let permission = SharePermission(word: word) else {
-      throw fault("a permission is none, read or write")
+      throw fault("a permission must be none, read or write")
     }
     return permission
   }
@@ -181,7 +181,7 @@ extension FixtureReader {
     let user = try take("user")
     let database = try take("database") ?? DatabaseScope.private.name
     guard let scope = DatabaseScope.allCases.first(where: { $0.name == database }) else {
-      throw fault("a database is public, private or shared, not '\(database.visible)'")
+      throw fault("a database must be public, private or shared, not '\(database.visible)'")
     }
     let draft: SubscriptionDraft
     do throws(JSONError) { draft = try SubscriptionDraft(json: .object(members)) } catch {
@@ -218,17 +218,17 @@ extension FixtureReader {
     _ json: JSONValue, _ what: String
   ) throws(CloudError) -> [JSONMember] {
     if case .object(let members) = json { return members }
-    throw fault("\(what) is an object, not \(json.kind)")
+    throw fault("\(what) must be an object, not \(json.kind)")
   }
 
   private func text(_ json: JSONValue, _ key: String) throws(CloudError) -> String {
     if case .string(let text) = json { return text }
-    throw fault("'\(key)' is a string, not \(json.kind)")
+    throw fault("'\(key)' must be a string, not \(json.kind)")
   }
 
   private func bool(_ json: JSONValue, _ key: String) throws(CloudError) -> Bool {
     if case .bool(let value) = json { return value }
-    throw fault("'\(key)' is true or false, not \(json.kind)")
+    throw fault("'\(key)' must be true or false, not \(json.kind)")
   }
 
   private func texts(_ json: JSONValue, _ key: String) throws(CloudError) -> [String] {
@@ -240,7 +240,7 @@ extension FixtureReader {
 
   private func unknown(_ key: String, _ what: String, _ known: [String]) -> CloudError {
     CloudError(
-      .invalidArguments, "unknown key '\(key.visible)' of \(what)",
+      .invalidArguments, "unknown key '\(key.visible)' in \(what)",
       remedy: .nearest(to: key, among: known))
   }
 }

@@ -108,13 +108,13 @@ public struct FixtureReader {
   private mutating func record(_ text: RecordText, isInZone: Bool) -> Fixture.Record? {
     if text.keys.isUnreadable { return nil }
     if text.keys.isDeletion {
-      note("a fixture deletes no record", at: text.keys.position)
+      note("a fixture cannot delete records", at: text.keys.position)
       return nil
     }
     guard let name = text.keys.name else {
       note(
         "the record has no recordName", at: text.keys.position,
-        remedy: "the name of a record is its label, so that a fixture can be loaded again")
+        remedy: "name each record, so that the fixture can be loaded again")
       return nil
     }
     guard let type = text.keys.type?.value ?? (isInZone ? nil : file.type) else {

@@ -328,7 +328,7 @@ public struct FixtureResolver {
       return nil
     }
     guard allowsMatchers else {
-      throw ValueReadingError("'\(members[0].name)' is for assert: a record needs a value")
+      throw ValueReadingError("'\(members[0].name)' is only for assert: a record needs a value")
     }
     return matcher
   }

@@ -76,7 +76,7 @@ struct FixtureValue {
       }
       guard json["recordName"] != nil, let mark = json["dangling"] else { return json }
       guard case .bool(let flag) = mark else {
-        throw ValueReadingError("'dangling' of a reference is true or false")
+        throw ValueReadingError("'dangling' of a reference must be true or false")
       }
       isDangling = isDangling || flag
       return .object(members.filter { $0.name != "dangling" })
@@ -100,7 +100,7 @@ struct FixtureValue {
     let known: Set = ["file", "text", "base64", "random"]
     guard let first = members.first, known.contains(first.name) else { return nil }
     guard members.count == 1 else {
-      throw ValueReadingError("unknown key '\(members[1].name)' of an asset")
+      throw ValueReadingError("unknown key '\(members[1].name)' in an asset")
     }
     switch (first.name, first.value) {
     case ("file", .string(let path)):
@@ -108,7 +108,7 @@ struct FixtureValue {
     case ("text", .string(let text)): return .bytes(Array(text.utf8))
     case ("base64", .string(let text)):
       guard let bytes = Base64.decode(text) else {
-        throw ValueReadingError("the asset's base64 is none")
+        throw ValueReadingError("the asset's base64 is not valid Base64")
       }
       return .bytes(bytes)
     case ("random", .int(let size)) where (0...Limits.assetSize).contains(size):
@@ -117,8 +117,8 @@ struct FixtureValue {
       let purpose = ["asset"] + purpose + [field, String(randomCount)]
       return .random(seed: randomness.number(purpose: purpose) ?? 0, size: Int(size))
     case ("random", _):
-      throw ValueReadingError("'random' is a number of bytes from 0 to \(Limits.assetSize)")
-    default: throw ValueReadingError("'\(first.name)' of an asset is a string")
+      throw ValueReadingError("'random' must be a number of bytes from 0 to \(Limits.assetSize)")
+    default: throw ValueReadingError("'\(first.name)' of an asset must be a string")
     }
   }
 }
@@ -138,27 +138,27 @@ extension FieldMatcher {
     let allowed: [String]
     switch members.first?.name {
     case "any":
-      guard object["any"] == .bool(true) else { throw ValueReadingError("'any' is true") }
+      guard object["any"] == .bool(true) else { throw ValueReadingError("'any' must be true") }
       allowed = ["any"]
       self = .any
     case "approximately":
       guard let number = object["approximately"]?.number else {
-        throw ValueReadingError("'approximately' is a number")
+        throw ValueReadingError("'approximately' must be a number")
       }
       guard let span = (object["within"] ?? .double(1e-6)).number, span >= 0 else {
-        throw ValueReadingError("'within' is a number from 0 on")
+        throw ValueReadingError("'within' must be a number of 0 or more")
       }
       allowed = ["approximately", "within"]
       self = .approximately(number, within: span)
     case "matches":
       guard let pattern = object["matches"]?.string else {
-        throw ValueReadingError("'matches' is a regular expression as a string")
+        throw ValueReadingError("'matches' must be a regular expression as a string")
       }
       allowed = ["matches"]
       self = .matches(pattern)
     case "sha256" where object["size"] == nil:
       guard let hash = object["sha256"]?.string, Asset(sha256: hash, size: 0) != nil else {
-        throw ValueReadingError("'sha256' is 64 lower-case hexadecimal digits")
+        throw ValueReadingError("'sha256' must be 64 lower-case hexadecimal digits")
       }
       allowed = ["sha256"]
       self = .assetHash(hash)

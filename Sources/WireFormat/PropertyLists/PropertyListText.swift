@@ -15,7 +15,7 @@ public struct PropertyListText {
     for member in values {
       guard member.key.isXML, member.value.isXML else {
         throw PlacedValueError(
-          message: "\(member.key.visible): XML has no control characters", offset: 0)
+          message: "\(member.key.visible): XML cannot contain control characters", offset: 0)
       }
     }
     writer.append(.dictionary(values), depth: 0)

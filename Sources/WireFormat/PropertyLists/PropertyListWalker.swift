@@ -140,7 +140,7 @@ public struct PropertyListWalker: NotationWalker {
     guard known.contains(tag.name) else {
       throw PropertyListError(
         known.contains(tag.name.lowercased())
-          ? "<\(tag.name)> is written in small letters" : "<\(tag.name)> is not a value",
+          ? "<\(tag.name)> must be lower-case" : "<\(tag.name)> is not a value",
         at: tag.offset)
     }
     let content = tag.isEmpty ? "" : try text.content(of: tag)

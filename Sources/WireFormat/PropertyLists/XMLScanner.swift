@@ -62,7 +62,7 @@ struct XMLScanner {
     let start = place
     while !isAtEnd, bytes[place] != UInt8(ascii: ">") {
       if bytes[place] == UInt8(ascii: "[") {
-        throw PropertyListError("declarations inside the document type are not read", at: place)
+        throw PropertyListError("declarations in the document type are not supported", at: place)
       }
       place += 1
     }
@@ -138,7 +138,7 @@ struct XMLScanner {
         try skip(to: "-->", "a comment")
       } else if byte == UInt8(ascii: "<") {
         guard try closes(tag.name) else {
-          throw PropertyListError("<\(tag.name)> holds text alone", at: place)
+          throw PropertyListError("<\(tag.name)> can contain only text", at: place)
         }
         return String(decoding: text, as: UTF8.self)
       } else {
@@ -159,7 +159,7 @@ struct XMLScanner {
   private mutating func entity() throws -> Character {
     let start = place
     let end = bytes[place...].prefix(12).firstIndex(of: UInt8(ascii: ";"))
-    guard let end else { throw PropertyListError("& is written &amp;", at: start) }
+    guard let end else { throw PropertyListError("& must be written as &amp;", at: start) }
     let name = String(decoding: bytes[(place + 1)..<end], as: UTF8.self)
     place = end + 1
     switch name {

@@ -34,7 +34,7 @@ struct RecordTextReader {
   ) throws -> RecordKeys {
     var keys = RecordKeys(at: places.position(walker.offset))
     guard walker.nextKind == .object else {
-      keys.giveUp("a record is an object, not \(try walker.take().kind)", at: keys.position)
+      keys.giveUp("a record must be an object, not \(try walker.take().kind)", at: keys.position)
       return keys
     }
     var members: [Member] = []
@@ -89,7 +89,7 @@ struct RecordTextReader {
   ) throws {
     guard walker.nextKind == .object else {
       let position = places.position(walker.offset)
-      return keys.giveUp("'fields' is an object, not \(try walker.take().kind)", at: position)
+      return keys.giveUp("'fields' must be an object, not \(try walker.take().kind)", at: position)
     }
     try walker.object { walker, name, _ in
       let position = places.position(walker.offset)
@@ -126,7 +126,7 @@ struct RecordTextReader {
     case "share", "created", "modified", "pluginFields": break
     default:
       keys.note(
-        "unknown key '\(member.name.visible)' of a record", at: places.position(member.nameOffset),
+        "unknown key '\(member.name.visible)' in a record", at: places.position(member.nameOffset),
         remedy: .nearest(to: member.name, among: PlainForm.keyNames + ["fields"]))
     }
   }
@@ -151,7 +151,7 @@ struct RecordTextReader {
     }
     // CKRecord raises an exception for any other action (R5.8).
     if member.value["action"]?.string ?? "NONE" != "NONE" {
-      keys.note("the action of a parent is NONE", at: member.position)
+      keys.note("the action of a parent must be NONE", at: member.position)
     }
   }
 
@@ -160,7 +160,8 @@ struct RecordTextReader {
     case .string(let text): return Placed(text, at: member.position)
     case .null: return nil
     case .bool, .int, .double, .outOfRange, .array, .object:
-      keys.giveUp("'\(member.name)' is a string, not \(member.value.kind)", at: member.position)
+      keys.giveUp(
+        "'\(member.name)' must be a string, not \(member.value.kind)", at: member.position)
       return nil
     }
   }

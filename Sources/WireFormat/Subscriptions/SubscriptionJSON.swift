@@ -22,7 +22,7 @@ public struct SubscriptionDraft {
   /// Parses a subscription. Throws `JSONError` with its position.
   public init(json value: JSONValue, at offset: Int = 0) throws(JSONError) {
     guard case .object(let members) = value else {
-      throw JSONError("a subscription is an object, not \(value.kind)", at: offset)
+      throw JSONError("a subscription must be an object, not \(value.kind)", at: offset)
     }
     var reader = SubscriptionReader(members: members)
     let kind = try reader.kind(at: offset)
@@ -91,12 +91,12 @@ private struct SubscriptionReader {
   private mutating func member(_ name: String) throws(JSONError) -> JSONMember? {
     met.append(name)
     let found = members.filter { utf8Equal($0.name, name) }
-    if found.count > 1 { throw JSONError("'\(name)' is there twice", at: found[1].offset) }
+    if found.count > 1 { throw JSONError("'\(name)' appears twice", at: found[1].offset) }
     return found.first.flatMap { $0.value == .null ? nil : $0 }
   }
 
   private func wrong(_ member: JSONMember, _ wanted: String) -> JSONError {
-    JSONError("'\(member.name)' is \(member.value.kind), not \(wanted)", at: member.offset)
+    JSONError("'\(member.name)' must be \(wanted), not \(member.value.kind)", at: member.offset)
   }
 
   mutating func text(_ name: String) throws(JSONError) -> String? {
@@ -141,7 +141,7 @@ private struct SubscriptionReader {
     }
     guard let kind = Subscription.Kind.allCases.first(where: { utf8Equal($0.name, name) }) else {
       let place = members.first { $0.name == "subscriptionType" }?.offset ?? offset
-      throw JSONError("'\(name.visible)' is not query, zone or database", at: place)
+      throw JSONError("'\(name.visible)' is not one of query, zone, database", at: place)
     }
     return kind
   }
@@ -173,7 +173,7 @@ private struct SubscriptionReader {
       guard let found = Subscription.Events.named.first(where: { utf8Equal($0.name, name) })
       else {
         let place = members.first { $0.name == "firesOn" }?.offset ?? 0
-        throw JSONError("'\(name.visible)' is not create, update or delete", at: place)
+        throw JSONError("'\(name.visible)' is not one of create, update, delete", at: place)
       }
       events.insert(found.event)
     }
