@@ -30,7 +30,6 @@ public final class CloudEnvironment {
     self.request = request
     self.stringCompare = stringCompare
     store = lease.store
-    store.listener = owner.listener(in: container, environment)
   }
 
   /// The same environment for another request, on the same connection.
@@ -112,7 +111,6 @@ public final class CloudEnvironment {
   private func committing<T>(_ work: () throws -> T) throws -> T {
     do {
       let result = try work()
-      try store.tellListener()
       try store.commit()
       return result
     } catch {

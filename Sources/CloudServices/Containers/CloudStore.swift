@@ -9,7 +9,6 @@ public final class CloudStore: Sendable {
   let directory: StoreDirectory
   private let pool = ConnectionPool()
   private let known = Locked(KnownSettings())
-  private let listeners = Locked<[(types: Set<RecordType>?, body: Listener)]>([])
 
   /// The settings as last read, and the time of the next check for changes.
   private struct KnownSettings {
@@ -56,33 +55,6 @@ public final class CloudStore: Sendable {
 
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
-
-  // MARK: Listening
-
-  /// Called with each change of a record, its container and its environment, before the transaction
-  /// commits. An error rolls the transaction back.
-  public typealias Listener =
-    @Sendable (RecordChange, ContainerID, Environment) throws(CloudError) -> Void
-
-  /// Reports changes of records of some types, or of all (nil), whatever causes them in this store:
-  /// a save, an import, a cascade, the deletion of a zone, a schema change. Applies to environments
-  /// opened from now on.
-  public func listen(to types: Set<RecordType>? = nil, _ listener: @escaping Listener) {
-    listeners.withLock { $0.append((types, listener)) }
-  }
-
-  /// The listener of an environment; nil for none.
-  func listener(in container: ContainerID, _ environment: Environment) -> ChangeListener? {
-    let all = listeners.withLock { $0 }
-    if all.isEmpty { return nil }
-    var types: Set<RecordType>? = []
-    for (wanted, _) in all { types = wanted.flatMap { types?.union($0) } }
-    return ChangeListener(types: types) { change in
-      for (wanted, listener) in all where wanted?.contains(change.type) ?? true {
-        try listener(change, container, environment)
-      }
-    }
-  }
 
   // MARK: Settings
 

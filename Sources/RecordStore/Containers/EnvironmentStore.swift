@@ -26,10 +26,6 @@ public final class EnvironmentStore {
   var part: TransactionPart?
   /// Whether a transaction stays open from one operation to the next (`hold`).
   public internal(set) var isHeld = false
-  /// Receives the changes of records; nil for none.
-  public var listener: ChangeListener?
-  /// The changes of the transaction that the listener has not received yet.
-  var heard: [RecordChange] = []
   /// What the operation changed, for subscriptions; nil where there are none, or they are not told.
   var journal: ChangeJournal?
   /// The subscriptions as they were matched last.
@@ -188,7 +184,6 @@ public final class EnvironmentStore {
     database.giveUp()
     changes = nil
     journal = nil
-    heard.removeAll()
     suspended = []
     forget()
   }
@@ -203,7 +198,7 @@ public final class EnvironmentStore {
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
-    let (before, known, noted) = (changes, heard.count, journal)
+    let (before, noted) = (changes, journal)
     try catalog.makePendingTables()
     try connection.perform("SAVEPOINT attempt")
     do {
@@ -216,7 +211,6 @@ public final class EnvironmentStore {
         try connection.perform("ROLLBACK TO attempt; RELEASE attempt")
       }
       (changes, journal) = (before, noted)
-      heard.removeLast(heard.count - known)
       forget()
       throw error
     }

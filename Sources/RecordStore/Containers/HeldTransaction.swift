@@ -4,7 +4,6 @@ public import StoreFiles
 /// The state before an operation of a held transaction, for taking the operation back.
 struct TransactionPart {
   let changes: ChangeSet?
-  let heard: Int
 }
 
 /// A transaction over several operations: the lock and SQLite's transaction stay, and each
@@ -33,7 +32,7 @@ extension EnvironmentStore {
   func beginPart() throws(StoreError) {
     try catalog.makePendingTables()
     try connection.perform("SAVEPOINT part")
-    part = TransactionPart(changes: changes, heard: heard.count)
+    part = TransactionPart(changes: changes)
   }
 
   /// Adds an operation to the transaction; what follows reads its changes.
@@ -58,7 +57,6 @@ extension EnvironmentStore {
       && (try? connection.perform("ROLLBACK TO part; RELEASE part")) != nil
     guard isOpen, let part else { return abandon() }
     changes = part.changes
-    heard.removeLast(max(0, heard.count - part.heard))
     self.part = nil
     suspended = []
     forget()

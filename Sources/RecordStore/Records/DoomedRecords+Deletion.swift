@@ -47,7 +47,6 @@ extension DoomedRecords {
     let places = records.indices.sorted {
       (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)
     }
-    if store.listener != nil { try report(places) }
     if store.journal != nil {
       try store.note(deletions: records.map { ($0.number, $0.type) }, zone: zone.number)
     }
@@ -56,14 +55,6 @@ extension DoomedRecords {
     try leaveTombstones(sums)
     store.changes?.note(
       deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
-  }
-
-  private func report(_ places: [Int]) throws(StoreError) {
-    for place in places {
-      let record = records[place]
-      let table = try store.table(of: record.type)
-      try store.reportDeletion(of: record.number, table, in: zone.number)
-    }
   }
 
   /// Deletes the links of what dies with a record, mostly all that there are.

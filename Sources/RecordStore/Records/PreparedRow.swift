@@ -173,7 +173,6 @@ extension EnvironmentStore {
     ) { (statement) throws(StoreError) in
       try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
     }
-    if let number, listener != nil { try report(number, table, in: zone.number, before: nil) }
     return number != nil
   }
 }

@@ -28,7 +28,6 @@ extension EnvironmentStore {
         try cover(new: new, in: zone.number, below: parent)
       }
     }
-    if let sequence, listener != nil { try report(sequence, table, in: zone.number, before: nil) }
     return sequence
   }
 
@@ -109,9 +108,6 @@ extension EnvironmentStore {
         before: stored.record.parent)
     }
     if journal != nil { note(update: stored) }
-    if listener != nil {
-      try report(stored.number, table, in: stored.zone, before: stored.record)
-    }
     return ChangeTag(sequence: sequence)
   }
 
@@ -136,9 +132,6 @@ extension EnvironmentStore {
     try statement.perform()
     _ = changes?.next(zone: stored.zone, checksum: difference)
     if journal != nil, share != stored.record.share { note(update: stored) }
-    if listener != nil {
-      try report(stored.number, table, in: stored.zone, before: stored.record)
-    }
   }
 
   /// Removes the tombstone of a name that is alive again.

@@ -36,7 +36,6 @@ extension EnvironmentStore {
       changes?.note(
         zone: zone, checksum: difference,
         bytes: record.fields.quotaSize - old.record.fields.quotaSize)
-      try report(before: old.record, after: record, table, in: zone)
     }
     try catalog.drop(column, of: table)
   }

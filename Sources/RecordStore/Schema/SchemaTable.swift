@@ -51,11 +51,8 @@ extension EnvironmentStore {
     guard let column = table.column(name.text), column.schema.type.base == .int64,
       !column.schema.type.isList
     else { return }
-    let condition = "\(column.parts[0].name) IS NOT NULL"
-    try reportingChanges(of: table, where: condition) { () throws(StoreError) in
-      try changeChecksums(of: table, column)
-      try catalog.widen(name, of: table)
-    }
+    try changeChecksums(of: table, column)
+    try catalog.widen(name, of: table)
   }
 
   /// Replaces the part that each value of a field has in its record's checksum.

@@ -204,12 +204,6 @@ extension EnvironmentStore {
   private func deleteZone(
     _ zone: StoredZone, scope: Int64, owner: Int64, reason: ZoneDeletionReason
   ) throws {
-    if listener != nil {
-      for type in try types() {
-        guard let table = try table(type) else { continue }
-        try reportDeletions(table, in: zone.number, where: "_zone = \(zone.number)")
-      }
-    }
     if journal != nil { try note(deletionOfZone: zone.number) }
     try removeShares(in: zone.number)
     for type in try catalog.types() {
