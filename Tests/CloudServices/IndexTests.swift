@@ -242,7 +242,7 @@ internal import Testing
       for line in 1...15 {
         let fields = [("n", FieldValue.int64(3)), ("s", .string("new"))]
         try importer.add(ImportTests.draft("i\(line)", fields, line: line, type: "T"))
-        #expect(store.suspended.isEmpty == (line < 10), "line \(line)")
+        #expect(store.state.suspended.isEmpty == (line < 10), "line \(line)")
       }
     }
     #expect(try keys(fixture) == ["allTokens", "n"])

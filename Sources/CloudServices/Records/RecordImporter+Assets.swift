@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
@@ -16,8 +17,7 @@ extension RecordImporter {
   /// Copies an asset's contents from the import's source.
   private func bringAsset(_ asset: Asset) throws {
     if options.assetSources[asset] != nil {
-      if !assetsToBring.contains(asset) { assetsToBring.append(asset) }
-      return
+      return state.assetsToBring.add(asset, ())
     }
     guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
     do { try database.strike(.asset) } catch { throw Struck(error: error) }
@@ -26,7 +26,7 @@ extension RecordImporter {
 
   /// Copies the needed contents, after all records have succeeded.
   func bringAssets() throws {
-    for asset in assetsToBring {
+    for asset in state.assetsToBring.keys {
       if let source = options.assetSources[asset] { try keep(asset, from: source) }
     }
   }

@@ -11,10 +11,10 @@ extension RecordImporter {
 
   func grow(_ type: RecordType) throws -> TypeTable {
     // So many new types cannot be misspellings.
-    let others = madeTypes.count < Self.mostSuggestions ? try store.types() : []
+    let others = state.madeTypes.count < Self.mostSuggestions ? try store.types() : []
     transaction.note(.newType(type, among: others))
     let table = try store.addType(type)
-    madeTypes.insert(type)
+    state.madeTypes.insert(type)
     tables[type.text] = table
     return table
   }
@@ -41,11 +41,11 @@ extension RecordImporter {
       let grown: TypeTable
       if let table { grown = table } else { grown = try grow(type) }
       table = grown
-      if !madeTypes.contains(type) {
+      if !state.madeTypes.contains(type) {
         transaction.note(.newField(new.name, of: grown.schema))
       }
       try store.addField(new, to: grown)
-      decisions[type.text, default: [:]][new.name] = (new.type, field.position)
+      state.decisions[type.text, default: [:]][new.name] = (new.type, field.position)
       try publish(grown)
     } catch let error as CloudError {
       throw PlacedFaults(error, at: field.position)

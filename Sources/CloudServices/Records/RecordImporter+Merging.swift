@@ -25,10 +25,10 @@ extension RecordImporter {
       }
       if record.parent != nil || draft.removesParent { merged.parent = record.parent }
     }
-    let isRepeated = stored.sequence > startSequence || met.contains(stored.number)
+    let isRepeated = stored.sequence > startSequence || state.met[stored.number] != nil
     if isRepeated, options.refusesDuplicates { throw repetition(of: stored, by: draft) }
     if merged.fields == stored.record.fields, merged.parent == stored.record.parent {
-      summary.unchanged += 1
+      state.summary.unchanged += 1
       note(stored, draft)
       return false
     }
@@ -42,29 +42,28 @@ extension RecordImporter {
     try database.permissions.requireWrite(stored)
     try SharingRules(database: database, zone: zone).checkSave(of: merged, over: stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
-    summary.changed += 1
+    state.summary.changed += 1
     note(stored, draft)
     return true
   }
 
   /// Notes that the import has met an existing record.
   private func note(_ stored: StoredRecord, _ draft: RecordDraft) {
-    if stored.sequence > startSequence || met.contains(stored.number) { return }
-    met.insert(stored.number)
-    lines.note(stored.number, draft.position.line)
+    if stored.sequence > startSequence || state.met[stored.number] != nil { return }
+    state.met.add(stored.number, UInt32(clamping: draft.position.line))
   }
 
   /// Gives the parents of saved records new versions, unless the import has them, too (R4.1.6).
   func renewParents() throws {
     var zones: [ZoneID: StoredZone] = [:]
     var done: Set<RecordTarget> = []
-    for (id, name) in parents where done.insert(RecordTarget(id, name)).inserted {
+    for (id, name) in state.parents.elements where done.insert(RecordTarget(id, name)).inserted {
       try store.checkInterrupt()
       let zone = try zones[id] ?? database.zoneToWrite(id, writer)
       zones[id] = zone
       guard !refused.contains(RecordTarget(id, name)),
         let stored = try store.record(name, in: zone), stored.sequence <= startSequence,
-        !met.contains(stored.number)
+        state.met[stored.number] == nil
       else { continue }
       try store.renewTag(of: stored)
     }
@@ -78,16 +77,21 @@ extension RecordImporter {
       throw CloudError(
         .invalidArguments, "You can't save the same record twice: \(name)", recordName: name)
     }
-    summary.skipped += 1
-    summary.firstSkipped =
-      summary.firstSkipped
+    state.summary.skipped += 1
+    state.summary.firstSkipped =
+      state.summary.firstSkipped
       ?? SkippedRecord(
-        name: stored.record.name, position: draft.position, earlier: lines.line(of: stored.number))
+        name: stored.record.name, position: draft.position, earlier: line(of: stored.number))
+  }
+
+  /// The line of a record that occurred before in the import.
+  private func line(of number: Int64) -> Int? {
+    lines.line(of: number) ?? state.met[number].map { Int($0) }
   }
 
   private func repetition(of stored: StoredRecord, by draft: RecordDraft) -> CloudError {
     let name = stored.record.name.text
-    let place = lines.line(of: stored.number).map { "line \($0)" } ?? "an earlier record"
+    let place = line(of: stored.number).map { "line \($0)" } ?? "an earlier record"
     return CloudError(
       .serverRecordChanged, "the record name repeats \(place)", recordName: name,
       remedy: .skipDuplicates)

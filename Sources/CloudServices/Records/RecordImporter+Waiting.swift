@@ -40,13 +40,12 @@ extension RecordImporter {
       left = failed.isEmpty ? [] : left.indices.filter { failed[$0] == nil }.map { left[$0] }
     }
     waiting.promised = [:]
-    summary.faults += faults.sorted { $0.position < $1.position }
+    state.summary.faults += faults.sorted { $0.position < $1.position }
   }
 
   /// Adds all records; if any fail, adds none and returns the faults by the records' places.
   private func addTogether(_ drafts: [RecordDraft]) throws -> [Int: [ImportFault]] {
     var faults: [Int: [ImportFault]] = [:]
-    let before = met
     do {
       try attempting {
         for index in drafts.indices {
@@ -60,9 +59,7 @@ extension RecordImporter {
         }
         if !faults.isEmpty { throw GivingUp() }
       }
-    } catch is GivingUp {
-      met = before
-    }
+    } catch is GivingUp {}
     return faults
   }
 

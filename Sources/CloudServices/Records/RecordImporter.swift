@@ -23,7 +23,7 @@ extension CloudDatabase {
       try importer.checkSaved()
       try importer.renewParents()
       if store.pendingBytes > 0 { try requireRoom(for: importer.writer, in: importer.usedZones) }
-      if !options.isRehearsal { importer.summary.notices = transaction.notices }
+      if !options.isRehearsal { importer.state.summary.notices = transaction.notices }
       summary = importer.summary
       if options.isAtomic, !summary.faults.isEmpty {
         isGivenUp = true
@@ -53,34 +53,23 @@ public final class RecordImporter {
   let writer: StoredUser
   private var zones: [String: (zone: StoredZone, hasTombstones: Bool)] = [:]
   var tables: [String: TypeTable] = [:]
-  /// The types of fields that this import created, and where they were decided.
-  var decisions: [String: [FieldName: (type: FieldType, position: TextPosition)]] = [:]
-  private var madeNames = 0
   /// Records that came before one of their targets.
   var waiting = WaitingRecords()
   /// The values of one record, in the order of its type's fields; reused.
   private var slots: [FieldValue?] = []
-  /// The existing records that this import has met.
-  var met = NumberSet()
-  /// The source lines of the records.
+  /// What the records so far did.
+  var state = ImportState()
+  /// The source lines of the new records.
   var lines: RecordLines
   let startSequence: Int64
   /// The number of new records at which the indexes are checked next.
   var nextLook = 10_000
-  /// The types that were created: all their fields are new.
-  var madeTypes: Set<RecordType> = []
-  /// The records saved in the shared database.
-  private var saved: [(zone: StoredZone, name: RecordName)] = []
-  /// The parents of the saved records.
-  var parents: [(zone: ZoneID, name: RecordName)] = []
   /// The faulty records.
   private(set) var refused: Set<RecordTarget> = []
-  /// Assets whose contents must still be copied into the store, in the order of the text.
-  var assetsToBring: [Asset] = []
   /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// The results so far.
-  public internal(set) var summary = ImportSummary()
+  public var summary: ImportSummary { state.summary }
 
   var store: EnvironmentStore { database.store }
   var fitting: SchemaFitting { SchemaFitting(database: database) }
@@ -104,7 +93,7 @@ public final class RecordImporter {
       throw StoreError(.interrupted, "interrupted: nothing was imported")
     }
     switch item {
-    case .fault(let fault): summary.faults.append(fault)
+    case .fault(let fault): state.summary.faults.append(fault)
     case .draft(let origin): try add(try batch.draft(origin, read))
     case .row(let draft):
       if try !insert(draft, of: batch) { try add(try batch.draft(draft.origin, read)) }
@@ -114,7 +103,7 @@ public final class RecordImporter {
 
   /// Suspends the indexes of fast-growing types until the end.
   private func suspendIndexes() throws {
-    guard summary.created >= nextLook else { return }
+    guard state.summary.created >= nextLook else { return }
     nextLook *= 2
     for table in tables.values.sorted(by: { utf8Precedes($0.schema.name.text, $1.schema.name.text) }
     ) {
@@ -129,7 +118,7 @@ public final class RecordImporter {
         draft.row, of: batch.rows, name: draft.name, table, in: known.zone,
         at: transaction.request.now, by: writer) == true
     else { return false }
-    summary.created += 1
+    state.summary.created += 1
     lines.note(store.lastSequence, batch.position(of: draft.origin).line)
     if !waiting.drafts.isEmpty {
       try add(released(by: RecordTarget(known.zone.zone.id, draft.name)))
@@ -158,7 +147,7 @@ public final class RecordImporter {
   private func addAlone(_ draft: RecordDraft) throws -> RecordTarget? {
     // A share needs its participants, which no record contains.
     if draft.isShare {
-      summary.shares += 1
+      state.summary.shares += 1
       return nil
     }
     do {
@@ -167,7 +156,7 @@ public final class RecordImporter {
       waiting.add(draft, missing)
     } catch {
       guard let faults = faults(error, draft) else { throw error }
-      summary.faults += faults
+      state.summary.faults += faults
     }
     return nil
   }
@@ -178,13 +167,11 @@ public final class RecordImporter {
   }
 
   func attempting<T>(_ work: () throws -> T) throws -> T {
-    let before = (summary, decisions, madeNames, madeTypes)
-    let parentCount = parents.count
+    let before = state
     do {
       return try transaction.attempt(work)
     } catch {
-      (summary, decisions, madeNames, madeTypes) = before
-      parents.removeLast(parents.count - parentCount)
+      state = before
       tables.removeAll()
       zones.removeAll()
       layouts.forget()
@@ -249,11 +236,11 @@ public final class RecordImporter {
     if try store.insert(record, grown, in: place, at: now, by: writer) != nil {
       lines.note(store.lastSequence, draft.position.line)
       if hasTombstones { try store.removeTombstone(name, in: place) }
-      summary.created += 1
+      state.summary.created += 1
     } else if try !merge(record, draft, place, grown, at: now) {
       return RecordTarget(zone.zone.id, name)
     }
-    if let parent = record.parent { parents.append((zone.zone.id, parent)) }
+    if let parent = record.parent { state.parents.append((zone.zone.id, parent)) }
     return RecordTarget(zone.zone.id, name)
   }
 
@@ -265,20 +252,20 @@ public final class RecordImporter {
       try saving.requireWritable(stored, parent: record.parent, isUpdate: false)
     }
     try saving.sharing.checkSave(of: record, over: stored, promised: saving.promised)
-    saved.append((saving.zone, record.name))
+    state.saved.append((saving.zone, record.name))
   }
 
   /// Checks the records of an import into the shared database again, because their parents may have
   /// come after them. Throws `permissionFailure`.
   func checkSaved() throws {
-    for (zone, name) in saved {
+    for (zone, name) in state.saved.elements {
       try SharingRules(database: database, zone: zone).checkSaved(name)
     }
   }
 
   private func makeName() -> RecordName {
-    madeNames += 1
-    return database.makeName(index: madeNames)
+    state.madeNames += 1
+    return database.makeName(index: state.madeNames)
   }
 
   // MARK: Zones
@@ -306,7 +293,7 @@ public final class RecordImporter {
 
   private func makeZone(_ id: ZoneID) throws -> StoredZone {
     try strike(.zone, [], in: id)
-    summary.createdZones += 1
+    state.summary.createdZones += 1
     return try store.addZone(id, database.scope, of: writer)
   }
 
@@ -405,7 +392,7 @@ public final class RecordImporter {
     if try widen(given, field, type, table) { return given }
     if let value = given.held(by: type, as: field.type) { return value }
     if options.dropsMismatches {
-      summary.droppedValues += 1
+      state.summary.droppedValues += 1
       return nil
     }
     throw PlacedFaults(mismatch(given, field, type, table), at: field.position)
@@ -416,11 +403,11 @@ public final class RecordImporter {
     _ given: FieldValue, _ field: RecordDraft.Field, _ type: FieldType, _ table: TypeTable
   ) throws -> Bool {
     guard case .double = given, type == FieldType(.int64), field.type == nil,
-      let decision = decisions[table.schema.name.text]?[field.name], decision.type == type
+      let decision = state.decisions[table.schema.name.text]?[field.name], decision.type == type
     else { return false }
     try store.widen(field.name, of: table)
     try publish(table)
-    decisions[table.schema.name.text]?[field.name]?.type = FieldType(.double)
+    state.decisions[table.schema.name.text]?[field.name]?.type = FieldType(.double)
     return true
   }
 
@@ -429,7 +416,7 @@ public final class RecordImporter {
   ) -> CloudError {
     let name = field.name
     var error = given.mismatch(name, in: table.schema.name, expected: type, written: field.type)
-    if let decision = decisions[table.schema.name.text]?[name] {
+    if let decision = state.decisions[table.schema.name.text]?[name] {
       let found = (field.type ?? given.type)?.schemaName ?? "a list"
       error.message +=
         " (\(name.text): \(decision.type.schemaName) at \(decision.position.text), "

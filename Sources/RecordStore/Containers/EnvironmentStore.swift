@@ -21,19 +21,16 @@ public final class EnvironmentStore {
   let catalog: Catalog
   let users: UserTable
   let tables: RecordTables
-  var changes: ChangeSet?
-  /// The operation within a held transaction; nil for none.
-  var part: TransactionPart?
+  /// What the open write transaction has done so far.
+  var state = TransactionState()
+  /// The state before the operation within a held transaction; nil for none.
+  var part: TransactionState?
   /// Whether a transaction stays open from one operation to the next (`hold`).
   public internal(set) var isHeld = false
-  /// What the operation changed, for subscriptions; nil where there are none, or they are not told.
-  var journal: ChangeJournal?
   /// The subscriptions as they were matched last.
   var subscriptionIndex: SubscriptionIndex?
   /// The zones that were looked up for the journal, while only this process writes.
   var knownZones: [Int64: ChangedZone] = [:]
-  /// The indexes that a bulk insertion does without until its end, by their types.
-  var suspended: [(type: RecordType, indexes: [PhysicalIndex])] = []
   var waitMilliseconds: Int64 { database.waitMilliseconds }
   var isReadOnly: Bool { database.isReadOnly }
   /// Whether rows that are not what was written are taken as they are.
@@ -114,7 +111,7 @@ public final class EnvironmentStore {
       knownZones.removeAll()
       return try readStateAndSequence()
     }
-    changes = ChangeSet(sequence: sequence)
+    state.changes = ChangeSet(sequence: sequence)
   }
 
   /// Whether what is open is still the container's: the same file, and where it is read as one
@@ -135,7 +132,7 @@ public final class EnvironmentStore {
       defer { database.unlock() }
       throw database.undoCommit(error)
     }
-    changes = nil
+    state = TransactionState()
     if let unused {
       for hash in unused.hashes { assets.remove(hash) }
       unused.lock.unlock()
@@ -182,9 +179,7 @@ public final class EnvironmentStore {
 
   func giveUp() {
     database.giveUp()
-    changes = nil
-    journal = nil
-    suspended = []
+    state = TransactionState()
     forget()
   }
 
@@ -198,7 +193,7 @@ public final class EnvironmentStore {
 
   /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
-    let (before, noted) = (changes, journal)
+    let before = state
     try catalog.makePendingTables()
     try connection.perform("SAVEPOINT attempt")
     do {
@@ -210,7 +205,7 @@ public final class EnvironmentStore {
       if connection.isInTransaction {
         try connection.perform("ROLLBACK TO attempt; RELEASE attempt")
       }
-      (changes, journal) = (before, noted)
+      state = before
       forget()
       throw error
     }
@@ -260,7 +255,7 @@ public final class EnvironmentStore {
   }
 
   func writeChanges() throws(StoreError) {
-    guard let changes else { return }
+    guard let changes = state.changes else { return }
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
       let statement = try connection.prepared(Self.countingZone)
       let old =
@@ -288,8 +283,8 @@ public final class EnvironmentStore {
   }
 
   /// The sequence number of the last change, also of those that are not committed yet.
-  public var lastSequence: Int64 { changes?.sequence ?? 0 }
+  public var lastSequence: Int64 { state.changes?.sequence ?? 0 }
 
   /// The sequence number that the next change will get.
-  public var nextSequence: Int64 { (changes?.sequence ?? 0) + 1 }
+  public var nextSequence: Int64 { (state.changes?.sequence ?? 0) + 1 }
 }

@@ -1,11 +1,6 @@
 internal import SQLite
 public import StoreFiles
 
-/// The state before an operation of a held transaction, for taking the operation back.
-struct TransactionPart {
-  let changes: ChangeSet?
-}
-
 /// A transaction over several operations: the lock and SQLite's transaction stay, and each
 /// operation is a savepoint in it.
 extension EnvironmentStore {
@@ -32,7 +27,7 @@ extension EnvironmentStore {
   func beginPart() throws(StoreError) {
     try catalog.makePendingTables()
     try connection.perform("SAVEPOINT part")
-    part = TransactionPart(changes: changes)
+    part = state
   }
 
   /// Adds an operation to the transaction; what follows reads its changes.
@@ -46,7 +41,7 @@ extension EnvironmentStore {
       throw error
     }
     part = nil
-    changes?.forgetZones()
+    state.changes?.forgetZones()
   }
 
   /// Takes an operation back, and the whole transaction where SQLite has ended it: an interrupted
@@ -56,9 +51,8 @@ extension EnvironmentStore {
       connection.isInTransaction
       && (try? connection.perform("ROLLBACK TO part; RELEASE part")) != nil
     guard isOpen, let part else { return abandon() }
-    changes = part.changes
+    state = part
     self.part = nil
-    suspended = []
     forget()
   }
 }

@@ -23,18 +23,18 @@ extension EnvironmentStore {
     let all = try connection.number("SELECT count(*) FROM \(table.table)")
     guard (new ?? 0) * Self.goodPart >= all ?? 0 else { return }
     try drop(indexes, of: table)
-    suspended.append((table.schema.name, indexes))
+    state.suspended.append((table.schema.name, indexes))
   }
 
   /// One of so many rows.
   private static let goodPart: Int64 = 5
 
-  /// Makes the indexes that were suspended of all rows that there are now.
+  /// Makes the suspended indexes, of all rows that there are now.
   public func resumeIndexes() throws(StoreError) {
-    for (type, indexes) in suspended {
+    for (type, indexes) in state.suspended {
       guard let table = try table(type) else { continue }
       try build(indexes, of: table)
     }
-    suspended = []
+    state.suspended = []
   }
 }

@@ -47,13 +47,13 @@ extension DoomedRecords {
     let places = records.indices.sorted {
       (records[$0].type, records[$0].number) < (records[$1].type, records[$1].number)
     }
-    if store.journal != nil {
+    if store.state.journal != nil {
       try store.note(deletions: records.map { ($0.number, $0.type) }, zone: zone.number)
     }
     try deleteLinks()
     let sums = try deleteRows(places)
     try leaveTombstones(sums)
-    store.changes?.note(
+    store.state.changes?.note(
       deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
   }
 

@@ -60,7 +60,7 @@ private struct SeenRows {
     }
     records.end()
     // What this transaction has changed is added to the zone's sum at its end.
-    if wanted.isWhole, store.changes == nil, let error = found.damage(of: wanted.zone) {
+    if wanted.isWhole, store.state.changes == nil, let error = found.damage(of: wanted.zone) {
       try damaged(error)
     }
     return nil

@@ -66,7 +66,7 @@ extension EnvironmentStore {
     row.bind(Int64(bitPattern: checksum), 10)
     try run(row)
     try addToIndexes(sequence, table)
-    return changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
+    return state.changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
   }
 
   /// Replaces the fields and the parent of a record, of which all fields were read. Returns the new
@@ -99,7 +99,7 @@ extension EnvironmentStore {
       of: (stored.number, record.name), table, in: stored.zone, from: stored.record.links,
       to: record.links)
     try changeAssets(from: stored.record.fields, to: record.fields, table)
-    _ = changes?.next(
+    _ = state.changes?.next(
       zone: stored.zone, checksum: checksum &- stored.checksum,
       bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
     if record.parent != stored.record.parent {
@@ -107,7 +107,7 @@ extension EnvironmentStore {
         of: TreeRecord(stored), in: stored.zone, below: record.parent,
         before: stored.record.parent)
     }
-    if journal != nil { note(update: stored) }
+    if state.journal != nil { note(update: stored) }
     return ChangeTag(sequence: sequence)
   }
 
@@ -130,8 +130,8 @@ extension EnvironmentStore {
     statement.bind(share, 3)
     statement.bind(stored.number, 4)
     try statement.perform()
-    _ = changes?.next(zone: stored.zone, checksum: difference)
-    if journal != nil, share != stored.record.share { note(update: stored) }
+    _ = state.changes?.next(zone: stored.zone, checksum: difference)
+    if state.journal != nil, share != stored.record.share { note(update: stored) }
   }
 
   /// Removes the tombstone of a name that is alive again.

@@ -11,7 +11,7 @@ extension EnvironmentStore {
     for (zone, _) in try extent(of: table) {
       try naming(zone) { try deleteAll(of: table, in: StoredZone(unnamed: zone)) }
     }
-    journal?.dropped.append((table.schema.name, table.number))
+    state.journal?.dropped.append((table.schema.name, table.number))
     try catalog.drop(table)
   }
 
@@ -33,7 +33,7 @@ extension EnvironmentStore {
       try changeLinks(
         of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
       try changeAssets(from: old.record.fields, to: record.fields, table)
-      changes?.note(
+      state.changes?.note(
         zone: zone, checksum: difference,
         bytes: record.fields.quotaSize - old.record.fields.quotaSize)
     }

@@ -13,7 +13,7 @@ extension EnvironmentStore {
   public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     if let table = try catalog.table(type) { return table }
     // A writer that makes many types has no time to look past the index for each.
-    guard changes == nil, !isPatient, try catalog.types().contains(type) else { return nil }
+    guard state.changes == nil, !isPatient, try catalog.types().contains(type) else { return nil }
     throw connection.damage("an index of _type is damaged")
   }
 
@@ -74,7 +74,7 @@ extension EnvironmentStore {
       update.bind(rows.int64(2) &+ Int64(bitPattern: difference), 1)
       update.bind(rows.int64(0), 2)
       try update.perform()
-      changes?.note(zone: rows.int64(1), checksum: difference)
+      state.changes?.note(zone: rows.int64(1), checksum: difference)
     }
   }
 }

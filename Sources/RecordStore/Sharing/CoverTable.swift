@@ -252,13 +252,13 @@ extension EnvironmentStore {
 
   /// Whether a zone has shared hierarchies.
   func hasSharedHierarchy(_ zone: Int64) throws(StoreError) -> Bool {
-    if let known = changes?.areShared[zone] { return known }
+    if let known = state.changes?.areShared[zone] { return known }
     let row = try connection.prepared(
       "SELECT 1 FROM _share WHERE zone = ? AND root IS NOT NULL LIMIT 1")
     row.bind(zone, 1)
     defer { row.reset() }
     let isShared = try row.next()
-    changes?.areShared[zone] = isShared
+    state.changes?.areShared[zone] = isShared
     return isShared
   }
 

@@ -129,6 +129,6 @@ extension EnvironmentStore {
   /// Adds a share, or changes what may be changed of it.
   public func set(_ share: StoredShare) throws(StoreError) {
     try database.insert(share, .replace)
-    changes?.areShared[share.zone] = nil
+    state.changes?.areShared[share.zone] = nil
   }
 }

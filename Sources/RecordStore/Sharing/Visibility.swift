@@ -49,7 +49,7 @@ extension EnvironmentStore {
         try covered(by: share.number, in: share.zone), in: share.zone, to: [user.text],
         isGained: true)
     }
-    let sequence = changes?.next(zone: share.zone) ?? 0
+    let sequence = state.changes?.next(zone: share.zone) ?? 0
     try database.insert(
       Window(
         user: user, owner: place.owner.name, name: place.zone.zone.id.name, zone: share.zone,
@@ -88,7 +88,7 @@ extension EnvironmentStore {
 
   /// Closes the windows on a zone, of one user or of all.
   private func closeWindows(on zone: Int64, of user: String? = nil) throws(StoreError) {
-    let sequence = changes?.next(zone: zone) ?? 0
+    let sequence = state.changes?.next(zone: zone) ?? 0
     try database.run(
       EnvironmentTables.window.update(["until": "?1"])
         + " WHERE zone = ?2 AND until IS NULL AND user = ifnull(?3, user)", [sequence, zone, user])
@@ -107,7 +107,7 @@ extension EnvironmentStore {
     ] {
       try database.run(sql, [zone])
     }
-    changes?.areShared[zone] = nil
+    state.changes?.areShared[zone] = nil
   }
 
   /// Whether a zone has shares of any kind.
@@ -141,7 +141,7 @@ extension EnvironmentStore {
     ] {
       try database.run(sql, [share.number])
     }
-    changes?.areShared[share.zone] = nil
+    state.changes?.areShared[share.zone] = nil
     let zone = StoredZone(unnamed: share.zone)
     if let root = share.root, let stored = try record(root, in: zone) {
       try setShare(nil, of: stored)
@@ -167,7 +167,7 @@ extension EnvironmentStore {
     if users.isEmpty { return }
     for record in records {
       let type = try table(of: record.type).schema.name
-      let sequence = changes?.next(zone: zone) ?? 0
+      let sequence = state.changes?.next(zone: zone) ?? 0
       for user in users {
         try database.insert(
           VisibilityChange(

@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import SQLite
 internal import StoreFiles
@@ -13,10 +14,10 @@ public typealias SubscriptionSelecting =
 struct ChangeJournal {
   /// The last sequence number before the operation.
   var start: Int64
-  var updated: [Place] = []
-  var deleted: [Place] = []
+  var updated = GrowingList<Place>()
+  var deleted = GrowingList<Place>()
   /// What query subscriptions wanted of the records that are gone.
-  var matches: [SubscriptionMatch] = []
+  var matches = GrowingList<SubscriptionMatch>()
   /// The types that the operation dropped, and their numbers.
   var dropped: [(type: RecordType, number: Int64)] = []
   /// Says which records a query subscription is about.
@@ -54,15 +55,15 @@ extension EnvironmentStore {
   /// subscriptions. Throws `StoreError`, and what `select` throws.
   public func beginJournal(_ select: @escaping SubscriptionSelecting) throws {
     if subscriptionIndex?.isVolatile == true { subscriptionIndex = nil }
-    journal = ChangeJournal(start: lastSequence, select: select)
-    if try currentIndex()?.entries.isEmpty != false { journal = nil }
+    state.journal = ChangeJournal(start: lastSequence, select: select)
+    if try currentIndex()?.entries.isEmpty != false { state.journal = nil }
   }
 
   /// The subscriptions, ready for matching by the schema as it is now: the operation itself may
   /// drop a type or a field that they are about. Nil where no notes are taken. Throws `StoreError`,
   /// and what the journal's `select` throws.
   func currentIndex() throws -> SubscriptionIndex? {
-    guard let journal else { return nil }
+    guard let journal = state.journal else { return nil }
     if let index = subscriptionIndex, index.version == catalog.version { return index }
     let entries = try subscriptions().map { stored in
       (stored: stored, found: try journal.select(stored))
@@ -77,14 +78,14 @@ extension EnvironmentStore {
   }
 
   /// Takes no notes of an operation.
-  public func endJournal() { journal = nil }
+  public func endJournal() { state.journal = nil }
 
   /// Whether notes are taken.
-  public var hasJournal: Bool { journal != nil }
+  public var hasJournal: Bool { state.journal != nil }
 
   /// Takes note of a change of a record for subscriptions.
   func note(update stored: StoredRecord) {
-    journal?.updated.append(
+    state.journal?.updated.append(
       .init(number: stored.number, type: stored.type, zone: stored.zone))
   }
 
@@ -96,9 +97,9 @@ extension EnvironmentStore {
     guard let index = try currentIndex() else { return }
     let place = try changedZone(zone)
     for (offset, record) in records.enumerated() {
-      journal?.deleted.append(.init(number: record.number, type: record.type, zone: zone))
+      state.journal?.deleted.append(.init(number: record.number, type: record.type, zone: zone))
       // One that the operation itself made was never there for anybody else.
-      guard record.number <= journal?.start ?? 0,
+      guard record.number <= state.journal?.start ?? 0,
         let matcher = try index.matcher(record.type, in: place.place, self)
       else { continue }
       let sequence = lastSequence + Int64(offset) + 1
@@ -106,7 +107,7 @@ extension EnvironmentStore {
         in: record.number...record.number, self,
         wanting: { index.entries[$0].wants(.delete, in: place) }
       ) { (match) throws(StoreError) in
-        journal?.matches.append(
+        state.journal?.matches.append(
           try self.match(match, index.entries[match.entry], .deleted, place, sequence))
       }
     }
@@ -141,9 +142,9 @@ extension EnvironmentStore {
   /// Which query subscriptions the operation fires, in the order of its changes, and for one
   /// change in the order of the subscriptions. A record that was made and changed counts as made.
   public func queryMatches() throws -> [SubscriptionMatch] {
-    guard let index = try currentIndex(), let journal else { return [] }
+    guard let index = try currentIndex(), let journal = state.journal else { return [] }
     try catalog.makePendingTables()
-    var found = journal.matches
+    var found = Array(journal.matches.elements)
     func add(
       _ numbers: ClosedRange<Int64>, _ type: Int64, _ place: DatabasePlace,
       _ event: Subscription.Events
@@ -160,7 +161,9 @@ extension EnvironmentStore {
       }
     }
     var places: Set<DatabasePlace> = []
-    for zone in changes?.zones.keys.sorted() ?? [] { places.insert(try changedZone(zone).place) }
+    for zone in state.changes?.zones.keys.sorted() ?? [] {
+      places.insert(try changedZone(zone).place)
+    }
     if journal.start < lastSequence {
       for type in index.types.sorted() {
         for place in places {
@@ -169,7 +172,7 @@ extension EnvironmentStore {
       }
     }
     var met: Set<ChangeJournal.Place> = []
-    for record in journal.updated
+    for record in journal.updated.elements
     where record.number <= journal.start && met.insert(record).inserted {
       let zone = try changedZone(record.zone)
       try add(record.number...record.number, record.type, zone.place, .update)

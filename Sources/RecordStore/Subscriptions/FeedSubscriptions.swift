@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import SQLite
 internal import StoreFiles
@@ -8,7 +9,8 @@ extension EnvironmentStore {
   /// Which zone and database subscriptions the operation fires, in their order: each once, however
   /// much changed.
   public func feedMatches() throws -> [StoredSubscription] {
-    guard let index = try currentIndex(), let journal, journal.start < lastSequence else {
+    guard let index = try currentIndex(), let journal = state.journal, journal.start < lastSequence
+    else {
       return []
     }
     return try index.feeds.filter { stored in
@@ -26,13 +28,13 @@ extension EnvironmentStore {
       subscription.zone.map { $0.name == zone } ?? !zone.isDefault
     }
     let place = DatabasePlace(scope: Int64(DatabaseScope.private.rawValue), owner: stored.user)
-    for number in changes?.zones.keys.sorted() ?? [] {
+    for number in state.changes?.zones.keys.sorted() ?? [] {
       let zone = try changedZone(number)
       guard zone.place == place, isMeant(zone.stored.zone.id.name) else { continue }
       guard let type = subscription.type else { return true }
       if try hasChanges(of: type, in: number, journal) { return true }
     }
-    guard subscription.type == nil, changes?.hasZoneChanges == true else { return false }
+    guard subscription.type == nil, state.changes?.hasZoneChanges == true else { return false }
     return try madeAndDeletedZones(of: stored.user, after: journal.start).contains(where: isMeant)
   }
 
@@ -46,7 +48,9 @@ extension EnvironmentStore {
     let isMeant = { (place: ChangeJournal.Place) in
       numbers.contains(place.type) && place.zone == zone
     }
-    if journal.updated.contains(where: isMeant) || journal.deleted.contains(where: isMeant) {
+    if journal.updated.elements.contains(where: isMeant)
+      || journal.deleted.elements.contains(where: isMeant)
+    {
       return true
     }
     guard let table else { return false }
@@ -83,7 +87,7 @@ extension EnvironmentStore {
     let (user, type) = (stored.userName, stored.subscription.type)
     for (zone, since) in try sharedZones(of: user) {
       if since > journal.start, type == nil { return true }
-      guard since > journal.start || changes?.zones[zone.number] != nil else { continue }
+      guard since > journal.start || state.changes?.zones[zone.number] != nil else { continue }
       if try hasNews(of: type, in: zone, for: user, since: since, journal) { return true }
     }
     return try type == nil && !lostZones(of: user, after: journal.start).isEmpty

@@ -56,7 +56,7 @@ extension EnvironmentStore {
         found += try changedRecords(of: table, in: zone, after: sequence, &sum, damaged)
       }
     }
-    if changes == nil, let error = sum?.damage(of: zone) { try damaged(error) }
+    if state.changes == nil, let error = sum?.damage(of: zone) { try damaged(error) }
     found += try deletions(in: zone, after: horizon, limit: limit)
     found.sort { $0.sequence < $1.sequence }
     return found.count > limit ? Array(found[..<limit]) : found
@@ -155,7 +155,7 @@ extension EnvironmentStore {
       DELETE FROM _window WHERE until IS NOT NULL
       """)
     try database.run(
-      EnvironmentTables.state.update(["forgotten": "?1"]), [changes?.sequence ?? 0])
+      EnvironmentTables.state.update(["forgotten": "?1"]), [state.changes?.sequence ?? 0])
   }
 
   /// Gives the room that deleted things had back to the file system.

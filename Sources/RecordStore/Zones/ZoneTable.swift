@@ -62,12 +62,12 @@ extension EnvironmentStore {
     statement.bind(id.name.text, 3)
     guard try statement.next() else {
       // A writer that makes many zones has no time to look past the index for each.
-      if changes == nil { try requireNoZone(id.name, scope, owner) }
+      if state.changes == nil { try requireNoZone(id.name, scope, owner) }
       return nil
     }
     defer { statement.reset() }
     let zone = try zone(in: statement, id)
-    changes?.checksums[zone.number] = zone.checksum
+    state.changes?.checksums[zone.number] = zone.checksum
     return zone
   }
 
@@ -138,7 +138,7 @@ extension EnvironmentStore {
   /// By how many bytes this transaction has changed what zones count towards a quota, without
   /// those of the `Users` records.
   public var pendingBytes: Int64 {
-    changes?.zones.reduce(0) {
+    state.changes?.zones.reduce(0) {
       $1.key > Migrations.privateUsers ? $0 + $1.value.bytes : $0
     } ?? 0
   }
@@ -160,9 +160,9 @@ extension EnvironmentStore {
   public func addZone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone {
-    changes?.sequence += 1
-    changes?.hasZoneChanges = true
-    let sequence = changes?.sequence ?? 0
+    state.changes?.sequence += 1
+    state.changes?.hasZoneChanges = true
+    let sequence = state.changes?.sequence ?? 0
     let owner = owner?.number ?? 0
     let number = try database.insert(
       EnvironmentTables.zone,
@@ -204,7 +204,7 @@ extension EnvironmentStore {
   private func deleteZone(
     _ zone: StoredZone, scope: Int64, owner: Int64, reason: ZoneDeletionReason
   ) throws {
-    if journal != nil { try note(deletionOfZone: zone.number) }
+    if state.journal != nil { try note(deletionOfZone: zone.number) }
     try removeShares(in: zone.number)
     for type in try catalog.types() {
       guard let table = try catalog.table(type) else { continue }
@@ -220,15 +220,15 @@ extension EnvironmentStore {
     }
     catalog.isCopyStale = true
     knownZones[zone.number] = nil
-    changes?.zones[zone.number] = nil
-    changes?.checksums[zone.number] = nil
-    changes?.sequence += 1
-    changes?.hasZoneChanges = true
+    state.changes?.zones[zone.number] = nil
+    state.changes?.checksums[zone.number] = nil
+    state.changes?.sequence += 1
+    state.changes?.hasZoneChanges = true
     try database.insert(
       EnvironmentTables.zoneTombstone,
       [
         "scope": scope, "owner": owner, "name": zone.zone.id.name,
-        "sequence": changes?.sequence ?? 0, "reason": reason.rawValue,
+        "sequence": state.changes?.sequence ?? 0, "reason": reason.rawValue,
       ])
   }
 }
