@@ -47,6 +47,35 @@ internal import Testing
     }
   }
 
+  @Test("a copy of a growing list or map, put back, has what it had: savepoints within savepoints")
+  func growing() {
+    var random = SplitMix64(state: 26)
+    for _ in 0..<200 {
+      var state = (list: GrowingList<Int>(), map: GrowingMap<Int, Int>())
+      var model: (list: [Int], map: [Int: Int]) = ([], [:])
+      var savepoints: [(state: (GrowingList<Int>, GrowingMap<Int, Int>), model: ([Int], [Int: Int]))]
+      savepoints = []
+      for _ in 0..<60 {
+        switch random.below(6) {
+        case 0: savepoints.append((state, model))
+        case 1:
+          guard let last = savepoints.popLast() else { break }
+          // Rolled back; otherwise released.
+          if random.below(2) == 0 { (state, model) = (last.state, last.model) }
+        default:
+          let (key, value) = (random.below(20), random.below(100))
+          state.list.append(value)
+          state.map.add(key, value)
+          model.list.append(value)
+          if model.map[key] == nil { model.map[key] = value }
+        }
+        #expect(Array(state.list.elements) == model.list)
+        #expect((0..<20).allSatisfy { state.map[$0] == model.map[$0] })
+        #expect(Set(state.map.keys) == Set(model.map.keys))
+      }
+    }
+  }
+
   @Test("texts with a separator between them are what joined makes")
   func separated() {
     var random = SplitMix64(state: 24)

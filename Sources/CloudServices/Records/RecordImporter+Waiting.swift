@@ -65,7 +65,7 @@ extension RecordImporter {
 
   /// The name of a draft, and its missing targets.
   private func waitingItem(_ draft: RecordDraft) throws -> WaitingItem<RecordTarget> {
-    let id = (try? draft.zoneID(in: database.scope)) ?? options.zone
+    let id = identity(ofZoneOf: draft)
     var record = Record(
       name: RecordName(stored: draft.name ?? ""), type: RecordType(stored: ""), zone: id,
       parent: draft.parent.map { RecordName(stored: $0) })

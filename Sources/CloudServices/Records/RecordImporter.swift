@@ -191,8 +191,7 @@ public final class RecordImporter {
   /// The faults of a draft that an error reports; nil for an error that ends the import.
   func faults(_ error: any Error, _ draft: RecordDraft) -> [ImportFault]? {
     if let name = draft.name {
-      let zone = (try? draft.zoneID(in: database.scope)) ?? options.zone
-      refused.insert(RecordTarget(zone, RecordName(stored: name)))
+      refused.insert(RecordTarget(identity(ofZoneOf: draft), RecordName(stored: name)))
     }
     return switch error {
     case let missing as MissingTarget: [ImportFault(missing, at: draft.position)]
@@ -272,6 +271,14 @@ public final class RecordImporter {
 
   /// The zones that records were added to.
   var usedZones: [StoredZone] { zones.values.map(\.zone) }
+
+  /// The ID of the zone that a draft goes to, with its owner in the shared database, where a draft
+  /// may name the zone alone.
+  func identity(ofZoneOf draft: RecordDraft) -> ZoneID {
+    let named = (try? draft.zoneID(in: database.scope)) ?? options.zone
+    guard database.scope == .shared else { return named }
+    return (try? database.zoneToRead(named))?.zone.id ?? database.identity(named)
+  }
 
   func zone(of draft: RecordDraft) throws -> (zone: StoredZone, hasTombstones: Bool) {
     var key = draft.zone ?? options.zone.text

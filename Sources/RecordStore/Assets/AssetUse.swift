@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import SQLite
 public import StoreFiles
@@ -32,7 +33,7 @@ extension EnvironmentStore {
         "UPDATE _asset SET uses = uses - 1 WHERE hash = ?")
       statement.bind(asset.sha256, 1)
       try statement.perform()
-      state.changes?.released.insert(asset.sha256)
+      state.changes?.released.add(asset.sha256, ())
     }
   }
 
@@ -61,7 +62,7 @@ extension EnvironmentStore {
   /// Forgets the contents that nobody uses any more, unless somebody is reading contents: then
   /// that is left to a later transaction.
   func forgetUnusedAssets() throws(StoreError) -> UnusedAssets? {
-    guard let changes = state.changes, !changes.released.isEmpty else { return nil }
+    guard let changes = state.changes, !changes.released.keys.isEmpty else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)
     guard lock.tryLock() else { return nil }
     let statement = try connection.prepared(

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// What a write transaction has changed so far, apart from the rows themselves.
 struct ChangeSet {
   /// The last sequence number given.
@@ -7,7 +9,7 @@ struct ChangeSet {
   /// The checksums that zones had at the beginning, as far as they were read.
   var checksums: [Int64: UInt64] = [:]
   /// The hashes of contents that a record had and has no more.
-  var released: Set<String> = []
+  var released = GrowingMap<String, Void>()
   /// Whether zones have shared hierarchies, as far as that was looked up.
   var areShared: [Int64: Bool] = [:]
 
