@@ -56,7 +56,7 @@ extension DatabaseFormat {
     lastSequence: "SELECT sequence FROM _state",
     // One statement moves all keys; its statement journal is not worth a temporary file.
     writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
-    hasAssets: true, heldAssets: DocumentTables.heldAssets,
+    heldAssets: DocumentTables.heldAssets,
     fill: { (connection, sequence) throws(StoreError) in
       try connection.perform(
         """

@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
@@ -26,5 +27,13 @@ final class ContainerFixture {
 
   func repair() throws -> Repair {
     try store.repair(container, .development, at: StoreFixture.time, waitMilliseconds: 0)
+  }
+}
+
+extension EnvironmentFile {
+  /// What the doctor finds.
+  func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
+    try Doctor(EnvironmentStore.self, self, waitMilliseconds: waitMilliseconds)
+      .examine(isDeep: isDeep, readsAssets: isDeep)
   }
 }

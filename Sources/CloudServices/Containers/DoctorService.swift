@@ -84,13 +84,14 @@ extension CloudStore {
     }
     for id in try containers() {
       let repairs = try serving {
-        try directory.repairOthers(id, waitMilliseconds: request.waitMilliseconds)
+        try directory.repairOthers(
+          id, at: request.now, waitMilliseconds: request.waitMilliseconds)
       }
       for repair in repairs {
         checkups.append(
           Checkup(
-            container: id, environment: nil, findings: repair.findings, keptIn: repair.keptIn,
-            isMended: repair.isWhole))
+            container: id, environment: nil, findings: repair.examination.findings,
+            keptIn: repair.keptIn, isMended: repair.isWhole))
       }
     }
     return checkups

@@ -15,7 +15,8 @@ extension DatabaseFormat {
   static let records = DatabaseFormat(
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
-    tables: EnvironmentTables.all, hasAssets: true,
+    tables: EnvironmentTables.all,
+    companions: ["assets.lock", "catalog", "catalog.new"],
     fill: { (connection, sequence) throws(StoreError) in
       try Migrations.fill(connection, after: sequence)
     },

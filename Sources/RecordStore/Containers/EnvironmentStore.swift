@@ -15,7 +15,7 @@ public import StoreFiles
 /// (or `rollback`). One thread at a time.
 public final class EnvironmentStore {
   /// The file, its lock and its transactions.
-  let database: OpenDatabase
+  package let database: OpenDatabase
   var file: EnvironmentFile { database.file }
   let connection: Connection
   let catalog: Catalog

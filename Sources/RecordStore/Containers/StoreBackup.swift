@@ -192,7 +192,6 @@ extension EnvironmentFile {
     if isEnvironment, try FileSystem.hasFile(at: catalogCopyPath) {
       try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
     }
-    guard format.hasAssets else { return }
     try Self.link(assetsPath, to: target.assetsPath)
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")
   }

@@ -28,7 +28,6 @@ struct StoreManifest: Equatable {
       if try onDisk({ () throws(SystemError) in try file.logSize() }) > 0 {
         sums.append(("\(place)/\(file.name)-wal", try Self.checksum(of: file.logPath)))
       }
-      guard file.format.hasAssets else { continue }
       sums.append(
         (
           "\(place)/assets",
@@ -176,21 +175,16 @@ extension EnvironmentFile {
     in origin: String, _ meter: WorkMeter?
   ) throws(StoreError) {
     guard try check().version == format.version else { return }
+    // The contents are compared with the manifest.
     let findings =
       try isEnvironment
-      ? allFindings(meter) : examineSealed(isDeep: true, waitMilliseconds: 0)
+      ? Doctor(EnvironmentStore.self, self, waitMilliseconds: 0, meter)
+        .examine(isDeep: true, readsAssets: false).findings
+      : Doctor(OpenDatabase.self, self, waitMilliseconds: 0)
+        .examine(isDeep: true, readsAssets: true).findings
     guard let finding = findings.first(where: { $0.code.severity == .damage }) else { return }
     try StoreError.checkInterrupt()
     throw StoreError(
       .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
-  }
-
-  private func allFindings(_ meter: WorkMeter?) throws(StoreError) -> [StoreFinding] {
-    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0, isPatient: true)
-    let check = DatabaseCheck(store, meter)
-    try check.run(isDeep: true)
-    var files = FilesCheck(self)
-    try files.run(held: check.assets, isDeep: false)
-    return check.list.all + files.list.all
   }
 }

@@ -1,66 +1,86 @@
-internal import Basics
-internal import CloudModel
+package import Basics
+package import CloudModel
 internal import SQLite
-internal import StoreFiles
+package import StoreFiles
 
-/// A look at the database of one environment, all in one read transaction.
+extension EnvironmentStore: ExaminedDatabase {
+  package static var assetHolder: String { "record" }
+  package static var canForgetAssets: Bool { true }
+
+  package static func opened(
+    patiently file: DatabaseFile, waitMilliseconds: Int64
+  ) throws(StoreError) -> EnvironmentStore {
+    try EnvironmentStore(folder: file.folder, waitMilliseconds: waitMilliseconds, isPatient: true)
+  }
+
+  package func checkRows(
+    isDeep: Bool, _ list: inout FindingList, _ meter: WorkMeter?
+  ) throws(StoreError) -> Int {
+    let check = DatabaseCheck(self, list, meter)
+    check.run(isDeep: isDeep)
+    list = check.list
+    return check.recordCount
+  }
+
+  package func salvage(
+    into new: EnvironmentStore, from file: DatabaseFile
+  ) throws(StoreError) -> SalvageResult {
+    let salvage = Salvage(from: self, to: new, file)
+    try salvage.run()
+    return SalvageResult(
+      lost: salvage.lost, findings: salvage.list.all, isWhole: salvage.isWhole)
+  }
+
+  package func forgetAssets(
+    _ hashes: Set<String>, at time: Timestamp
+  ) throws(StoreError) -> [LostRecord] {
+    try beginWrite()
+    do throws(StoreError) {
+      let lost = try removeAssets(hashes, at: time)
+      try commit()
+      return lost
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  package func rewriteCopies() { file.writeCatalogCopy(of: connection) }
+}
+
+/// A check of the rows of one environment, within a read transaction.
 ///
-/// What cannot be read is a finding, and the look goes on after it.
+/// What cannot be read is a finding, and the check goes on after it.
 final class DatabaseCheck {
   let store: EnvironmentStore
   var connection: Connection { store.connection }
-  private var examination: DatabaseExamination
-  var list: FindingList { examination.list }
-  /// How many records were looked at.
+  private(set) var list: FindingList
+  /// How many records were read.
   var recordCount = 0
   /// The names of the zones by their rows.
   var zoneNames: [Int64: String] = [:]
-  /// The contents that records have.
-  private(set) var assets: [Asset]?
   let meter: WorkMeter?
 
-  init(_ store: EnvironmentStore, _ meter: WorkMeter? = nil) {
-    self.store = store
-    self.meter = meter
-    examination = DatabaseExamination(store.file, store.connection)
+  init(_ store: EnvironmentStore, _ list: FindingList, _ meter: WorkMeter? = nil) {
+    (self.store, self.list, self.meter) = (store, list, meter)
   }
 
-  /// Looks at pages, tables and the rows of our own tables; `isDeep` at every record and index,
-  /// too. Throws `StoreError` when there is nothing to look at.
-  func run(isDeep: Bool) throws(StoreError) {
-    let noted = store.file.notedSequence
-    try store.beginRead()
-    defer { store.endRead() }
-    meter?.begin("read pages")
-    examination.checkPages(isDeep: isDeep)
-    examination.checkObjects { () throws(StoreError) in try model() }
-    checkSeals()
+  /// Checks the rows of our own tables, and with `isDeep` every record and index.
+  func run(isDeep: Bool) {
+    checkSingleRows()
     checkUsers()
-    attempt("_zone") { () throws(StoreError) in
-      try readZoneNames()
-      examination.checkLastChange(try store.storedSequence(), noted: noted)
-    }
+    attempt("_zone") { () throws(StoreError) in try readZoneNames() }
     if isDeep { checkRecords() }
-    do throws(StoreError) {
-      let held = try store.heldAssets()
-      try store.requireWholePages()
-      assets = held
-    } catch {
-      guard error.kind == .corrupt else { throw error }
-      if examination.list.findings.isEmpty { add(.page, "_asset", error.message) }
-    }
+    checkCatalogCopy()
   }
 
   func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
-    examination.list.add(code, subject, detail)
+    list.add(code, subject, detail)
   }
 
   /// Reads something; what cannot be read is a finding about `subject`.
   func attempt(_ subject: String, _ work: () throws(StoreError) -> Void) {
-    // Not the examination's own: what is read adds findings to it.
-    do throws(StoreError) { try work() } catch {
-      examination.list.add(error, subject)
-    }
+    do throws(StoreError) { try work() } catch { list.add(error, subject) }
   }
 
   private func readZoneNames() throws(StoreError) {
@@ -70,8 +90,7 @@ final class DatabaseCheck {
 
   // MARK: Rows of our own tables
 
-  /// Each row is what was written.
-  private func checkSeals() {
+  private func checkSingleRows() {
     attempt("_state") { () throws(StoreError) in
       if try connection.number("SELECT count(*) FROM _state") != 1 {
         add(.row, "_state", "does not have exactly one row")
@@ -82,7 +101,12 @@ final class DatabaseCheck {
         add(.row, "_incarnation", "does not have exactly one current row")
       }
     }
-    examination.checkSeals()
+  }
+
+  private func checkCatalogCopy() {
+    let path = store.file.catalogCopyPath
+    guard FileSystem.exists(path), (try? CatalogCopy(of: store.file)) == nil else { return }
+    add(.structure, FileSystem.name(of: path), "it is damaged")
   }
 
   /// What rows refer to is there.

@@ -3,11 +3,6 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-extension EnvironmentStore {
-  /// Whether rows end with seals, as they do since format 5.
-  var hasSeals: Bool { (try? connection.number("SELECT seal FROM _state")) != nil }
-}
-
 // The rows of our own tables.
 extension Salvage {
   func copyOwnTables() throws(StoreError) {

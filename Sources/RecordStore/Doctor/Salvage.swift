@@ -17,6 +17,8 @@ final class Salvage {
   private(set) var lost: [LostRecord] = []
   /// What else is not as it was.
   private(set) var list = FindingList()
+  /// The number of the last change that was committed.
+  private let noted: Int64
   /// The last sequence number that was met.
   var last: Int64
   /// The catalog's second copy, if there is a good one.
@@ -47,16 +49,18 @@ final class Salvage {
     var isMissed = false
   }
 
-  /// From an open store to one that was just made.
-  init(from old: EnvironmentStore, to new: EnvironmentStore, _ copy: CatalogCopy?) {
+  /// From an open store to one that was just made. `file` is the damaged one; `old` may be a copy.
+  init(from old: EnvironmentStore, to new: EnvironmentStore, _ file: EnvironmentFile) {
     self.old = old
     self.new = new
+    let copy = try? CatalogCopy(of: file)
     self.copy = copy
+    noted = file.notedSequence
     let pages = try? DatabasePages(old.file)
     walk = RowWalk(
       connection: old.connection,
       tables: pages.flatMap { (pages) in try? PageTables(pages, copy?.tables ?? []) })
-    last = old.file.notedSequence
+    last = noted
   }
 
   /// Does all of it. Throws `StoreError` when what is new cannot be written.
@@ -64,7 +68,7 @@ final class Salvage {
     try new.prepareForBulk()
     try new.beginWrite()
     do throws(StoreError) {
-      if let last = try? old.storedSequence(), last < old.file.notedSequence {
+      if let last = try? old.storedSequence(), last < noted {
         lose(.lostChanges, "records.sqlite", "the changes after number \(last) are lost")
       }
       try readState()

@@ -3,14 +3,6 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// What a look at an environment found.
-public struct Examination: Sendable {
-  /// What was found.
-  public var findings: [StoreFinding] = []
-  /// How many records were read.
-  public var records = 0
-}
-
 extension StoreDirectory {
   /// Looks at what is not part of an environment: the settings, and what was left.
   public func examine() -> [StoreFinding] {
@@ -93,82 +85,59 @@ extension StoreDirectory {
       }
     }
   }
+}
 
-  /// Looks at an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
+// MARK: - Databases
+
+extension StoreDirectory {
+  private func doctor(
+    _ id: ContainerID, _ environment: Environment, _ waitMilliseconds: Int64, _ meter: WorkMeter?
+  ) -> Doctor<EnvironmentStore> {
+    Doctor(
+      EnvironmentStore.self, EnvironmentFile(folder: folder(id, environment)),
+      waitMilliseconds: waitMilliseconds, meter)
+  }
+
+  /// Examines an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
   /// for an interrupt.
   public func examine(
     _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Examination {
-    let file = EnvironmentFile(folder: folder(id, environment))
-    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
-    return try file.examine(isDeep: isDeep, waitMilliseconds: waitMilliseconds, meter)
+    try doctor(id, environment, waitMilliseconds, meter)
+      .examine(isDeep: isDeep, readsAssets: isDeep)
   }
-}
 
-extension StoreDirectory {
-  /// Looks at the databases that a container has next to its environments; `isDeep` compares
-  /// indexes, too. Throws `StoreError` for an interrupt.
+  /// Repairs an environment. Throws `StoreError` when the files cannot be changed.
+  public func repair(
+    _ id: ContainerID, _ environment: Environment, at time: Timestamp, waitMilliseconds: Int64,
+    _ meter: WorkMeter? = nil
+  ) throws(StoreError) -> Repair {
+    try doctor(id, environment, waitMilliseconds, meter).repair(at: time)
+  }
+
+  /// Examines the databases that a container has next to its environments; `isDeep` reads indexes
+  /// and assets, too. Throws `StoreError` for an interrupt.
   public func examineOthers(
     _ id: ContainerID, isDeep: Bool, waitMilliseconds: Int64
   ) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for file in try otherFiles(id.text) {
-      findings += try file.examineSealed(isDeep: isDeep, waitMilliseconds: waitMilliseconds)
+      let doctor = Doctor(OpenDatabase.self, file, waitMilliseconds: waitMilliseconds)
+      findings += try doctor.examine(isDeep: isDeep, readsAssets: isDeep).findings
         .map { $0.within(file.format.name) }
     }
     return findings
   }
 
-  /// Makes them sound again. Throws `StoreError` when the files cannot be changed.
+  /// Repairs the databases that a container has next to its environments. Throws `StoreError` when
+  /// the files cannot be changed.
   public func repairOthers(
-    _ id: ContainerID, waitMilliseconds: Int64
-  ) throws(StoreError) -> [SealedRepair] {
+    _ id: ContainerID, at time: Timestamp, waitMilliseconds: Int64
+  ) throws(StoreError) -> [Repair] {
     try otherFiles(id.text).map { (file) throws(StoreError) in
-      var repair = try file.repairSealed(waitMilliseconds: waitMilliseconds)
-      repair.findings = repair.findings.map { $0.within(file.format.name) }
-      return repair
+      let doctor = Doctor(OpenDatabase.self, file, waitMilliseconds: waitMilliseconds)
+      return try doctor.repair(at: time).within(file.format.name)
     }
-  }
-}
-
-extension StoreFinding {
-  /// The finding, its subject in a folder of a container.
-  fileprivate func within(_ folder: String) -> StoreFinding {
-    StoreFinding(code, "\(folder)/\(subject)", detail, remedy: remedy)
-  }
-}
-
-extension EnvironmentFile {
-  /// Looks at the database and at the files next to it. Throws `StoreError` for an interrupt.
-  func examine(
-    isDeep: Bool, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
-  ) throws(StoreError) -> Examination {
-    var result = Examination()
-    var list = FindingList()
-    do throws(StoreError) {
-      let store = try EnvironmentStore(
-        folder: folder, waitMilliseconds: waitMilliseconds, isPatient: true)
-      let hold = try store.holdAssets()
-      defer { hold?.unlock() }
-      let check = DatabaseCheck(store, meter)
-      try check.run(isDeep: isDeep)
-      result.findings = check.list.all
-      result.records = check.recordCount
-      var files = FilesCheck(self, meter)
-      try files.run(held: check.assets, isDeep: isDeep)
-      result.findings += files.list.all
-      if isUnsettled {
-        result.findings.append(
-          StoreFinding(
-            .structure, "lock", "restored just before the system stopped; a repair completes it"))
-      }
-    } catch {
-      if case .interrupted = error.kind { throw error }
-      list.add(.database, "records.sqlite", error.message)
-      result.findings += list.all
-    }
-    try StoreError.checkInterrupt()
-    return result
   }
 }

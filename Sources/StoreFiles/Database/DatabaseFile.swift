@@ -50,14 +50,14 @@ public struct DatabaseFile: Sendable {
     try format.create(connection, after: sequence)
     try connection.emptyLog()
     try onDisk { () throws(SystemError) in
-      if format.hasAssets { try FileSystem.synchronizeDirectory(assetsPath) }
+      try FileSystem.synchronizeDirectory(assetsPath)
       try FileSystem.synchronizeDirectory(folder)
       try FileSystem.synchronizeDirectory(FileSystem.parent(of: folder))
     }
   }
 
   /// The folders next to the database.
-  public var folders: [String] { format.hasAssets ? [assetsPath, assetsPath + "/tmp"] : [] }
+  public var folders: [String] { [assetsPath, assetsPath + "/tmp"] }
 
   /// What the file's first bytes say.
   public struct Head {

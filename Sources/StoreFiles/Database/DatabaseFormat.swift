@@ -16,8 +16,8 @@ public struct DatabaseFormat: Sendable {
   public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
-  /// Whether rows name contents that are in files next to the database.
-  public let hasAssets: Bool
+  /// The names of further files that belong to a database.
+  let companions: Set<String>
   /// An SQL query for the hashes and sizes of these contents, where rows of sealed tables name
   /// them; nil where that takes more than a query.
   public var heldAssets: String? { makeHeldAssets() }
@@ -35,7 +35,8 @@ public struct DatabaseFormat: Sendable {
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
-    tables: @escaping @Sendable @autoclosure () -> [Table], hasAssets: Bool,
+    tables: @escaping @Sendable @autoclosure () -> [Table],
+    companions: Set<String> = [],
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
     finish: @escaping @Sendable (Connection, UInt32) throws(StoreError) -> Void = {
@@ -46,8 +47,8 @@ public struct DatabaseFormat: Sendable {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
-    (self.writerSwitches, self.hasAssets, self.fill) = (writerSwitches, hasAssets, fill)
-    (self.finish, self.advance) = (finish, advance)
+    (self.writerSwitches, self.companions) = (writerSwitches, companions)
+    (self.fill, self.finish, self.advance) = (fill, finish, advance)
   }
 
   /// Makes the tables of an empty database, all or nothing; changes have numbers after a given one.

@@ -1,5 +1,5 @@
-public import Basics
-public import CloudModel
+internal import Basics
+package import CloudModel
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,15 +9,15 @@ public import CloudModel
 
 /// A look at the contents of assets next to a database: those that rows hold are there, and no
 /// others.
-public struct AssetsCheck {
+struct AssetsCheck {
   /// What was found.
-  public private(set) var list: FindingList
+  private(set) var list: FindingList
   private let file: DatabaseFile
   private let holder: String
   private let meter: WorkMeter?
 
   /// Adds to a list; `holder` is what a row describes, in messages.
-  public init(
+  init(
     _ file: DatabaseFile, heldBy holder: String, _ list: FindingList, _ meter: WorkMeter? = nil
   ) {
     (self.file, self.holder, self.list, self.meter) = (file, holder, list, meter)
@@ -25,7 +25,7 @@ public struct AssetsCheck {
 
   /// Looks at the folder of contents: `held` are those that rows have, nil where not all rows can
   /// be read; `isDeep` reads them. Throws `StoreError` when the folder cannot be read.
-  public mutating func run(held: [Asset]?, isDeep: Bool) throws(StoreError) {
+  mutating func run(held: [Asset]?, isDeep: Bool) throws(StoreError) {
     guard try hasFolder(file.assetsPath) else { return }
     try checkDrafts()
     try checkContents(held.map { Set($0.map(\.sha256)) })
@@ -100,7 +100,7 @@ public struct AssetsCheck {
 extension AssetFiles {
   /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`, also for
   /// contents that cannot be examined: a repair must not take them for missing ones.
-  public func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
+  package func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
     let found = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: path(of: asset))
     }

@@ -1,6 +1,6 @@
 internal import Basics
 internal import CloudModel
-public import SQLite
+internal import SQLite
 
 #if canImport(Glibc)
   internal import Glibc
@@ -10,19 +10,19 @@ public import SQLite
 
 /// A look at what every database has, whatever its tables: pages, definitions, seals, modes. What
 /// cannot be read is a finding, and the look goes on after it.
-public struct DatabaseExamination {
+struct DatabaseExamination {
   private let file: DatabaseFile
   private let connection: Connection
   /// What was found.
-  public var list = FindingList()
+  var list = FindingList()
 
   /// Looks at a database that is open, within a transaction.
-  public init(_ file: DatabaseFile, _ connection: Connection) {
+  init(_ file: DatabaseFile, _ connection: Connection) {
     (self.file, self.connection) = (file, connection)
   }
 
   /// Reads something; what cannot be read is a finding about `subject`.
-  public mutating func attempt(
+  mutating func attempt(
     _ subject: String, _ work: (inout FindingList) throws(StoreError) -> Void
   ) {
     do throws(StoreError) { try work(&list) } catch {
@@ -33,7 +33,7 @@ public struct DatabaseExamination {
   // MARK: Pages
 
   /// Looks at all pages; `isDeep` also compares indexes with their tables.
-  public mutating func checkPages(isDeep: Bool) {
+  mutating func checkPages(isDeep: Bool) {
     let pragma = isDeep ? "integrity_check" : "quick_check"
     let (file, connection) = (file, connection)
     attempt(file.name) { (list) throws(StoreError) in
@@ -64,7 +64,7 @@ public struct DatabaseExamination {
   // MARK: Tables
 
   /// Each row is what was written.
-  public mutating func checkSeals() {
+  mutating func checkSeals() {
     let connection = connection
     for table in file.format.tables where table.isSealed {
       let columns = table.values.joined(separator: ", ")
@@ -80,7 +80,7 @@ public struct DatabaseExamination {
   }
 
   /// Each table and index is the one that a model has, and there is nothing else.
-  public mutating func checkObjects(
+  mutating func checkObjects(
     against model: () throws(StoreError) -> Connection
   ) {
     let connection = connection
@@ -123,19 +123,23 @@ public struct DatabaseExamination {
   }
 
   /// The last change that was committed is there.
-  public mutating func checkLastChange(_ last: Int64, noted: Int64) {
-    guard last < noted else { return }
-    list.add(
-      .lostChanges, file.name,
-      "it ends at change \(last), but change \(noted) was made: its log is missing or belongs to "
-        + "another database, or it is an older copy")
+  mutating func checkLastChange(noted: Int64) {
+    let (file, connection) = (file, connection)
+    attempt(file.name) { (list) throws(StoreError) in
+      let last = try connection.number(file.format.lastSequence) ?? 0
+      guard last < noted else { return }
+      list.add(
+        .lostChanges, file.name,
+        "it ends at change \(last), but change \(noted) was made: its log is missing or belongs to "
+          + "another database, or it is an older copy")
+    }
   }
 }
 
 extension FindingList {
   /// Nobody but the owner may read or write a store: looks at the mode of a file in a folder, or of
   /// the folder.
-  public mutating func checkMode(_ path: String, in folder: String) {
+  mutating func checkMode(_ path: String, in folder: String) {
     guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
       status.st_mode & 0o077 != 0
     else { return }

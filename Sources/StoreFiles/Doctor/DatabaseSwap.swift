@@ -9,22 +9,22 @@ internal import SQLite
 
 /// Puts a new database into the place of a damaged one, which is kept next to it; at every moment
 /// one of them is there, or a file that nothing opens.
-public struct DatabaseSwap {
+struct DatabaseSwap {
   /// The damaged database.
-  public let file: DatabaseFile
+  let file: DatabaseFile
 
   /// Touches nothing.
-  public init(file: DatabaseFile) { self.file = file }
+  init(file: DatabaseFile) { self.file = file }
 
   /// Where the new database is made.
-  public var draftFolder: String { file.folder + ".repair" }
+  var draftFolder: String { file.folder + ".repair" }
   private var oldFolder: String { draftFolder + "/old" }
 
   // MARK: The old database
 
   /// Makes a copy in which the first bytes are what they are in every file of the format; nil where
   /// there is nothing to copy.
-  public func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
+  func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
     let status = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: file.databasePath)
     }
@@ -85,8 +85,16 @@ public struct DatabaseSwap {
 
   // MARK: Swapping
 
+  /// Creates an empty database for the new one.
+  func makeDraft() throws(StoreError) -> DatabaseFile {
+    try onDisk { () throws(SystemError) in try FileSystem.remove(draftFolder) }
+    let draft = DatabaseFile(folder: draftFolder, format: file.format)
+    try draft.create()
+    return draft
+  }
+
   /// Makes a folder for what is replaced.
-  public func makeKeepingFolder() throws(StoreError) -> String {
+  func makeKeepingFolder() throws(StoreError) -> String {
     var number = 1
     while FileSystem.exists("\(file.folder).damaged-\(number)") { number += 1 }
     let folder = "\(file.folder).damaged-\(number)"
@@ -95,7 +103,7 @@ public struct DatabaseSwap {
   }
 
   /// Moves contents, as far as they are there, to the folder with the old database.
-  public static func keep(contents paths: [String], in kept: String) throws(StoreError) {
+  static func keep(contents paths: [String], in kept: String) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       for path in paths where try FileSystem.statusIfAny(of: path) != nil {
         try FileSystem.makeDirectory(kept + "/assets")
@@ -105,7 +113,7 @@ public struct DatabaseSwap {
   }
 
   /// Puts the new database into its place; returns the folder with the old one.
-  public func replace(with draft: DatabaseFile) throws(StoreError) -> String {
+  func replace(with draft: DatabaseFile) throws(StoreError) -> String {
     let kept = try makeKeepingFolder()
     try onDisk { () throws(SystemError) in
       try FileSystem.synchronize(draft.databasePath)
@@ -132,7 +140,7 @@ public struct DatabaseSwap {
 
   /// Takes back what a repair did that was interrupted before the new database was in its place:
   /// the damaged one has two names then.
-  public func undoInterrupted() throws(StoreError) {
+  func undoInterrupted() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(draftFolder)
       var number = 1

@@ -1,23 +1,23 @@
 internal import Basics
 internal import CloudModel
-internal import SQLite
-internal import StoreFiles
+package import SQLite
+package import StoreFiles
 
 // The tables and indexes that the file should have.
-extension DatabaseCheck {
+extension EnvironmentStore {
   /// A database with the tables and indexes that we would make of the catalog.
-  func model() throws(StoreError) -> Connection {
+  package func model() throws(StoreError) -> Connection {
     let model = try Connection.open()
     try DatabaseFormat.records.create(model)
     try Catalog.addWordFunctions(to: model)
-    if try store.catalog.hasIndex(FeedIndexes.tombstones) {
+    if try catalog.hasIndex(FeedIndexes.tombstones) {
       try model.perform(FeedIndexes.tombstoneCreation)
     }
-    for type in try store.catalog.types() {
-      guard let table = try store.catalog.table(type) else { continue }
+    for type in try catalog.types() {
+      guard let table = try catalog.table(type) else { continue }
       if type == .users { try model.perform("DROP TABLE \(table.table)") }
       try model.perform(Catalog.creation(of: table, orderedParts(of: table)))
-      let names = try store.catalog.indexNames(of: table)
+      let names = try catalog.indexNames(of: table)
       for index in table.possibleIndexes where names.contains(index.name) {
         try model.perform(index.creation(on: table))
       }

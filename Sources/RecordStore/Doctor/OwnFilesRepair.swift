@@ -1,0 +1,41 @@
+internal import Basics
+internal import CloudModel
+public import StoreFiles
+
+extension StoreDirectory {
+  /// Removes what interrupted commands left, and makes settings anew that cannot be read; the old
+  /// ones stay next to them.
+  public func repairOwnFiles() throws(StoreError) {
+    if try isPartlyReplaced() { try changingSnapshots(Self.settingsWait) {} }
+    let lock = try containersLock(Self.settingsWait)
+    defer { lock.unlock() }
+    // Under the lock nobody makes or deletes a container.
+    try onDisk { () throws(SystemError) in
+      for name in try FileSystem.list(containersPath) where Self.isLeftover(name) {
+        try FileSystem.remove("\(containersPath)/\(name)")
+      }
+    }
+    do throws(StoreError) { _ = try people() } catch  where error.kind == .corrupt {
+      try onDisk { () throws(SystemError) in
+        try FileSystem.rename(peoplePath, to: path + "/people.json.damaged")
+      }
+    }
+    guard let fault = settingsFault, fault.kind == .corrupt else { return }
+    try onDisk { () throws(SystemError) in
+      try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")
+    }
+    try save(StoreSettings())
+  }
+
+  /// Whether a name among the containers is that of one that was being made or deleted.
+  static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(".new-") || name.hasPrefix(".deleted-")
+  }
+
+  private var settingsFault: StoreError? {
+    do throws(StoreError) {
+      _ = try settings()
+      return nil
+    } catch { return error }
+  }
+}

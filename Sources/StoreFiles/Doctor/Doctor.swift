@@ -1,0 +1,87 @@
+package import Basics
+public import CloudModel
+internal import SQLite
+
+/// What an examination of a database found.
+public struct Examination: Sendable {
+  /// What was found.
+  public internal(set) var findings: [StoreFinding] = []
+  /// How many records were read.
+  public internal(set) var records = 0
+}
+
+/// Examines and repairs a database, its assets and the files next to it.
+package struct Doctor<Database: ExaminedDatabase> {
+  let file: DatabaseFile
+  let waitMilliseconds: Int64
+  let meter: WorkMeter?
+
+  /// A doctor whose `meter` shows the progress; it waits for other writers up to
+  /// `waitMilliseconds`.
+  package init(
+    _ kind: Database.Type, _ file: DatabaseFile, waitMilliseconds: Int64,
+    _ meter: WorkMeter? = nil
+  ) {
+    (self.file, self.waitMilliseconds, self.meter) = (file, waitMilliseconds, meter)
+  }
+
+  /// Examines a database, after an upgrade if it has an older version; `isDeep` reads all rows and
+  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` for an interrupt only.
+  package func examine(
+    isDeep: Bool, readsAssets: Bool
+  ) throws(StoreError) -> Examination {
+    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
+    var examination = Examination()
+    var files = FindingList()
+    var held: [Asset]?
+    do throws(StoreError) {
+      let store = try Database.opened(patiently: file, waitMilliseconds: waitMilliseconds)
+      let hold = try store.holdAssets()
+      defer { hold?.unlock() }
+      held = try examineRows(of: store, isDeep: isDeep, &examination)
+      try FilesCheck<Database>(file, meter).run(held: held, readsAssets: readsAssets, &files)
+    } catch {
+      if case .interrupted = error.kind { throw error }
+      files.add(.database, file.name, error.message)
+    }
+    examination.findings += files.all
+    if file.isUnsettled {
+      examination.findings.append(
+        StoreFinding(
+          .structure, "lock", "restored just before the system stopped; a repair completes it"))
+    }
+    try StoreError.checkInterrupt()
+    return examination
+  }
+
+  /// Examines pages, tables and rows in one read transaction. Returns the contents that rows name;
+  /// nil if not all rows can be read, so that no contents count as unused.
+  private func examineRows(
+    of store: Database, isDeep: Bool, _ examination: inout Examination
+  ) throws(StoreError) -> [Asset]? {
+    let connection = store.database.connection
+    // Before the transaction: a commit between the two is not a lost change.
+    let noted = file.notedSequence
+    try connection.perform("BEGIN")
+    defer { _ = try? connection.perform("COMMIT") }
+    meter?.begin("read pages")
+    var check = DatabaseExamination(file, connection)
+    check.checkPages(isDeep: isDeep)
+    check.checkObjects { () throws(StoreError) in try store.model() }
+    check.checkSeals()
+    check.attempt(file.name) { (list) throws(StoreError) in
+      examination.records = try store.checkRows(isDeep: isDeep, &list, meter)
+    }
+    check.checkLastChange(noted: noted)
+    defer { examination.findings += check.list.all }
+    do throws(StoreError) {
+      let held = try store.heldAssets()
+      try store.database.requireWholePages()
+      return held
+    } catch {
+      guard error.kind == .corrupt else { throw error }
+      if check.list.findings.isEmpty { check.list.add(.page, file.name, error.message) }
+      return nil
+    }
+  }
+}

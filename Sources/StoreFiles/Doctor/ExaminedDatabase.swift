@@ -1,0 +1,115 @@
+package import Basics
+package import CloudModel
+package import SQLite
+
+/// An open database as the doctor examines and repairs it: what differs between kinds.
+///
+/// The defaults suit a database whose tables are all sealed.
+package protocol ExaminedDatabase {
+  /// What a row with an asset describes, in messages.
+  static var assetHolder: String { get }
+  /// Whether a repair can take an asset without contents out of the rows that have it.
+  static var canForgetAssets: Bool { get }
+
+  /// Opens a database even if its contents are damaged.
+  static func opened(
+    patiently file: DatabaseFile, waitMilliseconds: Int64
+  ) throws(StoreError) -> Self
+
+  /// The open file.
+  var database: OpenDatabase { get }
+
+  /// Keeps others from removing contents until the lock is released; nil if none can be removed.
+  func holdAssets() throws(StoreError) -> WriterLock?
+
+  /// An empty database with the tables and indexes that this one should have.
+  func model() throws(StoreError) -> Connection
+
+  /// Checks what the rows of this kind of database say of each other; `isDeep` reads every row.
+  /// Returns the number of records that it read.
+  func checkRows(
+    isDeep: Bool, _ list: inout FindingList, _ meter: WorkMeter?
+  ) throws(StoreError) -> Int
+
+  /// The contents that rows name. Throws `corrupt` if not all rows can be read.
+  func heldAssets() throws(StoreError) -> [Asset]
+
+  /// Copies all rows that can be read and match their checksums into a new database. `file` is the
+  /// damaged one, of which this may be a copy.
+  func salvage(into new: Self, from file: DatabaseFile) throws(StoreError) -> SalvageResult
+
+  /// Takes assets with certain hashes out of all rows. Returns the records as they were.
+  func forgetAssets(
+    _ hashes: Set<String>, at time: Timestamp
+  ) throws(StoreError) -> [LostRecord]
+
+  /// Rewrites the files that repeat parts of the database.
+  func rewriteCopies()
+}
+
+/// What a salvage could not keep.
+package struct SalvageResult {
+  /// Records that could not be kept as they were.
+  package var lost: [LostRecord] = []
+  /// What else is not as it was.
+  package var findings: [StoreFinding] = []
+  /// Whether everything was kept.
+  package var isWhole = true
+
+  package init(lost: [LostRecord] = [], findings: [StoreFinding] = [], isWhole: Bool = true) {
+    (self.lost, self.findings, self.isWhole) = (lost, findings, isWhole)
+  }
+}
+
+/// A database whose tables are all sealed.
+extension OpenDatabase: ExaminedDatabase {
+  package static var assetHolder: String { "document" }
+  package static var canForgetAssets: Bool { false }
+
+  package static func opened(
+    patiently file: DatabaseFile, waitMilliseconds: Int64
+  ) throws(StoreError) -> OpenDatabase {
+    try OpenDatabase(file, waitMilliseconds: waitMilliseconds, isPatient: true)
+  }
+
+  package var database: OpenDatabase { self }
+
+  package func holdAssets() -> WriterLock? { nil }
+
+  package func model() throws(StoreError) -> Connection {
+    let model = try Connection.open()
+    try file.format.create(model)
+    return model
+  }
+
+  package func checkRows(isDeep: Bool, _ list: inout FindingList, _ meter: WorkMeter?) -> Int { 0 }
+
+  package func heldAssets() throws(StoreError) -> [Asset] {
+    guard let query = file.format.heldAssets else { return [] }
+    let rows = try connection.query(query)
+    var assets: [Asset] = []
+    while try rows.next() {
+      if let asset = Asset(sha256: rows.text(0), size: rows.int64(1)) { assets.append(asset) }
+    }
+    return assets
+  }
+
+  package func salvage(
+    into new: OpenDatabase, from file: DatabaseFile
+  ) throws(StoreError) -> SalvageResult {
+    let pages = try? DatabasePages(self.file)
+    let walk = RowWalk(
+      connection: connection, tables: pages.flatMap { try? PageTables($0, []) })
+    var result = SalvageResult()
+    try new.connection.perform("BEGIN IMMEDIATE")
+    let salvage = TableSalvage(from: walk, to: new.connection) { _, _ in result.isWhole = false }
+    try salvage.copy(file.format.tables)
+    try file.format.fillAgain(new.connection)
+    try new.connection.perform("COMMIT")
+    return result
+  }
+
+  package func forgetAssets(_ hashes: Set<String>, at time: Timestamp) -> [LostRecord] { [] }
+
+  package func rewriteCopies() {}
+}
