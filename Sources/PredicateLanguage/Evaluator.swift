@@ -15,18 +15,21 @@ public struct PredicateEvaluator {
   private let scope: Scope
 
   /// Prepares a predicate. `searched` are the fields to search for words, nil for all. Without
-  /// `following` references have no targets.
+  /// `following` references have no targets. `checkInterrupt` is called for each member of a list
+  /// in a subquery, because nested lists can take forever: it throws to end the evaluation.
   public init(
     _ predicate: Predicate, searched: [FieldName]? = nil,
-    following: @escaping Following = { _, _ in nil }
+    following: @escaping Following = { _, _ in nil },
+    checkInterrupt: @escaping () throws -> Void = {}
   ) {
     test = Self.test(predicate)
-    scope = Scope(searched, following)
+    scope = Scope(searched, following, checkInterrupt)
   }
 
   /// Whether the record matches.
   ///
-  /// Throws `PredicateError` for values that cannot be compared, and what `following` throws.
+  /// Throws `PredicateError` for values that cannot be compared, and what `following` and
+  /// `checkInterrupt` throw.
   public func matches(_ record: Record) throws -> Bool {
     scope.record = record
     scope.variables.removeAll()
@@ -44,11 +47,16 @@ public struct PredicateEvaluator {
       name: RecordName(stored: ""), type: RecordType(stored: ""), zone: .defaultZone)
     var variables: [String: Operand] = [:]
     let following: Following
+    let checkInterrupt: () throws -> Void
     private let searched: [FieldName]?
 
-    init(_ searched: [FieldName]?, _ following: @escaping Following) {
+    init(
+      _ searched: [FieldName]?, _ following: @escaping Following,
+      _ checkInterrupt: @escaping () throws -> Void
+    ) {
       self.searched = searched
       self.following = following
+      self.checkInterrupt = checkInterrupt
     }
 
     /// The values to search for words.
@@ -130,9 +138,7 @@ public struct PredicateEvaluator {
       defer { scope.variables[name] = outside }
       return .aggregate(
         try list(scope).items.filter { member in
-          // Nested lists can take forever. The caller checks for interrupts before using the
-          // result.
-          if Interrupt.isRaised { return false }
+          try scope.checkInterrupt()
           scope.variables[name] = member
           return try test(scope)
         })

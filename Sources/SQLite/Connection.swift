@@ -26,7 +26,7 @@ public final class Connection {
     case immutable
   }
 
-  private let patience = Patience()
+  private let progress = Progress()
 
   /// Opens an existing database file with the settings of `Connection+Opening.swift`; with
   /// `makesChecksums`, the pages of an empty file get checksums.
@@ -48,8 +48,8 @@ public final class Connection {
       handle, 10_000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().end.isRaised ? 1 : 0
-      }, Unmanaged.passUnretained(patience).toOpaque())
+        return Unmanaged<Progress>.fromOpaque(context).takeUnretainedValue().end.isRaised ? 1 : 0
+      }, Unmanaged.passUnretained(progress).toOpaque())
     // Replaces SQLite's own hook, which would run checkpoints; the pragma wal_autocheckpoint would
     // replace this one.
     sqlite3_wal_hook(
@@ -63,13 +63,13 @@ public final class Connection {
 
   /// The condition that interrupts a long statement.
   public var interruption: Interruption {
-    get { patience.end }
-    set { patience.end = newValue }
+    get { progress.end }
+    set { progress.end = newValue }
   }
 
   /// The interruption that the progress handler checks.
-  private final class Patience {
-    var end = Interruption.bySignals
+  private final class Progress {
+    var end = Interruption.never
   }
 
   deinit {

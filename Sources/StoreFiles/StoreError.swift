@@ -81,11 +81,6 @@ public struct StoreError: Error, Sendable, Equatable {
     }
   }
 
-  /// Ends long work when the user asks for it.
-  public static func checkInterrupt() throws(StoreError) {
-    if Interrupt.isRaised { throw interrupted }
-  }
-
   /// The user or the caller does not want the result any more.
   public static let interrupted = StoreError(.interrupted, "interrupted")
 
@@ -103,4 +98,11 @@ public struct StoreError: Error, Sendable, Equatable {
 /// Runs a POSIX call on the store's files; its failure becomes a `StoreError`.
 public func onDisk<T>(_ call: () throws(SystemError) -> T) throws(StoreError) -> T {
   do { return try call() } catch { throw StoreError(error) }
+}
+
+extension Interruption {
+  /// Throws `interrupted` when the work must end.
+  public func check() throws(StoreError) {
+    if isRaised { throw .interrupted }
+  }
 }

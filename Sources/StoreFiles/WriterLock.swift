@@ -47,19 +47,19 @@ public final class WriterLock {
     try onDisk { () throws(SystemError) in try FileHandle(openOwn: path, flags, mode: 0o600) }
   }
 
-  /// Takes the lock, alone or with others who share it, waiting at most so long. Throws
-  /// `StoreError`.
+  /// Takes the lock, alone or with others who share it. Throws `StoreError`, `busy` when patience
+  /// ends.
   ///
   /// Whoever held it may have put another file into its place, with all that it guards: the lock of
   /// that one is waited for then.
   public func lock(
-    waitMilliseconds: Int64, isShared: Bool = false, interruption: Interruption = .bySignals
+    _ patience: Patience, isShared: Bool = false
   ) throws(StoreError) {
-    let end = Platform.monotonicMilliseconds + interruption.limit(waitMilliseconds)
-    try wait(until: end, isShared: isShared, interruption)
+    let end = patience.end
+    try wait(until: end, isShared: isShared, patience.interruption)
     while !isInPlace {
       file = try Self.open(file.path, flags)
-      try wait(until: end, isShared: isShared, interruption)
+      try wait(until: end, isShared: isShared, patience.interruption)
     }
     if !isShared { writeHolder() }
   }

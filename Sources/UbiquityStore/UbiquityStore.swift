@@ -18,14 +18,14 @@ public final class UbiquityStore {
   /// Contents that the transaction brings along.
   var staged: [AssetFiles.Draft] = []
 
-  /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
+  /// Opens the store in a folder; a writer waits for others so long. `allowsDamage` opens one whose
   /// contents are damaged, to look at them.
   public init(
-    folder: String, waitMilliseconds: Int64, isPatient: Bool = false
+    folder: String, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
     database = try OpenDatabase(
-      DatabaseFile(folder: folder, format: .ubiquity), waitMilliseconds: waitMilliseconds,
-      isPatient: isPatient)
+      DatabaseFile(folder: folder, format: .ubiquity), patience: patience,
+      allowsDamage: allowsDamage)
     connection = database.connection
   }
 
@@ -39,11 +39,8 @@ public final class UbiquityStore {
     DatabaseFile(folder: folder, format: .ubiquity)
   }
 
-  /// Serves a request: its writers wait for others so long, and its work ends when it is
-  /// interrupted.
-  public func serve(waitMilliseconds: Int64, _ interruption: Interruption) {
-    database.serve(waitMilliseconds: waitMilliseconds, interruption)
-  }
+  /// Serves a request.
+  public func serve(_ patience: Patience) { database.serve(patience) }
 
   /// Copies the log into the database and empties it; returns false when readers keep some of it.
   public func checkpoint() throws(StoreError) -> Bool { try database.checkpoint() }

@@ -53,15 +53,14 @@ internal import Testing
     for _ in 0..<200 {
       var state = (list: GrowingList<Int>(), map: GrowingMap<Int, Int>())
       var model: (list: [Int], map: [Int: Int]) = ([], [:])
-      var savepoints: [(state: (GrowingList<Int>, GrowingMap<Int, Int>), model: ([Int], [Int: Int]))]
-      savepoints = []
+      var savepoints = [(state, model)]
       for _ in 0..<60 {
         switch random.below(6) {
         case 0: savepoints.append((state, model))
         case 1:
           guard let last = savepoints.popLast() else { break }
           // Rolled back; otherwise released.
-          if random.below(2) == 0 { (state, model) = (last.state, last.model) }
+          if random.below(2) == 0 { (state, model) = last }
         default:
           let (key, value) = (random.below(20), random.below(100))
           state.list.append(value)

@@ -19,7 +19,7 @@ final class CloudFixture {
     store = CloudStore(path: directory.path + "/.ckdb")
     self.container = try ContainerID(container)
     request = Request(
-      fixedClock: Self.noon, randomness: .seeded(seed), waitMilliseconds: 5000)
+      fixedClock: Self.noon, randomness: .seeded(seed), patience: Patience(milliseconds: 5000))
     _ = try store.create()
     _ = try store.create(self.container, for: request)
   }

@@ -28,7 +28,8 @@ internal import Testing
     private func request() throws -> Request {
       Request(
         account: try Account("user\(number)"), device: try Device("device\(number)"),
-        fixedClock: clock, randomness: .seeded(UInt64(number)), waitMilliseconds: 60_000,
+        fixedClock: clock, randomness: .seeded(UInt64(number)),
+        patience: Patience(milliseconds: 60_000),
         isStrict: isStrict)
     }
 
@@ -124,10 +125,10 @@ internal import Testing
     let fixture = try Self.prepared()
     var request = fixture.request
     request.account = try Account("me")
-    request.interruption = Interruption(isWanted: { false })
+    request.patience.interruption = Interruption(isWanted: { false })
     let unwanted = try fixture.store.environment(fixture.container, .development, for: request)
     expectRefusal(.operationCancelled) { _ = try unwanted.database(.private).everything() }
-    request.interruption = Interruption(deadline: Platform.monotonicMilliseconds - 1)
+    request.patience.interruption = Interruption(deadline: Platform.monotonicMilliseconds - 1)
     let late = unwanted.acting(for: request)
     expectRefusal(.operationCancelled) { _ = try late.database(.private).everything() }
     #expect(try fixture.mine.everything().count == 1)

@@ -87,7 +87,7 @@ internal import Testing
     try mine.save("held", "Note", [("n", .int64(1))])
     let other = CloudStore(path: fixture.store.path)
     var request = fixture.request.again()
-    request.waitMilliseconds = 20
+    request.patience.milliseconds = 20
     let elsewhere = try other.environment(fixture.container, .development, for: request)
       .database(.private, as: Account("me"))
     #expect(try state(elsewhere) == before)

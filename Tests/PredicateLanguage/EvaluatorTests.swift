@@ -150,6 +150,25 @@ internal import Testing
     }
   }
 
+  @Test("an interrupted subquery throws: it has no result, neither true nor false")
+  func interruption() throws {
+    struct Interrupted: Error {}
+    let texts = [
+      "SUBQUERY(numbers, $n, $n > 3).@count == 1", "NOT 7 IN SUBQUERY(numbers, $n, $n > 0)",
+    ]
+    for text in texts {
+      var members = 0
+      let evaluator = PredicateEvaluator(
+        try Shelf.bind(text),
+        checkInterrupt: {
+          members += 1
+          if members == 2 { throw Interrupted() }
+        })
+      #expect(throws: Interrupted.self) { try evaluator.matches(Self.book) }
+      #expect(members == 2, "\(text)")
+    }
+  }
+
   @Test("C153, C154: self CONTAINS finds either word; AND wants both; stop words do not count")
   func search() throws {
     let book = Shelf.record([

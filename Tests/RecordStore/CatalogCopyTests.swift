@@ -63,14 +63,14 @@ internal import Testing
     try write(store) { _ = try store.zone("Notes") }
     try FileSystem.remove(store.file.catalogCopyPath)
     let other = try container.open()
-    let sound = try store.file.examine(isDeep: true, waitMilliseconds: 0)
+    let sound = try store.file.examine(isDeep: true, patience: .none)
     #expect(sound.findings.allSatisfy { $0.code.severity == .notice })
     try write(other) { _ = try other.zone("Notes") }
 
     var bytes = try copy(store)
     bytes[bytes.count / 2] ^= 1
     try FileSystem.replace(store.file.catalogCopyPath, with: bytes)
-    let found = try store.file.examine(isDeep: false, waitMilliseconds: 0).findings
+    let found = try store.file.examine(isDeep: false, patience: .none).findings
     #expect(found.contains { $0.code == .structure && $0.subject == "catalog" })
     _ = try container.repair()
     #expect(try copy(store) == CatalogCopy.text(of: other.connection))

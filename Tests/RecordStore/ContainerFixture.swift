@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import StoreFiles
 internal import TestSupport
@@ -15,25 +16,25 @@ final class ContainerFixture {
     store = StoreDirectory(path: directory.path + "/.ckdb")
     container = try ContainerID("iCloud.org.example.app")
     _ = try store.create()
-    _ = try store.create(container, waitMilliseconds: 0)
+    _ = try store.create(container, patience: .none)
   }
 
   /// The folder of the development environment.
   var folder: String { store.folder(container, .development) }
 
   func open() throws -> EnvironmentStore {
-    try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    try EnvironmentStore(folder: folder, patience: .none)
   }
 
   func repair() throws -> Repair {
-    try store.repair(container, .development, at: StoreFixture.time, waitMilliseconds: 0)
+    try store.repair(container, .development, at: StoreFixture.time, patience: .none)
   }
 }
 
 extension EnvironmentFile {
   /// What the doctor finds.
-  func examine(isDeep: Bool, waitMilliseconds: Int64) throws(StoreError) -> Examination {
-    try Doctor(EnvironmentStore.self, self, waitMilliseconds: waitMilliseconds)
+  func examine(isDeep: Bool, patience: Patience) throws(StoreError) -> Examination {
+    try Doctor(EnvironmentStore.self, self, patience: patience)
       .examine(isDeep: isDeep, readsAssets: isDeep)
   }
 }

@@ -12,7 +12,7 @@ internal import Testing
 
   private func saved() throws -> (DamagedStore, snapshot: EnvironmentFile) {
     let fixture = try DamagedStore()
-    try fixture.store.saveSnapshot(Self.name, replaces: false, waitMilliseconds: 0)
+    try fixture.store.saveSnapshot(Self.name, replaces: false, patience: .none)
     let copy = fixture.store.snapshot(Self.name)
     return (fixture, EnvironmentFile(folder: copy.folder(fixture.container, .development)))
   }
@@ -26,7 +26,7 @@ internal import Testing
 
   private func expectRefusedRestore(_ fixture: DamagedStore) throws {
     let error = #expect(throws: StoreError.self) {
-      try fixture.store.restore(Self.name, waitMilliseconds: 0)
+      try fixture.store.restore(Self.name, patience: .none)
     }
     #expect(error?.kind == .corrupt)
     #expect(try DamagedStore.records(in: fixture.folder) == fixture.records)
@@ -48,7 +48,7 @@ internal import Testing
       try expectRefusedRestore(fixture)
       try flipBit(snapshot.databasePath, at: place)
     }
-    try fixture.store.restore(Self.name, waitMilliseconds: 0)
+    try fixture.store.restore(Self.name, patience: .none)
   }
 
   @Test("a snapshot that misses contents of an asset, its list of files or a byte of it is damaged")
@@ -66,7 +66,7 @@ internal import Testing
   func missingContainers() throws {
     let (fixture, _) = try saved()
     let other = SnapshotName(stored: "t")
-    try fixture.store.saveSnapshot(other, replaces: false, waitMilliseconds: 0)
+    try fixture.store.saveSnapshot(other, replaces: false, patience: .none)
     try FileSystem.remove(fixture.store.snapshot(other).containersPath)
     try flipBit(fixture.store.snapshot(Self.name).path + "/checksums", at: 3)
     #expect(try fixture.store.examineSnapshots().map(\.subject) == ["s", "t"])
@@ -77,7 +77,7 @@ internal import Testing
     let (fixture, snapshot) = try saved()
     try FileSystem.remove(fixture.store.snapshot(Self.name).path + "/checksums")
     #expect(try fixture.store.examineSnapshots().isEmpty)
-    try fixture.store.restore(Self.name, waitMilliseconds: 0)
+    try fixture.store.restore(Self.name, patience: .none)
     #expect(try DamagedStore.records(in: fixture.folder) == fixture.records)
     let bytes = try FileSystem.contents(of: snapshot.databasePath)
     let text = Array("to do number 7".utf8)
@@ -93,12 +93,12 @@ internal import Testing
     let path = fixture.store.path + ".copy"
     try fixture.execute("UPDATE Item SET w = 7 WHERE _name = 'i9'")
     let error = #expect(throws: StoreError.self) {
-      try fixture.store.copy(to: path, waitMilliseconds: 0)
+      try fixture.store.copy(to: path, patience: .none)
     }
     #expect(error?.kind == .corrupt && error?.message.contains("i9") == true)
     #expect(FileSystem.status(of: path) == nil)
     try fixture.restore()
-    try fixture.store.copy(to: path, waitMilliseconds: 0)
+    try fixture.store.copy(to: path, patience: .none)
     #expect(
       try DamagedStore.records(
         in: StoreDirectory(path: path).folder(fixture.container, .development))
@@ -109,13 +109,13 @@ internal import Testing
   func template() throws {
     let fixture = try DamagedStore()
     let template = StoreDirectory(path: fixture.store.path + ".template")
-    try fixture.store.copy(to: template.path, waitMilliseconds: 0, isTemplate: true)
+    try fixture.store.copy(to: template.path, patience: .none, isTemplate: true)
     let copy = StoreDirectory(path: fixture.store.path + ".copy")
-    try template.copy(to: copy.path, waitMilliseconds: 0, ofTemplate: true)
+    try template.copy(to: copy.path, patience: .none, ofTemplate: true)
     let file = EnvironmentFile(folder: template.folder(fixture.container, .development))
     try flipBit(file.databasePath, at: 5000)
     #expect(throws: StoreError.self) {
-      try template.copy(to: copy.path + "2", waitMilliseconds: 0, ofTemplate: true)
+      try template.copy(to: copy.path + "2", patience: .none, ofTemplate: true)
     }
   }
 }

@@ -61,7 +61,7 @@ internal import Testing
     },
     Damage("without its log", .corrupt) { path in
       let lock = try WriterLock(path: FileSystem.parent(of: path) + "/lock")
-      try lock.lock(waitMilliseconds: 0)
+      try lock.lock(.none)
       lock.note(sequence: lock.notedSequence + 1)
     },
     Damage("missing", .missing) { try FileSystem.remove($0) },
@@ -96,7 +96,7 @@ internal import Testing
     try damage.inflict(fixture.databasePath)
     let before = Self.bytes(fixture.databasePath)
     let error = try #require(throws: StoreError.self) {
-      let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+      let store = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 50))
       try store.beginRead()
       store.endRead()
     }
@@ -110,7 +110,7 @@ internal import Testing
     let store = try DamagedStore()
     chmod(store.folder, 0o777)
     let error = try #require(throws: StoreError.self) {
-      _ = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+      _ = try EnvironmentStore(folder: store.folder, patience: .none)
     }
     #expect(error.kind == .exposed)
     #expect(try store.findings().map(\.code) == [.mode])
@@ -130,14 +130,14 @@ internal import Testing
   @Test("F07: the log of another store does not pass for ours")
   func foreignLog() throws {
     let (store, other) = (try DamagedStore(), try DamagedStore())
-    let open = try EnvironmentStore(folder: other.folder, waitMilliseconds: 0)
+    let open = try EnvironmentStore(folder: other.folder, patience: .none)
     try open.beginWrite()
     _ = try open.insert(record("new", "Other"), open.type("Other"))
     try open.commit()
     let log = try FileSystem.contents(of: other.file.logPath)
     // Closed again: an open file has its index of the log in memory.
     do {
-      let ours = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+      let ours = try EnvironmentStore(folder: store.folder, patience: .none)
       try ours.beginWrite()
       for name in ["one", "two", "three"] {
         _ = try ours.insert(record(name, "Thing"), ours.type("Thing"))

@@ -127,7 +127,7 @@ final class DamagedStore {
 
   /// All that can be read of an environment's records, one line each.
   static func records(in folder: String) throws -> [String] {
-    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: folder, patience: .none)
     try store.beginRead()
     defer { store.endRead() }
     var lines: [String] = []
@@ -215,7 +215,7 @@ final class DamagedStore {
 
   /// What the doctor finds besides notices.
   func findings() throws -> [StoreFinding] {
-    try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    try file.examine(isDeep: true, patience: .none).findings
       .filter { $0.code.severity != .notice }
   }
 

@@ -18,8 +18,8 @@ internal import Testing
     #expect(!store.exists)
     #expect(try store.create())
     #expect(try !store.create())
-    #expect(try store.create(id, waitMilliseconds: 0))
-    #expect(try !store.create(id, waitMilliseconds: 0))
+    #expect(try store.create(id, patience: .none))
+    #expect(try !store.create(id, patience: .none))
     #expect(try store.containers() == ["iCloud.org.example.app"])
     for environment in Environment.allCases {
       let names = try FileSystem.list(store.folder(id, environment)).filter { !$0.contains("-") }
@@ -51,7 +51,7 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     let id = try ContainerID("iCloud.org.example.app")
     _ = try store.create()
-    _ = try store.create(id, waitMilliseconds: 0)
+    _ = try store.create(id, patience: .none)
     let folder = store.folder(id, .development)
     for (path, mode) in [
       (store.path, 0o700), (folder, 0o700), (folder + "/assets", 0o700),
@@ -67,8 +67,8 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     let ids = try ["iCloud.a", "iCloud.A"].map { try ContainerID($0) }
-    for id in ids { #expect(try store.create(id, waitMilliseconds: 0)) }
-    try store.delete(ids[0], waitMilliseconds: 0)
+    for id in ids { #expect(try store.create(id, patience: .none)) }
+    try store.delete(ids[0], patience: .none)
     #expect(try store.containers() == ["iCloud.A"])
   }
 
@@ -81,7 +81,7 @@ internal import Testing
     let made = Atomic<Int>(0)
     let workers = try (0..<8).map { _ in
       try Worker {
-        if (try? store.create(id, waitMilliseconds: 60_000)) == true {
+        if (try? store.create(id, patience: Patience(milliseconds: 60_000))) == true {
           made.add(1, ordering: .relaxed)
         }
       }
@@ -90,7 +90,7 @@ internal import Testing
     #expect(made.load(ordering: .relaxed) == 1)
     #expect(try store.containers() == [id.text])
     for environment in Environment.allCases {
-      _ = try EnvironmentStore(folder: store.folder(id, environment), waitMilliseconds: 0)
+      _ = try EnvironmentStore(folder: store.folder(id, environment), patience: .none)
     }
   }
 
@@ -100,18 +100,18 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     let id = try ContainerID("iCloud.org.example.gone")
-    _ = try store.create(id, waitMilliseconds: 0)
+    _ = try store.create(id, patience: .none)
     let folder = store.folder(id, .production)
-    let writer = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
-    let waiting = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    let writer = try EnvironmentStore(folder: folder, patience: .none)
+    let waiting = try EnvironmentStore(folder: folder, patience: .none)
     try writer.beginWrite()
-    let busy = try #require(throws: StoreError.self) { try store.delete(id, waitMilliseconds: 0) }
+    let busy = try #require(throws: StoreError.self) { try store.delete(id, patience: .none) }
     #expect(busy.kind == .busy(holder: getpid()))
     #expect(try store.contains(id))
     try writer.commit()
     try waiting.beginWrite()
     waiting.rollback()
-    try store.delete(id, waitMilliseconds: 0)
+    try store.delete(id, patience: .none)
     let error = try #require(throws: StoreError.self) { try waiting.beginWrite() }
     #expect(error.kind == .deleted)
   }
@@ -122,14 +122,14 @@ internal import Testing
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     let id = try ContainerID("iCloud.org.example.again")
-    _ = try store.create(id, waitMilliseconds: 0)
+    _ = try store.create(id, patience: .none)
     // It has only read so far, so that it has no lock of before.
     let reader = try EnvironmentStore(
-      folder: store.folder(id, .development), waitMilliseconds: 0)
+      folder: store.folder(id, .development), patience: .none)
     try reader.beginRead()
     reader.endRead()
-    try store.delete(id, waitMilliseconds: 0)
-    _ = try store.create(id, waitMilliseconds: 0)
+    try store.delete(id, patience: .none)
+    _ = try store.create(id, patience: .none)
     let error = try #require(throws: StoreError.self) { try reader.beginWrite() }
     #expect(error.kind == StoreError.replaced.kind)
   }
@@ -221,31 +221,31 @@ internal import Testing
   @Test("F17: a copy is a store of its own with all that was committed, also what is in the log")
   func copies() throws {
     let store = try DamagedStore()
-    let writer = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    let writer = try EnvironmentStore(folder: store.folder, patience: .none)
     try writer.beginWrite()
     _ = try writer.type("Late", [("n", FieldType(.int64))])
     try writer.commit()
     try writer.beginWrite()
     #expect(throws: StoreError.self) {
-      try store.store.copy(to: store.store.path + "-1", waitMilliseconds: 0)
+      try store.store.copy(to: store.store.path + "-1", patience: .none)
     }
     writer.rollback()
     let path = store.store.path + "-2"
-    try store.store.copy(to: path + "/", waitMilliseconds: 0)
+    try store.store.copy(to: path + "/", patience: .none)
     let copy = StoreDirectory(path: path)
     #expect(copy.examine().map(\.code).filter { $0 != .library }.isEmpty)
     for environment in Environment.allCases {
       let found = try copy.examine(
-        store.container, environment, isDeep: true, waitMilliseconds: 0)
+        store.container, environment, isDeep: true, patience: .none)
       #expect(found.findings.isEmpty)
     }
     let folder = copy.folder(store.container, .development)
     #expect(try DamagedStore.records(in: folder) == store.records)
-    let open = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    let open = try EnvironmentStore(folder: folder, patience: .none)
     try open.beginRead()
     #expect(try open.madeTypes() == ["Item", "Late", "List", "Note", "cloudkit.share"])
     let again = try #require(throws: StoreError.self) {
-      try store.store.copy(to: path, waitMilliseconds: 0)
+      try store.store.copy(to: path, patience: .none)
     }
     #expect(again.kind == .cannotCreate)
     let names = try FileSystem.list(FileSystem.parent(of: path))
@@ -257,7 +257,7 @@ internal import Testing
     let store = try DamagedStore()
     try store.patch { $0[0] = 0 }
     let error = try #require(throws: StoreError.self) {
-      try store.store.copy(to: store.store.path + "-1", waitMilliseconds: 0)
+      try store.store.copy(to: store.store.path + "-1", patience: .none)
     }
     #expect(error.kind == .corrupt)
     let parent = FileSystem.parent(of: store.store.path)

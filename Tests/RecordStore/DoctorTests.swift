@@ -102,7 +102,7 @@ internal import Testing
     // The log, the header, whole pages.
     Damage("its last changes are missing", .lostChanges, isMended: false) { store in
       let lock = try WriterLock(path: store.file.lockPath)
-      try lock.lock(waitMilliseconds: 0)
+      try lock.lock(.none)
       lock.note(sequence: lock.notedSequence + 1)
     },
     Damage("another program's mark", .database, isMended: true) { try $0.patch { $0[68] ^= 1 } },
@@ -297,11 +297,11 @@ internal import Testing
   @Test("R9.7: after a loss no number is given twice, and old tokens are worth nothing")
   func numbersAfterLoss() throws {
     let store = try DamagedStore()
-    let before = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    let before = try EnvironmentStore(folder: store.folder, patience: .none)
       .lastStoredSequence()
     try store.execute("DELETE FROM Note WHERE _sequence = (SELECT max(_sequence) FROM Note)")
     _ = try store.repair()
-    let open = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    let open = try EnvironmentStore(folder: store.folder, patience: .none)
     #expect(try open.lastStoredSequence() >= before)
     #expect(try open.forgottenSequence() >= before)
   }
@@ -340,7 +340,7 @@ internal import Testing
     try FileSystem.makeDirectory(kept)
     try FileSystem.link(store.databasePath, to: kept + "/records.sqlite")
     #expect(throws: StoreError.self, "a file with two names is not opened") {
-      _ = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+      _ = try EnvironmentStore(folder: store.folder, patience: .none)
     }
     #expect(try store.repair().isWhole)
     #expect(try DamagedStore.records(in: store.folder) == store.records)
@@ -361,7 +361,7 @@ internal import Testing
     }
     #expect(try store.findings().count == 101, "a hundred, and how many more")
     #expect(try store.repair().isWhole)
-    let left = try store.file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let left = try store.file.examine(isDeep: true, patience: .none).findings
     #expect(left.isEmpty)
   }
 }

@@ -21,7 +21,8 @@ internal import Testing
     #expect(mkfifo(path, 0o600) == 0)
     let name = SnapshotName(stored: "s")
     #expect(throws: StoreError.self) {
-      try fixture.store.saveSnapshot(name, replaces: false, waitMilliseconds: 60_000)
+      try fixture.store.saveSnapshot(
+        name, replaces: false, patience: Patience(milliseconds: 60_000))
     }
     #expect(try fixture.store.snapshots().isEmpty)
     if path == fixture.store.path + "/store.json" {
@@ -29,7 +30,8 @@ internal import Testing
     }
     if path == fixture.file.lockPath {
       #expect(throws: StoreError.self) {
-        let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 60_000)
+        let store = try EnvironmentStore(
+          folder: fixture.folder, patience: Patience(milliseconds: 60_000))
         try store.beginWrite()
       }
     }
@@ -45,7 +47,7 @@ internal import Testing
     let fixture = try DamagedStore()
     try Connection(path: fixture.databasePath, mode: .readWrite).execute(damage)
     let error = #expect(throws: StoreError.self) {
-      let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+      let store = try EnvironmentStore(folder: fixture.folder, patience: .none)
       try store.beginWrite()
     }
     #expect(error?.kind == .corrupt)
@@ -58,7 +60,7 @@ internal import Testing
     #expect(truncate(fixture.databasePath, off_t(size / 2)) == 0)
     let error = #expect(throws: StoreError.self) {
       try fixture.store.saveSnapshot(
-        SnapshotName(stored: "s"), replaces: false, waitMilliseconds: 60_000)
+        SnapshotName(stored: "s"), replaces: false, patience: Patience(milliseconds: 60_000))
     }
     #expect(error?.kind == .corrupt)
     #expect(error?.message.contains("truncated") == true)

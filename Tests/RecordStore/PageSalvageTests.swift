@@ -117,7 +117,7 @@ internal import Testing
       #expect(lost.count <= counts[page] ?? 0, "page \(page)")
       #expect(repair.lost.count >= lost.count, "page \(page)")
       #expect(lost.isEmpty || !repair.isWhole, "page \(page)")
-      let after = try model.file.examine(isDeep: true, waitMilliseconds: 0).findings
+      let after = try model.file.examine(isDeep: true, patience: .none).findings
       #expect(after.allSatisfy { $0.code.severity == .notice }, "page \(page): \(after)")
     }
   }
@@ -192,7 +192,7 @@ internal import Testing
     let before = (1...pages.count).map { pages.page($0) }
     #expect(pages.page(0) == nil && pages.page(pages.count + 1) == nil)
     let free = try #require(pages.freePages())
-    let store = try EnvironmentStore(folder: model.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: model.folder, patience: .none)
     _ = try store.checkpoint()
     let bytes = try FileSystem.contents(of: model.file.databasePath)
     #expect(bytes.count == Int(pages.count) * 4096)

@@ -20,7 +20,7 @@ internal import Testing
       records = try DamagedStore.records(in: store.folder(container, .development))
       quota = try store.settings().accounts["me"]?.quota
       for environment in Environment.allCases {
-        let found = try store.examine(container, environment, isDeep: true, waitMilliseconds: 0)
+        let found = try store.examine(container, environment, isDeep: true, patience: .none)
         #expect(found.findings.allSatisfy { $0.code.severity == .notice }, "\(found.findings)")
       }
     }
@@ -30,8 +30,8 @@ internal import Testing
   private func changed() throws -> (DamagedStore, before: State, after: State) {
     let store = try DamagedStore()
     let before = try State(store.store, store.container)
-    try store.store.saveSnapshot(Self.name, replaces: false, waitMilliseconds: 0)
-    let open = try EnvironmentStore(folder: store.folder, waitMilliseconds: 0)
+    try store.store.saveSnapshot(Self.name, replaces: false, patience: .none)
+    let open = try EnvironmentStore(folder: store.folder, patience: .none)
     try open.beginWrite()
     _ = try open.insert(record("later", "Later"), open.type("Later"))
     try open.commit()
@@ -48,8 +48,8 @@ internal import Testing
     let previous = store.snapshot(.previous)
     if hasPrevious {
       // Both states are what was there before the first of these.
-      try store.restore(Self.name, waitMilliseconds: 0)
-      try store.restore(.previous, waitMilliseconds: 0)
+      try store.restore(Self.name, patience: .none)
+      try store.restore(.previous, patience: .none)
       #expect(try State(store, fixture.container) == after)
     }
     let draft = store.replacement
@@ -76,7 +76,7 @@ internal import Testing
     } else {
       #expect(!previous.exists)
     }
-    try store.saveSnapshot(SnapshotName(stored: "then"), replaces: false, waitMilliseconds: 0)
+    try store.saveSnapshot(SnapshotName(stored: "then"), replaces: false, patience: .none)
     let left = try FileSystem.list(store.snapshotsPath).filter { $0.hasPrefix(".") }
     #expect(left == [".lock"])
     #expect(!store.examine().contains { $0.code == .structure || $0.code == .leftover })
@@ -85,15 +85,15 @@ internal import Testing
   @Test("files that were restored just before the system stopped: doctor tells, and settles them")
   func unsettled() throws {
     let (fixture, before, _) = try changed()
-    try fixture.store.restore(Self.name, waitMilliseconds: 0)
+    try fixture.store.restore(Self.name, patience: .none)
     try WriterLock.note(restoredIn: "another run", at: fixture.file.lockPath)
     #expect(throws: StoreError.self) {
-      _ = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+      _ = try EnvironmentStore(folder: fixture.folder, patience: .none)
     }
-    let found = try fixture.file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let found = try fixture.file.examine(isDeep: true, patience: .none).findings
     #expect(found.map(\.code) == [.structure])
     let repair = try fixture.store.repair(
-      fixture.container, .development, at: StoreFixture.time, waitMilliseconds: 0)
+      fixture.container, .development, at: StoreFixture.time, patience: .none)
     #expect(repair.isWhole)
     #expect(try State(fixture.store, fixture.container) == before)
   }
@@ -108,9 +108,9 @@ internal import Testing
     try FileSystem.rename(store.snapshotsPath, to: store.snapshotsPath + ".old")
     #expect(symlink(elsewhere, store.snapshotsPath) == 0)
     for work in [
-      { try store.saveSnapshot(Self.name, replaces: true, waitMilliseconds: 0) },
-      { try store.deleteSnapshot(Self.name, waitMilliseconds: 0) },
-      { try store.restore(Self.name, waitMilliseconds: 0) },
+      { try store.saveSnapshot(Self.name, replaces: true, patience: .none) },
+      { try store.deleteSnapshot(Self.name, patience: .none) },
+      { try store.restore(Self.name, patience: .none) },
       { _ = try store.snapshots() },
     ] {
       let error = #expect(throws: StoreError.self) { try work() }
@@ -132,8 +132,8 @@ internal import Testing
     #expect(symlink(fixture.store.path, link) == 0)
     let linked = StoreDirectory(path: link)
     #expect(try State(linked, fixture.container) == after)
-    try linked.saveSnapshot(SnapshotName(stored: "linked"), replaces: false, waitMilliseconds: 0)
-    try linked.restore(SnapshotName(stored: "linked"), waitMilliseconds: 0)
+    try linked.saveSnapshot(SnapshotName(stored: "linked"), replaces: false, patience: .none)
+    try linked.restore(SnapshotName(stored: "linked"), patience: .none)
     #expect(try State(fixture.store, fixture.container) == after)
   }
 

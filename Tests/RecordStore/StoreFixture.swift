@@ -17,7 +17,7 @@ final class StoreFixture {
     directory = try TemporaryDirectory()
     folder = directory.path + "/development"
     try EnvironmentFile(folder: folder).create()
-    opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
+    opened = try EnvironmentStore(folder: folder, patience: Patience(milliseconds: 5000))
   }
 
   /// The open store.
@@ -31,7 +31,7 @@ final class StoreFixture {
   /// Opens the store anew, as the next process would.
   func reopen() throws {
     store.rest()
-    opened = try EnvironmentStore(folder: folder, waitMilliseconds: 5000)
+    opened = try EnvironmentStore(folder: folder, patience: Patience(milliseconds: 5000))
   }
 
   /// Closes the store for good, all of its log in the database file.

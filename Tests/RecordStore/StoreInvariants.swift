@@ -15,7 +15,7 @@ struct StoreInvariants {
   init(_ path: String) { file = EnvironmentFile(folder: FileSystem.parent(of: path)) }
 
   func check() throws {
-    let result = try file.examine(isDeep: true, waitMilliseconds: 5000)
+    let result = try file.examine(isDeep: true, patience: Patience(milliseconds: 5000))
     // These tests write assets' hashes without their contents.
     let findings = result.findings.filter { $0.code.severity != .notice && $0.code != .asset }
     #expect(findings.isEmpty)

@@ -23,7 +23,7 @@ internal import Testing
     /// Puts a copy into the place of the files, while nobody writes; `during` is done then.
     func replace(during work: () throws -> Void = {}) throws {
       let lock = try WriterLock(path: file.lockPath)
-      try lock.lock(waitMilliseconds: 60_000)
+      try lock.lock(Patience(milliseconds: 60_000))
       defer { lock.unlock() }
       let draft = file.folder + ".new"
       try FileSystem.remove(draft)
@@ -37,7 +37,7 @@ internal import Testing
     }
 
     func open() throws -> EnvironmentStore {
-      try EnvironmentStore(folder: file.folder, waitMilliseconds: 60_000)
+      try EnvironmentStore(folder: file.folder, patience: Patience(milliseconds: 60_000))
     }
 
     func count() throws -> Int64 {
@@ -56,7 +56,7 @@ internal import Testing
     }
 
     func checkSoundness() throws {
-      let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+      let findings = try file.examine(isDeep: true, patience: .none).findings
       #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
     }
   }
@@ -84,7 +84,7 @@ internal import Testing
     let waiting = try WriterLock(path: swapped.file.lockPath)
     try swapped.replace { #expect(!waiting.tryLock()) }
     #expect(!waiting.tryLock())
-    try waiting.lock(waitMilliseconds: 0)
+    try waiting.lock(.none)
     #expect(try !WriterLock(path: swapped.file.lockPath).tryLock())
   }
 

@@ -23,7 +23,7 @@ internal import Testing
   }
 
   private func findings(_ file: EnvironmentFile) throws -> [StoreFinding] {
-    try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    try file.examine(isDeep: true, patience: .none).findings
       .filter { $0.code.severity != .notice }
   }
 

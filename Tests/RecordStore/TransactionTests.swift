@@ -62,7 +62,7 @@ internal import Testing
   @Test("DS4: writers in turn see each other's sequence, zones and types")
   func writersInTurn() throws {
     let fixture = try StoreFixture()
-    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+    let other = try EnvironmentStore(folder: fixture.folder, patience: .none)
     var random = SplitMix64(state: 4)
     var sequences: [Int64] = []
     for round in 0..<60 {
@@ -86,7 +86,7 @@ internal import Testing
   @Test("M1.8: a second writer is told who holds the lock")
   func busy() throws {
     let fixture = try StoreFixture()
-    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+    let other = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 50))
     try fixture.store.beginWrite()
     let error = try #require(throws: StoreError.self) { try other.beginWrite() }
     #expect(error.kind == .busy(holder: getpid()))
@@ -98,7 +98,7 @@ internal import Testing
   @Test("M1.8: another program that writes is waited for no longer")
   func busyProgram() throws {
     let fixture = try StoreFixture()
-    let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 20)
+    let store = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 20))
     let other = try Connection(path: fixture.databasePath, mode: .readWrite)
     try other.execute("BEGIN IMMEDIATE")
     let error = try #require(throws: StoreError.self) { try store.beginWrite() }
@@ -111,7 +111,7 @@ internal import Testing
   @Test("DS4: a reader neither waits for a writer nor sees what is not committed")
   func readingBesideAWriter() throws {
     let fixture = try StoreFixture()
-    let other = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 0)
+    let other = try EnvironmentStore(folder: fixture.folder, patience: .none)
     try fixture.store.beginWrite()
     _ = try fixture.store.type("T")
     try other.beginRead()
@@ -143,7 +143,7 @@ internal import Testing
     try fixture.close()
     chmod(fixture.folder, 0o500)
     defer { chmod(fixture.folder, 0o700) }
-    let store = try EnvironmentStore(folder: fixture.folder, waitMilliseconds: 50)
+    let store = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 50))
     try store.beginRead()
     #expect(try store.madeTypes() == ["T"])
     store.endRead()

@@ -30,12 +30,12 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
     let before = try FileSystem.contents(of: file.databasePath)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     #expect(try store.counts().records == 5)
     #expect(try store.madeTypes() == ["Artist", "Note"])
     store.endRead()
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
     #expect(findings.contains { $0.code == .backup })
     let copy = try Connection(path: file.backupPath(version: 4), mode: .immutable)
@@ -50,7 +50,7 @@ internal import Testing
     let file = try old(4, directory)
     let before = try FileSystem.contents(of: file.databasePath)
     let error = try #require(throws: StoreError.self) {
-      try file.upgrade(isReadOnly: true, waitMilliseconds: 0)
+      try file.upgrade(isReadOnly: true, patience: .none)
     }
     #expect(error.kind == .olderVersion)
     #expect(try FileSystem.contents(of: file.databasePath) == before)
@@ -66,7 +66,7 @@ internal import Testing
       try DatabaseFormat.records.upgrade(connection, from: 4)
     }
     #expect(try file.check().version == 4, "the database's own head is the old one")
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     #expect(try store.counts().records == 5)
     store.endRead()
@@ -76,12 +76,12 @@ internal import Testing
   func writing() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginWrite()
     let table = try store.type("Note", [("more", FieldType(.string))])
     _ = try store.insert(record("new", "Note", zone: "Notes", [("more", .string("x"))]), table)
     try store.commit()
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
   }
 
@@ -89,13 +89,13 @@ internal import Testing
   func grants() throws {
     let directory = try TemporaryDirectory()
     let file = try old(5, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     let grants = try store.types().map { try store.table($0)?.schema.grants }
     #expect(grants == [.ofNewType, .ofNewType, .ofUsers])
     #expect(try store.counts().records == 4)
     store.endRead()
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice })
     #expect(FileSystem.exists(file.backupPath(version: 5)))
   }
@@ -104,14 +104,14 @@ internal import Testing
   func incarnations() throws {
     let directory = try TemporaryDirectory()
     let file = try old(6, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     let incarnations = try store.incarnations()
     #expect(incarnations.count == 1 && incarnations[0].until == nil)
     #expect(try store.lastStoredSequence() == 10)
     #expect(try store.counts().records == 2)
     store.endRead()
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -119,7 +119,7 @@ internal import Testing
   func realNumbers() throws {
     let directory = try TemporaryDirectory()
     let file = try old(7, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginWrite()
     let table = try #require(try store.table(RecordType(stored: "City")))
     #expect(try store.indexes(of: table).map(\.key) == ["height", "name"])
@@ -142,7 +142,7 @@ internal import Testing
     let found = try #require(try store.record(RecordName(stored: "sign"), in: zone)).record
     #expect(found.fields[height] == .double(-0.0))
     store.endRead()
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -154,14 +154,14 @@ internal import Testing
   func pageChecksums() throws {
     let directory = try TemporaryDirectory()
     let file = try old(8, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     #expect(try store.counts().records == 4)
     let table = try #require(try store.table(RecordType(stored: "City")))
     #expect(try store.indexes(of: table).map(\.key) == ["height", "name"])
     store.endRead()
     try checkChecksums(file)
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -169,7 +169,7 @@ internal import Testing
   func tombstones() throws {
     let directory = try TemporaryDirectory()
     let file = try old(9, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     let zone = try zone(store)
     #expect(try deletions(store, in: zone) == ["gone"])
     // Nothing of the store shares records yet: the row is changed from outside.
@@ -184,7 +184,7 @@ internal import Testing
     var known: [String: String] = [:]
     while try shares.step() { known[shares.text(0)] = shares.isNull(1) ? "-" : shares.text(1) }
     #expect(known == ["a": "-", "b": "share", "c": "-", "gone": "-"])
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -192,7 +192,7 @@ internal import Testing
   func sharing() throws {
     let directory = try TemporaryDirectory()
     let file = try old(10, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginWrite()
     let zone = try store.zone("Lists")
     let shares = try store.type("cloudkit.share")
@@ -208,7 +208,7 @@ internal import Testing
     try store.commit()
     let covered = try store.covered(by: share).map(\.name.text)
     #expect(Set(covered) == ["Share-1", "list", "milk", "rye"])
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -216,7 +216,7 @@ internal import Testing
   func covers() throws {
     let directory = try TemporaryDirectory()
     let file = try old(11, directory)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     defer { store.endRead() }
     let zone = try #require(try store.zone(ZoneID("Lists"), of: Account("me")))
@@ -224,7 +224,7 @@ internal import Testing
       let cover = try store.cover(of: RecordName(stored: name), in: zone)
       #expect((cover != nil) == isCovered, "\(name)")
     }
-    let findings = try file.examine(isDeep: true, waitMilliseconds: 0).findings
+    let findings = try file.examine(isDeep: true, patience: .none).findings
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
@@ -261,7 +261,7 @@ internal import Testing
     }
     #expect(try file.check().version == Migrations.version)
     #expect(try !file.check().hasChecksums)
-    let store = try EnvironmentStore(folder: file.folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: file.folder, patience: .none)
     try store.beginRead()
     #expect(try store.counts().records == 4)
     store.endRead()
@@ -272,7 +272,7 @@ internal import Testing
   func damagedIncarnation() throws {
     let directory = try TemporaryDirectory()
     let file = try old(8, directory)
-    try file.upgrade(isReadOnly: false, waitMilliseconds: 0)
+    try file.upgrade(isReadOnly: false, patience: .none)
     let whole = try FileSystem.contents(of: file.databasePath)
     var refused = 0
     for page in 1..<whole.count / 4096 {

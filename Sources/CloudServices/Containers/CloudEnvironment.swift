@@ -130,7 +130,7 @@ public final class CloudEnvironment {
 
   /// Runs an operation with the request's wait time and interruption.
   func operating<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+    store.serve(request.patience)
     return try serving(work)
   }
 

@@ -22,7 +22,9 @@ public final class CloudStore: Sendable {
   }
 
   /// Sets the store's directory; does not touch the file system.
-  public init(path: String) { directory = StoreDirectory(path: path, others: [.ubiquity]) }
+  public init(path: String, _ interruption: Interruption = .never) {
+    directory = StoreDirectory(path: path, others: [.ubiquity], interruption)
+  }
 
   /// The store's directory.
   public var path: String { directory.path }
@@ -45,7 +47,7 @@ public final class CloudStore: Sendable {
     try requireStore()
     try serving {
       try directory.copy(
-        to: path, waitMilliseconds: request.waitMilliseconds, isLasting: isLasting,
+        to: path, patience: request.patience, isLasting: isLasting,
         replaces: replaces, isTemplate: isTemplate, ofTemplate: ofTemplate, meter)
     }
   }
@@ -203,7 +205,7 @@ public final class CloudStore: Sendable {
 
   /// Creates a container. Returns false if it already exists.
   public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
-    try serving { try directory.create(id, waitMilliseconds: request.waitMilliseconds) }
+    try serving { try directory.create(id, patience: request.patience) }
   }
 
   /// Creates a container and lets `fill` populate one of its environments, all or nothing. Returns
@@ -213,9 +215,9 @@ public final class CloudStore: Sendable {
     by fill: (CloudEnvironment) throws -> Void
   ) throws -> Bool {
     do {
-      return try directory.create(id, waitMilliseconds: request.waitMilliseconds) { folder in
+      return try directory.create(id, patience: request.patience) { folder in
         let opened = try EnvironmentStore(
-          folder: folder(environment), waitMilliseconds: request.waitMilliseconds)
+          folder: folder(environment), patience: request.patience)
         let draft = CloudEnvironment(
           id, environment, ConnectionPool.Lease(opened), of: self, for: request,
           try stringCompare(of: id))
@@ -230,7 +232,7 @@ public final class CloudStore: Sendable {
   public func delete(_ id: ContainerID, for request: Request) throws(CloudError) {
     try require(id)
     pool.closeIdle()
-    try serving { try directory.delete(id, waitMilliseconds: request.waitMilliseconds) }
+    try serving { try directory.delete(id, patience: request.patience) }
     var settings = try currentSettings()
     if settings.forget(id) { try change { _ = $0.forget(id) } }
     try changePeople { $0.discoverability[id.text] = nil }
@@ -270,7 +272,7 @@ public final class CloudStore: Sendable {
     try require(id)
     let lease = try serving {
       try pool.lease(
-        directory.folder(id, environment), waitMilliseconds: request.waitMilliseconds)
+        directory.folder(id, environment), patience: request.patience)
     }
     return CloudEnvironment(
       id, environment, lease, of: self, for: request, try stringCompare(of: id))

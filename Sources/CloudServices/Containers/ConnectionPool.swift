@@ -34,12 +34,12 @@ final class ConnectionPool: Sendable {
   }
 
   /// Returns a connection to the environment in a folder; opens one if none is idle.
-  func lease(_ folder: String, waitMilliseconds: Int64) throws(StoreError) -> Lease {
+  func lease(_ folder: String, patience: Patience) throws(StoreError) -> Lease {
     while let known = take(folder) {
       // A restore or a repair may have replaced the files.
       if known.store.isCurrent { return Lease(known.store, folder, self) }
     }
-    let opened = try EnvironmentStore(folder: folder, waitMilliseconds: waitMilliseconds)
+    let opened = try EnvironmentStore(folder: folder, patience: patience)
     return Lease(opened, folder, self)
   }
 

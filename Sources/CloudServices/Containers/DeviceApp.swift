@@ -77,15 +77,15 @@ public class DeviceApp {
   /// Returns the open store; nil if it does not exist yet.
   func open() throws(CloudError) -> UbiquityStore? {
     if let opened, opened.isCurrent {
-      opened.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+      opened.serve(request.patience)
       return opened
     }
     guard try serving({ try owner.directory.hasUbiquityFolder(container) }) else { return nil }
     let folder = owner.directory.ubiquityFolder(container)
     let store = try serving {
-      try UbiquityStore(folder: folder, waitMilliseconds: request.waitMilliseconds)
+      try UbiquityStore(folder: folder, patience: request.patience)
     }
-    store.serve(waitMilliseconds: request.waitMilliseconds, request.interruption)
+    store.serve(request.patience)
     opened = store
     return store
   }
@@ -94,7 +94,7 @@ public class DeviceApp {
     if let store = try open() { return store }
     try serving {
       try owner.directory.makeUbiquityFolder(
-        container, waitMilliseconds: request.waitMilliseconds
+        container, patience: request.patience
       ) { (folder) throws(StoreError) in try UbiquityStore.create(in: folder) }
     }
     guard let store = try open() else {

@@ -35,7 +35,7 @@ extension CloudStore {
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.examine(
-          id, environment, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds, meter)
+          id, environment, isDeep: isDeep, patience: request.patience, meter)
       }
       checkups.append(
         Checkup(
@@ -45,7 +45,7 @@ extension CloudStore {
     for id in try containers() {
       let findings = try serving {
         try directory.examineOthers(
-          id, isDeep: isDeep, waitMilliseconds: request.waitMilliseconds)
+          id, isDeep: isDeep, patience: request.patience)
       }
       if !findings.isEmpty {
         checkups.append(Checkup(container: id, environment: nil, findings: findings))
@@ -71,7 +71,7 @@ extension CloudStore {
     try forEachEnvironment { (id, environment) throws(CloudError) in
       let result = try serving {
         try directory.repair(
-          id, environment, at: request.now, waitMilliseconds: request.waitMilliseconds, meter)
+          id, environment, at: request.now, patience: request.patience, meter)
       }
       let lost = result.lost.map {
         StoreFinding(.lostRecord, "\($0.record.zone.text)/\($0.record.name.text)", $0.reason)
@@ -85,7 +85,7 @@ extension CloudStore {
     for id in try containers() {
       let repairs = try serving {
         try directory.repairOthers(
-          id, at: request.now, waitMilliseconds: request.waitMilliseconds)
+          id, at: request.now, patience: request.patience)
       }
       for repair in repairs {
         checkups.append(

@@ -18,7 +18,7 @@ extension CloudStore {
   /// Opens a snapshot as a store. Throws `CloudError` for an unknown snapshot.
   public func snapshot(_ name: SnapshotName) throws(CloudError) -> CloudStore {
     try requireStore()
-    let copy = CloudStore(path: directory.snapshot(name).path)
+    let copy = CloudStore(path: directory.snapshot(name).path, directory.interruption)
     guard copy.exists else { throw try missing(name) }
     return copy
   }
@@ -30,7 +30,7 @@ extension CloudStore {
     try requireStore()
     try serving {
       try directory.saveSnapshot(
-        name, replaces: replaces, waitMilliseconds: request.waitMilliseconds, meter)
+        name, replaces: replaces, patience: request.patience, meter)
     }
   }
 
@@ -41,7 +41,7 @@ extension CloudStore {
     _ = try snapshot(name)
     forgetAll()
     try serving {
-      try directory.restore(name, waitMilliseconds: request.waitMilliseconds, meter)
+      try directory.restore(name, patience: request.patience, meter)
     }
   }
 
@@ -51,7 +51,7 @@ extension CloudStore {
   ) throws(CloudError) {
     _ = try snapshot(name)
     try serving {
-      try directory.deleteSnapshot(name, waitMilliseconds: request.waitMilliseconds)
+      try directory.deleteSnapshot(name, patience: request.patience)
     }
   }
 

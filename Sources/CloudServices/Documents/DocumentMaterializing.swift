@@ -58,7 +58,7 @@ struct DocumentMaterializing {
   }
 
   private mutating func draft(_ file: Wanted) throws -> MountDraft {
-    try StoreError.checkInterrupt()
+    try assets.interruption.check()
     return MountDraft(
       file, folder.newDraft(), in: folder, assets,
       at: Timestamp(milliseconds: file.item.at.milliseconds &- offset))

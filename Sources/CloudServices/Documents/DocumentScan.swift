@@ -87,7 +87,7 @@ struct DocumentScan {
   }
 
   private mutating func visit(_ entry: FolderTree.Entry) throws -> Bool {
-    try StoreError.checkInterrupt()
+    try assets.interruption.check()
     if MountFolder.isOwn(entry.path) { return false }
     let name = FileSystem.name(of: entry.path)
     if DocumentPath.isTemporary(name) { return false }

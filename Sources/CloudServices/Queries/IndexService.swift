@@ -14,7 +14,7 @@ extension CloudEnvironment {
     do {
       _ = try writeIfFree { try store.build(indexes) }
     } catch {
-      if request.interruption.isRaised { throw error }
+      if request.patience.interruption.isRaised { throw error }
     }
   }
 

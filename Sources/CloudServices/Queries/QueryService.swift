@@ -154,7 +154,7 @@ extension CloudDatabase {
     do {
       return try environment.build(indexes, of: request.type)
     } catch {
-      if environment.request.interruption.isRaised { throw error }
+      if environment.request.patience.interruption.isRaised { throw error }
       return false
     }
   }

@@ -89,7 +89,7 @@ public final class RecordImporter {
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
-    if transaction.request.interruption.isRaised {
+    if transaction.request.patience.interruption.isRaised {
       throw StoreError(.interrupted, "interrupted: nothing was imported")
     }
     switch item {

@@ -12,39 +12,36 @@ public struct Request: Sendable {
   public var fixedClock: Timestamp?
   /// The source of randomness.
   public var randomness: Randomness
-  /// How long a writer waits for another, in milliseconds.
-  public var waitMilliseconds: Int64
+  /// How long it waits for other writers, and what ends its work early.
+  public var patience: Patience
   /// Whether to refuse what CloudKit would refuse.
   public var isStrict: Bool
   /// Whether changes fire subscriptions.
   public var notifies = true
   /// Whether data in iCloud can be reached only from a device that is online.
   public var needsNetwork = true
-  /// The condition that interrupts the work.
-  public var interruption: Interruption
   /// Which injected faults strike this request.
   let faults = FaultDecisions()
 
   /// Creates a request. Injected faults treat its copies as the same request.
   public init(
     account: Account? = nil, device: Device = .cli, fixedClock: Timestamp? = nil,
-    randomness: Randomness = .system, waitMilliseconds: Int64 = 60_000, isStrict: Bool = false,
-    interruption: Interruption = .bySignals
+    randomness: Randomness = .system, patience: Patience = Patience(milliseconds: 60_000),
+    isStrict: Bool = false
   ) {
     self.account = account
     self.device = device
     self.fixedClock = fixedClock
     self.randomness = randomness
-    self.waitMilliseconds = waitMilliseconds
+    self.patience = patience
     self.isStrict = isStrict
-    self.interruption = interruption
   }
 
   /// A new request with the same values; injected faults count it separately.
   public func again() -> Request {
     var request = Request(
       account: account, device: device, fixedClock: fixedClock, randomness: randomness,
-      waitMilliseconds: waitMilliseconds, isStrict: isStrict, interruption: interruption)
+      patience: patience, isStrict: isStrict)
     (request.notifies, request.needsNetwork) = (notifies, needsNetwork)
     return request
   }
@@ -61,7 +58,7 @@ public struct Request: Sendable {
 
   /// Throws `operationCancelled` if the caller interrupts long work.
   func checkInterrupt() throws(CloudError) {
-    guard interruption.isRaised else { return }
+    guard patience.interruption.isRaised else { return }
     var error = CloudError(.operationCancelled, "interrupted")
     error.storage = .interrupted
     throw error

@@ -99,7 +99,7 @@ struct FixtureCache {
   /// Copies an entry. Returns false if that fails, or if another process has removed or replaced
   /// the entry meanwhile: the copy may lack files.
   private func copy(_ entry: String, to store: CloudStore) -> Bool {
-    let kept = CloudStore(path: entry + "/store")
+    let kept = CloudStore(path: entry + "/store", .bySignals)
     let identity = FileSystem.identity(of: entry)
     guard let request = try? context.request() else { return false }
     do {

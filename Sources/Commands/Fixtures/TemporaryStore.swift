@@ -15,7 +15,7 @@ final class TemporaryStore {
   /// The folder.
   let path: String
   /// The store in it.
-  var store: CloudStore { CloudStore(path: path + "/store") }
+  var store: CloudStore { CloudStore(path: path + "/store", .bySignals) }
   private let sign: FileHandle?
   /// Whether to keep the folder.
   private(set) var isKept = false

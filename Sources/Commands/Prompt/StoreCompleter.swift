@@ -31,7 +31,8 @@ struct StoreCompleter {
     _ session: Session, _ line: CompletedLine, _ milliseconds: Int64
   ) -> Context {
     let context = Context(session, line.globals)
-    context.interruption = Interruption(deadline: Platform.monotonicMilliseconds + milliseconds)
+    context.interruption = Interruption(
+      heedsSignals: true, deadline: Platform.monotonicMilliseconds + milliseconds)
     return context
   }
 

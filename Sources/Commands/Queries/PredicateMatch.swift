@@ -112,7 +112,8 @@ private struct Filter {
     let names = record.fields.entries.map(\.name)
     if let last, last.types == types, last.names == names { return last.evaluator }
     let evaluator = PredicateEvaluator(
-      try PredicateBinder.bind(predicate, toValuesOf: record, givens))
+      try PredicateBinder.bind(predicate, toValuesOf: record, givens),
+      checkInterrupt: { try CommandError.checkInterrupt() })
     last = (types, names, evaluator)
     return evaluator
   }

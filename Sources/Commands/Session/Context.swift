@@ -30,7 +30,8 @@ public final class Context {
 
   /// The environments that the command uses: each keeps one connection.
   private(set) var environments: [(environment: CloudEnvironment, store: CloudStore)] = []
-  private let baseRequest = Request()
+  private let baseRequest = Request(
+    patience: Patience(milliseconds: 60_000, interruption: .bySignals))
   /// Interrupts the command's requests early; nil leaves that to signals alone.
   var interruption: Interruption?
 
@@ -39,7 +40,7 @@ public final class Context {
   func request() throws -> Request {
     var request = baseRequest
     try settings.apply(to: &request)
-    if let interruption { request.interruption = interruption }
+    if let interruption { request.patience.interruption = interruption }
     return request
   }
 

@@ -90,7 +90,7 @@ public final class Session {
 
   func store(at path: String) -> CloudStore {
     if let store = stores[path] { return store }
-    let store = CloudStore(path: path)
+    let store = CloudStore(path: path, .bySignals)
     stores[path] = store
     return store
   }

@@ -124,7 +124,7 @@ struct Settings {
     request.device = try device()
     request.fixedClock = try find(GlobalOptions.clock)?.value
     request.randomness = try find(GlobalOptions.seed).map { .seeded($0.value) } ?? .system
-    request.waitMilliseconds = Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000)
+    request.patience.milliseconds = Int64((try find(GlobalOptions.wait)?.value ?? 60) * 1000)
     request.isStrict = isSet(GlobalOptions.strict)
   }
 
@@ -154,7 +154,7 @@ struct Settings {
     var directory = surroundings.workingDirectory
     while true {
       let candidate = directory == "/" ? "/.ckdb" : directory + "/.ckdb"
-      if CloudStore(path: candidate).exists { return (candidate, .fallback) }
+      if CloudStore(path: candidate, .bySignals).exists { return (candidate, .fallback) }
       let parent = FileSystem.parent(of: directory)
       if parent == directory || parent == "." { break }
       directory = parent

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudServices
 internal import CommandKit
 
@@ -20,7 +21,7 @@ enum InitCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let named = try context.settings.find(GlobalOptions.store)?.value
     let path = arguments[directory] ?? named ?? context.surroundings.workingDirectory + "/.ckdb"
-    let made = try CloudStore(path: path).create()
+    let made = try CloudStore(path: path, .bySignals).create()
     context.report(made ? "created the store \(path)" : "the store \(path) already exists")
   }
 }

@@ -5,7 +5,7 @@ public import StoreFiles
 
 extension EnvironmentStore {
   /// The contents of this environment's assets.
-  public var assets: AssetFiles { AssetFiles(folder: file.assetsPath) }
+  public var assets: AssetFiles { AssetFiles(folder: file.assetsPath, patience.interruption) }
 
   /// Every asset that a record of the environment holds, once each.
   public func heldAssets() throws(StoreError) -> [Asset] {
@@ -30,7 +30,7 @@ extension EnvironmentStore {
   /// transaction, so that no save brings contents along meanwhile.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
     let lock = try WriterLock(path: file.assetsLockPath)
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    try lock.lock(patience)
     defer { lock.unlock() }
     try connection.perform("DELETE FROM _asset WHERE uses = 0")
     let held = try heldAssets()

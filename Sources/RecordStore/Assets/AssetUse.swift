@@ -55,7 +55,7 @@ extension EnvironmentStore {
   public func holdAssets() throws(StoreError) -> WriterLock? {
     guard !isReadOnly else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)
-    try lock.lock(waitMilliseconds: waitMilliseconds, isShared: true)
+    try lock.lock(patience, isShared: true)
     return lock
   }
 

@@ -31,10 +31,10 @@ public final class EnvironmentStore {
   var subscriptionIndex: SubscriptionIndex?
   /// The zones that were looked up for the journal, while only this process writes.
   var knownZones: [Int64: ChangedZone] = [:]
-  var waitMilliseconds: Int64 { database.waitMilliseconds }
+  var patience: Patience { database.patience }
   var isReadOnly: Bool { database.isReadOnly }
   /// Whether rows that are not what was written are taken as they are.
-  let isPatient: Bool
+  let allowsDamage: Bool
   /// Fewer records are looked through as soon as an index would be opened.
   var fewRecords = 10_000
   /// The same for feeds, which want the newest of a table's rows.
@@ -47,30 +47,25 @@ public final class EnvironmentStore {
   var knownIncarnations: [Incarnation] = []
   private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
 
-  /// Opens the store in a folder; a writer waits for others so long. `isPatient` opens one whose
+  /// Opens the store in a folder; a writer waits for others so long. `allowsDamage` opens one whose
   /// contents are damaged, to look at them, and changes nothing.
   public init(
-    folder: String, waitMilliseconds: Int64, isPatient: Bool = false
+    folder: String, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
     database = try OpenDatabase(
-      EnvironmentFile(folder: folder), waitMilliseconds: waitMilliseconds, isPatient: isPatient)
+      EnvironmentFile(folder: folder), patience: patience, allowsDamage: allowsDamage)
     connection = database.connection
-    self.isPatient = isPatient
-    catalog = Catalog(database, isPatient: isPatient)
-    users = UserTable(database, isPatient: isPatient)
+    self.allowsDamage = allowsDamage
+    catalog = Catalog(database, allowsDamage: allowsDamage)
+    users = UserTable(database, allowsDamage: allowsDamage)
     tables = RecordTables(connection)
   }
 
-  /// Serves a request: its writers wait for others so long, and its work ends when it is
-  /// interrupted.
-  public func serve(waitMilliseconds: Int64, _ interruption: Interruption) {
-    database.serve(waitMilliseconds: waitMilliseconds, interruption)
-  }
+  /// Serves a request.
+  public func serve(_ patience: Patience) { database.serve(patience) }
 
-  /// Ends long work when the request that it is for is interrupted.
-  public func checkInterrupt() throws(StoreError) {
-    if connection.interruption.isRaised { throw .interrupted }
-  }
+  /// Throws `interrupted` when the request no longer needs the result.
+  public func checkInterrupt() throws(StoreError) { try connection.interruption.check() }
 
   // MARK: Transactions
 
@@ -90,14 +85,14 @@ public final class EnvironmentStore {
   /// Waits for the lock and begins to write.
   public func beginWrite() throws(StoreError) {
     if isHeld { return try beginPart() }
-    try beginChanges(waitMilliseconds)
+    try beginChanges(patience)
   }
 
   /// Begins to write if that can be had at once, and says whether it does.
   public func beginWriteIfFree() throws(StoreError) -> Bool {
     if isReadOnly || isHeld { return false }
     do throws(StoreError) {
-      try beginChanges(0)
+      try beginChanges(patience.withoutWaiting)
       return true
     } catch {
       if case .busy = error.kind { return false }
@@ -105,8 +100,8 @@ public final class EnvironmentStore {
     }
   }
 
-  private func beginChanges(_ waitMilliseconds: Int64) throws(StoreError) {
-    let sequence = try database.beginWrite(waitMilliseconds: waitMilliseconds) {
+  private func beginChanges(_ patience: Patience) throws(StoreError) {
+    let sequence = try database.beginWrite(patience: patience) {
       () throws(StoreError) in
       knownZones.removeAll()
       return try readStateAndSequence()

@@ -48,7 +48,7 @@ extension EnvironmentFile {
     after sequence: Int64 = 0, notification: Int64 = 0
   ) throws(StoreError) {
     if try check().version < Migrations.version {
-      try upgrade(isReadOnly: false, waitMilliseconds: 0)
+      try upgrade(isReadOnly: false, patience: .none)
     }
     let connection = try open(isReadOnly: false)
     try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")

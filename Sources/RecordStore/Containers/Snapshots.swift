@@ -49,9 +49,9 @@ extension StoreDirectory {
   /// Copies the store, as it is at one moment, under a name. Throws `StoreError`, `cannotCreate`
   /// for a name that is taken unless it is to be replaced.
   public func saveSnapshot(
-    _ name: SnapshotName, replaces: Bool, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
+    _ name: SnapshotName, replaces: Bool, patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
-    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
+    try changingSnapshots(patience) { () throws(StoreError) in
       let target = snapshot(name).path
       let isTaken = FileSystem.status(of: target) != nil
       guard replaces || !isTaken else {
@@ -59,7 +59,7 @@ extension StoreDirectory {
       }
       let draft = with(path: draftPath)
       try makeCopy(
-        at: draft, waitMilliseconds: waitMilliseconds, isLasting: true, as: .snapshot, meter)
+        at: draft, patience: patience, isLasting: true, as: .snapshot, meter)
       try onDisk { () throws(SystemError) in
         if isTaken {
           try FileSystem.exchange(draft.path, target)
@@ -73,9 +73,9 @@ extension StoreDirectory {
 
   /// Deletes a snapshot.
   public func deleteSnapshot(
-    _ name: SnapshotName, waitMilliseconds: Int64
+    _ name: SnapshotName, patience: Patience
   ) throws(StoreError) {
-    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
+    try changingSnapshots(patience) { () throws(StoreError) in
       // The name goes at once, whatever happens to the files.
       try onDisk { () throws(SystemError) in
         try FileSystem.rename(snapshot(name).path, to: draftPath)
@@ -89,10 +89,10 @@ extension StoreDirectory {
   /// The first change after it brings the files to the disk (`settle`): before that, a power loss
   /// takes no more than what can be restored again.
   public func restore(
-    _ name: SnapshotName, waitMilliseconds: Int64, _ meter: WorkMeter? = nil
+    _ name: SnapshotName, patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
-    try changingSnapshots(waitMilliseconds) { () throws(StoreError) in
-      let locks = try locks(waitMilliseconds, isShared: false)
+    try changingSnapshots(patience) { () throws(StoreError) in
+      let locks = try locks(patience, isShared: false)
       defer { locks.forEach { $0.unlock() } }
       let run = Platform.systemRun
       let draft = replacement
@@ -115,12 +115,12 @@ extension StoreDirectory {
   /// Changes the snapshots, one process after the other; what those before left goes first, and
   /// what is not wanted any more last.
   func changingSnapshots(
-    _ waitMilliseconds: Int64, _ work: () throws(StoreError) -> Void
+    _ patience: Patience, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {
     try onDisk { () throws(SystemError) in _ = try FileSystem.makeDirectory(snapshotsPath) }
     try requireFolder(snapshotsPath)
     let lock = try WriterLock(path: snapshotsPath + "/.lock")
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    try lock.lock(patience)
     defer { lock.unlock() }
     try finishReplacing()
     try onDisk { () throws(SystemError) in try FileSystem.remove(draftPath) }

@@ -20,7 +20,7 @@ extension StoreDirectory {
   /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
   /// and again, notes what its files are, and they never change.
   public func copy(
-    to path: String, waitMilliseconds: Int64, isLasting: Bool = true, replaces: Bool = false,
+    to path: String, patience: Patience, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
     var path = path
@@ -35,7 +35,7 @@ extension StoreDirectory {
     }
     let draft = with(path: "\(path).new.\(Platform.processNumber)")
     try makeCopy(
-      at: draft, waitMilliseconds: waitMilliseconds, isLasting: isLasting,
+      at: draft, patience: patience, isLasting: isLasting,
       as: isTemplate ? .template : .store(ofTemplate: ofTemplate), meter)
     do throws(StoreError) {
       if isTaken {
@@ -71,10 +71,10 @@ extension StoreDirectory {
   /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a copy that
   /// fails.
   func makeCopy(
-    at draft: StoreDirectory, waitMilliseconds: Int64, isLasting: Bool, as kind: CopyKind,
+    at draft: StoreDirectory, patience: Patience, isLasting: Bool, as kind: CopyKind,
     _ meter: WorkMeter?
   ) throws(StoreError) {
-    let locks = try locks(waitMilliseconds, isShared: true)
+    let locks = try locks(patience, isShared: true)
     defer { locks.forEach { $0.unlock() } }
     do throws(StoreError) {
       try copyAll(to: draft, meter)
@@ -95,13 +95,13 @@ extension StoreDirectory {
   /// Locks all there is, so that it stays as it is: containers, and environments with production
   /// first, as everybody takes them who needs both.
   func locks(
-    _ waitMilliseconds: Int64, isShared: Bool
+    _ patience: Patience, isShared: Bool
   ) throws(StoreError) -> [WriterLock] {
     var locks: [WriterLock] = []
     do throws(StoreError) {
       func add(_ path: String) throws(StoreError) {
         let lock = try isShared ? WriterLock(sharing: path) : WriterLock(path: path)
-        try lock.lock(waitMilliseconds: waitMilliseconds, isShared: isShared)
+        try lock.lock(patience, isShared: isShared)
         locks.append(lock)
       }
       try add(containersPath + "/.lock")

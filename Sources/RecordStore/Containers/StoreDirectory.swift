@@ -20,13 +20,20 @@ public struct StoreDirectory: Sendable {
   /// name.
   let others: [DatabaseFormat]
 
+  /// What ends waiting for the locks of settings and snapshots, and checks of whole files.
+  public let interruption: Interruption
+
   /// Names a directory; nothing is touched.
-  public init(path: String, others: [DatabaseFormat] = []) {
-    (self.path, self.others) = (path, others)
+  public init(
+    path: String, others: [DatabaseFormat] = [], _ interruption: Interruption = .never
+  ) {
+    (self.path, self.others, self.interruption) = (path, others, interruption)
   }
 
   /// The same of another directory.
-  func with(path: String) -> StoreDirectory { StoreDirectory(path: path, others: others) }
+  func with(path: String) -> StoreDirectory {
+    StoreDirectory(path: path, others: others, interruption)
+  }
 
   var settingsPath: String { path + "/store.json" }
   var containersPath: String { path + "/containers" }
@@ -44,7 +51,7 @@ public struct StoreDirectory: Sendable {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
     // Another process may make it at the same time, and have settings in it by now.
-    let lock = try containersLock(Self.settingsWait)
+    let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
     if exists { return false }
     try save(StoreSettings())
@@ -81,7 +88,7 @@ public struct StoreDirectory: Sendable {
   public func changeSettings(
     _ work: (inout StoreSettings) -> Void
   ) throws(StoreError) {
-    let lock = try containersLock(Self.settingsWait)
+    let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
     var settings = try settings()
     work(&settings)
@@ -89,7 +96,7 @@ public struct StoreDirectory: Sendable {
   }
 
   /// Changes of settings take a moment, and so do containers to make: no wait worth an option.
-  static let settingsWait: Int64 = 60_000
+  var settingsPatience: Patience { Patience(milliseconds: 60_000, interruption: interruption) }
 
   /// Which version of the settings is there.
   public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
@@ -146,10 +153,10 @@ public struct StoreDirectory: Sendable {
   /// Returns false when there is one of that name. Waits for others who make or delete containers.
   /// Throws `StoreError`, and what `fill` throws.
   public func create(
-    _ id: ContainerID, waitMilliseconds: Int64,
+    _ id: ContainerID, patience: Patience,
     filledBy fill: ((Environment) -> String) throws -> Void = { _ in }
   ) throws -> Bool {
-    let lock = try containersLock(waitMilliseconds)
+    let lock = try containersLock(patience)
     defer { lock.unlock() }
     if try contains(id) { return false }
     let ended = exists ? try settings().endedAt[id.text] ?? [:] : [:]
@@ -189,15 +196,15 @@ public struct StoreDirectory: Sendable {
     return settings
   }
 
-  func containersLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
+  func containersLock(_ patience: Patience) throws(StoreError) -> WriterLock {
     let lock = try WriterLock(path: containersPath + "/.lock")
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    try lock.lock(patience)
     return lock
   }
 
   /// Deletes a container with all that is in it; waits for those who write into it.
-  public func delete(_ id: ContainerID, waitMilliseconds: Int64) throws(StoreError) {
-    var locks = [try containersLock(waitMilliseconds)]
+  public func delete(_ id: ContainerID, patience: Patience) throws(StoreError) {
+    var locks = [try containersLock(patience)]
     defer { locks.forEach { $0.unlock() } }
     guard try contains(id) else {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")
@@ -207,12 +214,12 @@ public struct StoreDirectory: Sendable {
       guard try onDisk({ () throws(SystemError) in try FileSystem.hasFolder(at: file.folder) })
       else { continue }
       let lock = try WriterLock(path: file.lockPath)
-      try lock.lock(waitMilliseconds: waitMilliseconds)
+      try lock.lock(patience)
       locks.append(lock)
     }
     for file in try otherFiles(id.text) {
       let lock = try WriterLock(path: file.lockPath)
-      try lock.lock(waitMilliseconds: waitMilliseconds)
+      try lock.lock(patience)
       locks.append(lock)
     }
     try save(noting([id.text], in: settings()))

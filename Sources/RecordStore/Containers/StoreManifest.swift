@@ -18,23 +18,22 @@ struct StoreManifest: Equatable {
 
   /// Reads all files of a store that nobody changes.
   init(of store: StoreDirectory) throws(StoreError) {
-    var sums = [("store.json", try Self.checksum(of: store.settingsPath))]
+    var sums: [(String, UInt64)] = []
+    func add(_ name: String, _ path: String) throws(StoreError) {
+      sums.append((name, try Self.checksum(of: path, store.interruption)))
+    }
+    try add("store.json", store.settingsPath)
     if try onDisk({ () throws(SystemError) in try FileSystem.hasFile(at: store.peoplePath) }) {
-      sums.append(("containers/people.json", try Self.checksum(of: store.peoplePath)))
+      try add("containers/people.json", store.peoplePath)
     }
     for file in try store.databaseFiles() {
       let place = file.folder.dropFirst(store.path.utf8.count + 1)
-      sums.append(("\(place)/\(file.name)", try Self.checksum(of: file.databasePath)))
+      try add("\(place)/\(file.name)", file.databasePath)
       if try onDisk({ () throws(SystemError) in try file.logSize() }) > 0 {
-        sums.append(("\(place)/\(file.name)-wal", try Self.checksum(of: file.logPath)))
+        try add("\(place)/\(file.name)-wal", file.logPath)
       }
-      sums.append(
-        (
-          "\(place)/assets",
-          try onDisk { () throws(SystemError) in
-            try Self.names(in: file.assetsPath)
-          }
-        ))
+      let names = try onDisk { () throws(SystemError) in try Self.names(in: file.assetsPath) }
+      sums.append(("\(place)/assets", names))
     }
     lines = sums.sorted { utf8Precedes($0.0, $1.0) }.map { "\(String($0.1, radix: 16)) \($0.0)" }
   }
@@ -83,14 +82,16 @@ struct StoreManifest: Equatable {
   private static let bufferSize = 256 << 10
 
   /// The checksum of a file's bytes.
-  private static func checksum(of path: String) throws(StoreError) -> UInt64 {
+  private static func checksum(
+    of path: String, _ interruption: Interruption
+  ) throws(StoreError) -> UInt64 {
     try onDisk { () throws(SystemError) in
       let file = try FileHandle(openOwn: path, O_RDONLY)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 32)
       defer { buffer.deallocate() }
       var sum = LanedChecksum(seed: 0)
       while true {
-        if Interrupt.isRaised { throw SystemError("read", path, number: EINTR) }
+        if interruption.isRaised { throw SystemError("read", path, number: EINTR) }
         var count = 0
         while count < buffer.count {
           let more = try file.read(into: .init(rebasing: buffer[count...]))
@@ -151,9 +152,10 @@ extension StoreDirectory {
         throw StoreError(.corrupt, "\(path) is damaged: \(first) differs from what was saved")
       }
     }
+    let patience = Patience(milliseconds: 0, interruption: interruption)
     for file in try copy.databaseFiles() {
-      if copy.path != path { file.tryUpgrade(waitMilliseconds: 0) }
-      try file.requireSound(in: path, meter)
+      if copy.path != path { file.tryUpgrade(patience: patience) }
+      try file.requireSound(in: path, patience, meter)
     }
   }
 
@@ -172,18 +174,18 @@ extension StoreDirectory {
 extension EnvironmentFile {
   /// Throws `StoreError` for a database in which something is lost.
   fileprivate func requireSound(
-    in origin: String, _ meter: WorkMeter?
+    in origin: String, _ patience: Patience, _ meter: WorkMeter?
   ) throws(StoreError) {
     guard try check().version == format.version else { return }
     // The contents are compared with the manifest.
     let findings =
       try isEnvironment
-      ? Doctor(EnvironmentStore.self, self, waitMilliseconds: 0, meter)
+      ? Doctor(EnvironmentStore.self, self, patience: patience, meter)
         .examine(isDeep: true, readsAssets: false).findings
-      : Doctor(OpenDatabase.self, self, waitMilliseconds: 0)
+      : Doctor(OpenDatabase.self, self, patience: patience)
         .examine(isDeep: true, readsAssets: true).findings
     guard let finding = findings.first(where: { $0.code.severity == .damage }) else { return }
-    try StoreError.checkInterrupt()
+    try patience.interruption.check()
     throw StoreError(
       .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
   }

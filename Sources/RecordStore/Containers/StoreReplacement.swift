@@ -83,7 +83,7 @@ extension StoreDirectory {
   /// Goes on where somebody was killed, if nobody changes snapshots at this moment. Whether
   /// somebody was may be unknown; the doctor says so then.
   public func finishIfPartlyReplaced() {
-    if (try? isPartlyReplaced()) == true { try? changingSnapshots(0) {} }
+    if (try? isPartlyReplaced()) == true { try? changingSnapshots(.none) {} }
   }
 
   /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 public import StoreFiles
 
@@ -19,9 +19,9 @@ extension StoreDirectory {
 
   /// Makes that folder where there is none, whole or not at all: `fill` gets the path of a draft.
   public func makeUbiquityFolder(
-    _ id: ContainerID, waitMilliseconds: Int64, by fill: (String) throws(StoreError) -> Void
+    _ id: ContainerID, patience: Patience, by fill: (String) throws(StoreError) -> Void
   ) throws(StoreError) {
-    let lock = try containersLock(waitMilliseconds)
+    let lock = try containersLock(patience)
     defer { lock.unlock() }
     guard try contains(id) else {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")

@@ -8,9 +8,9 @@ extension EnvironmentStore: ExaminedDatabase {
   package static var canForgetAssets: Bool { true }
 
   package static func opened(
-    patiently file: DatabaseFile, waitMilliseconds: Int64
+    allowingDamage file: DatabaseFile, patience: Patience
   ) throws(StoreError) -> EnvironmentStore {
-    try EnvironmentStore(folder: file.folder, waitMilliseconds: waitMilliseconds, isPatient: true)
+    try EnvironmentStore(folder: file.folder, patience: patience, allowsDamage: true)
   }
 
   package func checkRows(

@@ -6,8 +6,8 @@ extension StoreDirectory {
   /// Removes what interrupted commands left, and makes settings anew that cannot be read; the old
   /// ones stay next to them.
   public func repairOwnFiles() throws(StoreError) {
-    if try isPartlyReplaced() { try changingSnapshots(Self.settingsWait) {} }
-    let lock = try containersLock(Self.settingsWait)
+    if try isPartlyReplaced() { try changingSnapshots(settingsPatience) {} }
+    let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
     // Under the lock nobody makes or deletes a container.
     try onDisk { () throws(SystemError) in

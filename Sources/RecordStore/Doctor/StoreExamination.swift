@@ -91,39 +91,39 @@ extension StoreDirectory {
 
 extension StoreDirectory {
   private func doctor(
-    _ id: ContainerID, _ environment: Environment, _ waitMilliseconds: Int64, _ meter: WorkMeter?
+    _ id: ContainerID, _ environment: Environment, _ patience: Patience, _ meter: WorkMeter?
   ) -> Doctor<EnvironmentStore> {
     Doctor(
       EnvironmentStore.self, EnvironmentFile(folder: folder(id, environment)),
-      waitMilliseconds: waitMilliseconds, meter)
+      patience: patience, meter)
   }
 
   /// Examines an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
   /// for an interrupt.
   public func examine(
-    _ id: ContainerID, _ environment: Environment, isDeep: Bool, waitMilliseconds: Int64,
+    _ id: ContainerID, _ environment: Environment, isDeep: Bool, patience: Patience,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Examination {
-    try doctor(id, environment, waitMilliseconds, meter)
+    try doctor(id, environment, patience, meter)
       .examine(isDeep: isDeep, readsAssets: isDeep)
   }
 
   /// Repairs an environment. Throws `StoreError` when the files cannot be changed.
   public func repair(
-    _ id: ContainerID, _ environment: Environment, at time: Timestamp, waitMilliseconds: Int64,
+    _ id: ContainerID, _ environment: Environment, at time: Timestamp, patience: Patience,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {
-    try doctor(id, environment, waitMilliseconds, meter).repair(at: time)
+    try doctor(id, environment, patience, meter).repair(at: time)
   }
 
   /// Examines the databases that a container has next to its environments; `isDeep` reads indexes
   /// and assets, too. Throws `StoreError` for an interrupt.
   public func examineOthers(
-    _ id: ContainerID, isDeep: Bool, waitMilliseconds: Int64
+    _ id: ContainerID, isDeep: Bool, patience: Patience
   ) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for file in try otherFiles(id.text) {
-      let doctor = Doctor(OpenDatabase.self, file, waitMilliseconds: waitMilliseconds)
+      let doctor = Doctor(OpenDatabase.self, file, patience: patience)
       findings += try doctor.examine(isDeep: isDeep, readsAssets: isDeep).findings
         .map { $0.within(file.format.name) }
     }
@@ -133,10 +133,10 @@ extension StoreDirectory {
   /// Repairs the databases that a container has next to its environments. Throws `StoreError` when
   /// the files cannot be changed.
   public func repairOthers(
-    _ id: ContainerID, at time: Timestamp, waitMilliseconds: Int64
+    _ id: ContainerID, at time: Timestamp, patience: Patience
   ) throws(StoreError) -> [Repair] {
     try otherFiles(id.text).map { (file) throws(StoreError) in
-      let doctor = Doctor(OpenDatabase.self, file, waitMilliseconds: waitMilliseconds)
+      let doctor = Doctor(OpenDatabase.self, file, patience: patience)
       return try doctor.repair(at: time).within(file.format.name)
     }
   }

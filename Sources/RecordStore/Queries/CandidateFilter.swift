@@ -18,7 +18,8 @@ final class CandidateFilter {
     self.store = store
     evaluator = PredicateEvaluator(
       selection.predicate, searched: selection.searched,
-      following: RecordFollower(store, selection).record)
+      following: RecordFollower(store, selection).record,
+      checkInterrupt: { try store.checkInterrupt() })
     keys = selection.predicate.plainKeys
     candidate = Record(
       name: RecordName(stored: ""), type: selection.table.schema.name, zone: .defaultZone)

@@ -30,11 +30,11 @@ final class Catalog {
   var hasWordFunctions = false
 
   /// Whether rows that are not what was written are taken as they are.
-  private let isPatient: Bool
+  private let allowsDamage: Bool
 
-  init(_ database: OpenDatabase, isPatient: Bool = false) {
+  init(_ database: OpenDatabase, allowsDamage: Bool = false) {
     self.database = database
-    self.isPatient = isPatient
+    self.allowsDamage = allowsDamage
   }
 
   /// Whether nothing is known that could have changed.
@@ -113,7 +113,7 @@ final class Catalog {
 
   /// A row; damaged ones are errors but to those who look at damage.
   private func row(_ table: Table, in statement: Statement) throws(StoreError) -> Row {
-    isPatient ? Row(damaged: table, in: statement) : try Row(table, in: statement)
+    allowsDamage ? Row(damaged: table, in: statement) : try Row(table, in: statement)
   }
 
   /// The type of a row of `_type`; nil for none.

@@ -13,7 +13,9 @@ extension EnvironmentStore {
   public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     if let table = try catalog.table(type) { return table }
     // A writer that makes many types has no time to look past the index for each.
-    guard state.changes == nil, !isPatient, try catalog.types().contains(type) else { return nil }
+    guard state.changes == nil, !allowsDamage, try catalog.types().contains(type) else {
+      return nil
+    }
     throw connection.damage("an index of _type is damaged")
   }
 

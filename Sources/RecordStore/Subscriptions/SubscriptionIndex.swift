@@ -178,7 +178,8 @@ final class QueryMatcher {
     own.zones = [zone.stored]
     let evaluator = PredicateEvaluator(
       selection.predicate, searched: selection.searched,
-      following: RecordFollower(store, own).record)
+      following: RecordFollower(store, own).record,
+      checkInterrupt: { try store.checkInterrupt() })
     do { return try evaluator.matches(stored.record) } catch let error as StoreError {
       throw error
     } catch { return false }

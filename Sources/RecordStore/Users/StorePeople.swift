@@ -131,7 +131,7 @@ extension StoreDirectory {
   /// Changes the people, one process after the other. Throws `StoreError`, and what `work` throws,
   /// which changes nothing.
   public func changePeople(_ work: (inout StorePeople) throws -> Void) throws {
-    let lock = try containersLock(Self.settingsWait)
+    let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
     let known = try people()
     var people = known

@@ -30,11 +30,11 @@ final class UserTable {
   }
 
   /// Whether rows that are not what was written are taken as they are.
-  private let isPatient: Bool
+  private let allowsDamage: Bool
 
-  init(_ database: OpenDatabase, isPatient: Bool = false) {
+  init(_ database: OpenDatabase, allowsDamage: Bool = false) {
     self.database = database
-    self.isPatient = isPatient
+    self.allowsDamage = allowsDamage
   }
 
   func forget() {
@@ -47,7 +47,7 @@ final class UserTable {
     let statement = try connection.prepared(Self.authorOfRow)
     statement.bind(row, 1)
     let isThere = try statement.next()
-    guard isThere || isPatient else {
+    guard isThere || allowsDamage else {
       throw connection.damage("a row of _author or _user is missing")
     }
     let author = try self.row(EnvironmentTables.author, in: statement)
@@ -75,7 +75,7 @@ final class UserTable {
   private func row(
     _ table: Table, in statement: Statement, from first: Int = 0
   ) throws(StoreError) -> Row {
-    if isPatient { return Row(damaged: table, in: statement, from: first) }
+    if allowsDamage { return Row(damaged: table, in: statement, from: first) }
     return try Row(table, in: statement, from: first)
   }
 

@@ -95,7 +95,7 @@ extension EnvironmentStore {
     let isThere = try database.hasRow(
       "SELECT 1 FROM _zone NOT INDEXED WHERE scope = ? AND owner = ? AND name = ?",
       [scope.rawValue, owner?.number ?? 0, name])
-    if isThere, !isPatient { throw connection.damage("an index of _zone is damaged") }
+    if isThere, !allowsDamage { throw connection.damage("an index of _zone is damaged") }
   }
 
   private static let selection = EnvironmentTables.zone.selection()
@@ -112,7 +112,7 @@ extension EnvironmentStore {
     in statement: Statement, _ id: ZoneID? = nil
   ) throws(StoreError) -> StoredZone {
     let row =
-      isPatient
+      allowsDamage
       ? Row(damaged: EnvironmentTables.zone, in: statement)
       : try Row(EnvironmentTables.zone, in: statement)
     return StoredZone(row, id)

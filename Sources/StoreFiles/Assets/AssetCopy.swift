@@ -17,6 +17,7 @@ internal import CloudModel
 final class AssetCopy: @unchecked Sendable {
   private let source: FileHandle
   private let target: FileHandle
+  private let interruption: Interruption
   private let isSynchronized: Bool
   private var readsDirectly: Bool
   private var writesDirectly = false
@@ -41,8 +42,11 @@ final class AssetCopy: @unchecked Sendable {
   /// Copies from one open file to another, which lasts through a power loss then, unless the caller
   /// synchronizes many at once. `isStored` says that the source is a copy of this kind, which the
   /// page cache does not have.
-  init(_ source: FileHandle, _ target: FileHandle, isSynchronized: Bool, isStored: Bool = false) {
-    (self.source, self.target) = (source, target)
+  init(
+    _ source: FileHandle, _ target: FileHandle, _ interruption: Interruption,
+    isSynchronized: Bool, isStored: Bool = false
+  ) {
+    (self.source, self.target, self.interruption) = (source, target, interruption)
     (self.isSynchronized, readsDirectly) = (isSynchronized, isStored)
   }
 
@@ -73,7 +77,7 @@ final class AssetCopy: @unchecked Sendable {
     readsDirectly = readsDirectly && Platform.setDirect(source.descriptor, true)
     do throws(SystemError) {
       while var piece = free.receive() {
-        if Interrupt.isRaised { throw SystemError("read", source.path, number: EINTR) }
+        if interruption.isRaised { throw SystemError("read", source.path, number: EINTR) }
         try fill(&piece)
         if piece.count == 0 { break }
         _ = filled.send(piece)

@@ -15,10 +15,14 @@ public import CloudModel
 public struct AssetFiles: Sendable {
   /// The folder of all contents.
   public let root: String
+  /// What ends copies early.
+  public let interruption: Interruption
   private static let chunkSize = 4 << 20
 
-  /// Names a folder; nothing is touched.
-  public init(folder: String) { root = folder }
+  /// Names a folder; nothing is touched. Copies end when the interruption is raised.
+  public init(folder: String, _ interruption: Interruption = .never) {
+    (root, self.interruption) = (folder, interruption)
+  }
 
   private func shard(_ hash: String) -> String {
     "\(root)/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))"
@@ -68,7 +72,7 @@ public struct AssetFiles: Sendable {
         let isFile = before.st_mode & S_IFMT == S_IFREG
         let asset =
           isFile && before.st_size > Int64(Self.chunkSize)
-          ? try AssetCopy(source, target, isSynchronized: isSynchronized).run()
+          ? try AssetCopy(source, target, interruption, isSynchronized: isSynchronized).run()
           : try copyPlainly(source, target, isSynchronized: isSynchronized)
         return Draft(asset: asset, path: path)
       }
@@ -225,7 +229,8 @@ public struct AssetFiles: Sendable {
       return try FileHandle(openOwn: self.path(of: asset), O_RDONLY)
     }
     let target = try FileHandle(create: path)
-    return try AssetCopy(source, target, isSynchronized: false, isStored: true).run() == asset
+    return try AssetCopy(source, target, interruption, isSynchronized: false, isStored: true)
+      .run() == asset
   }
 
   /// The hash of what is stored as an asset's contents.

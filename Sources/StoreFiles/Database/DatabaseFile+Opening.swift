@@ -15,17 +15,17 @@ extension DatabaseFile {
     public let unchanging: FileSystem.Version?
   }
 
-  /// Opens the database and its log, and checks both; `isPatient` takes one that is damaged. Throws
+  /// Opens the database and its log, and checks both; with `allowsDamage` also damaged ones. Throws
   /// `StoreError`.
   ///
   /// A restore or a repair may put other files into their place between two steps. What was read
   /// and opened belongs together if the database is still in its place after all of it, else it is
   /// done again.
-  public func openWhole(isPatient: Bool, waitMilliseconds: Int64) throws(StoreError) -> Opened {
+  public func openWhole(allowsDamage: Bool, patience: Patience) throws(StoreError) -> Opened {
     for _ in 0..<Self.tries {
       let identity = FileSystem.identity(of: databasePath)
       do throws(StoreError) {
-        let opened = try openOnce(isPatient: isPatient, waitMilliseconds, identity)
+        let opened = try openOnce(allowsDamage: allowsDamage, patience, identity)
         if !opened.connection.hasMoved, isStill(identity) { return opened }
       } catch {
         // What looks damaged may be the files of two states.
@@ -43,13 +43,13 @@ extension DatabaseFile {
   }
 
   private func openOnce(
-    isPatient: Bool, _ waitMilliseconds: Int64, _ identity: FileSystem.Identity?
+    allowsDamage: Bool, _ patience: Patience, _ identity: FileSystem.Identity?
   ) throws(StoreError) -> Opened {
     let head = try check()
-    if !isPatient {
+    if !allowsDamage {
       try requireWhole()
       try checkFolder()
-      try upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
+      try upgradeIfOlder(head, patience: patience)
     }
     let (isReadOnly, hasLog) = (isReadOnly, hasLog)
     let unchanging = isReadOnly && !hasLog ? FileSystem.version(of: databasePath) : nil
@@ -60,7 +60,7 @@ extension DatabaseFile {
     // Noted first: others may go on meanwhile.
     let noted = notedSequence
     let version = hasLog ? try version(connection) : head.version
-    if isPatient {
+    if allowsDamage {
       guard version == format.version else {
         throw StoreError(
           .olderVersion, "\(databasePath) has version \(version), but its tables do not match it")

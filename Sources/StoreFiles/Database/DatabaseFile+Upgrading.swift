@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import SQLite
 
 extension DatabaseFile {
@@ -41,16 +41,16 @@ extension DatabaseFile {
 
   /// Brings the database to this version when its head says that it has an older one, or that its
   /// pages have no checksums.
-  public func upgradeIfOlder(_ head: Head, waitMilliseconds: Int64) throws(StoreError) {
+  public func upgradeIfOlder(_ head: Head, patience: Patience) throws(StoreError) {
     guard head.version < format.version || !head.hasChecksums && !isReadOnly else { return }
-    try upgrade(isReadOnly: isReadOnly, waitMilliseconds: waitMilliseconds)
+    try upgrade(isReadOnly: isReadOnly, patience: patience)
   }
 
   /// Brings the database to this version; a copy of before stays next to it. Waits for others who
   /// write or do the same.
-  public func upgrade(isReadOnly: Bool, waitMilliseconds: Int64) throws(StoreError) {
+  public func upgrade(isReadOnly: Bool, patience: Patience) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
-    try lock?.lock(waitMilliseconds: waitMilliseconds)
+    try lock?.lock(patience)
     defer { lock?.unlock() }
     let connection = try open(isReadOnly: isReadOnly)
     _ = try check()
@@ -79,9 +79,9 @@ extension DatabaseFile {
 
   /// Brings an older database to this version before it is looked at; why that fails, the look
   /// will tell.
-  public func tryUpgrade(waitMilliseconds: Int64) {
+  public func tryUpgrade(patience: Patience) {
     guard let head = try? check() else { return }
-    try? upgradeIfOlder(head, waitMilliseconds: waitMilliseconds)
+    try? upgradeIfOlder(head, patience: patience)
   }
 
   /// Copies the database as it is now, whole or not at all.

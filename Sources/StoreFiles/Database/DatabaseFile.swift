@@ -110,7 +110,7 @@ public struct DatabaseFile: Sendable {
   private func checkLength(isLocked: Bool) throws(StoreError) {
     let lock = isLocked ? nil : try? WriterLock(path: lockPath)
     if let lock, !lock.tryLock(), !lock.isHeldHere {
-      try lock.lock(waitMilliseconds: Self.checkpointMilliseconds)
+      try lock.lock(Patience(milliseconds: Self.checkpointMilliseconds))
     }
     defer { lock?.unlock() }
     let (header, size) = try firstBytes()

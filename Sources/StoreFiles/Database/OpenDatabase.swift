@@ -10,8 +10,8 @@ public final class OpenDatabase {
   public let connection: Connection
   /// Whether it may not be written.
   public let isReadOnly: Bool
-  /// How long a writer waits for others, in milliseconds.
-  public private(set) var waitMilliseconds: Int64
+  /// How long a writer waits for others, and what ends its work.
+  public private(set) var patience: Patience
   private var lock: WriterLock?
   /// The last sequence number and the file's data version after the last commit of our own.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
@@ -46,25 +46,23 @@ public final class OpenDatabase {
     return statement
   }
 
-  /// Opens a database; a writer waits for others so long. `isPatient` opens one whose contents are
-  /// damaged, to look at them.
+  /// Opens a database; with `allowsDamage` also one whose contents are damaged, to examine them.
   public init(
-    _ file: DatabaseFile, waitMilliseconds: Int64, isPatient: Bool = false
+    _ file: DatabaseFile, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
     self.file = file
-    self.waitMilliseconds = waitMilliseconds
-    let opened = try file.openWhole(isPatient: isPatient, waitMilliseconds: waitMilliseconds)
+    self.patience = patience
+    let opened = try file.openWhole(allowsDamage: allowsDamage, patience: patience)
     (connection, identity, isReadOnly) = (opened.connection, opened.identity, opened.isReadOnly)
     unchanging = opened.unchanging
-    connection.waitMilliseconds = waitMilliseconds
+    serve(patience)
   }
 
-  /// Serves a request: its writers wait for others so long, and its work ends when it is
-  /// interrupted.
-  public func serve(waitMilliseconds: Int64, _ interruption: Interruption) {
-    self.waitMilliseconds = waitMilliseconds
-    connection.waitMilliseconds = waitMilliseconds
-    connection.interruption = interruption
+  /// Serves a request.
+  public func serve(_ patience: Patience) {
+    self.patience = patience
+    connection.waitMilliseconds = patience.milliseconds
+    connection.interruption = patience.interruption
   }
 
   /// Whether what is open is still the store's: the same file, and where it is read as one that
@@ -80,10 +78,10 @@ public final class OpenDatabase {
   /// Waits for the lock and begins to write; `read` reads the sequence number of the last change
   /// where others may have changed the file. Returns that number. Throws `StoreError`.
   public func beginWrite(
-    waitMilliseconds: Int64? = nil, _ read: () throws(StoreError) -> Int64
+    patience: Patience? = nil, _ read: () throws(StoreError) -> Int64
   ) throws(StoreError) -> Int64 {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) is read-only") }
-    let lock = try takeLock(waitMilliseconds ?? self.waitMilliseconds)
+    let lock = try takeLock(patience ?? self.patience)
     do throws(StoreError) {
       try connection.prepared("BEGIN IMMEDIATE").perform()
       let sequence =
@@ -129,9 +127,9 @@ public final class OpenDatabase {
 
   /// Waits for the lock. Throws `StoreError`, also when other files, or none, are in the place of
   /// those that are open: they are not ours to write.
-  private func takeLock(_ waitMilliseconds: Int64) throws(StoreError) -> WriterLock {
+  private func takeLock(_ patience: Patience) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
-    try lock.lock(waitMilliseconds: waitMilliseconds, interruption: connection.interruption)
+    try lock.lock(patience)
     guard isCurrent else {
       lock.unlock()
       throw file.isThere ? .replaced : StoreError(.deleted, "the container was deleted meanwhile")
@@ -204,7 +202,7 @@ public final class OpenDatabase {
   /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
   public func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
-    let lock = try takeLock(waitMilliseconds)
+    let lock = try takeLock(patience)
     defer { lock.unlock() }
     return try work()
   }

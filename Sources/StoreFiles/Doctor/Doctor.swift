@@ -13,16 +13,15 @@ public struct Examination: Sendable {
 /// Examines and repairs a database, its assets and the files next to it.
 package struct Doctor<Database: ExaminedDatabase> {
   let file: DatabaseFile
-  let waitMilliseconds: Int64
+  let patience: Patience
   let meter: WorkMeter?
 
-  /// A doctor whose `meter` shows the progress; it waits for other writers up to
-  /// `waitMilliseconds`.
+  /// A doctor of one kind of database, whose `meter` shows the progress.
   package init(
-    _ kind: Database.Type, _ file: DatabaseFile, waitMilliseconds: Int64,
+    _ kind: Database.Type, _ file: DatabaseFile, patience: Patience,
     _ meter: WorkMeter? = nil
   ) {
-    (self.file, self.waitMilliseconds, self.meter) = (file, waitMilliseconds, meter)
+    (self.file, self.patience, self.meter) = (file, patience, meter)
   }
 
   /// Examines a database, after an upgrade if it has an older version; `isDeep` reads all rows and
@@ -30,12 +29,12 @@ package struct Doctor<Database: ExaminedDatabase> {
   package func examine(
     isDeep: Bool, readsAssets: Bool
   ) throws(StoreError) -> Examination {
-    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
+    file.tryUpgrade(patience: patience)
     var examination = Examination()
     var files = FindingList()
     var held: [Asset]?
     do throws(StoreError) {
-      let store = try Database.opened(patiently: file, waitMilliseconds: waitMilliseconds)
+      let store = try Database.opened(allowingDamage: file, patience: patience)
       let hold = try store.holdAssets()
       defer { hold?.unlock() }
       held = try examineRows(of: store, isDeep: isDeep, &examination)
@@ -50,7 +49,7 @@ package struct Doctor<Database: ExaminedDatabase> {
         StoreFinding(
           .structure, "lock", "restored just before the system stopped; a repair completes it"))
     }
-    try StoreError.checkInterrupt()
+    try patience.interruption.check()
     return examination
   }
 

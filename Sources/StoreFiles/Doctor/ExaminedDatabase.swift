@@ -13,7 +13,7 @@ package protocol ExaminedDatabase {
 
   /// Opens a database even if its contents are damaged.
   static func opened(
-    patiently file: DatabaseFile, waitMilliseconds: Int64
+    allowingDamage file: DatabaseFile, patience: Patience
   ) throws(StoreError) -> Self
 
   /// The open file.
@@ -67,9 +67,9 @@ extension OpenDatabase: ExaminedDatabase {
   package static var canForgetAssets: Bool { false }
 
   package static func opened(
-    patiently file: DatabaseFile, waitMilliseconds: Int64
+    allowingDamage file: DatabaseFile, patience: Patience
   ) throws(StoreError) -> OpenDatabase {
-    try OpenDatabase(file, waitMilliseconds: waitMilliseconds, isPatient: true)
+    try OpenDatabase(file, patience: patience, allowsDamage: true)
   }
 
   package var database: OpenDatabase { self }

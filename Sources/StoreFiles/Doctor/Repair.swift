@@ -42,11 +42,11 @@ extension Doctor {
   /// the files cannot be changed.
   package func repair(at time: Timestamp) throws(StoreError) -> Repair {
     try makeFolders()
-    file.tryUpgrade(waitMilliseconds: waitMilliseconds)
+    file.tryUpgrade(patience: patience)
     let lock = try WriterLock(path: file.lockPath)
-    try lock.lock(waitMilliseconds: waitMilliseconds)
+    try lock.lock(patience)
     defer { lock.unlock() }
-    let doctor = Doctor(Database.self, file, waitMilliseconds: 0, meter)
+    let doctor = Doctor(Database.self, file, patience: patience.withoutWaiting, meter)
     var repair = DatabaseRepair(doctor: doctor, time: time, lock: lock)
     return try repair.run()
   }
@@ -97,7 +97,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
   /// Examines the files again, by the rows that the database has now, and puts them right.
   private mutating func repairFiles() throws(StoreError) {
     // Patiently: this process holds the lock that an upgrade would wait for.
-    let store = try Database.opened(patiently: file, waitMilliseconds: 0)
+    let store = try Database.opened(allowingDamage: file, patience: doctor.patience)
     let held = try store.heldAssets()
     try store.database.requireWholePages()
     let findings = try findings(held: held, readsAssets: true)
@@ -143,7 +143,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     try keepDamagedContents(hashes)
     // The transaction takes the lock for itself.
     lock.unlock()
-    defer { try? lock.lock(waitMilliseconds: doctor.waitMilliseconds) }
+    defer { try? lock.lock(doctor.patience) }
     result.lost += try store.forgetAssets(hashes, at: time)
   }
 
@@ -162,7 +162,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
   private mutating func replaceDatabase() throws(StoreError) {
     let draft = try swap.makeDraft()
     defer { try? FileSystem.remove(swap.draftFolder) }
-    let new = try Database.opened(patiently: draft, waitMilliseconds: 0)
+    let new = try Database.opened(allowingDamage: draft, patience: doctor.patience)
     if let old = try openDamaged() {
       let salvage = try old.salvage(into: new, from: file)
       result.lost = salvage.lost
@@ -192,7 +192,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
   /// that is not damaged but has another version or cannot be read now.
   private func openDamaged() throws(StoreError) -> Database? {
     do throws(StoreError) {
-      return try Database.opened(patiently: file, waitMilliseconds: 0)
+      return try Database.opened(allowingDamage: file, patience: doctor.patience)
     } catch {
       switch error.kind {
       case .corrupt, .damagedRecord, .damagedZone, .missing: return try openMendedCopy()
@@ -210,7 +210,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
   private func openMendedCopy() throws(StoreError) -> Database? {
     guard let copy = try swap.copyWithMendedHead() else { return nil }
     do throws(StoreError) {
-      return try Database.opened(patiently: copy, waitMilliseconds: 0)
+      return try Database.opened(allowingDamage: copy, patience: doctor.patience)
     } catch {
       guard case .corrupt = error.kind else { throw error }
       return nil

@@ -7,7 +7,9 @@ public import StoreFiles
 // packages. What no row holds any more goes with the transaction that let go of it.
 extension UbiquityStore {
   /// The contents of this container's documents.
-  public var assets: AssetFiles { AssetFiles(folder: database.file.assetsPath) }
+  public var assets: AssetFiles {
+    AssetFiles(folder: database.file.assetsPath, database.patience.interruption)
+  }
 
   /// Notes that a row lets go of contents.
   func release(_ contents: DocumentContents?) {

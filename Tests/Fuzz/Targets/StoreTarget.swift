@@ -35,7 +35,7 @@ enum FuzzStore {
     func database() throws -> CloudDatabase {
       let request = Request(
         account: try Account("me"), fixedClock: Timestamp(milliseconds: 1_767_268_800_000),
-        randomness: .seeded(1), waitMilliseconds: 0)
+        randomness: .seeded(1), patience: .none)
       return try CloudStore(path: path).environment(container, .development, for: request)
         .database(.private)
     }
@@ -80,7 +80,7 @@ final class StoreTarget {
 
   /// The records, read by the store itself: a service would open more than the database.
   private static func read(_ folder: String) throws -> [String] {
-    let store = try EnvironmentStore(folder: folder, waitMilliseconds: 0)
+    let store = try EnvironmentStore(folder: folder, patience: .none)
     try store.beginRead()
     defer { store.endRead() }
     var lines: [String] = []
