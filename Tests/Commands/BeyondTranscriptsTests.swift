@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules that a transcript cannot show.
-@Suite struct SmallRulesTests {
+@Suite struct BeyondTranscriptsTests {
   @Test("a type has room for a limited number of columns; the store stays sound (R3.5.13)")
   func columns() throws {
     let fixture = try CommandFixture.withContainer()

@@ -5,7 +5,7 @@ import Testing
 
 /// Too few descriptors, no room for a thread, memory that cannot be read: an error with its words
 /// and its exit code, never a crash or another command (F12, RS5.10).
-@Suite struct OddSurroundingsTests {
+@Suite struct ProcessEnvironmentTests {
   private func seeded() throws -> RealProgram {
     let program = try RealProgram()
     let made = try program.shell(
