@@ -1,9 +1,9 @@
 internal import Basics
 internal import Glibc
 
-/// Open files with given contents, for what reads from files.
+/// Open files with given contents, for tests of readers.
 enum Bytes {
-  /// A file without a name that holds the bytes, read from its beginning.
+  /// An unnamed file that holds the bytes, positioned at its beginning.
   static func file(_ bytes: [UInt8]) throws -> FileHandle {
     var template = Array("/tmp/ckdb-test-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)

@@ -7,7 +7,7 @@ extension SplitMix64 {
   /// One of the items.
   mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }
 
-  /// A text of at most `length` scalars, many of them awkward ones.
+  /// A text of at most `length` scalars, many of them awkward.
   mutating func text(_ length: Int = 12) -> String {
     let awkward: [Unicode.Scalar] = [
       "\"", "\\", "/", "\n", "\r", "\t", "\0", "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}", "é",
@@ -40,7 +40,7 @@ extension SplitMix64 {
     case 4: return .string(text())
     case 5: return .array((0..<below(5)).map { _ in json(depth: depth - 1) })
     default:
-      // The number in front keeps the names apart.
+      // The leading number keeps the names unique.
       return .object(
         (0..<below(5)).map { JSONMember("\($0)" + text(4), json(depth: depth - 1)) })
     }

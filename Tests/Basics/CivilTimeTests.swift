@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Dates as text, against a calendar that only counts days (M4.8: TIMESTAMP is
+/// Dates as text, compared with a calendar that only counts days (M4.8: TIMESTAMP is
 /// `2024-05-01T12:00:00.000Z`; ISO 8601).
 @Suite struct CivilTimeTests {
   private static func monthLengths(_ year: Int64) -> [Int64] {
@@ -30,7 +30,7 @@ internal import Testing
           let text =
             "\(date)-\(Self.padded(day, 2))T\(clock.joined(separator: ":"))"
             + ".\(Self.padded(time % 1000, 3))Z"
-          // One comparison each: a failed #expect is dear when there are 240,000.
+          // A plain comparison: #expect is slow when it runs 240,000 times.
           if CivilTime.format(milliseconds: milliseconds) != text { Issue.record("\(text)") }
           if CivilTime.parse(text) != milliseconds { Issue.record("parse \(text)") }
         }
@@ -40,7 +40,7 @@ internal import Testing
     #expect(midnight - 1 == CivilTime.range.upperBound)
   }
 
-  @Test("random milliseconds of the range come back from their text")
+  @Test("random milliseconds of the range survive a round trip through text")
   func roundTrip() {
     var random = SplitMix64(state: 2)
     let span = UInt64(CivilTime.range.upperBound - CivilTime.range.lowerBound) + 1
@@ -50,7 +50,7 @@ internal import Testing
     }
   }
 
-  @Test("outside of the four-digit years the text is the bare number of milliseconds")
+  @Test("outside the four-digit years, the text is the number of milliseconds")
   func outOfRange() {
     for number in [CivilTime.range.lowerBound - 1, CivilTime.range.upperBound + 1, .min, .max] {
       #expect(CivilTime.format(milliseconds: number) == String(number))
@@ -73,7 +73,7 @@ internal import Testing
   }
 
   @Test(
-    "texts that are no dates give nil",
+    "texts that are not dates give nil",
     arguments: [
       "", "2024", "2024-05", "2024-5-1", "24-05-01", "2024-13-01", "2024-00-01", "2024-05-00",
       "2024-05-32", "2024-04-31", "2023-02-29", "1900-02-29", "2100-02-29", "2024-05-01T",
@@ -87,7 +87,7 @@ internal import Testing
     #expect(CivilTime.parse(text) == nil)
   }
 
-  @Test("ISO 8601: an offset's colon wants minutes after it")
+  @Test("ISO 8601: minutes must follow the colon of an offset")
   func offsetColon() {
     #expect(CivilTime.parse("2024-05-01T12:00+05:") == nil)
   }

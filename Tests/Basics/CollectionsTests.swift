@@ -1,9 +1,9 @@
 internal import Basics
 internal import Testing
 
-/// Collections that start faster than the standard library's do the same.
+/// Collections that start fast behave like those of the standard library.
 @Suite struct CollectionsTests {
-  @Test("a small map does what a dictionary does, and keeps its keys in the order they came")
+  @Test("a small map behaves like a dictionary and keeps its keys in insertion order")
   func smallMap() {
     var random = SplitMix64(state: 22)
     for _ in 0..<200 {
@@ -32,7 +32,7 @@ internal import Testing
     }
   }
 
-  @Test("small maps are equal when they have the same entries, in whatever order")
+  @Test("small maps are equal when they have the same entries, in any order")
   func equality() {
     var random = SplitMix64(state: 23)
     for _ in 0..<2000 {
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test("texts with a separator between them are what joined makes")
+  @Test("texts with separators equal the standard library's joined")
   func separated() {
     var random = SplitMix64(state: 24)
     for count in 0..<100 {
@@ -87,7 +87,7 @@ internal import Testing
     }
   }
 
-  @Test("a search in order finds the same first place as a search from the front")
+  @Test("a search in sorted elements finds the same first place as a linear search")
   func firstPlace() {
     var random = SplitMix64(state: 25)
     for _ in 0..<500 {

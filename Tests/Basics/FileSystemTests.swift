@@ -8,17 +8,17 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// What a written file may take the place of.
+/// Replacing, examining and listing files.
 @Suite("FileSystem")
 struct FileSystemTests {
-  @Test("POSIX rename(2): a device is never replaced by a file, a new name may be taken")
+  @Test("POSIX rename(2): a file never replaces a device, but may take a new name")
   func devicesStay() {
     #expect(!FileSystem.isReplaceable("/dev/null"))
     #expect(FileSystem.isReplaceable(#filePath))
     #expect(FileSystem.isReplaceable(#filePath + ".missing"))
   }
 
-  @Test("POSIX lstat(2): the identity of a path is its device and number, a link has its own")
+  @Test("POSIX lstat(2): device and number identify a path; a link has its own identity")
   func identity() throws {
     let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")
     defer { try? FileSystem.remove(directory) }
@@ -37,7 +37,7 @@ struct FileSystemTests {
     #expect(FileSystem.identity(of: directory + "/none") == nil)
   }
 
-  @Test("F02: what cannot be examined is an error, and not absent")
+  @Test("F02: a file that cannot be examined is an error, not a missing file")
   func absence() throws {
     let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")
     defer { try? FileSystem.remove(directory) }
@@ -48,14 +48,14 @@ struct FileSystemTests {
     for free in [directory + "/none", file + "/below"] {
       #expect(try !FileSystem.hasFolder(at: free) && !FileSystem.hasFile(at: free))
     }
-    // A link that leads to itself: nobody can say what is below it.
+    // A link to itself: nothing below it can be examined.
     let loop = directory + "/loop"
     #expect(symlink(loop, loop) == 0)
     #expect(throws: SystemError.self) { try FileSystem.hasFolder(at: loop + "/folder") }
     #expect(throws: SystemError.self) { try FileSystem.hasFile(at: loop + "/file") }
   }
 
-  @Test("F02: an error in the middle of a directory's listing is not its end")
+  @Test("F02: an error in the middle of a directory listing does not pass for its end")
   func brokenListing() {
     let error = #expect(throws: SystemError.self) {
       try FileSystem.names(in: "folder") {
@@ -66,7 +66,7 @@ struct FileSystemTests {
     #expect(error?.number == EIO)
   }
 
-  @Test("an error after a change that is made says so (RS0.5)")
+  @Test("an error after a completed change says that the change is made (RS0.5)")
   func doneAllTheSame() {
     let error = #expect(throws: SystemError.self) { try FileSystem.settle("/nowhere") }
     #expect(error?.isDone == true)

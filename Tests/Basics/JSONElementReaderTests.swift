@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// The cutting of a JSON array into its elements (M5.6: errors name line and column).
+/// Splitting a JSON array into its elements (M5.6: errors name line and column).
 @Suite struct JSONElementReaderTests {
   /// An element or a fault, with its place.
   enum Piece: Equatable, Sendable {
@@ -22,7 +22,7 @@ internal import Testing
     return pieces
   }
 
-  /// A text that knows where its end is, counted scalar by scalar.
+  /// A text that tracks the place of its end, scalar by scalar.
   struct Placed {
     private(set) var text = ""
     private(set) var line = 1
@@ -36,7 +36,7 @@ internal import Testing
     }
   }
 
-  /// A text of random elements with random blanks between them, and what it should be cut into.
+  /// A text of random elements and blanks, and the expected pieces.
   private static func array(
     _ random: inout SplitMix64, count: Int, padding: Int
   ) -> (text: String, pieces: [Piece]) {
@@ -58,7 +58,7 @@ internal import Testing
     return (placed.text + blanks() + "]" + blanks(), pieces)
   }
 
-  @Test("random arrays are cut where their elements were put, from files and slow pipes")
+  @Test("random arrays split into their elements, from files and slow pipes")
   func randomArrays() throws {
     var random = SplitMix64(state: 8)
     for _ in 0..<150 {
@@ -69,21 +69,21 @@ internal import Testing
     }
   }
 
-  @Test("elements larger than the buffer of 256 KiB, and many small ones across its end")
+  @Test("elements larger than the 256 KiB buffer, and small ones across its end, are read whole")
   func largeArrays() throws {
     var random = SplitMix64(state: 9)
     let large = Self.array(&random, count: 6, padding: 250_000)
     let small = Self.array(&random, count: 1500, padding: 250)
     for (text, pieces) in [large, small] {
       #expect(text.utf8.count > 1 << 19)
-      // Not within #expect, which would print megabytes.
+      // Outside #expect, which would print megabytes.
       let isCutRight = try Self.pieces(Bytes.file(text)) == pieces
       #expect(isCutRight)
     }
   }
 
   @Test(
-    "faults between the elements end the reading, at the mark",
+    "a fault between elements ends the reading, at the mark",
     arguments: [
       ("[1 ⟦2]", 1), ("[1⟦}", 1), ("[⟦", 0), ("[1⟦", 1), ("[1,\n⟦", 1), ("[] ⟦x", 0),
       ("[1]\n ⟦[2]", 1), ("[\"é\"⟦\"b\"]", 1), ("[{}\n⟦{}]", 1),
@@ -99,7 +99,7 @@ internal import Testing
   }
 
   @Test(
-    "M5: a text without an array is a sequence of values; nothing stands for none",
+    "M5: a text without an array is a sequence of values; an empty text has none",
     arguments: [
       ("", []), (" \n", []), ("\n {\"a\":[1]} ", [.element("{\"a\":[1]}", 2, 2)]),
       ("{}\n{}", [.element("{}", 1, 1), .element("{}", 2, 1)]),

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// What is no JSON, and at which byte: `⟦` precedes it (RFC 8259; DS9, markers).
+/// Invalid JSON, and the byte of the error: `⟦` precedes it (RFC 8259; DS9, markers).
 @Suite struct JSONErrorTests {
   @Test(
     "the error is at the mark",
@@ -21,7 +21,7 @@ internal import Testing
     }
   }
 
-  @Test("RFC 8259 §7: every control character must be escaped, at every place of a word")
+  @Test("RFC 8259 §7: every control character must be escaped, anywhere in a string")
   func controlCharacters() {
     for control in 0..<0x20 {
       for before in 0..<17 {
@@ -33,7 +33,7 @@ internal import Testing
     }
   }
 
-  @Test("RFC 8259 §8.1: bytes that are no UTF-8 are an error at the first of them")
+  @Test("RFC 8259 §8.1: invalid UTF-8 is an error at its first byte")
   func invalidUTF8() {
     for bad in [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]]
       as [[UInt8]]
@@ -47,7 +47,7 @@ internal import Testing
     }
   }
 
-  @Test("cutting or changing a text anywhere never crashes, and an error lies within the text")
+  @Test("a truncated or changed text never crashes the parser; errors lie within the text")
   func mutations() {
     var random = SplitMix64(state: 4)
     for _ in 0..<1500 {
@@ -66,7 +66,7 @@ internal import Testing
 }
 
 extension [UInt8] {
-  /// The bytes in place, with a typed error.
+  /// Passes the bytes in place, with a typed error.
   func withJSON<Value>(
     _ body: (UnsafeRawBufferPointer) throws(JSONError) -> Value
   ) throws(JSONError) -> Value {

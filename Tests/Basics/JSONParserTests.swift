@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// What is JSON and what it means (RFC 8259; M4.8: INT64 exact, DOUBLE round-trips).
+/// Valid JSON and its meaning (RFC 8259; M4.8: INT64 exact, DOUBLE round-trips).
 @Suite struct JSONParserTests {
   @Test(
     "RFC 8259 §3–§7: literals, numbers, strings, arrays, objects, blanks",
@@ -25,7 +25,7 @@ internal import Testing
     #expect(try JSONParser.parse(text) == value)
   }
 
-  @Test("integers are exact to the ends of 64 bits, and out of range beyond them, never rounded")
+  @Test("integers are exact within 64 bits and out of range beyond, never rounded")
   func integers() throws {
     for number in [Int64.max, .max - 1, .min, .min + 1, 1 << 53 + 1] {
       #expect(try JSONParser.parse(String(number)) == .int(number))
@@ -35,7 +35,7 @@ internal import Testing
     }
   }
 
-  @Test("doubles are those of Swift's own Double(_:), in all their spellings")
+  @Test("a double has the value of Swift's own Double(_:), in every spelling")
   func doubles() throws {
     var random = SplitMix64(state: 3)
     var texts = [
@@ -61,19 +61,19 @@ internal import Testing
     }
   }
 
-  /// Digits without fraction and exponent would be an integer.
+  /// The text of a double: digits alone would be an integer.
   private static func asDouble(_ text: String) -> String {
     text.contains { $0 == "." || $0 == "e" } ? text : text + ".0"
   }
 
-  @Test("RFC 8259 §4: names are unique; which are the same is told by their bytes")
+  @Test("RFC 8259 §4: names are unique, compared by their bytes")
   func duplicateNames() throws {
     expectError(at: 7) { () throws(JSONError) in try JSONParser.parse(#"{"a":1,"a":2}"#) }
     expectError(at: 7) { () throws(JSONError) in try JSONParser.parse(#"{"a":1,"\u0061":2}"#) }
     #expect(try JSONParser.parse(#"{"a":1,"b":{"a":2}}"#)["b"]?["a"] == .int(2))
   }
 
-  @Test("DS10: composed and decomposed names are two names")
+  @Test("DS10: composed and decomposed names are different names")
   func canonicallyEqualNames() throws {
     let value = try JSONParser.parse("{\"\u{E9}\":1,\"e\u{301}\":2}")
     #expect(value["e\u{301}"] == .int(2))

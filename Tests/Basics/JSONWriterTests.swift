@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// JSON text that reads back as what was written (M4.8).
+/// JSON text that reads back as the value written (M4.8).
 @Suite struct JSONWriterTests {
   @Test("parse(write(x)) is x, and write(parse(text)) is the text")
   func roundTrip() throws {
@@ -14,7 +14,7 @@ internal import Testing
     }
   }
 
-  @Test("strings keep every scalar; their length does not matter")
+  @Test("strings of any length keep every scalar")
   func strings() throws {
     var random = SplitMix64(state: 6)
     for _ in 0..<3000 {
@@ -59,7 +59,7 @@ internal import Testing
     #expect(JSONValue.double(394).text == "394.0")
   }
 
-  @Test("fixed order and no blanks")
+  @Test("the order is fixed, and there are no blanks")
   func form() {
     let value = JSONValue.object([
       JSONMember("b", .array([.int(1), .null, .bool(true)])), JSONMember("a", .object([])),

@@ -27,7 +27,7 @@ internal import Testing
   }
 
   @Test(
-    "a UTF-8 byte order mark is no part of the text, at its beginning",
+    "a UTF-8 byte order mark at the beginning is not part of the text",
     arguments: [
       ("\u{FEFF}a\nb", ["a", "b"]), ("\u{FEFF}", []), ("\u{FEFF}\n", [""]),
       ("a\n\u{FEFF}b", ["a", "\u{FEFF}b"]),
@@ -39,12 +39,12 @@ internal import Testing
     }
   }
 
-  @Test("a reader may keep carriage returns, as csv needs them")
+  @Test("a reader can keep carriage returns, which csv needs")
   func carriageReturns() throws {
     #expect(try Self.lines(Bytes.file("a\r\nb\r"), keeping: true) == ["a\r", "b\r"])
   }
 
-  @Test("a line is there as soon as it is written: who asks line by line sees no deadlock")
+  @Test("a line is read as soon as it is written: a line-by-line dialogue does not deadlock")
   func conversation() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
@@ -57,7 +57,7 @@ internal import Testing
     #expect(try reader.next() == nil)
   }
 
-  @Test("random lines come out as they were put in, also those beyond the buffer of 256 KiB")
+  @Test("random lines are read back unchanged, also those longer than the 256 KiB buffer")
   func randomLines() throws {
     var random = SplitMix64(state: 10)
     for limit in [3, 200, 100_000, 700_000] {

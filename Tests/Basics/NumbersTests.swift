@@ -1,7 +1,7 @@
 internal import Basics
 internal import Testing
 
-/// Chance, checksums and sets of numbers (DS6, M1.13).
+/// UUIDs, random numbers, checksums and number sets (DS6, M1.13).
 @Suite struct NumbersTests {
   private static func isVersion4(_ uuid: String) -> Bool {
     let parts = uuid.split(separator: "-", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ internal import Testing
     #expect(Randomness.system.uuid(purpose: []) != Randomness.system.uuid(purpose: []))
   }
 
-  @Test("Vigna's SplitMix64: the published first numbers of the seed 1234567")
+  @Test("Vigna's SplitMix64: the seed 1234567 gives the published numbers")
   func splitMix64() {
     var random = SplitMix64(state: 1_234_567)
     let expected: [UInt64] = [
@@ -69,7 +69,7 @@ internal import Testing
     #expect(Checksum64.hash(orders[0], seed: 0) != Checksum64.hash(orders[1], seed: 0))
   }
 
-  @Test("a text's checksum is its bytes'")
+  @Test("a text's checksum is that of its bytes")
   func textChecksum() {
     var random = SplitMix64(state: 17)
     for _ in 0..<200 {
@@ -80,7 +80,7 @@ internal import Testing
     }
   }
 
-  @Test("a set of numbers against Swift's own")
+  @Test("a number set behaves like Swift's Set")
   func numberSet() {
     var random = SplitMix64(state: 18)
     var numbers = NumberSet()

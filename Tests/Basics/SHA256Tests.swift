@@ -8,7 +8,7 @@ internal import Testing
     SplitMix64.bytes(count, state: UInt64(count))
   }
 
-  @Test("RFC 4231: the codes of short, usual and long keys")
+  @Test("RFC 4231: the authentication codes of short, usual and long keys")
   func authentication() {
     let cases: [(key: [UInt8], text: String, code: String)] = [
       (
@@ -49,7 +49,7 @@ internal import Testing
     }
   }
 
-  @Test("FIPS 180-4 §6.2: bytes have one digest, however they are cut")
+  @Test("FIPS 180-4 §6.2: the digest does not depend on how the bytes are split")
   func pieces() {
     var random = SplitMix64(state: 19)
     for count in Array(0...200) + [1000, 4096, 70_000] {
@@ -65,7 +65,7 @@ internal import Testing
     }
   }
 
-  @Test("FIPS 180-4 §6.2.2: a processor with instructions for it and one without agree")
+  @Test("FIPS 180-4 §6.2.2: the processor's instructions and the portable code agree")
   func instructions() {
     for count in [0, 1, 2, 3, 64, 1000] {
       let blocks = Self.randomBytes(count * 64)

@@ -6,7 +6,7 @@ internal import Testing
   private static let comma = UInt8(ascii: ",")
   private static let tab = UInt8(ascii: "\t")
 
-  /// The rows' cells, and the fault that reading ended with.
+  /// The cells of the rows, and the fault that ended the reading.
   private static func read(
     _ text: String, _ separator: UInt8
   ) throws -> (rows: [[String?]], lines: [Int], fault: String?) {
@@ -21,7 +21,7 @@ internal import Testing
   }
 
   @Test(
-    "RFC 4180 §2: separators, quotes, line ends within quotes; an empty cell is none, \"\" is one",
+    "RFC 4180 §2: separators, quotes, line ends within quotes; an empty cell is nil, \"\" is not",
     arguments: [
       ("a,b\n", [["a", "b"]]), ("a,b", [["a", "b"]]),
       ("a,b\r\nc,d\r\n", [["a", "b"], ["c", "d"]]),
@@ -54,13 +54,13 @@ internal import Testing
   }
 
   @Test(
-    "what cannot be read is a fault",
+    "malformed rows are faults",
     arguments: ["\"a", "\"a\nb\n", "\"a\"b\n", "\"a\" ,b\n", "\"\"x\n"])
   func faults(_ text: String) throws {
     #expect(try Self.read(text, Self.comma).fault != nil)
   }
 
-  @Test("a cell that is no UTF-8 is a fault")
+  @Test("a cell that is not UTF-8 is a fault")
   func invalidUTF8() throws {
     let file = try Bytes.file([0x61, 0x2C, 0xFF, 0x0A])
     let reader = SeparatedValuesReader(file, separator: Self.comma)
@@ -68,7 +68,7 @@ internal import Testing
     #expect(reader.fault != nil)
   }
 
-  @Test("random cells come back, written as RFC 4180 and as tsv say")
+  @Test("random cells survive a round trip through csv (RFC 4180) and tsv")
   func roundTrip() throws {
     var random = SplitMix64(state: 11)
     for _ in 0..<200 {
@@ -79,7 +79,7 @@ internal import Testing
       let csv = rows.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
       let read = try Self.read(csv, Self.comma)
       #expect(read.rows == rows)
-      // In tsv an empty text and none look alike.
+      // In tsv, empty text and nil look the same.
       let shown = rows.map { $0.map { $0 == "" ? nil : $0 } }
       let tsv = rows.map { $0.map(Self.escaped).joined(separator: "\t") + "\n" }.joined()
       #expect(try Self.read(tsv, Self.tab).rows == shown)
@@ -112,7 +112,7 @@ internal import Testing
     return escaped
   }
 
-  @Test("M5.6: rows know their first line, cells the column of their first scalar")
+  @Test("M5.6: a row has the number of its first line, a cell the column of its first scalar")
   func places() throws {
     #expect(try Self.read("a\n\n\"b\nc\"\nd\n", Self.comma).lines == [1, 3, 5])
     let csv = SeparatedValuesReader(

@@ -1,11 +1,11 @@
 internal import Basics
 internal import Testing
 
-/// Did-you-mean (M1.3: wrong words get one for commands, options and values).
+/// Did-you-mean suggestions (M1.3: for unknown commands, options and values).
 @Suite struct SuggestionTests {
   private static let words = ["container", "zone", "record", "query", "schema", "import", "export"]
 
-  @Test("one slip of the fingers finds the word: a letter left out, doubled, changed, swapped")
+  @Test("one typo still finds the word: a letter left out, doubled, changed, swapped")
   func slips() {
     for word in Self.words {
       let letters = Array(word)
@@ -25,7 +25,7 @@ internal import Testing
     }
   }
 
-  @Test("case is no distance, and the nearest of several wins")
+  @Test("case does not count as a difference; the nearest of several words wins")
   func nearest() {
     #expect(Suggestion.nearest(to: "ZONE", among: Self.words) == "zone")
     #expect(Suggestion.nearest(to: "inport", among: Self.words) == "import")

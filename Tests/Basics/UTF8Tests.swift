@@ -7,9 +7,9 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Texts as their bytes (M4.9: strings compare and sort by their UTF-8 bytes).
+/// Texts as bytes (M4.9: strings compare and sort by their UTF-8 bytes).
 @Suite struct UTF8Tests {
-  @Test("the order of texts is memcmp's of their bytes, a prefix first")
+  @Test("texts sort as memcmp sorts their bytes, a prefix first")
   func order() {
     var random = SplitMix64(state: 12)
     for _ in 0..<4000 {
@@ -27,7 +27,7 @@ internal import Testing
     #expect(utf8Precedes("\u{FFFF}", "\u{10000}"))
   }
 
-  @Test("Unicode 15, table 3-7: the first bad byte is where the longest valid beginning ends")
+  @Test("Unicode 15, table 3-7: the first bad byte follows the longest valid prefix")
   func validation() {
     var random = SplitMix64(state: 13)
     for _ in 0..<6000 {
@@ -49,7 +49,7 @@ internal import Testing
     }
   }
 
-  @Test("all two-byte beginnings agree with Swift's own validation")
+  @Test("Swift's own validation agrees for all two-byte prefixes")
   func pairs() {
     for first in 0x7F...0xFF {
       for second in stride(from: 0x70, through: 0xFF, by: 1) {
@@ -64,7 +64,7 @@ internal import Testing
     }
   }
 
-  @Test("scalars are counted as the standard library does, whatever their number and width")
+  @Test("scalars are counted as in the standard library, for any number and width")
   func scalarCount() {
     var random = SplitMix64(state: 15)
     for count in 0..<200 {
@@ -74,7 +74,7 @@ internal import Testing
     }
   }
 
-  @Test("RFC 4648: Base64 comes back; other texts are none")
+  @Test("RFC 4648: Base64 survives a round trip; other texts are refused")
   func base64() {
     var random = SplitMix64(state: 14)
     for count in 0..<200 {
@@ -92,7 +92,7 @@ internal import Testing
     #expect([UInt8]([0, 0x1F, 0xA0, 0xFF]).hexadecimal == "001fa0ff")
   }
 
-  @Test("RFC 4648 §3.2, §3.3, §3.5: padding ends a text, no more than is needed, and hides no bits")
+  @Test("RFC 4648 §3.2, §3.3, §3.5: padding is at the end, minimal, and hides no bits")
   func base64Padding() {
     for text in ["AA=A", "AAAA=", "AAA==", "AA==AA==", "====", "AAA=AAAA", "AB==", "AAB="] {
       #expect(Base64.decode(text) == nil, "\(text)")

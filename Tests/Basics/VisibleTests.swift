@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct VisibleTests {
   private static let scalars = (UInt32(0)...0x10FFFF).compactMap { Unicode.Scalar($0) }
 
-  @Test("M4.1: no control character stays, whatever its plane; ASCII stays as it is")
+  @Test("M4.1: control characters of every plane are made visible; other ASCII is unchanged")
   func controls() {
     for scalar in Self.scalars where scalar.properties.generalCategory == .control {
       let visible = String(scalar).visible
@@ -28,7 +28,7 @@ internal import Testing
     #expect("1\u{E0067}".visible == "1\\u{E0067}")
   }
 
-  @Test("Unicode UAX 9: everything that changes the direction of text is made visible")
+  @Test("Unicode UAX 9: characters that change the direction of text are made visible")
   func directions() {
     for scalar in Self.scalars where scalar.properties.isBidiControl {
       #expect(String(scalar).visible.utf8.allSatisfy { $0 < 0x7F }, "\(scalar.value)")
@@ -47,7 +47,7 @@ internal import Testing
     #expect(text.columnWidth == columns)
   }
 
-  @Test("Unicode UTS 51, UAX 11: what is drawn as an emoji by itself takes two columns")
+  @Test("Unicode UTS 51, UAX 11: a character drawn as an emoji by itself takes two columns")
   func emoji() {
     // Regional indicators are drawn in pairs.
     let narrow = Self.scalars.filter {
@@ -57,7 +57,7 @@ internal import Testing
     #expect(narrow.count == 0, "\(narrow.prefix(8).map { String($0) })")
   }
 
-  @Test("a cut text fits its columns, begins as the whole did and says that it was cut")
+  @Test("a truncated text fits its columns, keeps its beginning and is marked as truncated")
   func truncation() {
     var random = SplitMix64(state: 15)
     for _ in 0..<1000 {
@@ -71,7 +71,7 @@ internal import Testing
         #expect(cut.columnWidth <= limit)
         #expect(cut.hasSuffix("…"))
         #expect(text.utf8.starts(with: cut.unicodeScalars.dropLast().utf8Bytes))
-        // Nothing is cut that had room: only a wide character leaves a column free.
+        // A text that fits is not cut: only a wide character leaves a column free.
         #expect(cut.columnWidth >= limit - 1)
       }
     }

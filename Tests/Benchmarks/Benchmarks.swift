@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// `Benchmarks CKDB [--quick] [NAME…]`: whole processes, in turns with a rival, as ratios.
+/// `Benchmarks CKDB [--quick] [NAME…]`: runs ckdb and rivals in turns, and prints ratios.
 @main
 enum Benchmarks {
   static func main() throws {

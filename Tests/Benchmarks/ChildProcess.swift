@@ -8,9 +8,9 @@
 struct ChildProcess {
   /// The words, the first being the program.
   var words: [String]
-  /// The file that is standard input; none is empty input.
+  /// The file for standard input; nil means empty input.
   var input: String?
-  /// The file that takes standard output; none throws it away.
+  /// The file for standard output; nil discards it.
   var output: String?
 
   init(_ words: [String], input: String? = nil, output: String? = nil) {
@@ -19,17 +19,17 @@ struct ChildProcess {
     self.output = output
   }
 
-  /// What a run took.
+  /// The cost of a run.
   struct Measure {
     /// Wall time.
     var milliseconds: Double
-    /// The most memory it held, in kilobytes.
+    /// Peak memory, in kilobytes.
     var peakKilobytes: Int
-    /// How often it touched a page that was not mapped.
+    /// Accesses to pages that were not mapped.
     var pageFaults: Int
   }
 
-  /// A command that did not succeed.
+  /// A command that failed.
   struct Failure: Error {
     var words: [String]
     var code: Int32
@@ -61,7 +61,7 @@ struct ChildProcess {
       pageFaults: Int(usage.ru_minflt + usage.ru_majflt))
   }
 
-  /// What a command prints, without its last line end; empty when it fails.
+  /// The output of a command without its last line end; empty when it fails.
   static func text(_ words: [String]) -> String {
     let path = "/tmp/ckdb-bench-\(getpid()).txt"
     defer { unlink(path) }

@@ -4,8 +4,8 @@
   internal import Darwin
 #endif
 
-/// A million cities as JSON Lines: real ones, over and over with other numbers, where they are at
-/// hand, else made up.
+/// A million cities as JSON Lines: real ones, repeated with new numbers, if available; otherwise
+/// generated.
 enum Cities {
   /// The table that holds them, with the SQL of each column's value in a line of JSON.
   static let columns: [(name: String, type: String, value: String)] = [
@@ -71,8 +71,8 @@ enum Cities {
 }
 
 extension String {
-  /// A line of the source as the city with a number: with a rank, and with tags made of country
-  /// and continent. Nil for a line that is written in another way.
+  /// A line of the source as the city `number`, with a rank, and tags of country and continent;
+  /// nil for a line in another form.
   fileprivate func city(_ number: Int) -> String? {
     let words = split(separator: "\"", omittingEmptySubsequences: false)
     guard words.count > 13, words[3] == "name", words[7] == "country", words[13] == "timezone",

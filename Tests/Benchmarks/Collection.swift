@@ -4,13 +4,13 @@
   internal import Darwin
 #endif
 
-/// The artworks that the scenarios work on: real ones where they are at hand, else made up.
+/// The artworks of the scenarios: real ones if available, otherwise generated.
 struct Collection {
   /// A file of JSON Lines.
   let path: String
   /// The accession numbers, in the file's order.
   let names: [String]
-  /// Where it comes from, for the report.
+  /// The source, for the report.
   let origin: String
 
   static let fields = [
@@ -20,7 +20,7 @@ struct Collection {
     ("inscription", "TEXT"), ("artists", "TEXT"), ("subjects", "TEXT"), ("url", "TEXT"),
   ]
 
-  /// Takes the collection of a directory (`artworks.jsonl.gz`), or makes one of the same size.
+  /// Uses the collection of a directory (`artworks.jsonl.gz`), or makes one of the same size.
   init(in work: String, from directory: String) throws {
     path = work + "/artworks.jsonl"
     let archive = directory + "/artworks.jsonl.gz"
@@ -31,7 +31,7 @@ struct Collection {
       TextFile.write(path, Self.made())
       origin = "made up: no \(archive)"
     }
-    // A child's peak memory counts from its parent's: the whole text is not read in here.
+    // A child's peak memory starts at its parent's, so the whole text is not read here.
     let list = work + "/names.txt"
     try ChildProcess(["cut", "-d\"", "-f4", path], output: list).run()
     names = TextFile.read(list).split(separator: "\n").map(String.init)

@@ -1,10 +1,9 @@
-/// Documents: a synchronization of many that did not change, finding one by its name, and files on
-/// their way from one device to another.
+/// Documents: syncing many unchanged ones, finding one by name, and moving files between devices.
 struct Documents {
   let bench: Workbench
   private var work: String { bench.work }
 
-  /// The scenarios by their names; each prepares what it needs when it is made.
+  /// The scenarios by name; each prepares its needs when it is made.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     [
       ("document-sync", { Unchanged(bench: bench) }), ("document-find", find),
@@ -29,8 +28,8 @@ struct Documents {
       })
   }
 
-  /// A gigabyte in a hundred files: picked up in one mount and written into another, against rsync
-  /// and a file system that is synchronized.
+  /// A gigabyte in a hundred files: scanned in one mount and written into another, against rsync
+  /// and a sync of the file system.
   private func mount() throws -> Scenario {
     let megabytes = bench.isQuick ? 1 : 10
     TextFile.write(
@@ -78,7 +77,7 @@ struct Documents {
       ownRun: { _ in try prepared(for: "ckdb", "sh mount") })
   }
 
-  /// A store with so many documents of a device, which has sent them.
+  /// Makes a store with `count` documents that a device has sent.
   fileprivate func makeStore(_ name: String, _ count: Int) throws {
     try bench.makeStore(name)
     let mount = "\(work)/\(name)-mount"
@@ -99,7 +98,7 @@ struct Documents {
     }
   }
 
-  /// What a synchronization of ten thousand documents takes that did not change.
+  /// The time to sync ten thousand unchanged documents.
   private struct Unchanged: Measurable {
     let bench: Workbench
     let name = "document-sync"

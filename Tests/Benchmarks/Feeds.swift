@@ -1,11 +1,11 @@
-/// Change feeds: what they take must not grow with the zone.
+/// Change feeds: their cost must not grow with the zone.
 struct Feeds {
   let bench: Workbench
   private var work: String { bench.work }
 
   private static let zone = ["-d", "private", "-z", "Feed"]
 
-  /// The scenarios; `prepare` comes before them.
+  /// The scenarios; call `prepare` first.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     [("feed-none", nothing), ("feed-page", page), ("feed-all", everything), ("feed-save", save)]
   }
@@ -32,7 +32,7 @@ struct Feeds {
       try bench.own(
         store, Self.zone + ["import", "Item", lines, "--name-field", "recordName", "-q"]
       ).run()
-      // Each of the other ways to find records, which the feed must not take.
+      // The other indexes, which the feed must not use.
       try bench.own(store, Self.zone + ["store", "index", "build", "Item", "n", "title"]).run()
       try bench.own(store, Self.zone + ["changes", "zone", "--limit", "1"]).run()
     }
@@ -44,7 +44,7 @@ struct Feeds {
     bench.own(store, Self.zone + ["changes", "zone"] + words, output: output)
   }
 
-  /// The token that a fetch ends with.
+  /// The last token of a fetch.
   private func token(_ store: String, _ words: [String]) throws -> String {
     let output = "\(work)/changes.json"
     try changes(store, words, to: output).run()
@@ -63,7 +63,7 @@ struct Feeds {
       ownRun: { _ in changes("feed-large", ["--since", last]) })
   }
 
-  /// A page of 200 in the midst of three million records, against one of ten thousand.
+  /// A page of 200 from the middle of three million records, against one of ten thousand.
   private func page() throws -> Scenario {
     let (small, large) = (
       try token("feed-small", ["--limit", "5000"]), try token("feed-large", ["--limit", "5000"])
@@ -74,7 +74,7 @@ struct Feeds {
       ownRun: { _ in changes("feed-large", ["--since", large, "--limit", "200"]) })
   }
 
-  /// All pages of the zone, 10,000 changes each, against one export of it.
+  /// All pages of the zone, 10,000 changes each, against an export of it.
   private func everything() throws -> Scenario {
     let script = """
       token=

@@ -1,4 +1,4 @@
-/// What test runs wait for: fixtures that are loaded, snapshots that are restored.
+/// The waits of test runs: loading fixtures and restoring snapshots.
 extension Workbench {
   var fixtureScenarios: [Scenario] { [fixtureLoad, snapshotRestore] }
 

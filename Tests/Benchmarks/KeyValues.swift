@@ -1,10 +1,10 @@
-/// The key-value store: reading a key, against other programs, and what a synchronization takes.
+/// The key-value store: reading a key, against other programs, and the time of a sync.
 struct KeyValues {
   let bench: Workbench
   private var work: String { bench.work }
   private static let count = 1024
 
-  /// The scenarios by their names; each prepares what it needs when it is made.
+  /// The scenarios by name; each prepares its needs when it is made.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     [
       ("kvs-get", { try get("kvs-get", rival: "sqlite3", must: 1.0, aim: 0.9) }),
@@ -13,7 +13,7 @@ struct KeyValues {
     ]
   }
 
-  /// One key of 1,024, against a select of the shell, or Python reading a binary property list.
+  /// Reads one of 1,024 keys, against the sqlite3 shell, or Python with a binary property list.
   private func get(
     _ name: String, rival: String, must: Double, aim: Double
   ) throws -> Scenario {
@@ -63,8 +63,8 @@ struct KeyValues {
   }
 }
 
-/// What a synchronization takes that brings 1,024 changed keys from one device to another, in one
-/// process; what a process takes that exchanges nothing is subtracted.
+/// The time to sync 1,024 changed keys from one device to another in one process, minus that of a
+/// process that exchanges nothing.
 private struct Synchronizing: Measurable {
   let bench: Workbench
   let name = "kvs-sync"

@@ -1,15 +1,15 @@
-/// The completion of words, against git's list of the branches with a prefix, of 10,000.
+/// Completing words, against git listing the branches with a prefix, of 10,000.
 extension Million {
   func completeName() throws -> Scenario {
     try completion("1M-complete-name", ["record", "fetch", "26437"])
   }
 
-  /// A text that an index finds.
+  /// Completes a text with an index.
   func completeValue() throws -> Scenario {
     try completion("1M-complete-value", ["query", "City", "name == 'Lond"])
   }
 
-  /// A text without an index, which is looked for no longer than a person waits.
+  /// Completes a text without an index, within the time that a user waits.
   func completeScan() throws -> Scenario {
     try completion("1M-complete-scan", ["query", "City", "timezone == 'Europe/L"])
   }

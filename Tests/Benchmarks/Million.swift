@@ -74,7 +74,7 @@ struct Million {
 
   // MARK: Scenarios
 
-  /// The scenarios by their names; each prepares what it alone needs when it is made.
+  /// The scenarios by name; each prepares its own needs when it is made.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     questions.map { question in (question.name, { question }) } + [
       ("1M-circle", { circle }), ("1M-last-page", lastPage), ("1M-to-100k", { tenfold }),
@@ -113,7 +113,7 @@ struct Million {
     ]
   }
 
-  /// The first page of a query, against the same by hand.
+  /// The first page of a query, against the same query by hand.
   private func question(
     _ name: String, _ predicate: String, _ options: [String], _ condition: String,
     by index: String? = nil, must: Double = 1.0, aim: Double = 0.8
@@ -161,7 +161,7 @@ struct Million {
       })
   }
 
-  /// Selective questions, of ten times as many records.
+  /// Selective queries, with ten times as many records.
   private var tenfold: Scenario {
     let questions = [
       "rank == 7919", "name == 'London'", "population BETWEEN {5000000, 5010000}",
@@ -177,8 +177,8 @@ struct Million {
       ownRun: { _ in bench.own("million", [], input: "\(work)/selective.txt") })
   }
 
-  /// The first query that wants an index, against the same index made by hand on a copy of the
-  /// store's own file.
+  /// The first query that needs an index, against the same index made by hand on a copy of the
+  /// store's file.
   private func firstIndex() throws -> Scenario {
     let equal = "\(work)/equal.db"
     try ChildProcess(["cp", file(of: "million"), equal]).run()
@@ -195,7 +195,7 @@ struct Million {
       })
   }
 
-  /// The file that has a store's records.
+  /// The file with a store's records.
   private func file(of store: String) -> String {
     "\(work)/\(store)/containers/iCloud.org.example.bench/development/records.sqlite"
   }
@@ -214,7 +214,7 @@ struct Million {
       run: bench.own("million", ["query", "City", "--all", "--json", "-q"]))
   }
 
-  /// A save with all kinds of indexes, against one with none.
+  /// A save with all kinds of indexes, against one without.
   private func save() throws -> Scenario {
     let words = { (round: Int) in
       [
@@ -250,9 +250,9 @@ struct Million {
       })
   }
 
-  /// The deletion of a record with a tenth of a million others: 400 groups that refer to it, and
-  /// 250 members that refer to each (750 are the most, R5.14). By hand, the members alone are
-  /// deleted from a copy of the store's own file, with an index of what they refer to.
+  /// Deletes a record on which 100,000 others depend: 400 groups refer to it, and 250 members to
+  /// each (750 is the limit, R5.14). By hand, only the members are deleted, from a copy of the
+  /// store's file, with an index of their references.
   private func cascade() throws -> Scenario {
     let words = "\(work)/members.jsonl"
     try ChildProcess(

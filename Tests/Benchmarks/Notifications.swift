@@ -4,13 +4,13 @@
   internal import Darwin
 #endif
 
-/// Subscriptions: what they add to the commands that fire them, and how soon another process sees a
-/// notification.
+/// Subscriptions: their cost for the commands that fire them, and the delay until another process
+/// sees a notification.
 struct Notifications {
   let bench: Workbench
   private var work: String { bench.work }
 
-  /// The scenarios by their names; each prepares what it needs when it is made.
+  /// The scenarios by name; each prepares its needs when it is made.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     [
       ("notify-zone", zone), ("notify-queries", queries), ("notify-import", `import`),
@@ -82,7 +82,7 @@ struct Notifications {
   }
 }
 
-/// From the end of a save to the line of a watcher in another process.
+/// The delay from the end of a save to a watcher's line in another process.
 private struct Latency: Measurable {
   let name: String
   let bench: Workbench
@@ -99,7 +99,7 @@ private struct Latency: Measurable {
     ] { try bench.own(store, words, output: "/dev/null").run() }
     let script = "\(bench.work)/latency.sh"
     let log = "\(bench.work)/latency"
-    // The clock is that of the shell's date, which takes a millisecond itself.
+    // The shell's date reads the clock, and takes a millisecond itself.
     TextFile.write(
       script,
       """

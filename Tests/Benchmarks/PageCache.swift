@@ -4,8 +4,8 @@
   internal import Darwin
 #endif
 
-/// Brings files into the page cache as users have them. A copy by one large write lies there in
-/// large folios, which take fewer page faults than what was read from the disk.
+/// Puts files into the page cache as users have them. A copy made by one large write is cached in
+/// large folios, which cause fewer page faults than pages read from the disk.
 enum PageCache {
   /// Drops a file, or the files of a folder, and reads it back from the disk.
   static func readBack(_ path: String) {
@@ -19,7 +19,7 @@ enum PageCache {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     #if os(Linux)
-      // What is not on the disk yet stays in the cache.
+      // Pages that are not on the disk yet stay in the cache.
       fdatasync(descriptor)
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     #endif
@@ -48,7 +48,7 @@ enum PageCache {
 }
 
 extension ChildProcess {
-  /// Reads back from the disk what the command starts and what it opens: its words that are paths.
+  /// Reads the program, and the files among its words, back from the disk.
   func readBack() {
     let path = getenv("PATH").map { String(cString: $0) } ?? ""
     let folders = path.split(separator: ":")
@@ -59,7 +59,7 @@ extension ChildProcess {
     for word in words where word.hasPrefix("/") { PageCache.readBack(word) }
   }
 
-  /// How many instructions a run takes; nil where valgrind is not installed.
+  /// The number of instructions of a run; nil if valgrind is not installed.
   func instructionCount(in folder: String) -> Double? {
     let log = "\(folder)/valgrind.txt"
     let valgrind = [
@@ -71,7 +71,7 @@ extension ChildProcess {
     }
   }
 
-  /// How many system calls a run makes; nil where strace is not installed.
+  /// The number of system calls of a run; nil if strace is not installed.
   func callCount(in folder: String) -> Int? {
     let log = "\(folder)/strace.txt"
     let strace = ["strace", "-f", "-o", log]

@@ -8,20 +8,20 @@
 protocol Measurable {
   var name: String { get }
 
-  /// Runs all that it takes and prints the line.
+  /// Measures, and prints the line.
   func measure() throws
 }
 
-/// How fast a command goes through records, with nothing to compare it to.
+/// The rate at which a command processes records, without a rival.
 struct Rate: Measurable {
   var name: String
-  /// How many records a run goes through.
+  /// The number of records in a run.
   var count: Int
-  /// Records a second that the project asks of itself.
+  /// The rate that the project requires, in records a second.
   var must: Double
   var aim: Double
   var rounds: Int
-  /// The most memory that it may hold.
+  /// The limit of its memory.
   var mostMegabytes: Int?
   var run: ChildProcess
 
@@ -44,26 +44,25 @@ struct Rate: Measurable {
   }
 }
 
-/// One comparison: what a rival does, and what ckdb does for the same.
+/// A comparison of a rival and ckdb at the same task.
 struct Scenario: Measurable {
-  /// A command to measure, and what has to happen before it without being measured.
+  /// Prepares a run, which is not measured, and returns the command to measure.
   typealias Run = (_ round: Int) throws -> ChildProcess
 
   var name: String
   var rival: String
-  /// The ratios that the project asks of itself.
+  /// The ratios that the project requires.
   var must: Double
   var aim: Double
-  /// How often each side runs, besides one run to warm up.
+  /// The number of runs of each side, after one to warm up.
   var rounds: Int
-  /// Where the scenario is a short process: a folder for its files. Its program and its store are
-  /// read back from the disk before it starts, and a second line shows it right after an
-  /// installation.
+  /// For a short process, a folder for its files. Its program and store are read back from the
+  /// disk first, and a second line shows it right after an installation.
   var startsIn: String?
   var rivalRun: Run
   var ownRun: Run
 
-  /// The medians of a scenario's runs, and the most of the own side's memory and page faults.
+  /// The medians of the runs, and ckdb's peaks of memory and page faults.
   private struct Medians {
     var rival = 0.0
     var own = 0.0
@@ -72,7 +71,7 @@ struct Scenario: Measurable {
     var ownFaults = 0
   }
 
-  /// Runs both sides in turns and prints a line with the medians and their ratio.
+  /// Runs both sides in turns, and prints the medians and their ratio.
   func measure() throws {
     guard Self.isInstalled(rival) else {
       return print("\(Self.pad(name, 17)) skipped: \(rival) is not installed")

@@ -1,9 +1,9 @@
-/// Sharing: what it takes must depend on what is shared, not on what lies next to it.
+/// Sharing: its cost must depend on the shared records, not on those beside them.
 struct Shares {
   let bench: Workbench
   private var work: String { bench.work }
 
-  /// The scenarios by their names; each prepares what it needs when it is made.
+  /// The scenarios by name; each prepares its needs when it is made.
   var scenarios: [(name: String, make: () throws -> any Measurable)] {
     [
       ("share-query", { try query(isScattered: false) }),
@@ -18,7 +18,7 @@ struct Shares {
   // MARK: Stores
 
   /// Makes a store of `count` items in the zone Lists, of which `shared` are below the record
-  /// `list`: the first ones, or as far from each other as they can be.
+  /// `list`: the first ones, or spread as far apart as possible.
   private func makeLists(
     _ store: String, count: Int, shared: Int, isScattered: Bool = false
   ) throws {
@@ -59,8 +59,8 @@ struct Shares {
 
   // MARK: Scenarios
 
-  /// A query of all that is shared, a thousand of a million records, against the same query of a
-  /// private database that has no others.
+  /// A query of all shared records, a thousand of a million, against the same query of a private
+  /// database with no others.
   private func query(isScattered: Bool) throws -> Scenario {
     let store = isScattered ? "share-far" : "share-near"
     try makeLists(store, count: 1_000_000, shared: 1000, isScattered: isScattered)
@@ -127,7 +127,7 @@ struct Shares {
       rivalRun: { own("share-none", words($0)) }, ownRun: { own("share-thousand", words($0)) })
   }
 
-  /// What changed in a shared database of a thousand zones, against one of ten.
+  /// The changes of a shared database of a thousand zones, against one of ten.
   private func changes() throws -> Scenario {
     for (store, count) in [("share-ten", 10), ("share-zones", 1000)] {
       try bench.makeStore(store)

@@ -34,7 +34,7 @@ struct Workbench {
     ]).run()
   }
 
-  /// Prints what is measured with what.
+  /// Prints the versions of the programs, and the data.
   func printHead() {
     for words in [
       [ckdb, "--version"], ["sqlite3", "--version"], ["sqlite-utils", "--version"],
@@ -47,7 +47,7 @@ struct Workbench {
     print("scenario          rival          rival ms   ckdb ms     ratio      must       aim")
   }
 
-  /// Millions of bytes.
+  /// The size of a file, in millions of bytes.
   private func size(of file: String) -> String {
     var status = stat()
     return stat(file, &status) == 0
@@ -195,7 +195,7 @@ struct Workbench {
     Scenario(
       name: "batch-save", rival: "sqlite3", must: 1.0, aim: 0.8, rounds: isQuick ? 2 : 9,
       rivalRun: { round in
-        // Other values in each round: SQLite does not write a page that would stay the same.
+        // New values in each round: SQLite does not write a page that stays the same.
         let lines = (0..<10_000).map { number in
           "INSERT INTO Note VALUES ('b\(number)', 'title', 'body', \(number + round * 7)) "
             + "ON CONFLICT(name) DO UPDATE SET title = excluded.title, count = excluded.count;\n"
@@ -252,7 +252,7 @@ struct Workbench {
         return ChildProcess(["openssl", "dgst", "-sha256", file])
       },
       ownRun: { round in
-        // New contents each time, so that none are in the store already.
+        // New contents each time, so that the store has none of them.
         let descriptor = open(file, O_WRONLY)
         var mark = UInt64(round + 1)
         _ = pwrite(descriptor, &mark, 8, 0)

@@ -4,7 +4,7 @@ internal import Testing
 
 @Suite struct DocumentPathTests {
   @Test(
-    "D41: a second document of a name that is as long as file systems take has room for its number")
+    "D41: a second document with a name of maximum length has room for its number")
   func longNames() throws {
     for name in [
       String(repeating: "n", count: 251) + ".txt", String(repeating: "é", count: 127) + "x",
@@ -29,7 +29,7 @@ internal import Testing
     #expect(try DocumentPath(path.numbered(2).text).name.hasSuffix(" 2"))
   }
 
-  @Test("D41: two numbers make two names, also where there is no room for them")
+  @Test("D41: different numbers give different names, also where there is no room for them")
   func noRoom() throws {
     let folders = String(repeating: String(repeating: "n", count: 249) + "/", count: 15)
     for name in ["x", "abc"] {
@@ -41,16 +41,16 @@ internal import Testing
     }
   }
 
-  @Test("D45: a folder takes along what is in it, however its name is spelled there")
+  @Test("D45: a moved folder takes its documents along, however their paths spell it")
   func movedFolder() throws {
-    // Composed, decomposed, and in capitals: names of as many letters have more or fewer scalars.
+    // Composed, decomposed and in capitals: the same letters in more or fewer scalars.
     for folder in ["Documents/Caf\u{E9}", "Documents/Cafe\u{301}", "documents/CAF\u{C9}"] {
       let path = try DocumentPath("Documents/Cafe\u{301}/notes/a.txt")
       #expect(path.moved(from: folder, to: "Documents/new").text == "Documents/new/notes/a.txt")
     }
   }
 
-  @Test("slashes at the end of a path do not count, and take nothing with them")
+  @Test("slashes at the end of a path are removed, and nothing else")
   func slashesAtTheEnd() throws {
     // U+0600 and the slash are one character.
     let path = try DocumentPath("a\u{600}//")

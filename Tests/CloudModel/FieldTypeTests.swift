@@ -13,7 +13,7 @@ internal import Testing
     return !(type.isEncrypted && isPlainOnly) && !(type.isList && type.base == .number)
   }
 
-  @Test("R3.3: every type comes back from its name in the schema language, in any case")
+  @Test("R3.3: every type reads back from its name in the schema language, in any case")
   func roundTrip() {
     #expect(Self.all.count == 29)
     for type in Self.all {
@@ -28,7 +28,7 @@ internal import Testing
   }
 
   @Test(
-    "R3.3: no lists of lists, nothing encrypted that CloudKit would not encrypt",
+    "R3.3: there are no lists of lists, and no encrypted types that CloudKit does not encrypt",
     arguments: [
       "", "STRINGS", "LIST", "LIST<>", "LIST<LIST<STRING>>", "LIST STRING", "STRING>", "<STRING>",
       "ENCRYPTED", "ENCRYPTED ASSET", "ENCRYPTED REFERENCE", "ENCRYPTED NUMBER",

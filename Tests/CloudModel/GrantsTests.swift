@@ -1,15 +1,15 @@
 internal import CloudModel
 internal import Testing
 
-/// What roles are granted, and the words of the schema language (R11.4).
+/// Grants of roles, and their words in the schema language (R11.4).
 @Suite struct GrantsTests {
-  @Test("R3.6.1: the text of a new type's grants is what is written of them")
+  @Test("R3.6.1: the constant text of a new type's grants equals the text written for them")
   func textOfNewType() {
     #expect(Grants.textOfNewType == Grants.ofNewType.text)
     #expect(Grants(text: Grants.textOfNewType) == .ofNewType)
   }
 
-  @Test("R11.4.2: grants come back from their text, of each role and each set of permissions")
+  @Test("R11.4.2: the grants of each role and each set of permissions read back from their text")
   func texts() {
     for bits in 0..<512 {
       var grants = Grants()
@@ -24,7 +24,7 @@ internal import Testing
     #expect(Grants(text: "READ") == nil)
   }
 
-  @Test("R11.4.2, R7.3: each word of permissions and of indexes is read as what is written so")
+  @Test("R11.4.2, R7.3: permissions and indexes read back from the words written for them")
   func words() {
     for bits in 0..<8 {
       let permissions = Permissions(rawValue: bits)

@@ -9,7 +9,7 @@ internal import Testing
   }
 
   @Test(
-    "known distances within half a per cent",
+    "distances are right within half a percent",
     arguments: [
       (51.5074, -0.1278, 48.8566, 2.3522, 343_500.0),  // London, Paris
       (37.7749, -122.4194, 40.7128, -74.0060, 4_129_000),  // San Francisco, New York
@@ -22,7 +22,7 @@ internal import Testing
     #expect(abs(distance - metres) < metres * 0.005)
   }
 
-  @Test("a metric: zero to itself, symmetric, at most half the equator, no detour is shorter")
+  @Test("distance is a metric: zero to itself, symmetric, at most half the equator, no shortcuts")
   func metric() throws {
     var random = SplitMix64(state: 1)
     func next() throws -> Location {
@@ -38,7 +38,7 @@ internal import Testing
     }
   }
 
-  @Test("latitudes to 90 and longitudes to 180 degrees; nothing that is not a number")
+  @Test("latitudes go to 90 degrees and longitudes to 180; other numbers are refused")
   func limits() {
     for (latitude, longitude) in [(90, 180), (-90, -180), (0, 0)] as [(Double, Double)] {
       #expect(Location(latitude: latitude, longitude: longitude) != nil)
@@ -64,7 +64,7 @@ internal import Testing
     #expect(place?.latitude == degrees?.0 && place?.longitude == degrees?.1)
   }
 
-  @Test("all longitudes are one place at a pole (P4.4)", arguments: [90.0, -90.0])
+  @Test("at a pole all longitudes are the same place (P4.4)", arguments: [90.0, -90.0])
   func poles(_ latitude: Double) throws {
     for longitude in stride(from: -180.0, through: 180, by: 7.5) {
       let a = try #require(Location(latitude: latitude, longitude: 0))

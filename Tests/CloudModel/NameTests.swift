@@ -1,7 +1,7 @@
 internal import CloudModel
 internal import Testing
 
-/// Which texts are names (R1–R3).
+/// Valid and invalid names (R1–R3).
 @Suite struct NameTests {
   /// Expects a refusal with a code, and a message that can be shown on any terminal.
   private func refuses(
@@ -32,7 +32,7 @@ internal import Testing
     #expect(try ContainerID("iCloud.A") != ContainerID("iCloud.a"))
   }
 
-  /// What names of zones and records have in common: 1 to 255 printable ASCII characters.
+  /// Zone and record names share a rule: 1 to 255 printable ASCII characters.
   private static let fineNames = [
     "a", "A00001", " ", "115, Chen Mei", "a/b\\c", "\"'`", "~", "a_", "9",
     String(repeating: "n", count: 255),
@@ -94,7 +94,7 @@ internal import Testing
     #expect(error?.message == "Unprivileged attempt to insert a system field: _x")
   }
 
-  @Test("M1: account names have no control characters; none is nobody, not an account")
+  @Test("M1: account names have no control characters; none is not an account")
   func accounts() throws {
     for text in ["me", "Zoë", "a b", String(repeating: "n", count: 255)] {
       #expect(try Account(text).name == text)
@@ -104,12 +104,12 @@ internal import Testing
     }
   }
 
-  @Test("M1: --user none is nobody signed in, so no account has that name")
+  @Test("M1: --user none means no account, so no account has that name")
   func nobody() {
     refuses(.invalidArguments, "none") { _ = try Account($0) }
   }
 
-  @Test("M2.23: each system key has its names; names that differ by case are none")
+  @Test("M2.23: each system key has its names, which are case-sensitive")
   func systemKeys() {
     let names = [
       ["recordName", "recordID", "___recordID"], ["creationDate", "___createTime"],

@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import Testing
 
-/// Copies of views, which another thread writes while the store reads on.
+/// Copies of views, which another thread writes while the store keeps reading.
 @Suite struct RecordViewBatchTests {
   private static let shapes = ["A", "B"].map { name in
     RecordView.Shape(
@@ -30,7 +30,7 @@ internal import Testing
       }
   }
 
-  /// Fills a view with texts of at most so many bytes, a power of two less one.
+  /// Fills a view with texts of at most `most` bytes, a power of two minus one.
   private func fill(_ view: RecordView, _ random: inout SplitMix64, most: UInt64) {
     func bytes() -> UnsafeRawBufferPointer {
       let (byte, count) = (UInt8(97 + random.next() % 26), Int(random.next() & most))
@@ -51,7 +51,7 @@ internal import Testing
     }
   }
 
-  /// Overwrites what a view looks at, as the store does with the next row.
+  /// Overwrites the memory of a view, as the store does with the next row.
   private func spoil(_ view: RecordView) {
     for bytes in [view.name]
       + view.values.compactMap({ value -> UnsafeRawBufferPointer? in
@@ -67,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test("a batch has what views had when they were added, in their order, whatever comes after")
+  @Test("a batch keeps the values that views had when they were added, in order")
   func copies() {
     var random = SplitMix64(state: 7)
     let batch = RecordViewBatch()

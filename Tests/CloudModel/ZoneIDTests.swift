@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct ZoneIDTests {
   private let bob = "_0123456789abcdef0123456789abcdef"
 
-  @Test("only the owner makes two zones of one name different (R2.2)")
+  @Test("zones of one name differ only by their owners (R2.2)")
   func owners() throws {
     let mine = try ZoneID("Notes")
     let his = try ZoneID(name: "Notes", owner: bob)
@@ -16,7 +16,7 @@ internal import Testing
   }
 
   @Test(
-    "a colon is part of a name, but for the own owner (M9)",
+    "a colon is part of a zone's name, unless __defaultOwner__ follows it (M9)",
     arguments: [
       ("Notes", "Notes"), ("Notes:__defaultOwner__", "Notes"), ("a:b", "a:b"),
       ("a:b:__defaultOwner__", "a:b"), ("Notes:__defaultOwner__x", "Notes:__defaultOwner__x"),

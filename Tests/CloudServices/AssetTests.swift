@@ -24,7 +24,7 @@ internal import Testing
     return String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
   }
 
-  @Test("C129: bytes round-trip; the file's name is not kept, the file is")
+  @Test("C129: bytes round-trip; the store drops the file's name and leaves the file in place")
   func roundTrip() throws {
     let fixture = try CloudFixture()
     let path = try fixture.file("photo.jpg", "hello")
@@ -38,7 +38,7 @@ internal import Testing
     #expect(FileSystem.exists(path))
   }
 
-  @Test("C130: a missing file gives assetFileNotFound (16), a directory, too")
+  @Test("C130: a missing file or a directory gives assetFileNotFound (16)")
   func missingFile() throws {
     let fixture = try CloudFixture()
     for path in [fixture.directory.path + "/nope", fixture.directory.path] {
@@ -51,7 +51,7 @@ internal import Testing
     #expect(try fixture.environment().madeTypes().isEmpty)
   }
 
-  @Test("C133: contents that two records use survive the deletion of one, and are kept once")
+  @Test("C133: contents used by two records are kept once, and survive the deletion of one")
   func sharedContents() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -63,7 +63,7 @@ internal import Testing
     #expect(try contents(asset, fixture) == "same")
   }
 
-  @Test("C131, C132, R6.4: contents go with the last record or field that has them, not before")
+  @Test("C131, C132, R6.4: contents are deleted with the last record or field that has them")
   func collecting() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -87,7 +87,7 @@ internal import Testing
     #expect(try environment.damagedAssets().checked == 2)
   }
 
-  @Test("R6.4: contents go with a cascade, a dropped type and field, a zone; not with a failure")
+  @Test("R6.4: a cascade, a dropped type, field or zone deletes contents; a failure does not")
   func releasing() throws {
     let fixture = try CloudFixture()
     let (environment, production) = (
@@ -133,7 +133,7 @@ internal import Testing
     #expect(try environment.size().privateBytes == 0)
   }
 
-  @Test("R6.4: contents that somebody reads stay until he is done")
+  @Test("R6.4: contents stay until the last reader is done")
   func reading() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -149,7 +149,7 @@ internal import Testing
     #expect(try environment.size().assets == 0, "the next one to let go takes both")
   }
 
-  @Test("C135: a list of assets round-trips, order kept")
+  @Test("C135: a list of assets round-trips in its order")
   func lists() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
@@ -161,7 +161,7 @@ internal import Testing
     #expect(try staged.map { try contents($0.asset, fixture) } == ["x", "y"])
   }
 
-  @Test("C134: a fetch without the asset's key wants no contents, nor does one with it")
+  @Test("C134: a fetch reads no contents, with or without the asset's key")
   func desiredKeys() throws {
     let fixture = try CloudFixture()
     let saved = try save(fixture, "r", fixture.environment().stage(fixture.file("x", "hello")))
@@ -175,7 +175,7 @@ internal import Testing
   func modifiedFile() throws {
     let fixture = try CloudFixture()
     let path = try fixture.file("f", "")
-    // Large enough that the writer has its turn while it is read.
+    // Large enough for the writer to run during the read.
     #expect(truncate(path, 1 << 26) == 0)
     let isDone = Atomic<Bool>(false)
     let writes = Atomic<Int>(0)
@@ -195,7 +195,7 @@ internal import Testing
     #expect(try fixture.environment().size().assets == 0)
   }
 
-  @Test("RS2: a draft that somebody may still be writing is not collected")
+  @Test("RS2: a draft that a process may still be writing is not collected")
   func drafts() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()

@@ -22,7 +22,7 @@ internal import Testing
     ModifyRequest.Item(.delete(RecordName(stored: name), tag: nil), in: zone)
   }
 
-  /// A fixture whose field `n` is INT64, so that a string is at fault.
+  /// A fixture whose field `n` is INT64, so that a string is an error.
   private func fixture() throws -> CloudFixture {
     let fixture = try CloudFixture()
     _ = try fixture.mine.createZone(custom)
@@ -38,7 +38,7 @@ internal import Testing
     result.outcomes.map { if case .failed(let error) = $0 { error.code } else { nil } }
   }
 
-  @Test("C101, C102: in a custom zone one failing item takes back all; the innocent get 22")
+  @Test("C101, C102: in a custom zone one failing item undoes the batch; the others get 22")
   func atomic() throws {
     let fixture = try fixture()
     let result = try fixture.mine.modify(
@@ -66,7 +66,7 @@ internal import Testing
   }
 
   @Test(
-    "C104, C106: each item stands alone in the default zone and without atomic",
+    "C104, C106: in the default zone, and without atomic, each item succeeds or fails by itself",
     arguments: [false, true])
   func notAtomic(inCustomZone: Bool) throws {
     let fixture = try fixture()
@@ -79,7 +79,7 @@ internal import Testing
     #expect(try names(fixture).filter { $0 != "_defaultZone/first" }.count == 2)
   }
 
-  @Test("C104: the local extra makes the default zone atomic, too")
+  @Test("C104: a local extension makes the default zone atomic, too")
   func atomicDefaultZone() throws {
     let fixture = try fixture()
     let result = try fixture.mine.modify(
@@ -88,7 +88,7 @@ internal import Testing
     #expect(try names(fixture) == ["_defaultZone/first"])
   }
 
-  @Test("C084: what a failed batch brought into being goes with it, types and notices, too")
+  @Test("C084: a failed batch leaves nothing behind, neither types nor notices")
   func schema() throws {
     let fixture = try fixture()
     var new = save("a", zone: custom)

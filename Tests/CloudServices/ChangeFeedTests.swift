@@ -9,7 +9,7 @@ internal import Testing
 @Suite struct ChangeFeedTests {
   private let zone = ZoneID(stored: "Notes")
 
-  /// What a fetch of a zone's changes gives.
+  /// The result of a fetch of a zone's changes.
   private struct Page: Equatable {
     var changed: [Record] = []
     var deleted: [String] = []
@@ -42,7 +42,7 @@ internal import Testing
     _ = try fixture.mine.delete(RecordName(stored: name), in: zone)
   }
 
-  @Test("C191: without a token all live records come, and no deletions")
+  @Test("C191: without a token the feed has all live records, and no deletions")
   func fromTheBeginning() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c"] { try fixture.mine.save(name, zone: "Notes") }
@@ -53,7 +53,7 @@ internal import Testing
     #expect(page.changed == (try fixture.mine.everything()))
   }
 
-  @Test("C191, R9.12: the pages of a first fetch tell no deletions of before it, but later ones")
+  @Test("C191, R9.12: a first fetch in pages has no deletions from before it, but has later ones")
   func firstFetchInPages() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d"] { try fixture.mine.save(name, zone: "Notes") }
@@ -75,7 +75,7 @@ internal import Testing
     #expect(more.deleted.isEmpty && !more.isMoreComing)
   }
 
-  @Test("C192, C193, C194, C195: each record once, newest; deletions with their type; then none")
+  @Test("C192, C193, C194, C195: each record once, newest; deletions with their type; then nothing")
   func sinceToken() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c"] { try fixture.mine.save(name, zone: "Notes") }
@@ -93,7 +93,7 @@ internal import Testing
   }
 
   @Test(
-    "R9.4: what is made and deleted comes as a deletion at most; what is made again, as a change")
+    "R9.4: a record made and deleted is at most a deletion; one made again is a change")
   func madeAndDeleted() throws {
     let fixture = try fixture()
     try fixture.mine.save("a", zone: "Notes")
@@ -107,7 +107,7 @@ internal import Testing
     #expect(page.deleted == ["Note/b"])
   }
 
-  @Test("C127: what died with a deleted record is in the feed")
+  @Test("C127: records that a cascade deletes are in the feed")
   func cascade() throws {
     let fixture = try fixture()
     try fixture.mine.save("list", zone: "Notes")
@@ -127,7 +127,7 @@ internal import Testing
   }
 
   @Test(
-    "C196: a client that fetches in pages while records change ends up with the zone's state",
+    "C196: a client that fetches in pages while records change ends with the zone's state",
     arguments: [1_000, 0])
   func pages(fewChanges: Int) throws {
     for seed in 0..<8 {
@@ -167,7 +167,7 @@ internal import Testing
     }
   }
 
-  @Test("DS4: what is new in a large zone is found by indexes, which the first page makes")
+  @Test("DS4: the first page makes the indexes that find the changes of a large zone")
   func indexes() throws {
     let fixture = try fixture()
     let store = try fixture.environment().store
@@ -203,7 +203,7 @@ internal import Testing
     expectRefusal(.changeTokenExpired) { _ = try fetch(you, since: token) }
   }
 
-  @Test("R9.7: the token of a zone that was made anew gives 21")
+  @Test("R9.7: the token of a zone that was deleted and made again gives 21")
   func zoneMadeAnew() throws {
     let fixture = try fixture()
     try fixture.mine.save("a", zone: "Notes")
@@ -214,7 +214,7 @@ internal import Testing
     #expect(try fetch(fixture.mine).names == [])
   }
 
-  @Test("C197: compacting expires the tokens of before, and no sequence number comes again")
+  @Test("C197: compacting expires earlier tokens, and sequence numbers are not reused")
   func compacting() throws {
     let fixture = try fixture()
     try fixture.mine.save("a", zone: "Notes")
@@ -240,7 +240,7 @@ internal import Testing
     #expect(try fetch(fixture.mine, since: token) == Page(token: token))
   }
 
-  @Test("R9.12: a first fetch after a compaction goes on page by page, and expires by another one")
+  @Test("R9.12: a first fetch after a compaction continues in pages, and the next one expires it")
   func pagesBehindCompaction() throws {
     let fixture = try fixture()
     for name in ["a", "b", "c", "d", "e"] { try fixture.mine.save(name, zone: "Notes") }
@@ -272,7 +272,7 @@ internal import Testing
     expectRefusal(.invalidArguments) { _ = try fetch(fixture.mine, since: databaseToken) }
   }
 
-  @Test("R9.1: a token's text is read back, and nothing else is a token")
+  @Test("R9.1: a token reads back from its text, and other texts are not tokens")
   func tokenText() {
     for sequence in [0, 1, 36, Int64.max] {
       let token = ChangeToken(.zone, origin: UInt64(sequence) &* 77, sequence: sequence)
@@ -320,7 +320,7 @@ internal import Testing
     #expect(try fixture.mine.databaseChanges(since: rest.token, limit: nil).changed.isEmpty)
   }
 
-  @Test("C202: what the last operation gave as client change token comes with the changes")
+  @Test("C202: the changes carry the client change token of the last operation")
   func clientToken() throws {
     let fixture = try fixture()
     let request = SaveRequest(
@@ -331,7 +331,7 @@ internal import Testing
     #expect(
       try fixture.mine.zoneChanges(in: zone, since: nil, limit: nil) { _ in }.clientToken == "first"
     )
-    // An operation of which nothing is kept changes no token.
+    // An operation that saves nothing changes no token.
     var failing = ModifyRequest([.init(.save(request), in: zone)])
     failing.clientToken = "lost"
     #expect(try fixture.mine.modify(failing).failures.count == 1)

@@ -9,9 +9,9 @@ final class CloudFixture {
   let directory: TemporaryDirectory
   let store: CloudStore
   let container: ContainerID
-  /// What requests are like, but for their account.
+  /// The template of all requests, except for the account.
   var request: Request
-  /// The moment at which the clock is frozen.
+  /// The time at which the clock is frozen.
   static let noon = Timestamp(milliseconds: 1_767_268_800_000)
 
   init(seed: UInt64 = 7, container: String = "iCloud.org.example.app") throws {
@@ -28,7 +28,7 @@ final class CloudFixture {
     try store.environment(container, environment, for: request.again())
   }
 
-  /// A database as a user sees it; nil is nobody signed in.
+  /// A database as a user sees it; nil means no account.
   func database(
     _ scope: DatabaseScope = .private, _ user: String? = "me",
     in environment: Environment = .development
@@ -54,10 +54,10 @@ final class CloudFixture {
 }
 
 extension CloudDatabase {
-  /// Saves a zone; returns whether it was not there before.
+  /// Saves a zone; returns whether it is new.
   func createZone(_ name: ZoneID) throws -> Bool { try !createZones([name]).made.isEmpty }
 
-  /// Saves a record and returns it as it is in the store then.
+  /// Saves a record and returns the stored version.
   @discardableResult
   func save(
     _ name: String?, _ type: String = "Note", _ fields: [(String, FieldValue?)] = [],
@@ -75,7 +75,7 @@ extension CloudDatabase {
     ).record
   }
 
-  /// A record by its name; nil for none.
+  /// A record by its name; nil if there is none.
   func find(_ name: String, zone: String = "_defaultZone", keys: [String]? = nil) throws -> Record?
   {
     let results = try fetch(
@@ -102,7 +102,7 @@ extension Record {
   subscript(field: String) -> FieldValue? { fields[FieldName(stored: field)] }
 }
 
-/// Expects a refusal with a code, and words of the server where they are known.
+/// Expects an error with a code, and the server's message if one is given.
 @discardableResult
 func expectRefusal(
   _ code: CloudError.Code, _ words: String = "",
@@ -116,7 +116,7 @@ func expectRefusal(
 }
 
 extension CloudEnvironment {
-  /// One of its databases as an account sees it; nil is nobody signed in.
+  /// One of its databases as an account sees it; nil means no account.
   func database(
     _ scope: DatabaseScope, as account: Account?, on device: Device = .cli
   ) throws -> CloudDatabase {
@@ -125,7 +125,7 @@ extension CloudEnvironment {
     return try acting(for: request).database(scope)
   }
 
-  /// The types besides the one that every schema has, `Users`.
+  /// All types except `Users`, which every schema has.
   func madeTypes() throws -> [String] {
     try appSchema().map(\.name.text)
   }

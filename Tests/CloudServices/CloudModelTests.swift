@@ -3,8 +3,8 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Random operations by three users on two devices, step by step the same in the store and in
-/// `PlainCloud`.
+/// Random operations by three users on two devices give the same in the store and in `PlainCloud`,
+/// step by step.
 @Suite struct CloudModelTests {
   private enum Operation {
     case create(PlainCloud.Place)
@@ -19,7 +19,7 @@ internal import Testing
 
   private static let users = ["anna", "ben", "chloe"]
 
-  /// Operations that know nothing of what came before: each makes sense anywhere.
+  /// Random operations, none of which depends on those before it.
   private static func operations(_ seed: UInt64, _ count: Int) -> [Operation] {
     var random = SplitMix64(state: seed)
     func below(_ limit: UInt64) -> Int { Int(random.next() % limit) }
@@ -71,7 +71,7 @@ internal import Testing
     var model = PlainCloud()
     /// The tag of each version that the model knows.
     var tags: [PlainCloud.Place: [String: (version: Int, tag: ChangeTag?)]] = [:]
-    /// What a client that follows the feed has.
+    /// The copies of a client that follows the feed.
     var copies: [PlainCloud.Place: (token: ChangeToken, records: [String: Record])] = [:]
 
     /// The names of the users' records.
@@ -91,7 +91,7 @@ internal import Testing
         place.user == nil ? .public : .private, as: Account(place.user ?? user), on: device)
     }
 
-    /// Does an operation on both sides; a text for a difference.
+    /// Performs an operation on both sides; returns the difference, or nil.
     func step(_ operation: Operation) throws -> String? {
       switch operation {
       case .create(let place):
@@ -195,7 +195,7 @@ internal import Testing
       }
     }
 
-    /// What the store's doctor finds; nil for a sound store.
+    /// The doctor's findings; nil for a sound store.
     func unsoundness() throws -> String? {
       let findings = try fixture.store.examine(isDeep: true, for: fixture.request)
         .flatMap(\.findings).filter { $0.code.severity != .notice }
@@ -213,7 +213,7 @@ internal import Testing
       return records
     }
 
-    /// Whether a zone is not what the model says.
+    /// The difference between a zone and the model; nil if there is none.
     private func difference(
       _ place: PlainCloud.Place, _ database: CloudDatabase
     ) throws -> String? {
@@ -253,12 +253,12 @@ internal import Testing
       return nil
     }
 
-    /// The number of bytes of the record's asset.
+    /// The size of the record's asset.
     private static func contents(of record: Record) -> Int? {
       if case .asset(let asset)? = record["f"] { Int(asset.size) } else { nil }
     }
 
-    /// Follows the feed of a zone with a few changes a page; the copy must be the zone then.
+    /// Follows the feed of a zone with a few changes a page; the copy must then equal the zone.
     private func sync(_ place: PlainCloud.Place) throws -> String? {
       guard model.zones[place] != nil else { return nil }
       var token = copies[place]?.token

@@ -5,9 +5,9 @@ internal import PredicateLanguage
 internal import Testing
 
 /// Threads that serve requests of different users from one store (DS11): each sees its own account,
-/// clock and strictness, whatever the others do.
+/// clock and strictness, unaffected by the others.
 @Suite struct ConcurrentRequestsTests {
-  /// What one user does and sees, in order: his own part of the store, at his own time.
+  /// A user with a part of the store and a clock, and the results of their requests.
   private struct Person: Sendable {
     let number: Int
     let store: CloudStore
@@ -43,7 +43,7 @@ internal import Testing
         assignments: [FieldAssignment(try FieldName("n"), .int64(value))])
     }
 
-    /// A line for each step.
+    /// Returns a line for each step.
     func live(rounds: Int) throws -> [String] {
       let made = try database(.private).createZones([Self.zone])
       var lines = ["made \(made.made.count), notices \(made.notices)"]
@@ -77,7 +77,7 @@ internal import Testing
       return lines + ["\(count) records"]
     }
 
-    /// What a query is answered; OR is refused in strict requests alone.
+    /// The answer to a query; only strict requests refuse OR.
     private func answer(_ database: CloudDatabase, _ predicate: String) -> String {
       do {
         let request = QueryRequest(
@@ -95,7 +95,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("DS11: eight threads with users of their own see what they would see one after another")
+  @Test("DS11: eight threads with different users see what they would see one after another")
   func threads() throws {
     let rounds = 12
     let one = try Self.prepared()
@@ -120,7 +120,7 @@ internal import Testing
     #expect(findings.flatMap(\.findings).allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
-  @Test("DS11: a request whose result nobody wants ends, and another one goes on")
+  @Test("DS11: a request that is cancelled ends, and another one continues")
   func interruption() throws {
     let fixture = try Self.prepared()
     var request = fixture.request

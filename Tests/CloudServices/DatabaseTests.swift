@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Who sees what (R1.3).
+/// Which data each user can see (R1.3).
 @Suite struct DatabaseTests {
   @Test("C024: public records are readable by B after A saved them")
   func publicRecords() throws {
@@ -25,7 +25,7 @@ internal import Testing
     #expect(try ben.count(request) == 1)
   }
 
-  @Test("C027: a write to public by nobody gives notAuthenticated and changes nothing")
+  @Test("C027: a write to public without an account gives notAuthenticated and changes nothing")
   func signedOutWrite() throws {
     let fixture = try CloudFixture()
     let nobody = try fixture.database(.public, nil)
@@ -37,14 +37,14 @@ internal import Testing
     #expect(try fixture.environment().size().records == 0)
   }
 
-  @Test("C026: nobody signed in reads public records", .tags())
+  @Test("C026: public records can be read without an account", .tags())
   func signedOutRead() throws {
     let fixture = try CloudFixture()
     try fixture.database(.public).save("r")
     #expect(try fixture.database(.public, nil).find("r") != nil)
   }
 
-  @Test("M1.12: under --strict nobody signed in reads nothing in development")
+  @Test("M1.12: with --strict, nothing can be read without an account in development")
   func strictSignedOutRead() throws {
     let fixture = try CloudFixture()
     try fixture.database(.public).save("r")
@@ -56,7 +56,7 @@ internal import Testing
     #expect(try fixture.database(.public, "ben").find("r") != nil)
   }
 
-  @Test("C081: a new type grants READ to the world, CREATE to who is signed in, WRITE to creators")
+  @Test("C081: a new type grants READ to the world, CREATE to signed-in users, WRITE to creators")
   func defaultGrants() throws {
     let fixture = try CloudFixture()
     try fixture.database(.public, "anna").save("a")
@@ -69,7 +69,7 @@ internal import Testing
     try ben.save("b", "Note", [("n", .int64(1))], .changed)
   }
 
-  @Test("C240: with default grants B cannot update or delete A's public record, by whatever way")
+  @Test("C240: with default grants B can in no way update or delete A's public record")
   func publicGrants() throws {
     let fixture = try CloudFixture()
     let anna = try fixture.database(.public, "anna")
@@ -104,7 +104,7 @@ internal import Testing
     #expect(try fixture.mine.delete(RecordName(stored: "r"), in: .defaultZone).isDeleted)
   }
 
-  @Test("C028: any access of nobody to private or shared gives 9", arguments: [2, 3])
+  @Test("C028: access to private or shared without an account gives 9", arguments: [2, 3])
   func signedOutElsewhere(_ scope: Int) throws {
     let fixture = try CloudFixture()
     let scope = try #require(DatabaseScope(rawValue: scope))
@@ -121,7 +121,7 @@ internal import Testing
     }
   }
 
-  @Test("R11.1: an open store notices how another process says that an account stands")
+  @Test("R11.1: an open store notices when another process changes an account's status")
   func statusOfOthers() throws {
     let fixture = try CloudFixture()
     let other = CloudStore(path: fixture.store.path)
@@ -133,7 +133,7 @@ internal import Testing
     #expect(try other.status(of: account) == .restricted)
   }
 
-  @Test("R6.9, R1.3.6: a user's own private record counts towards his quota, another's does not")
+  @Test("R6.9, R1.3.6: a private record counts towards its own user's quota only")
   func quotaOfUsers() throws {
     let fixture = try CloudFixture()
     let (environment, account) = (try fixture.environment(), try Account("me"))
@@ -169,7 +169,7 @@ internal import Testing
     }
   }
 
-  @Test("C233: a read leaves the store untouched; the first write makes the account once")
+  @Test("C233: a read leaves the store untouched; the first write makes the account, once")
   func accounts() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()

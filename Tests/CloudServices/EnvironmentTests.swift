@@ -42,7 +42,7 @@ internal import Testing
     #expect(name.text.hasPrefix("_") && name.text.utf8.count == 33)
   }
 
-  @Test("C009, C010: saving an unknown type or field in development makes it, by the value")
+  @Test("C009, C010: in development a save makes unknown types and fields, by the value")
   func justInTime() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("title", .string("x"))])
@@ -72,7 +72,7 @@ internal import Testing
     #expect(try fixture.environment(.production).madeTypes().isEmpty)
   }
 
-  @Test("C082, R3.6.4: a number makes a field of INT64 or DOUBLE, by the first value")
+  @Test("C082, R3.6.4: the first number makes the field INT64 or DOUBLE")
   func numbers() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("i", .int64(1)), ("d", .double(1))])
@@ -117,7 +117,7 @@ internal import Testing
     #expect(schema.field("data")?.indexes == [])
   }
 
-  @Test("C084: a save that fails leaves no type, no field, no account and no zone after")
+  @Test("C084: a failed save leaves no type, no field, no account and no zone behind")
   func failedSave() throws {
     let fixture = try CloudFixture()
     let faults: [[(String, FieldValue?)]] = [

@@ -42,7 +42,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("a committed transaction leaves what its operations leave one by one", arguments: 0..<12)
+  @Test("a committed transaction has the effect of its operations one by one", arguments: 0..<12)
   func committed(_ seed: Int) throws {
     let (grouped, single) = (try begun(), try begun())
     let environment = try grouped.environment()
@@ -70,14 +70,14 @@ internal import Testing
     }
     environment.rollBackTransaction()
     #expect(try state(fixture.mine) == before)
-    // What follows numbers its changes as if nothing had been.
+    // Later changes get their numbers as if it had never been.
     let other = try begun()
     operate(5000 + seed, try fixture.mine)
     operate(5000 + seed, try other.mine)
     #expect(try state(fixture.mine) == state(other.mine))
   }
 
-  @Test("meanwhile others read the state before it, and cannot write")
+  @Test("during a transaction others read the state before it, and cannot write")
   func isolation() throws {
     let fixture = try begun()
     let before = try state(fixture.mine)

@@ -4,13 +4,13 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-/// Damage that hides rows without an error of SQLite (F07): what these rows name is not without a
-/// row, and stays where it is.
+/// Damage that hides rows without an SQLite error (F07): files that hidden rows name are not
+/// orphans, and stay in place.
 @Suite struct HiddenRowsTests {
   private static let count = 12
 
-  /// Gives `body` copies of a store, in each of which another page of a database has no cells, or
-  /// nothing at all of what was written.
+  /// Calls `body` with copies of a store. In each, another page of a database has no cells, or is
+  /// overwritten as a whole.
   private func forEachEmptiedPage(
     of fixture: CloudFixture, in database: String, isOverwritten: Bool = false,
     _ body: (CloudStore, Int) throws -> Void
@@ -45,7 +45,7 @@ internal import Testing
     return try store.documentStore(fixture.container, for: request)
   }
 
-  /// A store with documents, each with contents of its own; iCloud knows of some.
+  /// A store with documents of different contents; iCloud knows some of them.
   private func storeWithDocuments() throws -> CloudFixture {
     let fixture = try CloudFixture()
     let documents = try documents(fixture.store, fixture)
@@ -56,7 +56,7 @@ internal import Testing
     return fixture
   }
 
-  /// The contents that are in a folder of assets.
+  /// The number of contents in a folder of assets.
   private func contents(in folder: String) throws -> Int {
     var count = 0
     for first in try FileSystem.list(folder) where first != "tmp" {
@@ -78,7 +78,7 @@ internal import Testing
     ) { store, page in
       let folder = "\(store.path)/containers/\(fixture.container.text)/ubiquity"
       let isMended = try store.repair(for: fixture.request).allSatisfy(\.isMended)
-      // A second one finds nothing to remove either.
+      // A second repair finds nothing to remove either.
       _ = try store.repair(for: fixture.request)
       let kept = (try? FileSystem.list(folder + ".damaged-1/assets")) ?? []
       lost += kept.count
@@ -93,7 +93,7 @@ internal import Testing
   }
 
   @Test(
-    "F07: a repair that says that all is mended has all records, zones and subscriptions",
+    "F07: a repair that reports everything repaired has all records, zones and subscriptions",
     arguments: [false, true])
   func mended(_ isOverwritten: Bool) throws {
     let fixture = try CloudFixture()
@@ -113,7 +113,7 @@ internal import Testing
     #expect(mended > 0)
   }
 
-  /// Saves some of what a database has; returns how many there are.
+  /// Saves records, zones and subscriptions; returns their numbers.
   private func fill(_ fixture: CloudFixture) throws -> [Int] {
     let database = try fixture.mine
     for number in 0..<Self.count {
@@ -147,7 +147,7 @@ internal import Testing
     #expect(refused > 1)
   }
 
-  @Test("F07: a repair after a lost log says so, and keeps the contents of what was in it")
+  @Test("F07: a repair after a lost log reports it, and keeps the contents that the log named")
   func lostLog() throws {
     let fixture = try storeWithDocuments()
     try fixture.store.checkpointKeysAndDocuments(of: fixture.container, for: fixture.request)

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Several ways to the same store.
+/// Different ways to make the same store.
 @Suite struct ImportDifferentialTests {
   /// Drafts with types, zones, repeated names, missing values and numbers of both kinds.
   private func drafts(_ seed: UInt64, _ count: Int) -> [RecordDraft] {
@@ -30,7 +30,7 @@ internal import Testing
     }
   }
 
-  @Test("M5: one import, or the same records saved one by one", arguments: 1...4)
+  @Test("M5: one import makes the same store as saving the records one by one", arguments: 1...4)
   func importOrSaves(seed: Int) throws {
     var names: Set<String> = []
     var drafts = drafts(UInt64(seed) + 100, 60).filter { draft in
@@ -43,7 +43,7 @@ internal import Testing
     for draft in drafts {
       var fields: [(String, FieldValue?)] = []
       for field in draft.fields {
-        // An import widens; a save by itself would keep INT64.
+        // An import widens the field; a save by itself would keep INT64.
         if case .int64(let number)? = field.value {
           fields.append((field.name.text, .double(Double(number))))
         } else {
@@ -61,7 +61,7 @@ internal import Testing
     var random = SplitMix64(state: UInt64(seed))
     let names = (0..<12).map { "r\($0)" }
     let drafts = names.filter { _ in random.next() % 3 > 0 }.enumerated().map { line, name in
-      // A text is at fault in a field of numbers.
+      // A text in a field of numbers is an error.
       let value: FieldValue = random.next() % 6 == 0 ? .string("x") : .int64(7)
       var draft = ImportTests.draft(name, [("n", value)], line: line + 1)
       draft.parent = names.filter { $0 != name }.randomElement(using: &random)
@@ -104,7 +104,7 @@ internal import Testing
 }
 
 extension CloudFixture {
-  /// The records that are not as they were, tags included.
+  /// The records that changed, tags included.
   fileprivate func renewed(since before: [Record]) throws -> [String] {
     let tags = Dictionary(uniqueKeysWithValues: before.map { ($0.name.text, $0.changeTag) })
     return try mine.everything().filter { $0.changeTag != tags[$0.name.text] }.map { record in

@@ -54,7 +54,7 @@ internal import Testing
     #expect(try fields(fixture) == ["l LIST<INT64>", "p LOCATION", "s STRING"])
   }
 
-  @Test("M5.2: INT64 widens to DOUBLE within the import, the values before included")
+  @Test("M5.2: INT64 widens to DOUBLE within the import, earlier values included")
   func widening() throws {
     let fixture = try CloudFixture()
     let drafts = [
@@ -69,7 +69,7 @@ internal import Testing
     #expect(again.unchanged == 4, "the same import again changes nothing")
   }
 
-  @Test("M5.2: a field that was there before is not widened")
+  @Test("M5.2: an existing field is not widened")
   func noWideningOfKnownFields() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("x", "Note", [("n", .int64(1))])
@@ -78,7 +78,7 @@ internal import Testing
     #expect(try fields(fixture) == ["n INT64"])
   }
 
-  @Test("M5.4: values of different types in one field are told with both places")
+  @Test("M5.4: values of different types in one field are reported with both places")
   func mismatch() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -94,7 +94,7 @@ internal import Testing
     #expect(try fixture.environment().madeTypes().isEmpty, "atomic: nothing is kept")
   }
 
-  @Test("M5.4 --mismatch null: values that do not fit are left out and counted")
+  @Test("M5.4 --mismatch null: values that do not fit are dropped and counted")
   func droppedValues() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -130,7 +130,7 @@ internal import Testing
     #expect(try fixture.mine.everything() == [first])
   }
 
-  @Test("M5 --policy changed: what is given is laid over what is there")
+  @Test("M5 --policy changed: the given fields are merged into the record")
   func changed() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
@@ -142,7 +142,7 @@ internal import Testing
     #expect(merged?["a"] == .int64(2) && merged?["b"] == .int64(1))
   }
 
-  @Test("R4.2: a name twice in one import is left out with its place; under strict a fault")
+  @Test("R4.2: a repeated name is skipped and reported with its place; under strict it is a fault")
   func repeated() throws {
     let drafts = [
       Self.draft("r", [("a", .int64(1))], line: 1), Self.draft("r", [("a", .int64(1))], line: 2),
@@ -161,7 +161,7 @@ internal import Testing
     #expect(try strict.mine.everything() == [])
   }
 
-  @Test("M5.5: atomic takes types, fields, zones and records back")
+  @Test("M5.5: a failed atomic import rolls back types, fields, zones and records")
   func atomic() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -175,7 +175,7 @@ internal import Testing
     #expect(try fixture.environment().size().records == 0)
   }
 
-  @Test("M5 --no-atomic: the good records stay, each fault is told")
+  @Test("M5 --no-atomic: the good records stay, and each fault is reported")
   func notAtomic() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -191,7 +191,7 @@ internal import Testing
   }
 
   @Test(
-    "C084: a record that fails in a non-atomic import leaves no field and no type after")
+    "C084: a record that fails in a non-atomic import leaves no field and no type behind")
   func notAtomicSchema() throws {
     let fixture = try CloudFixture()
     let summary = try Self.run(
@@ -207,7 +207,7 @@ internal import Testing
     #expect(try fields(fixture) == ["n INT64"])
   }
 
-  @Test("M5 --dry-run: a rehearsal counts and changes nothing")
+  @Test("M5 --dry-run: it counts, and changes nothing")
   func rehearsal() throws {
     let fixture = try CloudFixture()
     let first = try fixture.mine.save("r", "Note", [("a", .int64(1))])
@@ -226,7 +226,7 @@ internal import Testing
     #expect(try fixture.mine.zones().count == 1)
   }
 
-  @Test("M5 --no-create-zones: a missing zone is a fault then, otherwise made and counted")
+  @Test("M5 --no-create-zones: a missing zone is a fault; without it, it is made and counted")
   func zones() throws {
     let fixture = try CloudFixture()
     let draft = Self.draft("a", [("n", .int64(1))], zone: "Notes")

@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Physical indexes are made by the first query that needs them (DS4).
+/// The first query that needs a physical index makes it (DS4).
 @Suite struct IndexTests {
   private func filled(_ count: Int) throws -> CloudFixture {
     let fixture = try CloudFixture()
@@ -51,7 +51,7 @@ internal import Testing
     #expect(try keys(few) == [])
   }
 
-  @Test("many that match are walked in the order of the sort, few are sorted")
+  @Test("many matches are read in the order of the sort, few are sorted")
   func choice() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store
@@ -62,7 +62,7 @@ internal import Testing
     #expect(try keys(fixture) == ["n", "s"])
   }
 
-  @Test("while somebody writes, a query makes no index and does not wait")
+  @Test("while another process writes, a query makes no index and does not wait")
   func busy() throws {
     let fixture = try filled(20)
     let other = try CloudStore(path: fixture.store.path)
@@ -75,7 +75,7 @@ internal import Testing
     #expect(try keys(fixture) == ["n"])
   }
 
-  /// What finding takes, as `explain` tells it.
+  /// The plan of a query, as `explain` shows it.
   private func plan(
     _ fixture: CloudFixture, _ text: String, sort: [SortKey] = [], limit: Int = 100
   ) throws -> QueryPlan {
@@ -86,7 +86,7 @@ internal import Testing
     return try fixture.mine.plan(request)
   }
 
-  @Test("DS4: an index of another key is not walked for the zone that it begins with")
+  @Test("DS4: an index of another key is not scanned for the zone that it begins with")
   func strangers() throws {
     let fixture = try filled(40)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s", "allTokens"])
@@ -98,7 +98,7 @@ internal import Testing
     #expect(try plan(fixture, "n == 3 OR SELF CONTAINS 'v7'").examined == 7)
   }
 
-  @Test("DS4: an index wanted of an older schema is made of the one that there is")
+  @Test("DS4: an index requested under an older schema is made under the current one")
   func changedSchema() throws {
     let fixture = try filled(20)
     let (environment, type) = (try fixture.environment(), try RecordType("T"))
@@ -112,7 +112,7 @@ internal import Testing
     #expect(try plan(fixture, "SELF CONTAINS 'zebra'").examined == 1)
   }
 
-  @Test("P4.2.8: what SQL cannot say, long words and a comma, the evaluator decides")
+  @Test("P4.2.8: the evaluator decides what SQL cannot express: long words and a comma")
   func limits() throws {
     let fixture = try CloudFixture()
     let long = String(repeating: "a", count: 32_768)
@@ -131,7 +131,7 @@ internal import Testing
     }
   }
 
-  @Test("DS4: words of hundreds of fields are one index, and go with the type")
+  @Test("DS4: the words of hundreds of fields are one index, dropped with the type")
   func manyTexts() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "T", (0..<700).map { ("f\($0)", .string("w\($0)")) })
@@ -149,7 +149,7 @@ internal import Testing
     #expect(left == 0)
   }
 
-  @Test("P4.2: deep and wide predicates stay within what SQLite reads")
+  @Test("P4.2: deep and wide predicates stay within SQLite's limits")
   func extremes() throws {
     let fixture = try filled(20)
     try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "s"])
@@ -167,7 +167,7 @@ internal import Testing
     #expect(try ask(fixture, wide, sort: [SortKey("n")]) == 6)
   }
 
-  @Test("RS2: an error that ends a transaction is told, not its savepoint's end")
+  @Test("RS2: an error that ends a transaction is reported, not the end of its savepoint")
   func endedTransaction() throws {
     let fixture = try filled(1)
     let store = try fixture.environment().store
@@ -182,7 +182,7 @@ internal import Testing
     store.rollback()
   }
 
-  @Test("DS4: who only counts makes no index of the sort")
+  @Test("DS4: a count makes no index for the sort")
   func counting() throws {
     let fixture = try filled(20)
     var request = QueryRequest(
@@ -195,7 +195,7 @@ internal import Testing
     expectRefusal(.invalidArguments) { _ = try fixture.mine.count(request) }
   }
 
-  @Test("DS4: a query whose index cannot be written does without")
+  @Test("DS4: a query works without an index that cannot be written")
   func unwritable() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store
@@ -207,7 +207,7 @@ internal import Testing
     #expect(try keys(fixture) == ["n"])
   }
 
-  @Test("P4.4: the nearest records come without a look at the others")
+  @Test("P4.4: the nearest records are found without reading the others")
   func rings() throws {
     let fixture = try CloudFixture()
     for degree in 0..<60 {
@@ -232,7 +232,7 @@ internal import Testing
     #expect(found.steps.count { $0.hasPrefix("SEARCH") } == 2, "none for the empty zone")
   }
 
-  @Test("DS4: an import that makes much of a type has its indexes made at the end")
+  @Test("DS4: an import that adds much to a type makes the type's indexes at the end")
   func suspension() throws {
     let fixture = try filled(20)
     let store = try fixture.environment().store

@@ -6,10 +6,9 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Physical indexes change no result (DS4), whatever has happened to the records since
-/// they were made.
+/// Physical indexes change no result (DS4), whatever changes the records go through.
 @Suite struct IndexedChangesTests {
-  /// The same container with no physical indexes, some, or all that there may be.
+  /// The same container with no physical indexes, some, or all possible ones.
   private struct Side {
     let fixture: CloudFixture
     let share: Int
@@ -41,7 +40,7 @@ internal import Testing
     }
   }
 
-  /// Draws from small sets, so that values meet.
+  /// Draws from small sets, so that values coincide.
   private struct Draw {
     var source: SplitMix64
 
@@ -117,7 +116,7 @@ internal import Testing
     "w == 'red' OR SELF CONTAINS 'sea'", "owner == ref('r1')", "TRUEPREDICATE",
   ]
 
-  /// The names of the records that a question has on a side, in pages; nil where it is refused.
+  /// The names of the records that a query finds on a side, in pages; nil if it is refused.
   private func answer(
     _ side: Side, _ text: String, _ sort: [SortKey], _ zone: ZoneID?
   ) throws -> [String]? {

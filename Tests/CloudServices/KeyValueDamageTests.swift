@@ -4,8 +4,8 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-/// Damage of the key-value store's database (F07, F08): it is found, a repair saves what can be
-/// read, and what a device prints is what was written, or an error.
+/// Damage to the key-value store's database (F07, F08) is found, a repair saves what can be read,
+/// and a device prints what was written, or an error.
 @Suite struct KeyValueDamageTests {
   private static let count = 300
 
@@ -74,7 +74,7 @@ internal import Testing
     #expect(found > 5)
   }
 
-  /// Puts the files back that were there before.
+  /// Restores the files as they were.
   private func restore(
     _ whole: [[UInt8]], _ fixture: CloudFixture, _ path: String, _ log: String
   ) throws {
@@ -87,7 +87,7 @@ internal import Testing
     try FileSystem.replace(log, with: whole[1])
   }
 
-  @Test("a snapshot and a backup have the keys, and a restore brings them back")
+  @Test("a snapshot and a backup contain the keys, and a restore brings them back")
   func copies() throws {
     let fixture = try filled()
     let name = try SnapshotName("one")

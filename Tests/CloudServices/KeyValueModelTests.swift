@@ -4,8 +4,8 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-/// The key-value store against a model: of all writes of a key the last one stays, by the clocks of
-/// the devices (K27, K28, K37), and no value changes on a device without an event (A4).
+/// The key-value store against a model: the last write of each key wins, by the devices' clocks
+/// (K27, K28, K37), and no value changes on a device without an event (A4).
 @Suite struct KeyValueModelTests {
   private static let devices = ["mac", "pad", "phone"].map { Device(stored: $0) }
   private static let accounts = ["ann", "bob"].map { Account(stored: $0) }
@@ -24,7 +24,7 @@ internal import Testing
     }
   }
 
-  /// Three devices whose clocks differ, two accounts, and what should come out.
+  /// Three devices with different clocks, two accounts, and the expected values.
   private final class World {
     let fixture: CloudFixture
     var random: SplitMix64
@@ -34,7 +34,7 @@ internal import Testing
     /// The last write of each key of an account.
     var last: [Account: [String: Write]] = [:]
     private var open: [Device: KeyValueStore] = [:]
-    /// What was written on a device while nobody was signed in.
+    /// The writes on a device while it had no account.
     var unsigned: [Device: [String: Write]] = [:]
 
     init(_ seed: UInt64) throws {
@@ -59,7 +59,7 @@ internal import Testing
       return request
     }
 
-    /// The key-value store of a device, kept open until somebody signs in or a network changes.
+    /// The key-value store of a device, kept open until its account or its network changes.
     func keys(_ device: Device) throws -> KeyValueStore {
       if let known = open[device] { return known }
       let opened = try fixture.store.keyValueStore(fixture.container, for: request(device))
@@ -99,7 +99,7 @@ internal import Testing
       try keys(device).set(values, at: Timestamp(milliseconds: time))
     }
 
-    /// Signs in on a device, or out: what nobody has written becomes the account's.
+    /// Signs a device in or out; the account takes over writes that were made without one.
     func sign(in account: Account?, on device: Device) throws {
       try fixture.store.change(device, of: account, for: request(device)) { $0.account = account }
       signedIn[device] = .some(account)
@@ -111,7 +111,7 @@ internal import Testing
       }
     }
 
-    /// Does something that may change values, and expects an event for each that changed.
+    /// Does work that may change values, and expects an event for each change.
     func expectingEvents(on device: Device, _ work: () throws -> Void) throws {
       let (before, number) = (try values(device), try keys(device).events().last?.number ?? 0)
       try work()
@@ -124,7 +124,7 @@ internal import Testing
     }
   }
 
-  @Test("K37: all copies become the last writes, and each change has its event", arguments: 0..<10)
+  @Test("K37: all copies become the last writes, and each change has an event", arguments: 0..<10)
   func lastWriter(_ seed: UInt64) throws {
     let world = try World(seed)
     for _ in 0..<10_000 {
@@ -158,7 +158,7 @@ internal import Testing
   }
 
   @Test(
-    "a write that follows what the device has seen is later, unless its clock is behind (K29)",
+    "a write is later than what its device has seen, unless the device's clock is behind (K29)",
     arguments: [(0, true), (-50, true), (-3_600_000, false)])
   func following(_ offset: Int64, _ wins: Bool) throws {
     let fixture = try CloudFixture()
@@ -168,7 +168,7 @@ internal import Testing
       (request.account, request.device) = (ann, device)
       return try fixture.store.keyValueStore(fixture.container, for: request)
     }
-    // At equal times the later name would win: the clock of the fixture is frozen.
+    // The fixture's clock is frozen: at equal times the later name would win.
     _ = try fixture.store.add(pad, NamedDevice(clockOffset: offset, account: ann))
     try keys(phone).set([("a", .integer(1))])
     for device in [phone, pad] { _ = try keys(device).synchronize() }

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// The quota of iCloud's keys, as a synchronization meets it (K17).
+/// The quota of iCloud's keys during a sync (K17).
 @Suite struct KeyValueQuotaTests {
   private func keys(_ fixture: CloudFixture, _ device: String) throws -> KeyValueStore {
     var request = fixture.request
@@ -10,7 +10,7 @@ internal import Testing
     return try fixture.store.keyValueStore(fixture.container, for: request)
   }
 
-  @Test("K17: the earlier of two pending writes gets the room, however they are named and stored")
+  @Test("K17: the earlier of two pending writes gets the room, whatever their names and order")
   func earlierFirst() throws {
     let fixture = try CloudFixture()
     let phone = try keys(fixture, "phone")

@@ -42,7 +42,6 @@ internal import Testing
     let second = try later.save("r", "Note", [("a", .int64(2))], tag: first.changeTag)
     #expect(second.created == first.created)
     #expect(second.modified?.at.milliseconds == CloudFixture.noon.milliseconds + 60_000)
-    // Who may write a record that another made is told by shares, which are to come.
     #expect(try second.modified?.by == fixture.environment().userRecordName(Account("anna")))
     #expect(second.changeTag != first.changeTag)
     #expect(try anna.find("r") == second)

@@ -2,8 +2,8 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Who may do what in the public database (R11.4): every grant to every role, for two users of
-/// whom each has some, and for nobody.
+/// Permissions in the public database (R11.4): every grant to every role, for two users with some
+/// of the roles, and without an account.
 @Suite struct PermissionTests {
   private static let custom = ["editor", "reader", "nobody's"].map { SecurityRole(stored: $0) }
   private static let roles = [SecurityRole.world, .icloud, .creator] + custom
@@ -13,12 +13,12 @@ internal import Testing
   ]
   private static let users: [String?] = ["ann", "ben", nil]
 
-  /// A type with what it grants.
+  /// A type with its grants.
   private struct Case {
     let type: RecordType
     let grants: Grants
 
-    /// Whether somebody may do something with a record of a creator: the rule, not the code.
+    /// Whether a user has a permission for a creator's record: by the rule, not the code.
     func allows(_ permission: Permissions, _ user: String?, creator: String?) -> Bool {
       grants.entries.contains { role, permissions in
         guard permissions.contains(permission) else { return false }
@@ -59,7 +59,7 @@ internal import Testing
       })
   }
 
-  /// A store with a record of each type by each user, for each who will try something.
+  /// A store where each user has made a record of each type for each user that will act on it.
   private static func fixture() throws -> CloudFixture {
     let fixture = try CloudFixture()
     let (environment, production) = (
@@ -84,7 +84,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("R11.4: a table of what every role is granted, and who may do it")
+  @Test("R11.4: every grant to every role allows exactly what the rule says")
   func everyCell() throws {
     let fixture = try Self.fixture()
     var cells = 0
@@ -126,7 +126,7 @@ internal import Testing
     #expect(cells == Self.cases.count * Self.users.count * (1 + 2 * 5))
   }
 
-  /// A query and a list show what may be read: all, one's own, or an error for nothing at all.
+  /// A query and a list show the readable records: all, the user's own, or an error for none.
   private func checkRows(
     _ database: CloudDatabase, _ item: Case, _ user: String?, _ name: String, _ mayRead: Bool,
     _ who: String, _ cells: inout Int
@@ -157,7 +157,7 @@ internal import Testing
     #expect(count ?? 0 == queried.count, "\(who): count")
   }
 
-  @Test("R7.4.8, R7.4.6: the pages of what a creator may read are his records, each once")
+  @Test("R7.4.8, R7.4.6: where only creators may read, pages have each of their records once")
   func pages() throws {
     let fixture = try CloudFixture()
     var grants = Grants()

@@ -1,8 +1,8 @@
 internal import CloudModel
 internal import CloudServices
 
-/// A plain model of what CloudKit would say: dictionaries, and the rules of
-/// R1.3, R2, R4, R5 and R11.4 written down once more, as short as possible.
+/// A plain model of CloudKit: dictionaries, and the rules of R1.3, R2, R4, R5 and R11.4, restated
+/// as briefly as possible.
 struct PlainCloud: Equatable {
   /// A zone of a database in an environment: the user of a private one, nil for the public one.
   struct Place: Hashable {
@@ -27,7 +27,7 @@ struct PlainCloud: Equatable {
     var version: Int
   }
 
-  /// Which version a command names.
+  /// The version that a command names.
   enum Tag {
     case none
     case current
@@ -69,7 +69,7 @@ struct PlainCloud: Equatable {
 
   typealias Code = CloudError.Code
 
-  /// Who acts, on which device.
+  /// A user on a device.
   struct Actor {
     var user: String
     var device: String
@@ -84,7 +84,7 @@ struct PlainCloud: Equatable {
     if zones[place] == nil { zones[place] = [:] }
   }
 
-  /// The error of the deletion, nil for none.
+  /// Deletes a zone; returns the error, or nil.
   mutating func deleteZone(_ place: Place) -> Code? {
     zones.removeValue(forKey: place) == nil ? .zoneNotFound : nil
   }
@@ -96,13 +96,13 @@ struct PlainCloud: Equatable {
     }
   }
 
-  /// Empties development, which has the schema of production then (R1.2.8).
+  /// Empties development, which then has the schema of production (R1.2.8).
   mutating func reset() {
     zones = zones.filter { $0.key.environment == .production }
     schema[.development] = schema[.production]
   }
 
-  /// The contents that some record has.
+  /// The contents that records have.
   func contents(of environment: Environment) -> Set<Int> {
     Set(
       zones.filter { $0.key.environment == environment }.values.flatMap { records in
@@ -110,7 +110,7 @@ struct PlainCloud: Equatable {
       })
   }
 
-  /// The errors of the items, nil for those that are done.
+  /// The errors of the items; nil for an item that succeeds.
   mutating func modify(
     _ changes: [Change], at place: Place, by user: Actor, isBatch: Bool
   ) -> [Code?] {
@@ -139,7 +139,7 @@ struct PlainCloud: Equatable {
     return codes.map { $0 ?? .batchRequestFailed }
   }
 
-  /// What no order helps: as many saves as are valid together, then as many deletions.
+  /// Applies items that no order makes valid: as many saves as possible, then as many deletions.
   private mutating func together(
     _ left: [(index: Int, change: Change)], at place: Place, by user: Actor,
     _ beside: Set<String>, _ codes: inout [Code?]
@@ -249,7 +249,7 @@ struct PlainCloud: Equatable {
     return nil
   }
 
-  /// Records, and what dies with them.
+  /// Records, and those that are deleted with them.
   private func dependents(of names: Set<String>, at place: Place) -> Set<String> {
     let records = zones[place] ?? [:]
     var doomed = names.filter { records[$0] != nil }
@@ -265,7 +265,7 @@ struct PlainCloud: Equatable {
     return doomed
   }
 
-  /// Whether a record that stays has one of the doomed as its parent, or validates it.
+  /// Whether a record that stays has a doomed one as its parent, or validates it.
   private func isHeld(
     _ doomed: Set<String>, besides going: Set<String>, at place: Place
   ) -> Bool {

@@ -1,7 +1,6 @@
 import CloudModel
 
-/// A plain model of sharing: dictionaries, and the rules of R10 written down once more, as short as
-/// possible.
+/// A plain model of sharing: dictionaries, and the rules of R10, restated as briefly as possible.
 struct PlainSharing {
   struct Place: Hashable {
     var owner: String
@@ -26,7 +25,7 @@ struct PlainSharing {
     var status: Status
   }
 
-  /// What is to become of a record's parent.
+  /// The change of a record's parent.
   enum Parent {
     case kept
     case removed
@@ -35,7 +34,7 @@ struct PlainSharing {
 
   struct Zone {
     var records: [String: Item] = [:]
-    /// The parts of users in shares, by the names of these' roots; `*` is the whole zone.
+    /// The parts of users in shares, by the names of the roots; `*` is the whole zone.
     var shares: [String: [String: Part]] = [:]
 
     /// The share that covers a record.
@@ -50,7 +49,7 @@ struct PlainSharing {
       return nil
     }
 
-    /// A record and what hangs below it.
+    /// A record and its descendants.
     func tree(of name: String) -> Set<String> {
       var tree: Set<String> = [name]
       while true {
@@ -85,7 +84,7 @@ struct PlainSharing {
   /// The type that records of a name have.
   static func type(of name: String) -> String { types[name < "r3" ? 0 : 1] }
 
-  /// Drops a type with its records, unless one that stays has one of them as its parent (R5.9).
+  /// Drops a type with its records, unless one is the parent of a record that stays (R5.9).
   mutating func drop(_ type: String) -> Code? {
     let after = zones.mapValues { zone in
       var zone = zone
@@ -189,7 +188,7 @@ struct PlainSharing {
     return nil
   }
 
-  /// Invites somebody, or changes what he may do.
+  /// Invites a user, or changes the user's permission.
   mutating func add(
     _ user: String, mayWrite: Bool, to root: String, at place: Place
   ) -> Code? {

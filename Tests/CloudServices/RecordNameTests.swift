@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// What names may be (R3.1).
+/// Valid names (R3.1).
 @Suite struct RecordNameTests {
   @Test(
     "C052, C053: type names that are refused",
@@ -48,7 +48,7 @@ internal import Testing
     }
   }
 
-  @Test("C059: a record saved without a name gets a UUID of its own")
+  @Test("C059: a record saved without a name gets a new UUID")
   func madeNames() throws {
     let fixture = try CloudFixture()
     let names = try (0..<20).map { _ in try fixture.mine.save(nil).name.text }

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// What references demand (R5).
+/// References and their actions (R5).
 @Suite struct ReferenceTests {
   private func reference(_ name: String, _ action: Reference.Action) -> FieldValue {
     .reference(Reference(RecordName(stored: name), action: action))
@@ -32,7 +32,7 @@ internal import Testing
     _ = try fixture.mine.delete(RecordName(stored: name), in: .defaultZone)
   }
 
-  @Test("C113: none: the target's deletion keeps the source and its reference")
+  @Test("C113: with action none, deleting the target keeps the source and its reference")
   func none() throws {
     let fixture = try CloudFixture()
     try save(fixture, "list")
@@ -41,7 +41,7 @@ internal import Testing
     #expect(try fixture.mine.find("item")?["r0"] == reference("list", .none))
   }
 
-  @Test("C114, C115: deleteSelf runs over several levels")
+  @Test("C114, C115: deleteSelf cascades over several levels")
   func cascade() throws {
     let fixture = try CloudFixture()
     for (name, target) in [("a", nil), ("b", "a"), ("c", "b"), ("d", "c"), ("other", nil)] {
@@ -73,7 +73,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("R5.4: a reference that was changed or removed deletes no more")
+  @Test("R5.4: a changed or removed reference no longer deletes")
   func changedReference() throws {
     let fixture = try CloudFixture()
     for name in ["a", "b"] { try save(fixture, name) }
@@ -114,7 +114,7 @@ internal import Testing
     #expect(try names(fixture) == ["c", "p"])
   }
 
-  @Test("R5.15: a child that dies with its parent does not keep it")
+  @Test("R5.15: a child that is deleted with its parent does not keep the parent")
   func parentWithOwnedChild() throws {
     let fixture = try CloudFixture()
     try save(fixture, "p")
@@ -173,7 +173,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("C123: what dies with one record may hold another of the same operation")
+  @Test("C123: a record deleted by a cascade does not hold another record of the operation")
   func heldByDependents() throws {
     let fixture = try CloudFixture()
     for name in ["a", "d"] { try save(fixture, name) }
@@ -191,7 +191,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("C125, C126: the 751st deleteSelf source of one target gives 27, a plain one is no source")
+  @Test("C125, C126: the 751st deleteSelf source of one target gives 27; plain ones do not count")
   func tooManyOwners() throws {
     let fixture = try CloudFixture()
     try save(fixture, "a")
@@ -215,7 +215,7 @@ internal import Testing
     #expect(try names(fixture) == ["plain"])
   }
 
-  @Test("C128, R5.1: a validating reference needs its target, and keeps it")
+  @Test("C128, R5.1: a validating reference needs its target, and prevents its deletion")
   func validate() throws {
     let fixture = try CloudFixture()
     expectRefusal(.referenceViolation) { try save(fixture, "b", ["a"], .validate) }
@@ -227,7 +227,7 @@ internal import Testing
     #expect(try names(fixture) == [])
   }
 
-  @Test("R2.7: a zone's deletion asks no reference")
+  @Test("R2.7: references do not prevent the deletion of a zone")
   func zone() throws {
     let fixture = try CloudFixture()
     let zone = ZoneID(stored: "Notes")

@@ -4,7 +4,7 @@ internal import Testing
 
 /// Clock and seed (M1.13, DS6).
 @Suite struct RepeatabilityTests {
-  /// What a run of commands leaves: all records, system fields included.
+  /// Runs commands and returns all records, system fields included.
   private func run(_ fixture: CloudFixture) throws -> [Record] {
     _ = try fixture.mine.createZone(ZoneID("Notes"))
     for index in 0..<10 {
@@ -26,7 +26,7 @@ internal import Testing
     #expect(first == second)
   }
 
-  @Test("M1.13: other seeds give other names")
+  @Test("M1.13: different seeds give different names")
   func otherSeeds() throws {
     let first = try run(CloudFixture(seed: 1))
     let second = try run(CloudFixture(seed: 2))
@@ -44,7 +44,7 @@ internal import Testing
     #expect(Set(names).count == names.count)
   }
 
-  @Test("M1.13: two processes never make the same UUID, also when they take turns")
+  @Test("M1.13: two processes never make the same UUID, even if they alternate")
   func twoProcesses() throws {
     let fixture = try CloudFixture()
     let other = CloudStore(path: fixture.store.path)

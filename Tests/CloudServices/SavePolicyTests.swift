@@ -4,7 +4,7 @@ internal import Testing
 
 /// Save policies and conflicts (R4.1, R4.3).
 @Suite struct SavePolicyTests {
-  /// A record that was saved twice, both versions.
+  /// Both versions of a record that was saved twice.
   private func twice(_ fixture: CloudFixture) throws -> (old: Record, new: Record) {
     let old = try fixture.mine.save("r", "Note", [("a", .int64(1)), ("b", .int64(1))])
     let new = try fixture.mine.save("r", "Note", [("b", .int64(2))], tag: old.changeTag)
@@ -53,7 +53,7 @@ internal import Testing
   }
 
   @Test(
-    "C089, C090, C091: changed and all lay the given keys over what is there, whatever the tag",
+    "C089, C090, C091: changed and all merge the given keys into the record, whatever the tag",
     arguments: [SavePolicy.changed, .all])
   func merging(_ policy: SavePolicy) throws {
     let fixture = try CloudFixture()
@@ -64,7 +64,7 @@ internal import Testing
     #expect(try fixture.mine.find("r") == merged)
   }
 
-  @Test("C092: replace nulls the keys that are not given")
+  @Test("C092: replace clears the keys that are not given")
   func replacing() throws {
     let fixture = try CloudFixture()
     let (_, new) = try twice(fixture)
@@ -106,7 +106,7 @@ internal import Testing
     }
   }
 
-  @Test("C099: every save gives a new tag, also one that changes nothing")
+  @Test("C099: every save gives a new tag, even one that changes nothing")
   func newTags() throws {
     let fixture = try CloudFixture()
     var tags = [try fixture.mine.save("r", "Note", [("a", .int64(1))]).changeTag]

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// The schema by hand, and its way into production (R1.2).
+/// Editing the schema, and deploying it to production (R1.2).
 @Suite struct SchemaEditingTests {
   private let note = RecordType(stored: "Note")
 
@@ -17,7 +17,7 @@ internal import Testing
   }
 
   @Test(
-    "C014, C015, R1.2.5: deploying copies types, fields and indexes, no records; again it adds none"
+    "C014, C015, R1.2.5: a deployment copies types, fields, indexes, no records; the next adds none"
   )
   func deploying() throws {
     let fixture = try CloudFixture()
@@ -67,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test("C016, C017, R1.2.6: what production has cannot be dropped, in development either")
+  @Test("C016, C017, R1.2.6: what production has cannot be dropped in production or development")
   func permanent() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("a", "Note", [("text", .string("x"))])
@@ -89,7 +89,7 @@ internal import Testing
     #expect(try fixture.mine.find("a")?.fields.entries.map(\.name.text) == ["text"])
   }
 
-  @Test("R1.2.9, R5.4, R5.9: a type takes what dies with its records, and stays for a child's sake")
+  @Test("R1.2.9, R5.4, R5.9: dropping a type cascades; a child of one of its records prevents it")
   func droppingTargets() throws {
     let fixture = try CloudFixture()
     let (development, production) = (
@@ -115,7 +115,7 @@ internal import Testing
   }
 
   @Test(
-    "C021, R1.2.9, R1.2.10: a type goes with its records, a field may come again with another type")
+    "C021, R1.2.9, R1.2.10: a dropped type takes its records; a dropped field may change its type")
   func dropping() throws {
     let fixture = try CloudFixture()
     let (development, production) = (
@@ -142,7 +142,7 @@ internal import Testing
     }
   }
 
-  @Test("R1.2.10: an added field is the stored one, or the addition is refused as a whole")
+  @Test("R1.2.10: an added field equals the stored one, or the whole addition is refused")
   func adding() throws {
     let fixture = try CloudFixture()
     let environment = try fixture.environment()

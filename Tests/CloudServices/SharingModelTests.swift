@@ -6,9 +6,9 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Random operations by three users who share zones and hierarchies with one another, step by step
-/// the same in the store and in `PlainSharing`. After each step every participant sees what the
-/// model says, and a client that follows the feeds has what a first fetch gives.
+/// Random operations by three users who share zones and hierarchies give the same in the store and
+/// in `PlainSharing`, step by step. After each step every participant sees what the model says, and
+/// a client that follows the feeds has the result of a first fetch.
 @Suite struct SharingModelTests {
   private typealias Place = PlainSharing.Place
 
@@ -81,7 +81,7 @@ internal import Testing
     return operations
   }
 
-  /// What a client that follows the feeds of the shared database has.
+  /// The copy of a client that follows the feeds of the shared database.
   private struct Copy {
     var token: ChangeToken?
     var zones: [ZoneID: (token: ChangeToken, records: [String: Record])] = [:]
@@ -92,7 +92,7 @@ internal import Testing
     let environment: CloudEnvironment
     var model = PlainSharing()
     var copies: [String: Copy] = [:]
-    /// The URLs of roots: the same whenever they are shared.
+    /// The URLs of roots, the same each time they are shared.
     var urls: [Place: [String: ShareURL]] = [:]
 
     init(fewChanges: Int) throws {
@@ -105,7 +105,7 @@ internal import Testing
       try environment.database(scope, as: Account(user))
     }
 
-    /// A zone as a user calls it, and the database where it is.
+    /// A user's name for a zone, and its database.
     private func home(
       _ place: Place, for user: String
     ) throws -> (database: CloudDatabase, zone: ZoneID) {
@@ -122,7 +122,7 @@ internal import Testing
       .name(root == "*" ? .zoneWideShare : RecordName(stored: root))
     }
 
-    /// Does an operation on both sides; a text for a difference.
+    /// Performs an operation on both sides; returns the difference, or nil.
     func step(_ operation: Operation) throws -> String? {
       if case .follow(let user, let limit) = operation { return try follow(user, limit) }
       let expected = expect(operation)
@@ -225,7 +225,7 @@ internal import Testing
       }
     }
 
-    /// Drops a type, in half of the histories by the import of a schema.
+    /// Drops a type, in half of the histories by importing a schema.
     private func drop(_ type: String) throws {
       let (type, production) = (
         RecordType(stored: type), try fixture.environment(.production)
@@ -239,12 +239,12 @@ internal import Testing
       _ = try environment.importSchema(schema, besides: production)
     }
 
-    /// Without a zone of his own an owner would find that of another by the name.
+    /// Throws if the owner has no such zone: the name would find another user's.
     private func requireZone(_ place: Place) throws {
       if model.zones[place] == nil { throw CloudError(.unknownItem, "no zone") }
     }
 
-    /// Whether somebody sees another part of a zone than the model says.
+    /// The difference between the model and what each user sees of a zone.
     private func difference(_ place: Place) throws -> String? {
       for user in users where user != place.owner {
         let zone = model.zones[place].flatMap { $0.isSeen(by: user) ? $0 : nil }
@@ -259,7 +259,7 @@ internal import Testing
       return nil
     }
 
-    /// What a database shows of a zone; nil where it is not there.
+    /// The records that a database shows of a zone; nil if it has no such zone.
     private func view(
       of zone: ZoneID, in database: CloudDatabase
     ) throws -> [String: PlainSharing.Item]? {
@@ -278,7 +278,7 @@ internal import Testing
 
     // MARK: Following
 
-    /// Follows the feeds with a few changes a page; the copy must be what a first fetch gives then.
+    /// Follows the feeds with a few changes a page; the copy must then equal a first fetch.
     func follow(_ user: String, _ limit: Int) throws -> String? {
       let database = try database(.shared, user)
       var copy = copies[user] ?? Copy()
@@ -335,7 +335,7 @@ internal import Testing
       return nil
     }
 
-    /// What the store's doctor finds; nil for a sound store.
+    /// The doctor's findings; nil for a sound store.
     func unsoundness() throws -> String? {
       let findings = try fixture.store.examine(isDeep: true, for: fixture.request)
         .flatMap(\.findings).filter { $0.code.severity != .notice }
@@ -343,7 +343,7 @@ internal import Testing
     }
   }
 
-  /// Half of the histories have the indexes of feeds from the beginning.
+  /// The first failing operation. Half of the histories have the feeds' indexes from the start.
   private static func failure(
     _ operations: [Operation], _ seed: UInt64
   ) throws -> (index: Int, text: String)? {

@@ -1,5 +1,5 @@
-/// A short history that fails, too: operations are left out as long as something fails. `failure`
-/// gives the place of the first operation that fails, nil for none.
+/// Shortens a failing history: leaves out operations as long as it still fails. `failure` returns
+/// the place of the first operation that fails, nil for none.
 func shortened<Operation>(
   _ operations: [Operation], _ failure: ([Operation]) throws -> Int?
 ) rethrows -> [Operation] {

@@ -5,10 +5,9 @@ internal import PredicateLanguage
 internal import TestSupport
 internal import Testing
 
-/// Query subscriptions against a model: how the records differ after an operation, asked of the
-/// evaluator. The store matches by SQL, and new records by the range of their numbers (R8.1.7,
-/// R8.1.8). Types and fields are dropped in between, and come back with the records that are saved
-/// next.
+/// Query subscriptions against a model: the evaluator judges how an operation changed the records.
+/// The store matches by SQL, and new records by the range of their numbers (R8.1.7, R8.1.8). Types
+/// and fields are dropped in between, and the next saves bring them back.
 @Suite struct SubscriptionModelTests {
   private static let predicates = [
     "TRUEPREDICATE", "n > 5", "n == nil", "title BEGINSWITH 'a'", "title CONTAINS[c] 'B'",
@@ -45,7 +44,7 @@ internal import Testing
     return found
   }
 
-  /// What differs between the records before and after an operation.
+  /// The differences between the records before and after an operation.
   private static func changes(
     from before: [[String]: Record], to after: [[String]: Record]
   ) throws -> [Change] {
@@ -78,7 +77,7 @@ internal import Testing
       } else {
         try operate(mine, step, &random)
       }
-      // The records of a dropped field stay the versions that they are.
+      // Dropping a field makes no new versions of its records.
       let after = try Self.records(mine)
       let changes = try Self.changes(from: records, to: after).filter {
         !isSchemaChange || $0.after == nil
@@ -113,7 +112,7 @@ internal import Testing
       var subscription = Subscription(
         SubscriptionID(stored: "s\(index)"), .query, in: .private,
         zone: try zone.map { try ZoneID($0) }, type: type)
-      // Of a record that is gone the model cannot tell where its path led.
+      // The model cannot tell where the path of a deleted record led.
       if predicate.hasPrefix("up.") { events.remove(.delete) }
       if events.isEmpty { events = .create }
       subscription.events = events
@@ -126,7 +125,7 @@ internal import Testing
     return all
   }
 
-  /// Drops a type with its records, a field, or by an import of a schema one of both at once.
+  /// Drops a type with its records, or a field, or both at once by importing a schema.
   private func dropSomething(_ fixture: CloudFixture, _ random: inout SplitMix64) throws {
     let (development, production) = (
       try fixture.environment(), try fixture.environment(.production)
@@ -170,7 +169,7 @@ internal import Testing
       fields.append(("up", .reference(Reference(target, action: .deleteSelf))))
       try database.save(name, "Note", fields, zone: zone, .changed)
     case 10:
-      // Others may die with it, and with its type.
+      // Others may be deleted with it, and with its type.
       if try database.find(target.text, zone: zone) != nil {
         fields.append(("up", .reference(Reference(target, action: .deleteSelf))))
       }
@@ -197,14 +196,14 @@ internal import Testing
     }
   }
 
-  /// Which notifications a change means.
+  /// The notifications that a change requires.
   private func wanted(
     _ change: Change, _ subscribed: [Subscribed], _ database: CloudDatabase,
     _ before: [RecordTypeSchema]
   ) throws -> [String] {
     guard let record = change.after ?? change.before else { return [] }
-    // The records of a dropped type are matched by the schema that it had. An import of a schema
-    // drops fields first.
+    // Records of a dropped type are matched by the schema that it had. An import of a schema drops
+    // fields first.
     let now = try database.environment.schema()
     let schemas = now.contains { $0.name == record.type } ? now : before
     guard let schema = schemas.first(where: { $0.name == record.type }) else { return [] }
@@ -215,7 +214,7 @@ internal import Testing
       guard subscription.type == record.type, subscription.events.contains(event),
         subscription.zone.map({ $0 == change.zone.name.text }) ?? true
       else { return nil }
-      // A subscription to a field that is gone matches nothing until it is back.
+      // A subscription to a dropped field matches nothing until the field is back.
       guard
         let predicate = try? PredicateBinder.bind(
           PredicateParser.parse(subscription.predicate), to: schema,
@@ -228,7 +227,7 @@ internal import Testing
         else { return nil }
         return (target, schema)
       }
-      // So does one with a path to a field that the target's type has lost.
+      // The same holds for a path to a field that the target's type has lost.
       do { guard try evaluator.matches(record) else { return nil } } catch is PredicateError {
         return nil
       }

@@ -83,7 +83,7 @@ internal import Testing
     #expect(try fixture.mine.find("s")?["f"] == .list([]))
   }
 
-  @Test("C074: a string into an INT64 field gives 12, and nothing is kept")
+  @Test("C074: a string for an INT64 field gives 12, and nothing is saved")
   func mismatch() throws {
     let fixture = try CloudFixture()
     let first = try fixture.mine.save("r", "Note", [("year", .int64(1))])
@@ -94,7 +94,7 @@ internal import Testing
     #expect(try fixture.environment().appSchema().first?.fields.count == 1)
   }
 
-  @Test("C075, R3.4.7: whole numbers pass between INT64 and DOUBLE, fractions do not")
+  @Test("C075, R3.4.7: whole numbers convert between INT64 and DOUBLE, fractions do not")
   func numbers() throws {
     let fixture = try CloudFixture()
     try fixture.mine.save("r", "Note", [("d", .double(0.5)), ("i", .int64(1))])
@@ -126,7 +126,7 @@ internal import Testing
     #expect(try fixture.mine.save(request, in: .defaultZone).outcome == .created)
   }
 
-  @Test("C076: the limit holds for what an update makes of a record")
+  @Test("C076: the limit applies to the record that an update results in")
   func sizeOfUpdates() throws {
     let fixture = try CloudFixture()
     let half = FieldValue.string(String(repeating: "x", count: 600_000))
@@ -146,7 +146,7 @@ internal import Testing
     #expect(part?.fields.entries.map(\.name.text) == ["b"])
   }
 
-  @Test("C083, C251: an encrypted field stays encrypted, a plain one plain, and never in public")
+  @Test("C083, C251: a field stays encrypted or plain, and public has no encrypted fields")
   func encrypted() throws {
     let fixture = try CloudFixture()
     let secret = FieldType(.string, isEncrypted: true)

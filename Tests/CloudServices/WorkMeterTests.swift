@@ -4,7 +4,7 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-/// What long work counts (cli-conventions §3: progress).
+/// The counters of long work (cli-conventions §3: progress).
 @Suite struct WorkMeterTests {
   private func fixture() throws -> CloudFixture {
     let fixture = try CloudFixture()

@@ -2,12 +2,12 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Services know a zone by its name and its owner (R2.2, DS11).
+/// A name and an owner identify a zone (R2.2, DS11).
 @Suite struct ZoneIdentityTests {
   private let fixture: CloudFixture
-  /// What `me` may call his zone `Notes`.
+  /// The names that `me` may use for their zone `Notes`.
   private let own: [ZoneID]
-  /// The zone `Notes` of `bob`, as `me` would name it.
+  /// The zone `Notes` of `bob`, as `me` names it.
   private let his: ZoneID
 
   init() throws {
@@ -29,7 +29,7 @@ internal import Testing
     return try fixture.mine.save(request, in: zone).record
   }
 
-  @Test("a zone is the same by its name, as the current user's, and by its user's name (R2.2)")
+  @Test("a zone is the same by name, as the current user's, and by its user's name (R2.2)")
   func ownZone() throws {
     for (index, zone) in own.enumerated() {
       let record = try save("r\(index)", .int64(1), in: zone)
@@ -48,7 +48,7 @@ internal import Testing
     #expect(try fixture.database(.private, "bob").zone(ZoneID("Notes")).recordCount == 0)
   }
 
-  @Test("an operation and a fault know an own zone by each of its identities (R2.2, R4.2)")
+  @Test("operations and faults accept each identity of an own zone (R2.2, R4.2)")
   func operations() throws {
     let items = try own.map { ModifyRequest.Item(.delete(try RecordName("r"), tag: nil), in: $0) }
     expectRefusal(.invalidArguments) { _ = try fixture.mine.modify(ModifyRequest(items)) }
@@ -60,7 +60,7 @@ internal import Testing
     }
   }
 
-  @Test("the zone of another user is not in one's own databases, not even his default zone (R2.8)")
+  @Test("another user's zone is not in one's own databases, not even the default zone (R2.8)")
   func foreignZone() throws {
     let theirs = [his, ZoneID(.defaultZone, owner: his.owner)]
     for zone in theirs {
@@ -78,7 +78,7 @@ internal import Testing
     #expect(try bob.zones().map(\.id.text) == ["Notes", "_defaultZone"])
   }
 
-  @Test("a reference may name its record's zone, and is stored as one that names none (R5.11)")
+  @Test("a reference may name its record's zone, and is stored without it (R5.11)")
   func ownTargets() throws {
     let target = try RecordName("r0")
     for (index, zone) in own.enumerated() {
@@ -97,7 +97,7 @@ internal import Testing
     #expect(saved["up"] == .reference(Reference(target)))
   }
 
-  @Test("a reference into another zone is refused by saves, batches and imports (R5.11)")
+  @Test("saves, batches and imports refuse a reference into another zone (R5.11)")
   func foreignTargets() throws {
     for zone in [ZoneID(ZoneName(stored: "Other"), owner: his.owner), .defaultZone] {
       let value = FieldValue.reference(Reference(try RecordName("r0"), in: zone))
@@ -124,8 +124,8 @@ internal import Testing
     #expect(try fixture.mine.zone(own[0]).recordCount == 0)
   }
 
-  /// Records that come from iCloud or another store name its users as owners.
-  @Test("outside of the shared database the owner in a record's text does not count (R2.2)")
+  /// Records from iCloud or another store name its users as owners.
+  @Test("outside the shared database the owner in a record's text is ignored (R2.2)")
   func ownersOfTexts() throws {
     for owner in ["_e3b0c44298fc1c149afbf4c8996fb924", "_defaultOwner"] {
       let zone = try ZoneID(name: "Notes", owner: owner)

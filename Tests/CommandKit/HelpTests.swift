@@ -2,11 +2,11 @@ internal import Basics
 internal import CommandKit
 internal import Testing
 
-/// Help: asking for it at each level, and its text (M2; DS8: the table is the
-/// only description).
+/// Help: asking for it at each level, and its text (M2; DS8: the table is the only
+/// description).
 @Suite struct HelpTests {
   @Test(
-    "-h is the short help, --help the full one, at each level and whatever else is missing",
+    "-h prints the short help and --help the full one, at each level, whatever else is missing",
     arguments: [
       ("-h", [], false), ("--help", [], true), ("item -h", ["item"], false),
       ("--help item", ["item"], true), ("-h item add", ["item", "add"], false),
@@ -22,7 +22,7 @@ internal import Testing
     #expect(found == path && full == isFull)
   }
 
-  @Test("no words at all ask for nothing")
+  @Test("a line without words asks for nothing")
   func nothing() throws {
     guard case .nothing = try Shop.parse("") else {
       Issue.record("something")

@@ -7,7 +7,7 @@ internal import Testing
     try #require(try Shop.run(line.split(separator: " ").map(String.init))).values
   }
 
-  @Test("options may stand anywhere: every place of every option gives the same values")
+  @Test("options may appear anywhere: every place of every option gives the same values")
   func anywhere() throws {
     let line = ["item", "add", "chair", "3"]
     for option in [["-z", "A"], ["--zone", "A"], ["--zone=A"], ["-zA"], ["-z=A"]] {
@@ -22,7 +22,7 @@ internal import Testing
     }
   }
 
-  @Test("a command's own options stand anywhere after its name")
+  @Test("a command's own options may appear anywhere after its name")
   func ownOptions() throws {
     for line in [
       "item add --limit 5 chair", "item add chair --limit=5", "item add -n5 chair",
@@ -38,7 +38,7 @@ internal import Testing
     let all = try values("item add -qvfz Notes chair")
     #expect(all[Shop.quiet] && all[Shop.verbose] && all[Shop.force])
     #expect(all[Shop.zone] == "Notes")
-    // What follows a letter that takes a value belongs to it.
+    // A letter that takes a value takes the rest of the word.
     let some = try values("item add -qzvf chair")
     #expect(some[Shop.zone] == "vf" && !some[Shop.verbose])
   }
@@ -60,7 +60,7 @@ internal import Testing
     #expect(try values("item add a --zone=a=b")[Shop.zone] == "a=b")
   }
 
-  @Test("an option that repeats keeps its order; any other is refused the second time")
+  @Test("a repeated option keeps the order of its values; any other is refused the second time")
   func repeated() throws {
     #expect(try values("item add a -t x --tag y -tz").all(Shop.tags) == ["x", "y", "z"])
     #expect(try values("item add a -q -q --quiet")[Shop.quiet])
@@ -70,7 +70,7 @@ internal import Testing
     }
   }
 
-  @Test("what was not given is nil, false or empty")
+  @Test("options and operands that are not given are nil, false or empty")
   func absent() throws {
     let values = try values("item add chair")
     #expect(values[Shop.colour] == nil && values[Shop.number] == nil)
@@ -86,7 +86,7 @@ internal import Testing
     #expect(try values("exec").all(Shop.words) == [])
   }
 
-  @Test("the root's options are options of the bare program alone")
+  @Test("the root's options belong to the bare program only")
   func rootOptions() throws {
     guard case .nothing(let values) = try Shop.parse("-q -c text --version") else {
       Issue.record("a command was found")
@@ -97,7 +97,7 @@ internal import Testing
     #expect(throws: UsageError.self) { try Shop.parse("item --version add a") }
   }
 
-  @Test("values after others: the others' options win")
+  @Test("values after others: the others take precedence")
   func after() throws {
     let saved = try values("list -z saved -q")
     let line = try values("list -z line")

@@ -25,7 +25,7 @@ enum Shop {
   static let names = Operand<String>("NAME", .text("NAME"), .oneOrMore, "names")
   static let words = Operand<String>("WORD", .text("WORD"), .any, "words")
 
-  /// A table of its own for each test: it keeps what it builds.
+  /// Makes a new table for each test, since a table keeps what it builds.
   static var table: CommandTable<Void> {
     CommandTable(
       program: "shop", summary: "Sells things",
@@ -57,7 +57,7 @@ enum Shop {
       ])
   }
 
-  /// What a line of words without blanks asks for.
+  /// Parses a line of words without blanks.
   static func parse(_ line: String) throws(UsageError) -> Invocation<Void> {
     try CommandLineParser.parse(line.split(separator: " ").map(String.init), table)
   }

@@ -1,7 +1,7 @@
 internal import CommandKit
 internal import Testing
 
-/// Command lines that do not fit the table (M1.3: wrong words get a did-you-mean for
+/// Command lines that do not fit the table (M1.3: unknown words get a did-you-mean for
 /// commands, options and values).
 @Suite struct UsageErrorTests {
   private func error(_ line: String) throws -> UsageError {
@@ -9,7 +9,7 @@ internal import Testing
   }
 
   @Test(
-    "a mistyped command, verb, option or value is answered with the nearest one",
+    "a mistyped command, verb, option or value gets the nearest one as a suggestion",
     arguments: [
       ("itm add a", "item"), ("lsit", "list"), ("item ad a", "add"), ("item deelte a", "delete"),
       ("--zoen A list", "--zone"), ("item add a --froce", "--force"), ("--hlep", "--help"),
@@ -20,7 +20,7 @@ internal import Testing
     #expect(try error(line).hint == "did you mean \(nearest)?")
   }
 
-  @Test("words that are not near anything are answered with the list, hidden rows left out")
+  @Test("words that are not close to anything get the list, without hidden rows")
   func lists() throws {
     #expect(try error("zebra").hint != nil)
     #expect(try error("item zebra").hint == "verbs are add, delete")
@@ -31,7 +31,7 @@ internal import Testing
   }
 
   @Test(
-    "each fault has its own words",
+    "each fault has its own message",
     arguments: [
       ("item add", "NAME is missing"), ("item delete", "NAME is missing"),
       ("item add a 1 b", "unexpected argument 'b'"), ("list x", "unexpected argument 'x'"),
@@ -52,7 +52,7 @@ internal import Testing
     #expect(try error(line).message == message)
   }
 
-  @Test("operands that do not fit are answered with the usage line, and the path is kept")
+  @Test("operands that do not fit get the usage line, and the error has the path")
   func usage() throws {
     let missing = try error("item add")
     #expect(missing.hint == "usage: shop item add NAME [COUNT] [options]")
@@ -60,7 +60,7 @@ internal import Testing
     #expect(try error("list x").hint == "usage: shop list")
   }
 
-  @Test("--help takes no value, and is no unknown option")
+  @Test("--help takes no value, and is not an unknown option")
   func helpWithValue() throws {
     #expect(try error("list --help=yes").message == "--help takes no value")
   }

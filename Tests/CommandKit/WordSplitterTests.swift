@@ -1,7 +1,7 @@
 internal import CommandKit
 internal import Testing
 
-/// How batches and the prompt cut words (M1.1: `;` and newline separate outside quotes, `#`
+/// How batches and the prompt split words (M1.1: `;` and newline separate outside quotes, `#`
 /// comments, no variables).
 @Suite struct WordSplitterTests {
   static let lines: [(String, [[String]])] = [
@@ -39,7 +39,7 @@ internal import Testing
     #expect(splitter.take(line: "\"") == [["a", "b\n\n"]])
   }
 
-  @Test("DS9: words that are quoted come back as they were")
+  @Test("DS9: quoted words read back unchanged")
   func quoting() {
     let words = ["a", "", "it's", "x y", "a;b", "#", "\\", "\"", "$x", "\u{e9}", "-z"]
     let line = words.map { word in
@@ -50,7 +50,7 @@ internal import Testing
     #expect(splitter.take(line: line.joined(separator: " ")) == [words])
   }
 
-  @Test("at a prompt an open bracket takes the next line, without its blanks")
+  @Test("at a prompt an open bracket takes the next line, without its leading blanks")
   func brackets() {
     var splitter = WordSplitter(atPrompt: true)
     #expect(splitter.take(line: "save tags:=[1,").isEmpty && splitter.isOpen)

@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// `account export` (M8): what the store holds of a person, as files that anybody can read.
+/// `account export` (M8): a user's data in the store, as readable files.
 @Suite struct AccountExportTests {
   private func run(_ fixture: CommandFixture, _ line: String) throws -> String {
     let outcome = try Transcript.run(.init(line: 0, command: "ckdb \(line)"), in: fixture)
@@ -43,7 +43,7 @@ internal import Testing
     return files
   }
 
-  @Test("M8: it has all of a person and nothing of others, equal byte for byte the second time")
+  @Test("M8: it has all data of one user and none of others, and the same bytes the second time")
   func everything() throws {
     let fixture = try world()
     _ = try run(fixture, "account export ann -o one")
@@ -81,7 +81,7 @@ internal import Testing
     }
   }
 
-  @Test("M8: what cannot be written leaves nothing")
+  @Test("M8: an export that cannot be written leaves nothing behind")
   func nowhere() throws {
     let fixture = try world()
     let outcome = try fixture.run(["account", "export", "ann", "-o", "photo.jpg/folder"])

@@ -6,7 +6,7 @@ internal import Testing
 
 /// Assets on the command line (M2.16).
 @Suite struct AssetCommandTests {
-  /// A file just above the limit, without blocks on the disk.
+  /// A file just above the limit, which takes no blocks on the disk.
   private func largeFile(_ fixture: CommandFixture) throws -> String {
     let path = fixture.directory.path + "/large"
     let file = try FileHandle(open: path, O_RDWR | O_CREAT, mode: 0o600)
@@ -19,7 +19,7 @@ internal import Testing
     return try FileSystem.list(store + "/development/assets/tmp")
   }
 
-  @Test("C136, M2.16: above 50 MB a save warns, whatever the verb")
+  @Test("C136, M2.16: saving an asset above 50 MB is a warning, for every verb")
   func warning() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -28,7 +28,7 @@ internal import Testing
     #expect(outcome.errors.contains("warning: the asset has 52428801 bytes"))
   }
 
-  @Test("C136, M2.16: --strict refuses it and leaves nothing after")
+  @Test("C136, M2.16: --strict refuses it, and leaves nothing behind")
   func refusal() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -38,7 +38,7 @@ internal import Testing
     #expect(try leftovers(fixture) == [])
   }
 
-  @Test("C136: cktool and an import look at the size of an asset, too")
+  @Test("C136: cktool and an import check the size of an asset, too")
   func otherVerbs() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try largeFile(fixture)
@@ -64,7 +64,7 @@ internal import Testing
   }
 
   @Test(
-    "nothing lost or half-written: a fault in a later field forgets the copied contents",
+    "nothing is lost or half-written: a fault in a later field discards the copied contents",
     arguments: ["g:int64=x", "h@missing", "f=again"])
   func laterFault(field: String) throws {
     let fixture = try CommandFixture.withContainer()

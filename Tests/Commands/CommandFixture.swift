@@ -3,22 +3,22 @@ internal import Commands
 internal import Glibc
 internal import TestSupport
 
-/// Runs command lines in process: a fresh `Session` for each, as a fresh process would be.
+/// Runs command lines in process, each with a fresh `Session`, as in a fresh process.
 ///
-/// Clock and seed are fixed, and no variable of the real environment is seen.
+/// Clock and seed are fixed, and the variables of the real environment are hidden.
 final class CommandFixture {
   let directory: TemporaryDirectory
   var variables: [String: String]
   private let isEntered: Bool
 
-  /// What a command did.
+  /// The result of a command.
   struct Outcome: Equatable {
     var code: Int32
     var output: String
     var errors: String
   }
 
-  /// A fresh directory. `entering` makes it the working directory of the commands, too, for lines
+  /// A fresh directory. `entering` also makes it the working directory of the commands, for lines
   /// that name files.
   init(entering: Bool = false) throws {
     directory = try TemporaryDirectory()
@@ -37,7 +37,7 @@ final class CommandFixture {
     return fixture
   }
 
-  /// A session in this directory, with a text as standard input.
+  /// A session in this directory, with the text as standard input.
   func session(
     input: String = "", output: ByteOutput, errors: ByteOutput,
     variables extra: [String: String] = [:]
@@ -65,7 +65,7 @@ final class CommandFixture {
       try FileHandle(open: $0, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
     }
     let script = "cd \(directory.path) && exec \"$0\" \"$@\" < .input"
-    // A handle that nobody needs any more closes its file.
+    // A handle closes its file when it is released.
     let code = try withExtendedLifetime(files) {
       try ChildProcess.run(
         ["/bin/sh", "-c", script, program] + words, variables.merging(extra) { $1 },

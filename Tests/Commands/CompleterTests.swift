@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What may appear at the last word (M2.22 `__complete`): by the table, and by the store.
+/// Completions of the last word (M2.22 `__complete`), from the table and from the store.
 @Suite struct CompleterTests {
   private func candidates(_ words: [String], _ fixture: CommandFixture) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
@@ -26,7 +26,7 @@ internal import Testing
     return fixture
   }
 
-  @Test("DS8: nouns, then verbs, then nothing that is hidden")
+  @Test("DS8: nouns, then verbs, and nothing that is hidden")
   func nounsAndVerbs() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["re"], fixture) == ["record"])
@@ -48,7 +48,7 @@ internal import Testing
     #expect(!all.contains("--policy"))
   }
 
-  @Test("DS8: values of options, fixed and asked for")
+  @Test("DS8: values of options, fixed and from the store")
   func optionValues() throws {
     let fixture = try filled()
     #expect(try candidates(["query", "-f", "js"], fixture) == ["json", "jsonl"])
@@ -62,7 +62,7 @@ internal import Testing
     #expect(try candidates(["query", "Artwork", "--sort", ""], fixture) == ["title", "year"])
   }
 
-  @Test("DS8: operands are asked of the store: types, zones, names, shells")
+  @Test("DS8: operands from the store: types, zones, names, shells")
   func operands() throws {
     let fixture = try filled()
     #expect(try candidates(["query", "Art"], fixture) == ["Artist", "Artwork"])
@@ -74,7 +74,7 @@ internal import Testing
       try candidates(["help", "ex"], fixture) == ["explain", "export", "exec", "exit-codes"])
   }
 
-  @Test("M2.22: without a store there are words all the same, and no error is told")
+  @Test("M2.22: without a store there are completions, and no errors")
   func withoutAStore() throws {
     let fixture = try CommandFixture()
     #expect(try candidates(["query", ""], fixture) == [])
@@ -83,14 +83,14 @@ internal import Testing
     #expect(!FileSystem.exists(fixture.directory.path + "/.ckdb"))
   }
 
-  @Test("M2.22: __complete prints what the completer says, one a line")
+  @Test("M2.22: __complete prints the completions, one a line")
   func command() throws {
     let fixture = try filled()
     let outcome = try fixture.run(["__complete", "--", "query", "Art"])
     #expect(outcome == .init(code: 0, output: "Artist\nArtwork\n", errors: ""))
   }
 
-  @Test("files are offered where a file is meant, and nowhere else; exit 1 tells the shells so")
+  @Test("files are offered only where a file is expected; exit code 1 tells the shells to do so")
   func files() throws {
     let fixture = try filled()
     for words in [
@@ -107,7 +107,7 @@ internal import Testing
       try fixture.run(["__complete", "--", "import", ""]) == .init(code: 1, output: "", errors: ""))
   }
 
-  @Test("of very many names the first and the last: what they have in common, all have")
+  @Test("of very many names, the first and the last ones: all names share their common prefix")
   func manyNames() throws {
     let fixture = try CommandFixture.withContainer()
     let lines = (0..<500).map {

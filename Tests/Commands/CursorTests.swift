@@ -22,7 +22,7 @@ internal import Testing
   }
 
   private func cursor(_ errors: String) -> String? {
-    // After what CloudKit would say of the query.
+    // Findings about the query come first.
     guard let line = errors.split(separator: "\n").last, line.hasPrefix("cursor: ") else {
       return nil
     }
@@ -30,7 +30,7 @@ internal import Testing
   }
 
   @Test(
-    "C165: pages laid end to end are the whole query, for every kind of sort",
+    "C165: the pages of a query together are the whole query, for every kind of sort",
     arguments: [
       [], ["--sort", "s"], ["--sort", "-i,s"], ["--sort", "d,-w"], ["--sort", "-r,recordName"],
       ["--near", "p=3,1"], ["--sort", "-modificationDate,-recordName"],
@@ -55,7 +55,7 @@ internal import Testing
   }
 
   @Test(
-    "a pipe receives all records in every format; pages, cursors and --limit cut (cli.md §2)",
+    "a pipe gets all records in every format; pages, cursors and --limit cut them (cli.md §2)",
     arguments: ["csv", "tsv", "json", "jsonl", "wire", "names", "table", "raw", "line"])
   func pipes(_ format: String) throws {
     let fixture = try CommandFixture.withContainer()
@@ -82,7 +82,7 @@ internal import Testing
     #expect(page.contains("\"n199\"") && !page.contains("\"n200\""))
   }
 
-  @Test("M2.11: a cursor's query may be given again, but not another one (65)")
+  @Test("M2.11: a cursor's query may be repeated, but a different one is refused (65)")
   func sameQuery() throws {
     let fixture = try filled()
     let first = try fixture.run([

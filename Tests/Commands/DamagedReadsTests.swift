@@ -4,7 +4,7 @@ internal import SQLite
 internal import TestSupport
 internal import Testing
 
-/// Reads verify what they give: a damaged record is named, exit code 78, and the others are
+/// Reads verify their results: a damaged record is named, the exit code is 78, and the others are
 /// returned (F07).
 @Suite struct DamagedReadsTests {
   /// A store with a zone `Z` of 60 notes and 20 people, and its database closed.
@@ -36,7 +36,7 @@ internal import Testing
       whole = try FileSystem.contents(of: database)
     }
 
-    /// Puts the database with one bit flipped, or none, into its place.
+    /// Restores the database, with one bit flipped, or none.
     func restore(flipping bit: Int? = nil) throws {
       for name in ["-wal", "-shm"] { try FileSystem.remove(database + name) }
       var bytes = whole
@@ -45,13 +45,13 @@ internal import Testing
       try file.writeAll(bytes)
     }
 
-    /// Takes the database as it is now for the whole one.
+    /// Uses the present database for `restore`.
     func take() throws {
       try Connection(path: database, mode: .readWrite).checkpoint(.truncate)
       whole = try FileSystem.contents(of: database)
     }
 
-    /// Flips a bit in the middle of a text's first place in the file, which it returns.
+    /// Flips a bit in the middle of a text's first occurrence in the file; returns the place.
     func flip(_ text: String) throws -> Int {
       let pattern = Array(text.utf8)
       let place = try #require(
@@ -97,7 +97,7 @@ internal import Testing
   ]
 
   @Test(
-    "a query that misses a record, or counts another number, says that a page is damaged",
+    "a query that misses a record, or counts wrongly, reports a damaged page",
     arguments: 1...3)
   func missed(seed: UInt64) throws {
     let zone = try DamagedZone()
@@ -120,7 +120,7 @@ internal import Testing
     #expect(told > 20)
   }
 
-  @Test("what is read from a damaged page is printed, and a batch goes on to say so")
+  @Test("records on a damaged page are printed, and each command of a batch reports the page")
   func damagedPage() throws {
     let zone = try DamagedZone()
     let place = try zone.flip("note 41")
@@ -139,7 +139,7 @@ internal import Testing
     #expect(told.count == 2, "\(batch.errors)")
   }
 
-  @Test("a damaged page decides the exit code of the commands that read its store alone")
+  @Test("a damaged page affects only the commands that read its store")
   func otherStore() throws {
     let zone = try DamagedZone()
     _ = try zone.flip("note 41")
@@ -156,7 +156,7 @@ internal import Testing
     #expect(told.count == 1, "\(batch.errors)")
   }
 
-  @Test("an error that has another cause than the damaged page keeps its exit code and its JSON")
+  @Test("an error with another cause than the damaged page keeps its exit code and its JSON")
   func otherError() throws {
     let zone = try DamagedZone()
     _ = try zone.flip("note 41")
@@ -168,7 +168,7 @@ internal import Testing
     #expect(errors.count == 1, "\(missing.errors)")
   }
 
-  @Test("nothing is written over a damaged page: its new checksum would fit")
+  @Test("nothing is written over a damaged page: a new checksum would hide the damage")
   func notWrittenOver() throws {
     let zone = try DamagedZone()
     let start = try zone.flip("note 41") / 4096 * 4096
@@ -230,7 +230,7 @@ internal import Testing
     #expect(found.errors.contains("it counts 78 records, but 77 can be found"), "\(found.errors)")
   }
 
-  @Test("a field is not dropped from a damaged record, whose zone is named")
+  @Test("a field of a damaged record is not dropped, and the error names the zone")
   func dropped() throws {
     let zone = try DamagedZone()
     try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
@@ -238,7 +238,7 @@ internal import Testing
     #expect(found.code == 78 && found.errors.contains("of zone 'Z'"), "\(found.errors)")
   }
 
-  @Test("a feed names each damaged record once, by its pages, too")
+  @Test("a feed names each damaged record once, in pages, too")
   func feedNamesOnce() throws {
     let zone = try DamagedZone()
     try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
@@ -249,7 +249,7 @@ internal import Testing
     }
   }
 
-  @Test("the name of a damaged record is hidden from a user who may not read it")
+  @Test("a user who may not read a damaged record does not see its name")
   func hiddenName() throws {
     let fixture = try CommandFixture.withContainer()
     for line in [
@@ -272,14 +272,14 @@ internal import Testing
     }
   }
 
-  @Test("a page is full without the damaged records, and the next one begins after it")
+  @Test("a page is full without the damaged records, and the next one begins after them")
   func page() throws {
     let zone = try DamagedZone()
     let line = "query Note --limit 5 -v -f"
     let wanted = try zone.fixture.run("query Note -f names --limit 7").output
     try zone.execute("UPDATE Note SET text = 'other' WHERE _name IN ('n1', 'n3')")
     let names = wanted.split(separator: "\n").filter { $0 != "n1" && $0 != "n3" }
-    // JSON is written from views of the rows, names from records.
+    // JSON is written from views of the rows, names are written from records.
     for (format, begin) in [("names", ""), ("jsonl", "{\"recordName\":\"")] {
       let found = try zone.fixture.run("\(line) \(format)")
       let lines = found.output.split(separator: "\n")
@@ -291,7 +291,7 @@ internal import Testing
     }
   }
 
-  @Test("a record whose reference leads to a damaged one is not judged by it")
+  @Test("a reference to a damaged record does not match by its values")
   func followed() throws {
     let zone = try DamagedZone()
     let line = ["query", "Note", "owner.name == 'person 3'", "-f", "names"]
@@ -302,7 +302,7 @@ internal import Testing
     #expect(found.errors.contains("'p4'"))
   }
 
-  @Test("a damaged record is not changed: what it should be is not known")
+  @Test("a damaged record is not changed: its correct values are unknown")
   func changed() throws {
     let zone = try DamagedZone()
     try zone.execute("UPDATE Note SET text = 'other' WHERE _name = 'n8'")
@@ -311,7 +311,7 @@ internal import Testing
   }
 
   @Test(
-    "a row of ours that is not what was written is not believed",
+    "a changed row of the store's own tables is refused",
     arguments: [
       "UPDATE _user SET name = '_1'", "UPDATE _author SET device = 'phone'",
       "UPDATE _zone SET name = 'Y' WHERE name = 'Z'",
@@ -325,7 +325,7 @@ internal import Testing
     #expect(try zone.fixture.run(line).code == 78)
   }
 
-  @Test("a log that is damaged in its midst does not bring an older state back in silence")
+  @Test("a log that is damaged in the middle does not silently restore an older state")
   func log() throws {
     let zone = try DamagedZone()
     for number in 0..<8 {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// `ckdb doctor` on the command line (M2.19): exit codes, and what a repair leaves.
+/// `ckdb doctor` on the command line (M2.19): exit codes, and the results of a repair.
 @Suite struct DoctorCommandTests {
   private func damaged(_ fixture: CommandFixture) -> String {
     fixture.directory.path + "/.ckdb/containers/iCloud.org.example.app/development"
@@ -24,7 +24,7 @@ internal import Testing
     #expect(!FileSystem.exists(draft))
   }
 
-  @Test("M2.19: what --repair mends is 1, and 0 when it is mended")
+  @Test("M2.19: damage that --repair mends is 1, and 0 after the repair")
   func repairable() throws {
     let fixture = try CommandFixture.withContainer()
     chmod(damaged(fixture) + "/records.sqlite", 0o644)
@@ -41,7 +41,7 @@ internal import Testing
     #expect(try fixture.run("doctor").code == 0)
   }
 
-  @Test("M2.19: damage is 78, before and with the repair; what it lost can be imported")
+  @Test("M2.19: damage is 78, before and with the repair; the lost records can be imported")
   func damage() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try fixture.file("small", "text")
@@ -61,7 +61,7 @@ internal import Testing
     #expect(String(decoding: lost, as: UTF8.self).contains("\"text\":\"x\""))
   }
 
-  @Test("a store whose settings cannot be read is mended, and keeps the old ones")
+  @Test("a store whose settings cannot be read is repaired, and keeps the old ones")
   func settings() throws {
     let fixture = try CommandFixture.withContainer()
     let path = fixture.directory.path + "/.ckdb/store.json"

@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// Documents among processes (D21, D22, D51, cli.md §12).
+/// Documents shared by several processes (D21, D22, D51, cli.md §12).
 @Suite struct DocumentProcessTests {
   private func program() throws -> RealProgram {
     let program = try RealProgram()
@@ -15,7 +15,7 @@ internal import Testing
     return program
   }
 
-  @Test("D51: reads while another process saves see whole contents, old ones or new ones")
+  @Test("D51: reads while another process saves get whole contents, old or new")
   func wholeContents() throws {
     let outcome = try program().shell(
       """
@@ -33,7 +33,7 @@ internal import Testing
     #expect(outcome.output == String(repeating: "whole\n", count: 60), "\(outcome)")
   }
 
-  @Test("D28: contents that the disk does not take are a saving error until the next good save")
+  @Test("D28: contents that do not fit on the disk are a saving error until the next good save")
   func fullDisk() throws {
     let outcome = try program().shell(
       """
@@ -83,7 +83,7 @@ internal import Testing
     #expect(!outcome.output.contains("wrong") && outcome.code == 0, "\(outcome)")
   }
 
-  @Test("D21, D22: a live query says what was added, changed and removed, and a rename is a change")
+  @Test("D21, D22: a live query reports what was added, changed, removed; a rename is a change")
   func liveQuery() throws {
     let outcome = try program().shell(
       """
@@ -111,7 +111,7 @@ internal import Testing
     #expect(outcome.output == expected, "\(outcome)")
   }
 
-  @Test("a mount that is followed has the changes of editors and of other devices")
+  @Test("a mount that is followed gets the changes of editors and of other devices")
   func following() throws {
     let outcome = try program().shell(
       """
@@ -140,7 +140,7 @@ internal import Testing
     #expect(outcome.output == expected, "\(outcome)")
   }
 
-  @Test("D56: a link in a mount leads nowhere, in and out")
+  @Test("D56: a mount follows no links, neither in nor out")
   func links() throws {
     let outcome = try program().shell(
       """

@@ -10,9 +10,9 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Bytes that are no UTF-8 are refused with the place where they are (RS5.10).
+/// Bytes that are not UTF-8 are refused with their place (RS5.10).
 @Suite struct EncodingTests {
-  @Test("a word of the command line that is no UTF-8 is bad data")
+  @Test("a word of the command line that is not UTF-8 is bad data")
   func words() throws {
     let fixture = try CommandFixture()
     let (output, errors) = (ByteOutput(), ByteOutput())
@@ -22,7 +22,7 @@ internal import Testing
     #expect(text == "ckdb: error: argument 2 is not valid UTF-8\n")
   }
 
-  @Test("a line of a batch that is none is a failed command; --keep-going goes on after it")
+  @Test("a line of a batch that is not UTF-8 fails; --keep-going continues after it")
   func lines() throws {
     let fixture = try CommandFixture.withContainer()
     let path = fixture.directory.path + "/batch"

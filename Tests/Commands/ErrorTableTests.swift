@@ -5,13 +5,13 @@ internal import Testing
 
 /// The one table of errors (R12, M6).
 @Suite struct ErrorTableTests {
-  @Test("R12: each code has the name of CKError.h, and no two the same")
+  @Test("R12: each code has the name that CKError.h gives it, and no two are the same")
   func names() {
     #expect(CloudError.Code.allCases.map(\.rawValue) == Array(1...37))
     for code in CloudError.Code.allCases { #expect(code.name == "\(code)") }
   }
 
-  @Test("M6: the exit codes of the CKError numbers")
+  @Test("M6: each CKError number has its exit code")
   func exitCodes() {
     let rows: [Int32: [Int]] = [
       1: [5, 11, 26, 28], 3: [2], 66: [16], 69: [3, 4, 6, 36], 70: [1], 74: [25],
@@ -23,7 +23,7 @@ internal import Testing
     }
   }
 
-  @Test("R12.39, R12.41: server sub-codes that logs show, and the names in Web Services")
+  @Test("R12.39, R12.41: the server's sub-codes in logs, and the names of Web Services")
   func serverCodes() {
     let codes: [CloudError.Code: Int] = [
       .partialFailure: 1011, .serverRecordChanged: 2004, .permissionFailure: 2007,

@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// The examples of `ckdb exec` in docs/fixtures-and-ci.md (M7.3), as they lie in Tests/Examples.
+/// The examples of `ckdb exec` in docs/fixtures-and-ci.md (M7.3), from Tests/Examples.
 @Suite struct ExecExamplesTests {
   private static let examples = ProjectFiles.root + "/Tests/Examples"
 

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `ckdb exec`: a store of its own for a command (M7.3). One after the other: the signals
-/// that are tried are the process's.
+/// `ckdb exec`: a separate store for a command (M7.3). Serialized, since the signals are those of
+/// the whole process.
 @Suite(.serialized) struct ExecTests {
   private static let library = """
     { "databases": { "private": { "zones": { "_defaultZone": { "records": [
@@ -18,23 +18,23 @@ import Testing
     return program
   }
 
-  /// The stores that are left.
+  /// The stores that remain.
   private func left(_ program: RealProgram) throws -> [String] {
     try FileSystem.list(program.directory.path).filter { $0.hasPrefix("ckdb-") }
   }
 
-  @Test("the command finds its store and this ckdb, and its exit code comes back")
+  @Test("the command finds its store and this ckdb, and exec returns its exit code")
   func runs() throws {
     let program = try program()
     let line = "ckdb exec --fixture library.json -- sh -c 'ckdb query Book --count; exit $0' 0"
     #expect(try program.shell(line).output == "2\n")
     #expect(try left(program).isEmpty)
-    // The second time from the store that was made before.
+    // The second run uses the store that the first one made.
     #expect(try program.shell(line) == RealProgram.Outcome(code: 0, output: "2\n", errors: ""))
     #expect(try !program.shell("ckdb query Book").output.contains("b1"), "its own store alone")
   }
 
-  @Test("a failure keeps the store and tells its path; --keep decides")
+  @Test("a failure keeps the store and prints its path; --keep decides")
   func keeps() throws {
     let program = try program()
     let failed = try program.shell("ckdb exec --fixture library.json -- sh -c 'exit 9'")
@@ -53,7 +53,7 @@ import Testing
     #expect(try left(program).count == 2)
   }
 
-  @Test("what killed commands left is removed by the next one, and nothing else is")
+  @Test("exec removes the leftovers of killed commands, and nothing else")
   func abandoned() throws {
     let program = try program()
     let directory = program.directory.path
@@ -65,11 +65,11 @@ import Testing
     #expect(try program.shell("ckdb exec -- true").code == 0)
     #expect(try left(program) == ["ckdb-kept"])
     #expect(FileSystem.exists(directory + "/other-dead"))
-    // One that runs is left alone by another.
+    // A running command's store is left alone.
     let line =
       "ckdb exec -- sh -c 'ckdb exec -- true; ls -d ..; test -d $CKDB_STORE/.. && echo yes'"
     #expect(try program.shell(line).output.hasSuffix("yes\n"))
-    // The command of one that is killed has its store as long as it lives.
+    // After exec is killed, its command keeps the store as long as it lives.
     let killed = """
       ckdb exec -- sh -c 'kill -9 $PPID; ckdb exec -- true; touch done; sleep 0.5'
       code=$?; while [ ! -e done ]; do sleep 0.05; done; exit $code
@@ -80,7 +80,7 @@ import Testing
     #expect(try left(program) == ["ckdb-kept"])
   }
 
-  @Test("a fixture that changes is loaded anew, also for a file that it names")
+  @Test("a changed fixture is loaded again, also when a file that it names changes")
   func changes() throws {
     let program = try program()
     try program.file(
@@ -105,7 +105,7 @@ import Testing
     #expect(wrong.errors.hasPrefix("bad.json:2:1: error: "))
   }
 
-  @Test("signals go on to the command, and say how it ended", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test("signals go on to the command, and decide its exit code", arguments: [SIGTERM, SIGINT, SIGHUP])
   func signals(_ number: Int32) throws {
     let program = try program()
     let trap = "trap 'echo caught; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done"
@@ -114,7 +114,7 @@ import Testing
       ckdb exec --keep never -- sh trap.sh > out & p=$!
       while ! grep -q ready out; do sleep 0.02; done; kill -\(number) $p; wait $p
       """
-    // A background process of a shell ignores SIGINT, unless it is told otherwise.
+    // A background process of a shell ignores SIGINT by default.
     let outcome = try program.shell("set -m; \(line)")
     #expect(outcome.code == 5, "\(outcome.errors)")
     #expect(try program.shell("cat out").output == "ready\ncaught\n")
@@ -122,7 +122,7 @@ import Testing
     #expect(try program.shell("ckdb exec --keep never -- sh -c 'kill -9 $$'").code == 137)
   }
 
-  @Test("16 at once in one directory do not disturb each other (M7.3)")
+  @Test("16 commands at once in one directory do not disturb each other (M7.3)")
   func many() throws {
     let program = try program()
     let line = """
@@ -153,7 +153,7 @@ import Testing
       _ = try program.shell("rm -rf store; ckdb init -q")
       if round % 2 == 0 { _ = try program.shell("ckdb -q container create iCloud.org.example.app") }
       let number = round % 3 == 2 ? "INT" : "KILL"
-      // From before the first change to after the last one, in a debug build.
+      // From before the first change until after the last, in a debug build.
       _ = try program.shell(
         """
         set -m; ckdb fixture load Record.jsonl & p=$!

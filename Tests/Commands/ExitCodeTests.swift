@@ -9,7 +9,7 @@ internal import Testing
     fixture.directory.path + "/.ckdb/containers/iCloud.org.example.app/development"
   }
 
-  @Test("M6.75, M1.8: a writer that waits in vain names the holder")
+  @Test("M6.75, M1.8: a writer whose wait ends in vain names the holder of the lock")
   func busy() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try fixture.run("record save T --name a n:=1").code == 0)
@@ -25,7 +25,7 @@ internal import Testing
     #expect(try fixture.run("record save T --name b --wait 0").code == 0)
   }
 
-  @Test("M6.78: a damaged store, and one of a newer version, are told apart")
+  @Test("M6.78: a damaged store and one of a newer version have different messages")
   func damaged() throws {
     let fixture = try CommandFixture.withContainer()
     let path = folder(fixture) + "/records.sqlite"
@@ -44,7 +44,7 @@ internal import Testing
     #expect(try FileSystem.contents(of: path) == newer, "nothing is touched")
   }
 
-  @Test("M6.78: several containers, and none is chosen")
+  @Test("M6.78: there are several containers, and none is selected")
   func noContainerChosen() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try fixture.run("container create iCloud.org.example.other").code == 0)
@@ -65,7 +65,7 @@ internal import Testing
   }
 
   @Test(
-    "M6.64: a result that cannot be printed as asked is a bad command line",
+    "M6.64: a result that the format cannot express is a bad command line",
     arguments: ["record list T -f raw", "query T -f raw --fields recordName,changeTag"])
   func rawWithoutField(_ line: String) throws {
     let fixture = try CommandFixture.withContainer()
@@ -76,7 +76,7 @@ internal import Testing
   }
 
   @Test(
-    "M4: stdout carries results only: a command that fails at once prints none",
+    "M4: stdout has results only: a command that fails at once prints none",
     arguments: [
       "container list --json", "zone list --json", "schema types --csv", "container show -f tsv",
       "store info",
@@ -89,7 +89,7 @@ internal import Testing
   }
 
   @Test(
-    "M5: JSON values one after another are records, none is lost")
+    "M5: JSON values after one another are records, and none is lost")
   func textBehindJSON() throws {
     let fixture = try CommandFixture.withContainer()
     let outcome = try fixture.run(["import", "T", "-", "--json"], input: "{\"a\":1}\n{\"a\":2}\n")

@@ -4,7 +4,7 @@ internal import Testing
 
 /// `export | import | export` is byte-equal (M5.7), for random records of every type.
 @Suite struct ExportTests {
-  /// JSON Lines as an import takes them.
+  /// JSON Lines that an import accepts.
   private func lines(_ seed: UInt64, _ count: Int) -> String {
     var random = SplitMix64(state: seed)
     func pick(_ words: [String]) -> String { words[Int(random.next() % UInt64(words.count))] }
@@ -29,7 +29,7 @@ internal import Testing
       ],
     ]
     var text = ""
-    // Each zone's first record is the parent of some of the others.
+    // The first record of each zone is the parent of some of the others.
     var parents: [String: String] = [:]
     // The first record has all fields, so that an empty list meets a known one.
     for index in 0..<count {
@@ -63,7 +63,7 @@ internal import Testing
     return fixture
   }
 
-  /// Exports to a file in a format, imports that elsewhere and in place.
+  /// Exports to a file in a format, and imports it into another store and into the same one.
   private func checkRoundTrip(_ seed: Int, _ format: String) throws {
     let fixture = try filled(UInt64(seed) * 10)
     let path = fixture.directory.path + "/all." + format
@@ -96,7 +96,7 @@ internal import Testing
     #expect(first == second)
   }
 
-  @Test("records written as they lie in the store are written as records made of it are")
+  @Test("records written from their stored rows equal those written from record objects")
   func viewsAndRecords() throws {
     for seed in 10..<13 as Range<UInt64> {
       let fixture = try filled(seed)

@@ -2,7 +2,7 @@ import Basics
 import TestSupport
 import Testing
 
-/// What is wrong with fixtures is told where it is, all of it at once, and nothing is loaded
+/// Fixtures with faults: all faults are reported with their places, and nothing is loaded
 /// (N3.2.4).
 @Suite struct FaultyFixtureTests {
   /// A file with the places of its faults, and files next to it.
@@ -43,7 +43,7 @@ import Testing
     return cases
   }()
 
-  @Test("there are at least 60 of them")
+  @Test("there are at least 60 faulty fixtures")
   func enough() { #expect(Self.cases.count >= 60) }
 
   @Test("every fault has its file, line and column, and nothing is loaded", arguments: cases)
@@ -79,7 +79,7 @@ import Testing
 }
 
 extension FaultyFixtureTests.Case.File {
-  /// Adds a line, whose marks are places.
+  /// Adds a line; its marks are places.
   fileprivate mutating func add(_ line: Substring) {
     if isBegun { text += "\n" }
     isBegun = true

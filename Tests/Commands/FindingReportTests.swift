@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What is said of a query that CloudKit would refuse stays readable, however long it is.
+/// Reports of what CloudKit would refuse in a query stay readable, whatever their length.
 @Suite struct FindingReportTests {
-  @Test("P3: ten findings are told, and how many there are besides")
+  @Test("P3: ten findings are reported, and the number of the others")
   func most() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "s=x"])
@@ -16,7 +16,7 @@ internal import Testing
     #expect(warnings.last == "ckdb: warning: 4 more; 'ckdb predicate check' lists all")
   }
 
-  @Test("P1.5.18: a long line is shown around what is marked, the caret below it")
+  @Test("P1.5.18: a long line is clipped around the marked part, with the caret below it")
   func clipping() {
     let text = String(repeating: "a", count: 1000) + "!" + String(repeating: "b", count: 1000)
     let lines = CommandError.Caret(text: text, span: 1000..<1001).lines()

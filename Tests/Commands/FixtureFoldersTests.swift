@@ -3,9 +3,9 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A fixture names files of its own folder alone, unless --allow-files says otherwise (T6).
+/// A fixture may name only files of its own folder, unless --allow-files adds others (T6).
 @Suite struct FixtureFoldersTests {
-  /// A folder `f` with a fixture that names a file, which is read with exit code 0 or refused.
+  /// Loads a fixture of the folder `f` that names a file; expects exit code 0 or a refusal.
   private func load(
     _ path: String, _ options: [String] = [], stdin: Bool = false,
     preparing prepare: (String) throws -> Void = { _ in }
@@ -50,7 +50,7 @@ internal import Testing
     #expect(try load("../other/outside", ["--allow-files", "/f"]).code == 65)
   }
 
-  @Test("links are not followed, neither the file's nor a folder's on the way")
+  @Test("links are not followed, neither of the file nor of a folder in its path")
   func links() throws {
     let leaf = try load("link") { _ = symlink("/etc/passwd", $0 + "/f/link") }
     let folder = try load("down/outside") { _ = symlink($0 + "/other", $0 + "/f/down") }
@@ -58,7 +58,7 @@ internal import Testing
     #expect(leaf.errors.contains("symbolic link") && folder.errors.contains("symbolic link"))
   }
 
-  @Test("`..` after a link leads where the system goes, not where the text says")
+  @Test("`..` after a link leads where the system goes, not where the text seems to")
   func upBehindLink() throws {
     let found = try load("down/../outside") { root in
       mkdir(root + "/other/sub", 0o700)
@@ -67,17 +67,17 @@ internal import Testing
     #expect(found.code == 65 && found.errors.contains("symbolic link"), "\(found.errors)")
   }
 
-  @Test("a pipe is no regular file, and is not waited for")
+  @Test("a pipe is not a regular file, and is not waited for")
   func pipe() throws {
     #expect(try load("pipe") { _ = mkfifo($0 + "/f/pipe", 0o600) }.code == 65)
   }
 
-  @Test("a fixture of standard input names files below the working directory")
+  @Test("a fixture from standard input may name files below the working directory")
   func standardInput() throws {
     #expect(try load("/etc/passwd", stdin: true).code == 65)
   }
 
-  @Test("a schema is a file like others", arguments: ["/etc/passwd", "../other/outside"])
+  @Test("the rule also applies to a schema", arguments: ["/etc/passwd", "../other/outside"])
   func schema(_ path: String) throws {
     let fixture = try CommandFixture.withContainer()
     for folder in ["/f", "/other"] { mkdir(fixture.directory.path + folder, 0o700) }

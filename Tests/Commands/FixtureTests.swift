@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What loading, exporting and comparing fixtures promises (M7).
+/// Loading, exporting and comparing fixtures (M7).
 @Suite struct FixtureTests {
   /// A store with every type of value, lists of each, every kind of reference, assets, both
   /// databases and several zones.
@@ -58,14 +58,14 @@ import Testing
     let load = try other.run(["fixture", "load", "-"], input: text)
     #expect(load.code == 0, "\(load.errors)")
     #expect(try export(other) == text)
-    // The same again changes nothing, and says so.
+    // Loading it again changes nothing, and reports that.
     let again = try other.run(["fixture", "load", "-"], input: text)
     #expect(again.errors == "0 created, 0 changed, 6 unchanged\n")
     #expect(try other.run(["assert", "-"], input: text).code == 0)
     #expect(try other.run(["doctor", "--deep", "-q"]).code == 0)
   }
 
-  @Test("with files for assets and schema, too")
+  @Test("export | load is lossless with files for assets and schema, too")
   func roundTripOfFiles() throws {
     let fixture = try storeOfEverything()
     let folder = fixture.directory.path + "/seed"
@@ -106,7 +106,7 @@ import Testing
     #expect(exports[0][1].contains("2025-12-30T12:00:00.000Z"), "now-36h of the frozen clock")
   }
 
-  @Test("the fixture's clock and seed count unless an option or a variable says otherwise")
+  @Test("the fixture's clock and seed apply unless an option or a variable overrides them")
   func clockAndSeed() throws {
     let text = """
       { "clock": "2020-02-03", "seed": 1, "databases": { "private": { "zones": { "_defaultZone":
@@ -128,7 +128,7 @@ import Testing
     #expect(exports[3].contains("2021-01-01T00:00:00.000Z"))
   }
 
-  @Test("all notations tell of the same records")
+  @Test("all notations give the same records")
   func notations() throws {
     let files = [
       "Book.json": """
@@ -154,7 +154,7 @@ import Testing
     var exports: Set<String> = []
     for (name, text) in files {
       let fixture = try CommandFixture.withContainer()
-      // Cells are read by the types of a schema.
+      // The types of a schema decide how cells are read.
       _ = try fixture.run(["schema", "add", "Book", "title:STRING", "pages:INT64"])
       let load = try fixture.run(["fixture", "load", fixture.file(name, text)])
       #expect(load.code == 0, "\(name): \(load.errors)")
@@ -163,7 +163,7 @@ import Testing
     #expect(exports.count == 1)
   }
 
-  @Test("upsert, clean and insert (M7.1)")
+  @Test("upsert, clean and insert do what they say (M7.1)")
   func modes() throws {
     func text(_ records: String) -> String {
       #"{ "databases": { "private": { "zones": { "_defaultZone": { "records": [\#(records)] } } } } }"#
@@ -189,7 +189,7 @@ import Testing
     #expect(equal.errors == "0 created, 0 changed, 1 unchanged\n")
   }
 
-  @Test("clean makes a record of another type what the fixture says; upsert does not")
+  @Test("clean replaces a record of another type; upsert does not")
   func otherType() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "Author", "--name", "x", "n:=1"])
@@ -204,7 +204,7 @@ import Testing
     #expect(try fixture.run(["record", "list", "Book", "-f", "names"]).output == "x\n")
   }
 
-  @Test("what clean may not delete is told where the zone stands (R11.4)")
+  @Test("a record that clean may not delete is reported at its zone's place (R11.4)")
   func cleanPermissions() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "--name", "t", "-d", "public", "n:=1"])
@@ -217,7 +217,7 @@ import Testing
     #expect(try fixture.run(["record", "list", "-d", "public", "-f", "names"]).output == "t\n")
   }
 
-  @Test("files of one fixture agree about container, clock and seed")
+  @Test("files of one fixture must agree about container, clock and seed")
   func oneClock() throws {
     let fixture = try CommandFixture.withContainer()
     let settings = [
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("an asset above 50 MB is a warning, and refused under --strict (M2.16)")
+  @Test("an asset above 50 MB is a warning, and refused with --strict (M2.16)")
   func largeAsset() throws {
     let fixture = try CommandFixture.withContainer()
     let path = try fixture.file("large", "")
@@ -249,7 +249,7 @@ import Testing
     #expect(strict.output.contains("T.json:1:31: error: a: file: the asset has"), "\(strict)")
   }
 
-  @Test("every CKError can be asked for, with its exit code and JSON (M6, M7.2)")
+  @Test("every CKError can be injected, with its exit code and JSON (M6, M7.2)")
   func everyError() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run(["record", "save", "T", "--name", "t", "n:=1"])
@@ -283,7 +283,7 @@ import Testing
     #expect(try fixture.run(["fault", "list", "--json"]).output == "[]\n")
   }
 
-  @Test("faults by chance are the same for a seed, and a command counts once (M7.2)")
+  @Test("random faults are the same for a seed, and a command counts once (M7.2)")
   func chance() throws {
     var runs: [[Int32]] = []
     for _ in 0..<2 {
@@ -295,7 +295,7 @@ import Testing
     #expect(runs[0] == runs[1])
     #expect(runs[0].count { $0 == 75 } == 5)
     #expect(runs[0].prefix(8).contains(0))
-    // It is for the whole store.
+    // It applies to the whole store.
     let fixture = try CommandFixture.withContainer()
     let add = ["fault", "add", "--operation", "any", "--code", "23", "-d", "public"]
     #expect(try fixture.run(add).code == 64)

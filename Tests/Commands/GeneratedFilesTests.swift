@@ -5,9 +5,9 @@ internal import Testing
 
 @testable internal import Commands
 
-/// `completions/` and `man/` are what the command table makes of itself (DS8).
+/// `completions/` and `man/` are generated from the command table (DS8).
 ///
-/// `make generate` writes them anew.
+/// `make generate` writes them again.
 @Suite("Generated files", .serialized)
 struct GeneratedFilesTests {
   /// The date in the manual pages; it changes with their wording, not with every build.
@@ -39,7 +39,7 @@ struct GeneratedFilesTests {
     }
   }
 
-  @Test("no other file stands beside the generated ones")
+  @Test("there are no other files beside the generated ones")
   func areComplete() throws {
     for folder in ["completions", "man"] {
       let expected = Self.files.map(\.path).filter { $0.hasPrefix(folder + "/") }

@@ -2,10 +2,10 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What the prompt's history keeps (T12).
+/// The lines that the prompt's history keeps (T12).
 @Suite struct HistoryLineTests {
   @Test(
-    "T12: secrets are not kept, nor lines that begin with a blank",
+    "T12: secrets are not kept, nor are lines that begin with a blank",
     arguments: [
       ("record list", "record list"), (" record list", nil), ("", nil),
       ("remote add --token abc --zone Z", "remote add --token … --zone Z"),

@@ -1,6 +1,6 @@
 internal import Testing
 
-/// The order of a file does not matter to parents (R4.4.15).
+/// The order of a file does not matter for parents (R4.4.15).
 @Suite struct ImportOrderTests {
   /// A chain of records, each the parent of the next, the last one first.
   private func chain(_ count: Int) -> String {
@@ -11,7 +11,7 @@ internal import Testing
   }
 
   @Test(
-    "R4.4.15: children before their parents come in, however deep",
+    "R4.4.15: children may precede their parents, at any depth",
     arguments: [[], ["--no-atomic"]])
   func reversed(options: [String]) throws {
     let fixture = try CommandFixture.withContainer()
@@ -22,7 +22,7 @@ internal import Testing
   }
 
   @Test(
-    "R5.8: records that are one another's parents come in together, and nothing else waits",
+    "R5.8: records that are one another's parents are imported together, and nothing else waits",
     arguments: [[], ["--no-atomic"]])
   func cycle(options: [String]) throws {
     let fixture = try CommandFixture.withContainer()
@@ -67,7 +67,7 @@ internal import Testing
     }
   }
 
-  @Test("R5.8: parents that never come are faults with their places, and nothing is imported")
+  @Test("R5.8: missing parents are faults with their places, and nothing is imported")
   func missing() throws {
     let fixture = try CommandFixture.withContainer()
     let input = """

@@ -1,8 +1,8 @@
 internal import Basics
 internal import Testing
 
-/// An import prepares rows in parallel with the writer where it can (DS4); what it cannot prepare,
-/// and every import of a single record, goes the plain way. Both must make the same store.
+/// An import prepares rows in parallel with the writer if it can (DS4); other rows, and every
+/// import of a single record, take the plain path. Both must make the same store.
 @Suite struct ImportPathTests {
   /// Records with repeated names, missing values, late fields and values that do not fit.
   private func lines(_ seed: UInt64, _ count: Int) -> [String] {
@@ -20,7 +20,7 @@ internal import Testing
       if chance(30) { fields.append("\"g\":{\"recordName\":\"r\(random.next() % 9)\"}") }
       let name = chance(3) ? "_bad" : "r\(random.next() % UInt64(count))"
       let zone = chance(30) ? "\"zone\":\"Notes\"," : ""
-      // A parent must be there, which a record that is imported alone cannot wait for.
+      // A parent must exist: a record that is imported alone cannot wait for it.
       let parent = chance(10) ? roots[zone].map { "\"parent\":\"\($0)\"," } ?? "" : ""
       if name != "_bad", roots[zone] == nil { roots[zone] = name }
       let head = "{\"recordName\":\"\(name)\",\"recordType\":\"T\",\(zone)\(parent)"
@@ -33,7 +33,7 @@ internal import Testing
     return line.split(separator: " ").first.flatMap { Int($0) } ?? 0
   }
 
-  @Test("M5: all records in one import, or each in one of its own", arguments: 1...4)
+  @Test("M5: one import of all records, or one import for each, make the same store", arguments: 1...4)
   func oneOrMany(seed: Int) throws {
     let lines = lines(UInt64(seed), 120)
     let known = "{\"recordName\":\"k\",\"recordType\":\"T\",\"fields\":{\"b\":1}}\n"
@@ -52,7 +52,7 @@ internal import Testing
     #expect(try whole.run("export").output == single.run("export").output)
   }
 
-  @Test("M5: JSON Lines, a JSON array, and the array in one line are the same records")
+  @Test("M5: JSON Lines, a JSON array, and the array on one line are the same records")
   func formats() throws {
     let lines = lines(9, 80)
     let texts = [
@@ -70,7 +70,7 @@ internal import Testing
   }
 
   @Test(
-    "R13.2, R11.4: prepared rows are looked at, too, where the public database forbids some")
+    "R13.2, R11.4: prepared rows are checked, too, where the public database forbids some")
   func forbiddenRows() throws {
     let fixture = try CommandFixture.withContainer()
     let schema = """

@@ -2,7 +2,7 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// The key-value store among processes (K38, cli.md §11).
+/// The key-value store shared by several processes (K38, cli.md §11).
 @Suite struct KeyValueProcessTests {
   private func program() throws -> RealProgram {
     let program = try RealProgram()
@@ -31,7 +31,7 @@ internal import Testing
     }
   }
 
-  @Test("the log is emptied by 'store checkpoint', and at the end of a process that wrote much")
+  @Test("'store checkpoint' empties the log, as does the end of a process that wrote much")
   func emptyLog() throws {
     let program = try program()
     // Values that fill more than the 64 pages that a process may leave in the log.
@@ -47,7 +47,7 @@ internal import Testing
     #expect(outcome.output == "filled\nempty\nempty\n1\n", "\(outcome)")
   }
 
-  @Test("F07: a command that reads a damaged page says so, whatever it found")
+  @Test("F07: a command that reads a damaged page reports it, whatever it found")
   func damagedPage() throws {
     let program = try program()
     let made = try program.shell(
@@ -58,7 +58,7 @@ internal import Testing
       + "/store/containers/iCloud.org.example.app/ubiquity/ubiquity.sqlite"
     var bytes = try FileSystem.contents(of: path)
     let row = try #require(bytes.firstRange(of: Array("Anna".utf8))?.lowerBound)
-    // Between the list of rows and the rows of a page nothing is written.
+    // Between the list of rows and the rows of a page there is free space.
     let place = row / 4096 * 4096 + 2000
     try #require(bytes[place] == 0)
     bytes[place] = 1
@@ -69,7 +69,7 @@ internal import Testing
     #expect(repaired.output.hasSuffix("Anna\n") && repaired.code == 0, "\(repaired)")
   }
 
-  @Test("K38: a watcher sees the changes of other devices as they come, and no write of its own")
+  @Test("K38: a watcher sees the changes of other devices as they come, and none of its own writes")
   func watching() throws {
     let program = try program()
     let outcome = try program.shell(

@@ -5,15 +5,15 @@ internal import Testing
 
 @testable internal import Commands
 
-/// The examples of the help and the manual pages run as they are (DS8). They share a store and
-/// files, which Tests/Examples/world.sh makes, and each runs in a copy of its own.
+/// The examples of the help and the manual pages run as printed (DS8). They share a store and
+/// files, which Tests/Examples/world.sh makes, and each runs in its own copy.
 @Suite struct ManualExamplesTests {
   private static let examples = CommandTable(
     program: "ckdb", summary: "", globals: GlobalOptions.all, rootOptions: GlobalOptions.root,
     rows: Table.rows
   ).allVerbs().filter { !$0.row.isHidden }.flatMap { $0.command.examples.map(\.line) }
 
-  /// What examples exit with that answer a question by "no", or refuse.
+  /// The exit codes of examples whose answer is "no" or a refusal.
   private static let otherCodes: [String: Int32] = [
     // Production has no types yet.
     "ckdb schema diff": 1,
@@ -47,7 +47,7 @@ internal import Testing
     }
   }
 
-  @Test("the examples with another exit code are examples")
+  @Test("every example with another exit code exists")
   func otherCodesAreUsed() {
     #expect(Set(Self.otherCodes.keys).isSubset(of: Self.examples))
   }

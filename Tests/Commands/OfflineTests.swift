@@ -1,8 +1,8 @@
 internal import TestSupport
 internal import Testing
 
-/// A device that is offline reaches nothing that iCloud has (CKError 3, exit 69); what acts on the
-/// store itself, and on what the device has, goes on (K33, K34, D30).
+/// A device that is offline cannot reach iCloud (CKError 3, exit 69); commands on the store itself,
+/// and on data of the device, still work (K33, K34, D30).
 @Suite struct OfflineTests {
   private static let cktoolPlace = [
     "--team-id", "T", "--container-id", "iCloud.org.example.app", "--environment", "development",
@@ -62,12 +62,12 @@ internal import Testing
     #expect(outcome.code == 69, "\(outcome.errors)")
     #expect(outcome.errors.contains("device 'phone' is offline"), "\(outcome.errors)")
     #expect(try fixture.run(["fixture", "export"]).output == before)
-    // Another device of the account reaches all of it.
+    // Another device of the account reaches everything.
     #expect(try fixture.run(words).code != 69)
   }
 
   @Test(
-    "what acts on the store, or on what the device has, goes on",
+    "a command that acts on the store, or on data of the device, works",
     arguments: [
       "schema show", "schema add Note more:STRING", "schema export", "schema import s.ckdb --yes",
       "schema drop Note --yes", "fixture load f.json", "fixture check f.json", "fixture export",
@@ -86,7 +86,7 @@ internal import Testing
   }
 
   @Test(
-    "what needs the cloud of keys and documents says so", arguments: ["kvs sync", "document sync"])
+    "commands that need the cloud of keys and documents say so", arguments: ["kvs sync", "document sync"])
   func synchronization(_ line: String) throws {
     let (fixture, _) = try fixture()
     let outcome = try fixture.run(

@@ -1,10 +1,10 @@
 internal import TestSupport
 internal import Testing
 
-/// What our commands print of records, our commands read: every command that prints records × every
-/// format × both databases × every command that reads records.
+/// Commands that read records accept the output of those that print them: every printing command ×
+/// every format × both databases × every reading command.
 @Suite struct OwnOutputTests {
-  /// A command that prints records; `isWhole` where it prints all of them.
+  /// A command that prints records; `isWhole` if it prints all of them.
   private struct Writer {
     let words: [String]
     var isWhole = true
@@ -42,7 +42,7 @@ internal import Testing
 
     """
 
-  /// A store with a schema alone.
+  /// A store with a schema only.
   private static func target(_ schema: String = schema) throws -> CommandFixture {
     let fixture = try CommandFixture(entering: true)
     _ = try fixture.file("schema.ckdb", schema)
@@ -51,7 +51,7 @@ internal import Testing
     return fixture
   }
 
-  /// The same with two records of ann's, a root and its child, which bob takes part in.
+  /// A store with two records of ann, a root and its child, which are shared with bob.
   private static func source() throws -> CommandFixture {
     let fixture = try target()
     try succeed(fixture, ["zone", "create", "Z"])
@@ -91,17 +91,17 @@ internal import Testing
       .split(separator: "\n").map(String.init)
   }
 
-  /// A file as the readers take it, and what its records are.
+  /// A file for the readers, and its records.
   private struct File {
     let name: String
     let text: String
     let records: [String]
     let schema: String
-    /// Whether it is a table that does not say of what type its records are.
+    /// Whether it is a table that does not name the type of its records.
     let needsType: Bool
   }
 
-  /// Commands that read the file into a store, or beside one, and what they exit with.
+  /// Commands that read the file into a store, or compare it with one.
   private static let readers: [[String]] = [
     ["import", "T", "FILE", "-z", "Z"],
     ["import", "FILE", "-z", "Z"],
@@ -133,7 +133,7 @@ internal import Testing
         expected = expected.map { $0.replacing(#","parent":"root""#, with: "") }
       }
       if format == "tsv" {
-        // An empty cell of TSV has no value; CSV quotes an empty text.
+        // An empty cell of TSV is nil; CSV quotes an empty text.
         expected = expected.map { $0.replacing(#","title":"""#, with: "") }
       }
       let file = File(
@@ -155,7 +155,7 @@ internal import Testing
     let outcome = try target.run(words)
     let isUntyped = file.needsType && !words.contains("T")
     if isUntyped, ["import", "record"].contains(words[0]) {
-      // A table does not say what type its records are.
+      // A table does not name the type of its records.
       #expect(outcome.code == (words[0] == "import" ? 65 : 3), "\(origin) → \(words)")
       #expect(outcome.errors.contains("no TYPE"), "\(origin) → \(words): \(outcome.errors)")
       return

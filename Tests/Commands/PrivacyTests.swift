@@ -2,17 +2,17 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// In the shared database a participant sees exactly what is shared (R10.1.4, R10.3.4): random
-/// records with secrets lie next to shared ones, and no output of any command that acts on a
+/// records with secrets are stored beside shared ones, and commands that act on a database print no
+/// secret. Commands for the whole store belong to its owner.
 /// database has one. Commands for the whole store are its owner's.
 @Suite struct PrivacyTests {
-  /// Part of the name and of each value of what is not shared.
+  /// A part of the name and of each value of a record that is not shared.
   private static let secret = "S3CRET"
 
   /// A store in which ann shares some records of a zone with bob.
   private struct World {
     let fixture: CommandFixture
-    /// The names of what bob sees, and of all else in the zone.
+    /// The names of the records that bob sees, and of all others in the zone.
     var (seen, hidden): ([String], [String]) = ([], [])
     var url = ""
 
@@ -76,7 +76,7 @@ internal import Testing
     }
   }
 
-  /// Command lines as bob; NAME stands for each name, FORMAT for each format.
+  /// Command lines of bob; NAME stands for each name, FORMAT for each format.
   private static let reading = [
     "record list", "record list Item", "record tree v0", "record tree NAME --references",
     "record fetch NAME", "record fetch v0 NAME", "record fetch NAME --fields title,up",
@@ -113,14 +113,14 @@ internal import Testing
 
   private static let formats = ["table", "line", "json", "jsonl", "csv", "tsv", "names", "wire"]
 
-  /// Words to complete as bob.
+  /// Words that bob completes.
   private static let completions = [
     "record fetch ''", "record fetch h", "query Item 'title == '", "query Item 'title == \"S'",
     "record save Item title=", "record save Item --parent h", "share show ''", "zone show ''",
   ]
 
   @Test(
-    "R10.3.4: what is not shared is in no output of a participant's commands",
+    "R10.3.4: records that are not shared are in no output of a participant's commands",
     arguments: 0..<2 as Range<UInt64>)
   func secrets(seed: UInt64) throws {
     let world = try World(seed: seed)
@@ -134,7 +134,7 @@ internal import Testing
     func look(_ line: String) throws {
       let outcome = try world.run(line)
       count += 1
-      // What somebody writes comes back in messages about it.
+      // Messages repeat what bob writes himself.
       let found = (outcome.output + outcome.errors).lines.filter { text in
         var rest = text
         for name in line.contains("items.jsonl") ? all : names {
@@ -149,7 +149,7 @@ internal import Testing
       let line = line.replacing("URL", with: world.url)
       for name in line.contains("NAME") ? names : [""] {
         let named = line.replacing("NAME", with: name)
-        // Each line in some of the formats, all of them over all lines.
+        // Each line runs in some of the formats, and all formats occur.
         for step in 0..<3 {
           let format = Self.formats[(index + step * 3) % Self.formats.count]
           let isFormatless = line.hasPrefix("cktool") || line.hasPrefix("record delete")
@@ -169,7 +169,7 @@ internal import Testing
       #expect(!outcome.output.contains(Self.secret), "\(words): \(outcome.output)")
     }
     #expect(count > 400)
-    // Bob has changed nothing that he does not see.
+    // Bob has changed nothing that he cannot see.
     let left = try world.run("record list -f names -z Lists -u ann").output
     for name in world.hidden { #expect(left.contains(name), "\(name) is gone") }
   }

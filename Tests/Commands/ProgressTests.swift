@@ -3,14 +3,14 @@ internal import Testing
 
 @testable internal import Commands
 
-/// The words of a progress report (M1: --progress).
+/// The text of a progress report (M1: --progress).
 @Suite struct ProgressTests {
   private static let importing = Progress.Report(
     step: "import", done: 12_000_000, total: 34_000_000, unit: .bytes, records: 24_500,
     milliseconds: 1500)
 
   @Test(
-    "a report has the step, the share, amounts, the rate and the time left, as far as they fit",
+    "a report has the step, the share, amounts, rate and time left, as far as they fit",
     arguments: [
       (200, "import  35 %  24,500 records  12.0 of 34.0 MB  8.0 MB/s  3 s left"),
       (80, "import  35 %  24,500 records  12.0 of 34.0 MB  8.0 MB/s  3 s left"),
@@ -23,7 +23,7 @@ internal import Testing
     #expect(line.columnWidth <= columns)
   }
 
-  @Test("without a total there is no share, without a count the time that has passed")
+  @Test("without a total there is no share, and without a count the elapsed time")
   func unknown() {
     var counted = Progress.Report(
       step: "export", done: 1_234_567, total: nil, unit: .records, records: nil,
@@ -34,7 +34,7 @@ internal import Testing
     #expect(counted.line(80) == "check  3 s")
   }
 
-  @Test("as JSON a report is an object in one line")
+  @Test("as JSON a report is an object on one line")
   func json() {
     #expect(
       Self.importing.json.text

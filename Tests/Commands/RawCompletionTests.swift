@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// What Tab puts into a line of the prompt (M15).
+/// The text that Tab inserts into a line of the prompt (M15).
 @Suite struct RawCompletionTests {
   private let fixture: CommandFixture
 
@@ -21,7 +21,7 @@ internal import Testing
     }
   }
 
-  /// The lines that Tab may make of a line.
+  /// The lines that Tab can make of a line.
   private func lines(_ line: String, after before: String? = nil) throws -> [String] {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
     var splitter = WordSplitter(atPrompt: true)
@@ -30,7 +30,7 @@ internal import Testing
     return found.texts.map { String(decoding: line.utf8.prefix(found.start), as: UTF8.self) + $0 }
   }
 
-  @Test("words, and only the part of a predicate at its end")
+  @Test("Tab completes words, and only the last part of a predicate")
   func words() throws {
     #expect(try lines("zone cr") == ["zone create"])
     #expect(try lines("query City \"na") == ["query City \"name"])
@@ -39,7 +39,7 @@ internal import Testing
     #expect(try lines("zone list; query Ci") == ["zone list; query City"])
   }
 
-  @Test("blanks get a backslash, or the quotes that are open are closed")
+  @Test("blanks get a backslash, or open quotes are closed")
   func quoting() throws {
     #expect(try lines("record fetch lo") == [#"record fetch lon\ don"#])
     #expect(try lines(#"record fetch lon\ "#) == [#"record fetch lon\ don"#])
@@ -47,7 +47,7 @@ internal import Testing
     #expect(try lines("record fetch \"lon d") == ["record fetch \"lon don\""])
   }
 
-  @Test("a string in a predicate takes the quotes that the shell's leave")
+  @Test("a string in a predicate uses the kind of quotes that the shell's quotes leave free")
   func values() throws {
     #expect(
       try lines("query City \"name == 'New ") == [
@@ -67,13 +67,13 @@ internal import Testing
       ])
   }
 
-  @Test("a command over several lines completes by all of them")
+  @Test("a command over several lines is completed as a whole")
   func continued() throws {
     #expect(try lines("City --lim", after: #"query \"#) == ["City --limit"])
     #expect(try lines(" AND ye", after: "query City \"name == 'x'") == [" AND year"])
   }
 
-  @Test("a text for any beginning of the part, as readline has it")
+  @Test("there is a text for any beginning of the part that readline replaces")
   func parts() throws {
     let line = "query City \"name == 'New "
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
@@ -83,7 +83,7 @@ internal import Testing
     #expect(found.texts(from: found.start, in: line) == ["New Haven'", "New York'"])
   }
 
-  @Test("the shell's commands complete names of files, comments nothing")
+  @Test("commands of the shell complete file names")
   func others() throws {
     let session = try fixture.session(output: ByteOutput(), errors: ByteOutput())
     func isFiles(_ line: String) -> Bool {

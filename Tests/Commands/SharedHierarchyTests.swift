@@ -1,11 +1,11 @@
 internal import TestSupport
 internal import Testing
 
-/// A share covers what hangs below its root (R10.1.4), however the hierarchy is shaped: the store
-/// looks for children in two ways, by how many records of the zone are referred to.
+/// A share covers all descendants of its root (R10.1.4), whatever the shape of the hierarchy: the
+/// store finds children in two ways, depending on how many records of the zone are referred to.
 @Suite struct SharedHierarchyTests {
   @Test(
-    "R10.1.4: the root and all below it are shared, in a zone of few parents and of many",
+    "R10.1.4: the root and its descendants are shared, in zones with few parents and with many",
     arguments: [(parents: 0, children: 20), (3, 400), (1200, 1)])
   func hierarchy(parents: Int, children: Int) throws {
     let fixture = try CommandFixture(entering: true)
@@ -18,7 +18,7 @@ internal import Testing
     }
     add("root", below: nil)
     for place in 0..<max(1, parents) {
-      // Each parent hangs below the one before, up to ten deep; another tree has the same shape.
+      // Each parent is a child of the one before, up to ten deep; another tree has the same shape.
       for tree in ["root", "other"] {
         let above = place % 10 == 0 ? tree : "\(tree)-\(place - 1)"
         let name = parents == 0 ? tree : "\(tree)-\(place)"

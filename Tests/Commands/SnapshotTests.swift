@@ -34,7 +34,7 @@ import Testing
     return store.1 + "/containers/iCloud.org.example.app/development/lock"
   }
 
-  @Test("a restore gives back records, tags, schema, contents, settings; and is taken back, too")
+  @Test("a restore brings back records, tags, schema, contents, settings; and it can be undone")
   func restores() throws {
     let fixture = try seeded()
     let before = try state(fixture)
@@ -54,7 +54,7 @@ import Testing
     #expect(try state(fixture) == before)
   }
 
-  @Test("a damaged state that a restore replaced can be brought back as it was")
+  @Test("a damaged state that a restore replaced can be brought back unchanged")
   func damagedPrevious() throws {
     let fixture = try seeded()
     let folder = FileSystem.parent(of: try lock(fixture))
@@ -68,7 +68,7 @@ import Testing
     #expect(try fixture.run("record fetch a -z _defaultZone").code == 78)
   }
 
-  @Test("a snapshot that was used as a store can be restored, with what was changed in it")
+  @Test("a snapshot that was used as a store can be restored, with the changes made to it")
   func usedAsStore() throws {
     let fixture = try seeded()
     let path = "\(fixture.directory.path)/.ckdb/snapshots/seeded"
@@ -80,7 +80,7 @@ import Testing
     #expect(try fixture.run("record list -f names -z _defaultZone").output == "a\nmore\n")
   }
 
-  @Test("a restore that the system did not survive is told, and can be repeated")
+  @Test("a restore that a system crash interrupted is reported, and can be repeated")
   func powerLoss() throws {
     let fixture = try seeded()
     #expect(try fixture.run("snapshot restore seeded").code == 0)
@@ -88,7 +88,7 @@ import Testing
     let run = try #require(Platform.systemRun)
     var text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
     #expect(text.contains(run), "the files are still to be brought to the disk")
-    // The next run of the system finds them as the last one left them.
+    // The file has the id of another run of the system, as after a crash.
     text = text.replacing(run, with: String(run.reversed()))
     try FileSystem.replace(path, with: Array(text.utf8))
     for line in ["record list -z _defaultZone", "record save T -z _defaultZone", "store backup b"] {
@@ -103,7 +103,7 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("a process that goes on while another restores sees the new state, and loses nothing")
+  @Test("a process that stays open during a restore sees the new state, and loses nothing")
   func openMeanwhile() throws {
     let fixture = try seeded()
     let (output, errors) = (ByteOutput(), ByteOutput())
@@ -111,7 +111,7 @@ import Testing
     let place = ["-z", "_defaultZone"]
     #expect(session.run(["record", "save", "T", "--name", "late", "n:=1"] + place) == 0)
     #expect(try fixture.run("snapshot restore seeded").code == 0)
-    // At once it may find out only when it holds the lock; the next look shows it.
+    // The process may notice the restore only when it holds the lock, or at its next check.
     let code = session.run(["record", "save", "T", "--name", "late", "n:=2"] + place)
     #expect(code == 75 || code == 0)
     Platform.sleep(milliseconds: 150)
@@ -123,7 +123,7 @@ import Testing
     #expect(late.output == "3\n")
   }
 
-  @Test("what a killed snapshot leaves is removed by the next one; 'previous' is no name to save")
+  @Test("the next snapshot removes leftovers of a killed one; 'previous' cannot be saved")
   func leftovers() throws {
     let fixture = try seeded()
     let folder = try FileSystem.parent(
@@ -138,7 +138,7 @@ import Testing
     #expect(try fixture.run("snapshot save previous").code == 64)
   }
 
-  @Test("a snapshot is what was there at one moment, while others write")
+  @Test("a snapshot is the state of one moment, even while others write")
   func whileOthersWrite() throws {
     let program = try RealProgram()
     let outcome = try program.shell(
@@ -173,7 +173,7 @@ import Testing
     return String(try #require(saved.output.firstMatch(of: /"changeTag":"([^"]+)"/)).1)
   }
 
-  @Test("C197: tokens of before a snapshot stay valid after its restore, later ones expire")
+  @Test("C197: tokens from before a snapshot stay valid after its restore, later ones expire")
   func tokens() throws {
     let fixture = try CommandFixture.withContainer()
     let (zone, database) = ("changes zone -z N", "changes")
@@ -185,7 +185,7 @@ import Testing
     let late = try [zone, database].map { try token(fixture, $0) }
     for round in 0..<3 {
       #expect(try fixture.run("snapshot restore s").code == 0)
-      // As many changes as had been made after the snapshot, and more.
+      // As many changes as were made after the snapshot, and more.
       for value in 0...round { _ = try tag(fixture, 10 + value) }
       for (line, (early, late)) in zip([zone, database], zip(early, late)) {
         let changes = try fixture.run("\(line) --since \(early)")
@@ -196,13 +196,13 @@ import Testing
         #expect(expired.errors.contains("\"number\":21"))
       }
     }
-    // What was put aside has its own tokens still.
+    // The state that was replaced still has its own tokens.
     #expect(try fixture.run("snapshot restore previous").code == 0)
     #expect(try fixture.run("\(zone) --since \(early[0])").code == 0)
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("no tag is given twice, whatever is restored, deleted and made again; a stale one loses")
+  @Test("no tag is given twice, whatever is restored, deleted and made again; a stale tag loses")
   func tags() throws {
     let fixture = try CommandFixture.withContainer()
     var given: Set<String> = []
@@ -220,7 +220,7 @@ import Testing
     let save = ["record", "save", "T", "--name", "x", "-z", "N", "n:=4", "--tag", stale]
     #expect(try fixture.run(save).code == 76)
     try change(5)
-    // A container that is deleted is restored from a snapshot, or made anew.
+    // A deleted container is restored from a snapshot, or made again.
     for (index, again) in ["snapshot restore s", "container create iCloud.org.example.app"]
       .enumerated()
     {
@@ -230,7 +230,7 @@ import Testing
       _ = try fixture.run("zone create N")
       try change(20 + index)
     }
-    // One that a restore takes away, too.
+    // The same for a container that a restore takes away.
     let other = ["-C", "iCloud.org.example.other", "--device", "d"]
     _ = try fixture.run("container create iCloud.org.example.other")
     _ = try fixture.run(["zone", "create", "N"] + other)
@@ -242,7 +242,7 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("tokens of a container of that name that is no more, or of another store, are expired")
+  @Test("tokens of a deleted container of the same name, or of another store, have expired")
   func foreignTokens() throws {
     let fixture = try CommandFixture.withContainer()
     func expectExpired(_ token: String, _ words: [String] = []) throws {
@@ -252,12 +252,12 @@ import Testing
     }
     _ = try fixture.run("zone create N")
     let token = try token(fixture, "changes zone -z N")
-    // The same commands, clock and seed elsewhere.
+    // The same commands, clock and seed in another store.
     let other = ["--store", fixture.directory.path + "/other"]
     _ = try fixture.run(["init", fixture.directory.path + "/other"])
     _ = try fixture.run(["container", "create", "iCloud.org.example.app"] + other)
     try expectExpired(token, other)
-    // A copy goes its own way from where it was made.
+    // A copy diverges from its original.
     let copy = fixture.directory.path + "/copy"
     #expect(try fixture.run(["store", "backup", copy]).code == 0)
     _ = try tag(fixture, 1)
@@ -271,7 +271,7 @@ import Testing
     try expectExpired(token)
   }
 
-  @Test("with clock and seed a store that was restored exports the same, byte by byte")
+  @Test("with clock and seed, a restored store exports the same bytes")
   func repeatable() throws {
     let fixture = try CommandFixture.withContainer()
     _ = try fixture.run("zone create N")

@@ -8,7 +8,7 @@ internal import Testing
 
 /// Tables at a terminal (M4.1).
 @Suite struct TableOutputTests {
-  /// The lines of a table at a terminal of so many columns.
+  /// The lines of a table at a terminal that is `columns` wide.
   private func table(
     _ columns: [String], _ rows: [[String?]], numbers: Set<Int> = [], width: Int,
     variables: [String: String] = ["NO_COLOR": "1"]
@@ -30,7 +30,7 @@ internal import Testing
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  @Test("numbers are aligned to the right, wide and combining characters by their columns")
+  @Test("numbers are right-aligned; wide and combining characters count by their columns")
   func alignment() throws {
     let lines = try table(
       ["name", "n", "text"], [["a", "5", "日本"], ["b", "1200", "e\u{301}"], ["c", nil, "x"]],
@@ -42,7 +42,7 @@ internal import Testing
       ])
   }
 
-  @Test("a name is never truncated, other columns are", arguments: [40, 60, 80])
+  @Test("names are never truncated, other columns are", arguments: [40, 60, 80])
   func names(_ width: Int) throws {
     let name = String(repeating: "n", count: 30)
     let lines = try table(
@@ -51,7 +51,7 @@ internal import Testing
     #expect(lines.allSatisfy { $0.count <= width })
   }
 
-  @Test("columns that do not fit, however narrow, become one field a line")
+  @Test("columns that cannot fit become one field a line")
   func recordView() throws {
     let columns = (0..<10).map { "column\($0)" }
     let row = columns.map { "value of \($0)" as String? }
@@ -62,7 +62,7 @@ internal import Testing
     #expect(wide.count == 4 && wide[0].hasPrefix("column0"))
   }
 
-  @Test("the header is bold and NULL dim; colors take no columns")
+  @Test("the header is bold and NULL is dim; colors take no columns")
   func colors() throws {
     let rows: [[String?]] = [["a", nil, "x"], ["bb", "text", nil]]
     let plain = try table(["name", "n", "t"], rows, width: 80)

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import Commands
 
-/// The command table as a whole (DS8): every verb in the same manner.
+/// The command table as a whole (DS8): every verb follows the same rules.
 @Suite struct TableTests {
   private static var table: CommandTable<Context> {
     CommandTable(
@@ -20,7 +20,7 @@ internal import Testing
     try #require(Self.table.allVerbs().first { $0.path.joined(separator: " ") == line })
   }
 
-  @Test("M1: -h and --help explain, exit 0, and touch no store", arguments: paths)
+  @Test("M1: -h and --help print help, exit 0, and touch no store", arguments: paths)
   func help(_ line: String) throws {
     let fixture = try CommandFixture()
     let verb = try verb(line)
@@ -60,7 +60,7 @@ internal import Testing
     #expect(names.sorted() == Table.rows.filter { !$0.isHidden }.map(\.name).sorted())
   }
 
-  @Test("what a page refers to, there is", arguments: paths)
+  @Test("every reference of a page leads to another page", arguments: paths)
   func references(_ line: String) throws {
     let path = line.split(separator: " ").map(String.init)
     let pages = Table.seeAlso(path) + HelpTopic.all.flatMap(\.seeAlso)
@@ -83,14 +83,14 @@ internal import Testing
     }
   }
 
-  @Test("M1.2: - and -- are words like others, and --json of nothing is JSON", arguments: paths)
+  @Test("M1.2: - and -- are ordinary words, and --json of no results is JSON", arguments: paths)
   func words(_ line: String) throws {
     let fixture = try CommandFixture(entering: true)
     _ = try fixture.run("init")
     _ = try fixture.run("container create iCloud.org.example.app")
     let verb = try verb(line)
     if verb.row.isHidden || ["help", "completion"].contains(line) { return }
-    // Without an end it waits for what never comes.
+    // Without an end, watch would wait forever.
     let end = line.hasSuffix(" watch") ? ["--timeout", "0"] : []
     for word in ["-", "--"] {
       let outcome = try fixture.run(verb.path + end + [word], variables: ["VISUAL": "true"])
@@ -108,7 +108,7 @@ internal import Testing
     #expect(isText || json != nil, "\(line) --json: \(outcome.output)")
   }
 
-  @Test("M6.64: an option that nobody knows is a bad command line (64)", arguments: paths)
+  @Test("M6.64: an unknown option is a bad command line (64)", arguments: paths)
   func unknownOption(_ line: String) throws {
     let fixture = try CommandFixture()
     let verb = try verb(line)
@@ -118,7 +118,7 @@ internal import Testing
     #expect(outcome.errors.hasPrefix("ckdb: error: unknown option '--surprise'"))
   }
 
-  @Test("M6.64: an operand that is missing is a bad command line (64)", arguments: paths)
+  @Test("M6.64: a missing operand is a bad command line (64)", arguments: paths)
   func missingOperands(_ line: String) throws {
     let fixture = try CommandFixture.withContainer()
     let verb = try verb(line)
@@ -130,7 +130,7 @@ internal import Testing
     #expect(outcome.errors.contains("usage: ckdb \(line)"))
   }
 
-  @Test("DS8: each verb has a summary, each option help, in one manner", arguments: paths)
+  @Test("DS8: each verb has a summary and each option has help, in the same form", arguments: paths)
   func descriptions(_ line: String) throws {
     let verb = try verb(line)
     let texts =
@@ -154,14 +154,14 @@ internal import Testing
     }
   }
 
-  @Test("DS8: each verb has an example, and its words fit the table", arguments: paths)
+  @Test("DS8: each verb has an example, whose words fit the table", arguments: paths)
   func examples(_ line: String) throws {
     let verb = try verb(line)
     if verb.row.isHidden { return }
     #expect(!verb.command.examples.isEmpty)
     for example in verb.command.examples {
       #expect(!example.purpose.isEmpty)
-      // What a shell would take before ckdb sees it is left to the shell.
+      // Examples with shell syntax are left to the shell.
       if example.line.contains("<(") { continue }
       var splitter = WordSplitter()
       let line = example.line.replacing("$URL", with: "ckdb://share/iCloud.org.example.app/0")
@@ -176,7 +176,7 @@ internal import Testing
     }
   }
 
-  @Test("M2: the nouns and verbs of the slice are there under their names")
+  @Test("M2: the nouns and verbs exist under their names")
   func names() {
     let wanted = [
       "init", "container create", "container list", "container show", "container delete",

@@ -5,22 +5,22 @@ internal import Testing
 
 @testable internal import Commands
 
-/// A text of command lines with what they should do:
+/// A text of command lines with their expected results:
 ///
 /// - `$ ckdb …` is a command; words before `ckdb` set variables.
 /// - `< text` is a line of its standard input.
-/// - `! text` is a line of its standard error, a bare `!` says that there is none; without such
-///   lines standard error is not looked at.
-/// - `? CODE` is its exit code, 0 where there is none.
-/// - `@ NAME` makes a file of the following `| text` lines.
-/// - `CURSOR` stands for any cursor in what a command prints, and in the next command for the last
-///   that was printed.
-/// - The sixteen digits of a change token are chosen at random by each store. Those that are
-///   written stand for the ones that are printed in their place, here and in later commands.
+/// - `! text` is a line of its standard error; a bare `!` means that there is none. Without such
+///   lines standard error is not checked.
+/// - `? CODE` is its exit code, 0 by default.
+/// - `@ NAME` makes a file of the `| text` lines that follow.
+/// - `CURSOR` stands for any cursor that a command prints; in the next command, for the last one
+///   printed.
+/// - Each store chooses the sixteen digits of its change tokens at random. The digits in the text
+///   stand for those that are printed in their place, here and in later commands.
 /// - `# text` at the beginning of a line is a comment.
-/// - Every other line is standard output; empty lines at its end do not count.
+/// - Every other line is standard output; empty lines at its end are ignored.
 struct Transcript {
-  /// A command and what it should do.
+  /// A command and its expected result.
   struct Step {
     var line: Int
     var command: String
@@ -30,7 +30,7 @@ struct Transcript {
     var code: Int32 = 0
   }
 
-  /// A file that is made before the step of that number runs.
+  /// A file that is made before a step runs.
   struct File {
     var step: Int
     var name: String
@@ -68,7 +68,7 @@ struct Transcript {
     }
   }
 
-  /// Runs all steps in one directory and compares what they do.
+  /// Runs all steps in one directory and compares the results.
   func run(_ name: String, in fixture: CommandFixture) throws {
     var cursor = ""
     var tokens = TokenDigits()
@@ -106,7 +106,7 @@ struct Transcript {
       variables: variables)
   }
 
-  /// The lines of a text, the directory's path taken out.
+  /// The lines of a text, with DIR for the directory's path.
   static func lines(_ text: String, in fixture: CommandFixture) -> [String] {
     let path = fixture.directory.path
     var text = text.split(separator: path, omittingEmptySubsequences: false).joined(
@@ -133,7 +133,7 @@ struct Transcript {
   }
 }
 
-/// The random digits of change tokens: those that are written, and those of the store.
+/// The random digits of change tokens: those in the text, and those of the store.
 private struct TokenDigits {
   private var actualByWritten: [String: String] = [:]
 
@@ -142,8 +142,8 @@ private struct TokenDigits {
     actualByWritten.reduce(text) { $0.replacing($1.key, with: $1.value) }
   }
 
-  /// The output with the digits that are written where it should be the same; each of the store's
-  /// belongs to one that is written.
+  /// The output with the digits of the text where the two should agree; each of the store's digits
+  /// belongs to one of the text's.
   mutating func written(_ output: [String], like expected: [String]) -> [String] {
     let (found, wanted) = (output.flatMap(Self.digits), expected.flatMap(Self.digits))
     guard found.count == wanted.count else { return output }

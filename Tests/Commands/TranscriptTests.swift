@@ -3,8 +3,8 @@ internal import TestSupport
 internal import Testing
 
 /// Command lines with their output, error and exit code (DS9). Each text in
-/// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; it runs in a directory of
-/// its own.
+/// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; each runs in a new
+/// directory.
 @Suite struct TranscriptTests {
   private static let folder = ProjectFiles.root + "/Tests/Commands/Transcripts"
   private static let names = ((try? FileSystem.list(folder)) ?? []).filter {
@@ -24,7 +24,7 @@ internal import Testing
   @Test("there are transcripts")
   func found() { #expect(!Self.names.isEmpty) }
 
-  @Test("DS9: what a transcript says is what happens", arguments: names)
+  @Test("DS9: the commands of a transcript give the results in it", arguments: names)
   func transcript(_ name: String) throws {
     let fixture = try CommandFixture(entering: true)
     let transcript = Transcript(try text("\(Self.folder)/\(name)"))
@@ -32,7 +32,7 @@ internal import Testing
     try transcript.run(name, in: fixture)
   }
 
-  @Test("DS9: what a conformance file says is what happens", arguments: behaviours)
+  @Test("DS9: the commands of a conformance file give the results in it", arguments: behaviours)
   func behaviour(_ name: String) throws {
     let fixture = try CommandFixture(entering: true)
     let transcript = Transcript(try text("\(Self.conformance)/\(name)"))

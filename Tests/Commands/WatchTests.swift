@@ -2,8 +2,8 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
-/// `notification watch` in a process of its own: it loses and repeats nothing of what other
-/// processes do (cli.md §10).
+/// `notification watch` in a separate process: it neither loses nor repeats what other processes do
+/// (cli.md §10).
 @Suite struct WatchTests {
   /// A store with a subscription to the type Note.
   private func subscribed() throws -> RealProgram {
@@ -19,14 +19,14 @@ internal import Testing
     return program
   }
 
-  /// Lines of the prompt that save notes with the numbers of a range.
+  /// Lines of the prompt that save notes numbered by a range.
   private func saves(_ range: ClosedRange<Int>, _ prefix: String) -> String {
     range.map { number in
       "record save Note --name \(prefix)\(number) n:=\(number) -z Notes --device phone -q\n"
     }.joined()
   }
 
-  @Test("a watcher sees all saves of another process, in their order")
+  @Test("a watcher sees all saves of another process, in order")
   func order() throws {
     let (program, count) = (try subscribed(), 2000)
     try program.file("saves", saves(1...count, "n"))
@@ -58,7 +58,7 @@ internal import Testing
     #expect(order.count == 1200)
   }
 
-  @Test("a killed watcher goes on with --since, without loss or repetition")
+  @Test("a killed watcher continues with --since, without loss or repetition")
   func killed() throws {
     let (program, count) = (try subscribed(), 3000)
     try program.file("saves", saves(1...count, "n"))
@@ -83,7 +83,7 @@ internal import Testing
     #expect((Int(seen.errors.split(separator: "\n").last ?? "") ?? 0) > 2, "\(seen.errors)")
   }
 
-  /// The record names of lines of JSON, in their order.
+  /// The record names in lines of JSON, in order.
   private func names(_ lines: String) -> [String] {
     lines.matches(of: /"recordName":"([^"]+)"/).map { String($0.output.1) }
   }

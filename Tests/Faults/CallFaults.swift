@@ -1,9 +1,8 @@
 internal import Basics
 internal import Glibc
 
-/// Each call that changes a file fails in each way (F01, F02, F11): a command
-/// that says that it did its work has done it, one that says that it failed has done nothing, and
-/// the store is sound.
+/// Each call that changes a file fails in each way (F01, F02, F11): a command that reports success
+/// has done its work, one that reports failure has done nothing, and the store is sound.
 enum CallFaults {
   static let experiment = Experiment(name: "calls", run: run)
 
@@ -43,7 +42,7 @@ enum CallFaults {
     return "\(points) calls × \(ways.count) ways, \(runs) runs, \(findings.count) wrong outcomes"
   }
 
-  /// How many calls a command makes that change files of the store.
+  /// The number of calls with which a command changes files of the store.
   private static func count(
     _ words: [String], _ store: String, _ laboratory: Laboratory
   ) throws -> Int {
@@ -58,7 +57,7 @@ enum CallFaults {
     return Int(String(decoding: text.dropLast(), as: UTF8.self)) ?? 0
   }
 
-  /// Runs a step with one fault; returns what is wrong then.
+  /// Runs a step with one fault; returns what is wrong afterwards.
   private static func attempt(
     _ scenario: Scenario, _ step: Int, _ call: Int, _ way: Way, _ course: Scenario.Course,
     _ laboratory: Laboratory
@@ -82,7 +81,7 @@ enum CallFaults {
     if scenario.needsRepair { return view == after ? nil : "not all came back" }
     if way.kills { return view == before || view == after ? nil : "half of it was done" }
     if end.code == 0 { return view == after ? nil : "it said that it did its work" }
-    // A disk that fails for good may have what could not be taken back.
+    // If a disk fails for good, the command may be unable to undo its changes.
     let isUnknown = end.errors.contains("whether the change was made")
     if isUnknown, view == after, way.mode == "sticky" { return nil }
     return view == before ? nil : "exit \(end.code) (\(end.errors)), and something was done"

@@ -6,7 +6,7 @@ final class Child {
   private let words: [String]
   private let variables: [String: String]
   private(set) var process: pid_t = 0
-  /// Where commands go, when they are written one by one.
+  /// The input for commands that are written one by one.
   private var input: FileHandle?
   private var output: LineReader?
 
@@ -55,10 +55,10 @@ final class Child {
 
   // MARK: Running to the end
 
-  /// The file that takes what programs say that are run to their end, in each thread another.
+  /// The file for errors of programs that run to their end, a different one in each thread.
   static var errorsPath: String { "/tmp/ckdb-faults-\(getpid())-\(pthread_self()).errors" }
 
-  /// Runs the program to its end. Throws when it cannot be started.
+  /// Runs the program to its end. Throws if it cannot be started.
   func run(input: Int32? = nil, output: Int32? = nil) throws -> End {
     try spawn(input: input, output: output, errors: Self.errorsPath)
     var end = wait()
@@ -69,7 +69,7 @@ final class Child {
     return end
   }
 
-  /// Starts the program without waiting for it. Throws when it cannot be started.
+  /// Starts the program without waiting for it. Throws if it cannot be started.
   func start(input: Int32? = nil) throws {
     try spawn(input: input, output: nil, errors: "/dev/null")
   }
@@ -102,7 +102,7 @@ final class Child {
 
   // MARK: Line by line
 
-  /// Starts the program so that it takes commands from here. Throws when it cannot be started.
+  /// Starts the program so that it reads commands from here. Throws if it cannot be started.
   func open() throws {
     var (toChild, fromChild): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
@@ -127,7 +127,7 @@ final class Child {
 
   /// Runs a command to its end; returns the lines that it prints, nil when the process is gone.
   func perform(_ command: String) -> [String]? {
-    // `version` answers with one line, when all before it is done.
+    // `version` prints one line, when everything before it is done.
     guard var line = ask("\(command)\nversion") else { return nil }
     var lines: [String] = []
     while !line.hasPrefix("ckdb ") {

@@ -2,16 +2,16 @@ internal import Basics
 internal import Glibc
 
 /// Each call of a restore, a snapshot and a backup fails in each way, also those that only list a
-/// folder or examine a file: the store has its state of before or the restored one, and each
-/// snapshot and backup that exists is whole. A command that only reads never gives a part of the
-/// data for all of it (F01, F02).
+/// folder or examine a file. The store must then have its previous state or the restored one, and
+/// each snapshot and backup must be whole. A command that only reads must never pass off a part of
+/// the data as all of it (F01, F02).
 enum CopyFaults {
   static let experiment = Experiment(name: "copies", run: run)
 
   private struct Way {
     let mode: String
     let number: Int32
-    /// Whether calls that only look are counted, too.
+    /// Whether calls that only read are counted, too.
     var countsReads = false
     var kills: Bool { mode.hasPrefix("kill") }
   }
@@ -22,7 +22,7 @@ enum CopyFaults {
     Way(mode: "kill", number: 0), Way(mode: "kill-after", number: 0),
   ]
 
-  /// A command, and what it changes.
+  /// A command and its effects.
   private struct Deed {
     let words: [String]
     /// The snapshot that the command writes.
@@ -68,7 +68,7 @@ enum CopyFaults {
     ["document", "find", "kMDItemFSName == 'a'"], ["doctor", "--deep"],
   ]
 
-  /// Lets each call of commands that read fail once; returns how many runs that took.
+  /// Lets each call of commands that read fail once; returns the number of runs.
   private static func read(_ bench: Bench, _ findings: Findings) throws -> Int {
     var runs = 0
     for words in reads {
@@ -91,7 +91,7 @@ enum CopyFaults {
     return runs
   }
 
-  /// Runs a command with one fault; returns what is wrong then.
+  /// Runs a command with one fault; returns what is wrong afterwards.
   private static func attempt(
     _ deed: Deed, _ call: Int, _ way: Way, _ bench: Bench
   ) throws -> String? {
@@ -118,7 +118,7 @@ enum CopyFaults {
     end.errors.contains("is restored") || end.errors.contains("the change is made")
   }
 
-  /// A store with a snapshot of another state, and what is seen of both.
+  /// A store with a snapshot of another state, and the views of both.
   private struct Bench {
     let laboratory: Laboratory
     private let folder: String
@@ -152,7 +152,7 @@ enum CopyFaults {
       saved = Self.view(laboratory, restored)
     }
 
-    /// Puts the store back to what it was.
+    /// Restores the store's first state.
     func reset() throws {
       try FileSystem.remove(folder)
       try FileSystem.makeDirectory(folder)
@@ -164,7 +164,7 @@ enum CopyFaults {
         store, words, faults: faults.merging(["FAULT_PATH": folder + "/"]) { $1 })
     }
 
-    /// How many calls a command makes that change files, or look at them.
+    /// The number of calls with which a command changes files, or reads them.
     func count(_ words: [String], countsReads: Bool) throws -> Int {
       try reset()
       let count = "\(laboratory.work)/count"
@@ -175,7 +175,7 @@ enum CopyFaults {
       return Int(String(decoding: text.dropLast(), as: UTF8.self)) ?? 0
     }
 
-    /// What a command prints, under faults.
+    /// The output of a command under faults.
     func output(_ words: [String], _ faults: [String: String]) throws -> Laboratory.Answer {
       let path = "\(laboratory.work)/output"
       try FileSystem.remove(path)
@@ -185,7 +185,7 @@ enum CopyFaults {
       return Laboratory.Answer(code: end.code, output: text, errors: end.errors)
     }
 
-    /// The records, keys and documents of a store, without what a restore gives anew.
+    /// The records, keys and documents of a store, without what a restore renews.
     func view(_ store: String) -> String { Self.view(laboratory, store) }
 
     private static func view(_ laboratory: Laboratory, _ store: String) -> String {
@@ -199,7 +199,7 @@ enum CopyFaults {
       }.joined()
     }
 
-    /// Lets the doctor finish what was interrupted; returns what is wrong then.
+    /// Lets the doctor finish an interrupted command; returns what is wrong afterwards.
     func settle() -> String? {
       let before = view(store)
       let answer = laboratory.answer(store, ["doctor", "--repair"])
@@ -208,12 +208,12 @@ enum CopyFaults {
       return laboratory.unsoundness(store)
     }
 
-    /// What is wrong with the copies of the store: its snapshots and the backup.
+    /// The faults in the copies of the store: its snapshots and the backup.
     ///
     /// - Parameters:
     ///   - written: the snapshot that the command wrote; nil if it wrote the backup.
-    ///   - isDone: whether the command said that it did its work.
-    ///   - isReplaced: whether the store has its restored state now.
+    ///   - isDone: whether the command reported success.
+    ///   - isReplaced: whether the store has its restored state.
     func faultInCopies(
       _ written: String?, isDone: Bool, _ isReplaced: Bool
     ) throws -> String? {

@@ -1,8 +1,8 @@
 internal import Basics
 internal import Glibc
 
-/// Bits that flip in the files of a store, and other damage (F07, F08): nothing
-/// is accepted in silence, and what can be mended is.
+/// Bits that flip in the files of a store, and other damage (F07, F08): no damage goes unnoticed,
+/// and a repair restores what it can.
 enum Damages {
   static let experiments = [
     Experiment(name: "bit-flips", run: flips), Experiment(name: "seeded-damage", run: seeded),
@@ -33,7 +33,7 @@ enum Damages {
       ["record", "delete", "n69", "-z", "Notes"],
     ]
     let store = try laboratory.store(commands)
-    // The log goes into the database, so that there is one file to damage.
+    // Moves the log into the database, so that there is only one file to damage.
     let end = try Child(
       ["/usr/bin/sqlite3", database(store), "PRAGMA wal_checkpoint(TRUNCATE)"], [:]
     ).run()
@@ -92,7 +92,7 @@ enum Damages {
 
   // MARK: Seeded damage
 
-  /// Something that befalls a store: what it is called, and whether a repair brings all back.
+  /// A kind of damage: its name, and whether a repair restores everything.
   private struct Damage: Sendable {
     let name: String
     let isMended: Bool
@@ -143,7 +143,7 @@ enum Damages {
     Damage("a folder's mode", isMended: true) { store, _ in chmod(folder(store), 0o755) },
     Damage("a torn page", isMended: false) { store, random in
       var bytes = try FileSystem.contents(of: database(store))
-      // The page of an empty table loses nothing but its checksum, which ends it.
+      // The page of an empty table has only its checksum to lose, at the end.
       let rests = stride(from: 0, to: bytes.count, by: 4096).map { $0 + 512..<$0 + 4096 }
         .filter { bytes[$0.dropLast(16)].contains { $0 != 0 } }
       let rest = rests[Int(random.next() % UInt64(rests.count))]

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// One call that changed files, as the shim wrote it down.
+/// One call that changed files, as logged by the shim.
 struct FileCall {
   enum Kind: Int64 {
     case create = 1
@@ -46,10 +46,10 @@ struct FileCall {
   }
 }
 
-/// A disk that may lose what was not synchronized: contents of files until their fsync, names
-/// until the fsync of their directory.
+/// A disk that may lose what was not synchronized: contents of files before their fsync, names
+/// before the fsync of their directory.
 final class DiskModel {
-  /// A file's contents: those that last, and changes that may be lost.
+  /// A file's contents: the lasting ones, and changes that may be lost.
   final class File {
     var lasting: [UInt8]
     var pending: [Change] = []
@@ -79,7 +79,7 @@ final class DiskModel {
     }
   }
 
-  /// What is at a path: a file, or a directory.
+  /// The files and directories by path.
   typealias Names = [String: File?]
 
   /// A change of the names in a directory.
@@ -93,7 +93,7 @@ final class DiskModel {
   private var lasting: Names = [:]
   private var pending: [NameChange] = []
 
-  /// A disk that has all that is below a path. Throws `SystemError`.
+  /// A disk with everything below a path. Throws `SystemError`.
   init(_ root: String) throws {
     self.root = root
     try read(root)
@@ -109,7 +109,7 @@ final class DiskModel {
     for name in try FileSystem.list(path) { try read("\(path)/\(name)") }
   }
 
-  /// How many changes of names may be lost.
+  /// The number of name changes that may be lost.
   var pendingNames: Int { pending.count }
 
   // MARK: Calls
@@ -138,8 +138,8 @@ final class DiskModel {
     pending.append(NameChange(directory: FileSystem.parent(of: path), apply: work))
   }
 
-  /// Moves a file, whose two names last each with its own directory; or a directory with all that
-  /// is below it.
+  /// Moves a file, whose two names are each synchronized with their own directories; or a directory
+  /// with everything below it.
   private func rename(_ old: String, _ new: String) {
     if let file = file(old) {
       change(new) { $0[new] = file }
@@ -165,8 +165,8 @@ final class DiskModel {
 
   // MARK: States after a power loss
 
-  /// Writes a state that the disk may be in: so many of the changes of names have lasted, and of
-  /// each file's changes those that `choose` gives. Throws `SystemError`.
+  /// Writes a possible state of the disk: the first `count` name changes have lasted, and of each
+  /// file's changes those that `choose` returns. Throws `SystemError`.
   func write(
     to target: String, names count: Int, _ choose: ([Change]) -> [Change]
   ) throws {

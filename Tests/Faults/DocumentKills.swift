@@ -1,10 +1,10 @@
 internal import Basics
 internal import Glibc
 
-/// SIGKILL in and between commands on documents (F01, D26, D36): nothing is damaged, and after two
-/// rounds all devices have the contents that were saved last and acknowledged, or those whose save
-/// the kill interrupted. Each document is written on one device alone, whose mount another program
-/// changes, too.
+/// SIGKILL during and between commands on documents (F01, D26, D36): nothing is damaged, and after
+/// two rounds all devices have the contents of the last acknowledged save, or of the save that the
+/// kill interrupted. Each document is written on one device only, and another program changes the
+/// mount of this device, too.
 enum DocumentKills {
   static let experiment = Experiment(name: "document-kills", run: run)
 
@@ -12,13 +12,13 @@ enum DocumentKills {
   private static let roundsOfAStore = 50
   private static let devices = ["mac", "pad", "phone"]
 
-  /// What each document may have: what was acknowledged last, and what was not.
+  /// The possible contents of each document: the last acknowledged, and later ones.
   private struct Expected {
     var known: [String: String] = [:]
     var doubtful: (path: String, contents: String)?
   }
 
-  /// The store, a folder for the mounts, and what should be in them.
+  /// The store, a folder for the mounts, and their expected contents.
   private struct World {
     let laboratory: Laboratory
     let store: String
@@ -68,7 +68,7 @@ enum DocumentKills {
     return "\(rounds) kills, \(count) acknowledged: \(wrong) wrong"
   }
 
-  /// Commands, one by one, until the process is killed; returns how many were acknowledged.
+  /// Runs commands one by one until the process is killed; returns the number of acknowledged ones.
   private static func work(
     _ world: inout World, _ round: Int, _ random: inout SplitMix64
   ) throws -> Int {
@@ -99,7 +99,7 @@ enum DocumentKills {
     return count
   }
 
-  /// A command, and what it saves.
+  /// A command and the contents that it saves.
   private static func step(
     _ world: inout World, _ number: UInt64, _ device: String, _ path: String, _ contents: String
   ) throws -> (command: String, saves: (path: String, contents: String)?) {
@@ -113,7 +113,7 @@ enum DocumentKills {
     case 3 where isThere:
       return (command("edit \(path) --set-text \(contents)"), (path, contents))
     case 4 where try isCurrent("\(mount)/\(path)", world.expected.known[path]):
-      // As editors save. It is a save when it is picked up.
+      // Editors write like this. It counts as a save when a scan finds it.
       try FileSystem.replace("\(mount)/\(path)", with: Array(contents.utf8))
       return (command("scan \(mount)"), (path, contents))
     case 5: return (command("mount \(mount)"), nil)
@@ -124,7 +124,7 @@ enum DocumentKills {
     }
   }
 
-  /// Whether a mount has what was saved last: an edit of older contents would be a conflict.
+  /// Whether a mount has the last save: an edit of older contents would be a conflict.
   private static func isCurrent(_ path: String, _ known: String?) throws -> Bool {
     guard let known, FileSystem.exists(path) else { return false }
     return try FileSystem.contents(of: path) == Array(known.utf8)
@@ -141,10 +141,10 @@ enum DocumentKills {
     return documents
   }
 
-  /// What devices disagree about after two rounds, and contents that are not there.
+  /// Differences between devices after two rounds, and missing contents.
   private static func lost(_ world: inout World) -> [String] {
     let laboratory = world.laboratory
-    // What is in a mount was saved by another program, and no kill takes it back.
+    // Another program saved the contents of a mount, and a kill does not undo that.
     for device in devices {
       _ = laboratory.answer(
         world.store, ["document", "scan", world.mount(device), "--device", device])

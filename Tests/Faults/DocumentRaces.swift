@@ -11,7 +11,7 @@ enum DocumentRaces {
   private static let path = "Documents/f"
   private static let readCount = 1000
 
-  /// Each read while others save has the contents of one save, whole.
+  /// While others save, each read gets the whole contents of one save.
   private static func reads(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store([["device", "add", "phone"]])
     let files = try (0..<10).map { number in
@@ -49,7 +49,7 @@ enum DocumentRaces {
       + "\(errors) errors shown"
   }
 
-  /// Eight processes at a time save and synchronize documents on one device.
+  /// Eight processes save and sync documents on one device at once.
   private static func writers(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store([
       ["device", "add", "phone"], ["device", "add", "mac", "--kind", "mac"],

@@ -1,8 +1,8 @@
 internal import Basics
 internal import Glibc
 
-/// Many `exec` at once with more fixtures than the cache keeps: it evicts stores while others copy
-/// them, and each command still finds all of its fixture (M7.3).
+/// Many `exec` at once with more fixtures than the cache keeps: it evicts stores that others are
+/// copying, and each command still finds its whole fixture (M7.3).
 enum Evictions {
   static let experiment = Experiment(name: "exec-cache", run: run)
 
@@ -12,7 +12,7 @@ enum Evictions {
     let wanted = try (0..<fixtures).map { try makeFixture($0, laboratory) }
     let failures = Locked<[String]>([])
     let (program, work) = (laboratory.ckdb, laboratory.work)
-    // Time passes after each opening of a file, so that copies meet evictions.
+    // A delay after each opening of a file makes copies meet evictions.
     let variables = [
       "XDG_CACHE_HOME": "\(work)/cache", "TMPDIR": work, "PATH": "/usr/bin:/bin",
       "LD_PRELOAD": laboratory.shim, "FAULT_PATH": "\(work)/cache", "FAULT_DELAY": "200",
@@ -34,7 +34,7 @@ enum Evictions {
     return "\(workers) × \(each) commands with \(fixtures) fixtures: \(wrong) wrong, \(kept) kept"
   }
 
-  /// Writes a fixture with an asset; returns what its command is to print.
+  /// Writes a fixture with an asset; returns the expected output of its command.
   private static func makeFixture(_ number: Int, _ laboratory: Laboratory) throws -> String {
     let contents = "contents of asset \(number)\n"
     _ = try laboratory.file("asset-\(number)", Array(contents.utf8))

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Makes stores fail in every way that can be had on one machine, and looks at what is left.
+/// Makes stores fail in every way that is possible on one machine, and checks the results.
 ///
 /// `Faults CKDB SHIM [EXPERIMENT…]`: CKDB is linked dynamically, SHIM is `Shim/faults.c` as a
 /// library. Each experiment prints one line of figures; the exit code is 1 when one found a fault.
@@ -57,19 +57,19 @@ enum Faults {
     + ZeroedPages.experiments + Limits.experiments + [Matrix.experiment]
 }
 
-/// Something that is done to stores, and its figures.
+/// An experiment on stores.
 struct Experiment: Sendable {
   let name: String
-  /// Does it; returns its figures.
+  /// Runs the experiment; returns its figures.
   let run: @Sendable (Laboratory, Findings) throws -> String
 }
 
-/// What was not as it should be.
+/// The faults that an experiment found.
 final class Findings {
   private(set) var texts: [String] = []
   private(set) var count = 0
 
-  /// Takes one down; the first twenty are printed.
+  /// Adds a fault; the first twenty are printed.
   func add(_ text: String) {
     count += 1
     if texts.count < 20 { texts.append(text) }

@@ -26,7 +26,7 @@ enum FlippedReads {
     zone + ["query", "Note", "--count"],
   ]
 
-  /// A store with two types of records, the last of them in its log alone where that is wanted.
+  /// A store with two types of records; with `hasLog`, the last ones are only in the log.
   private static func seed(_ laboratory: Laboratory, hasLog: Bool) throws -> String {
     var commands = [["zone", "create", "Notes"]]
     for index in 0..<160 {
@@ -46,7 +46,7 @@ enum FlippedReads {
     return try laboratory.store(commands)
   }
 
-  /// What a command prints, without what a restore gives anew.
+  /// The output of a command, without what a restore renews.
   private static func answer(
     _ laboratory: Laboratory, _ store: String, _ words: [String]
   ) -> Laboratory.Answer {

@@ -1,9 +1,9 @@
 internal import Basics
 internal import Glibc
 
-/// SIGKILL in and between writes and synchronizations of the key-value store (F01, K36): nothing is
-/// damaged, two keys that were set at once are never apart, and after two rounds all devices have
-/// the last write that was acknowledged, or the one that the kill interrupted.
+/// SIGKILL during and between writes and syncs of the key-value store (F01, K36): nothing is
+/// damaged, two keys that are set at once stay equal, and after two rounds all devices have the last
+/// acknowledged write, or the one that the kill interrupted.
 enum KeyValueKills {
   static let experiment = Experiment(name: "kvs-kills", run: run)
 
@@ -11,7 +11,7 @@ enum KeyValueKills {
   private static let roundsOfAStore = 50
   private static let devices = ["mac", "pad", "phone"]
 
-  /// What each pair of keys may be: the last acknowledged value, and one that nobody acknowledged.
+  /// The possible values of each pair of keys: the last acknowledged one, and an unacknowledged one.
   private struct Expected {
     var known: [Int: String] = [:]
     var doubtful: (pair: Int, value: String)?
@@ -38,7 +38,7 @@ enum KeyValueKills {
     return "\(rounds) kills, \(count) acknowledged: \(wrong) wrong"
   }
 
-  /// Commands, one by one, until the process is killed; returns how many were acknowledged.
+  /// Runs commands one by one until the process is killed; returns the number of acknowledged ones.
   private static func work(
     _ laboratory: Laboratory, _ store: String, _ round: Int, _ expected: inout Expected,
     _ random: inout SplitMix64
@@ -87,7 +87,7 @@ enum KeyValueKills {
     return values
   }
 
-  /// Keys of a pair that have not the same value.
+  /// Keys of a pair whose values differ.
   private static func apart(_ laboratory: Laboratory, _ store: String) -> [String] {
     devices.flatMap { device in
       let values = values(laboratory, store, device)
@@ -96,7 +96,7 @@ enum KeyValueKills {
     }
   }
 
-  /// Copies that differ after two rounds, and writes that are not there.
+  /// Copies that differ after two rounds, and missing writes.
   private static func lost(
     _ laboratory: Laboratory, _ store: String, _ expected: inout Expected
   ) -> [String] {

@@ -1,8 +1,8 @@
 internal import Basics
 internal import Glibc
 
-/// SIGKILL at random moments (F01): what was acknowledged is there, nothing is
-/// damaged, no asset dangles.
+/// SIGKILL at random moments (F01): acknowledged changes are there, nothing is damaged, and no asset
+/// dangles.
 enum Kills {
   static let experiment = Experiment(name: "kills", run: run)
 
@@ -49,8 +49,8 @@ enum Kills {
     return "\(rounds) kills, \(count) acknowledged: \(damaged) damaged, \(lost) lost"
   }
 
-  /// A record that is there without a notification of its creation, or one of which there is such a
-  /// notification and no record: a change and its notifications are one transaction.
+  /// A record without a notification of its creation, or such a notification without its record: a
+  /// change and its notifications are one transaction.
   private static func strayNotification(_ laboratory: Laboratory, _ store: String) -> String? {
     func lines(_ words: [String], _ format: String) -> [Substring] {
       laboratory.answer(store, words + ["-f", format]).output.split(separator: "\n")
@@ -66,7 +66,7 @@ enum Kills {
     }
   }
 
-  /// Commands, one by one, until the process is killed; returns how many were acknowledged.
+  /// Runs commands one by one until the process is killed; returns the number of acknowledged ones.
   private static func work(
     _ laboratory: Laboratory, _ store: String, _ round: Int, _ file: String, _ records: String,
     _ acknowledged: inout [String: Bool], _ random: inout SplitMix64
@@ -88,7 +88,7 @@ enum Kills {
       let name = "r\(round)-\(index)"
       let former = "r\(round)-\(index - 1 - Int(random.next() % 3))"
       index += 1
-      // A command, and what answers afterwards, or no longer does.
+      // A command, and the command that afterwards succeeds, or no longer does.
       let (command, effect): (String, (String, Bool)?) =
         switch random.next() % 11 {
         case 0:
@@ -113,7 +113,7 @@ enum Kills {
         }
       if command.contains("--parent") { parents.insert(former) }
       guard let answers = child.perform("\(command) -q") else {
-        // The last command may be done or not.
+        // The last command may be done or undone.
         if let effect { acknowledged[effect.0] = nil }
         if command.hasPrefix("record delete") {
           acknowledged["record fetch \(former)"] = nil
@@ -127,7 +127,7 @@ enum Kills {
         continue
       }
       if !isThere { acknowledged["share show \(former)"] = nil }
-      // A share prints its URL; what does not is refused.
+      // A share prints its URL, unless it is refused.
       if question.hasPrefix("share") {
         guard let first = answers.first else { continue }
         url = first

@@ -2,21 +2,21 @@ internal import Basics
 internal import Commands
 internal import Glibc
 
-/// Where the experiments are made: the program under test, and a folder for stores.
+/// The place of the experiments: the program under test, and a folder for stores.
 final class Laboratory {
   let ckdb: String
   let shim: String
   let work: String
   private var number = 0
 
-  /// Makes the folder, in memory where the system has a place for that. Throws `SystemError`.
+  /// Makes the folder, in memory if the system has room for it. Throws `SystemError`.
   init(ckdb: String, shim: String) throws {
     self.ckdb = ckdb
     self.shim = shim
     let base = FileSystem.isDirectory("/dev/shm") ? "/dev/shm" : "/tmp"
     work = "\(base)/ckdb-faults-\(getpid())"
     try FileSystem.makeDirectory(work)
-    // What the program makes where it is called goes with the rest.
+    // Files that the program makes in its working directory are removed with the rest.
     chdir(work)
   }
 
@@ -38,7 +38,7 @@ final class Laboratory {
     return store
   }
 
-  /// A copy of a store at a path where no other is. Throws `SystemError`.
+  /// Copies a store to a new path. Throws `SystemError`.
   func copy(_ store: String, to path: String? = nil) throws -> String {
     let target = path ?? self.path("copy")
     try FileSystem.remove(target)
@@ -66,7 +66,7 @@ final class Laboratory {
 
   // MARK: Looking
 
-  /// What a command says, run in this process, without faults.
+  /// The result of a command that runs in this process, without faults.
   struct Answer: Equatable {
     var code: Int32
     var output: String
@@ -101,7 +101,7 @@ final class Laboratory {
   /// Clock and chance are fixed, so that the same commands make the same store.
   static let variables = ["CKDB_CLOCK": "2026-01-01T00:00:00Z", "CKDB_SEED": "1"]
 
-  /// All that a user sees of a store, by commands in this process.
+  /// Everything that a user sees of a store, by commands in this process.
   func observe(_ store: String) -> [String] {
     Self.questions.map { words in
       let answer = answer(store, words)
@@ -119,7 +119,7 @@ final class Laboratory {
     ["document", "conflicts", "--json", "--device", "phone"],
   ]
 
-  /// What the doctor finds besides notices; nil for a sound store.
+  /// The doctor's findings besides notices; nil for a sound store.
   func unsoundness(_ store: String) -> String? {
     let answer = answer(store, ["doctor", "--deep"])
     if answer.code == 0 { return nil }
@@ -129,7 +129,7 @@ final class Laboratory {
 
   // MARK: The program itself
 
-  /// The program as a process of its own, which the shim may disturb.
+  /// The program as a separate process, which the shim may disturb.
   func child(
     _ store: String, _ words: [String], faults: [String: String] = [:], limits: String = ""
   ) -> Child {

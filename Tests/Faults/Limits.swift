@@ -89,7 +89,7 @@ enum Limits {
       + "an open session sees what others write"
   }
 
-  /// A session that may not write a store sees what others write to it, who may.
+  /// A read-only session on a store sees the writes of others.
   private static func followOthers(_ laboratory: Laboratory, _ findings: Findings) throws {
     let disk = try mounted("shared", megabytes: 8, laboratory)
     defer { umount(disk) }
@@ -110,7 +110,7 @@ enum Limits {
       let seen = session.ask("query Note --count") ?? "nothing"
       if seen != "\(count)" { findings.add("read-only session: \(seen) of \(count) records") }
       try laboratory.must(store, ["record", "save", "Note", "--name", "n\(count)", "n:=\(count)"])
-      // The settings and the files are looked at a few times a second.
+      // The session checks the settings and the files a few times a second.
       Platform.sleep(milliseconds: 150)
     }
     let end = session.finish()
@@ -151,7 +151,7 @@ enum Limits {
         let store = try laboratory.copy(seed, to: "\(laboratory.work)/limited-store")
         let end = try laboratory.child(store, words, limits: limit).run()
         if end.code != 0 { refused += 1 }
-        // Without memory for a stack or for the program itself nothing can begin.
+        // Without memory for a stack or for the program itself nothing can start.
         let isTooLittle = limit.hasPrefix("ulimit -v") || limit.hasPrefix("ulimit -s")
         if end.isSignal, !isTooLittle { findings.add("\(limit), \(words[0]): \(end.code)") }
         if let text = laboratory.unsoundness(store) {

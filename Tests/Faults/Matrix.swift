@@ -1,35 +1,35 @@
 internal import Basics
 internal import Glibc
 
-/// Bad input for every command (RS5.10): an answer or an error with its words and
-/// an exit code of the table, never a crash, never a hang, and a sound store.
+/// Bad input for every command (RS5.10): an answer, or an error with a message and an exit code of
+/// the table; never a crash, never a hang, and the store stays sound.
 enum Matrix {
   static let experiment = Experiment(name: "bad-input", run: run)
 
-  /// Bad input: words after the command's, or what is around the program.
+  /// Bad input: words after those of the command, or the surroundings of the program.
   private struct Row {
     let name: String
     var words: [String] = []
     /// Shell text before and after the call of the program.
     var before = ""
     var after = ""
-    /// Whether a command that prints something cannot succeed.
+    /// Whether a command that prints anything must fail.
     var mustFailWithOutput = false
   }
 
-  /// How a command is given.
+  /// The form in which a command is given.
   private enum Column: String, CaseIterable {
     case plain
     case json
     case batch
   }
 
-  /// The exit codes (M6), and those of signals that end a program in good order.
+  /// The exit codes (M6), and those of signals that end a program regularly.
   private static let codes: Set<Int32> = [
     0, 1, 3, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 130, 141, 143,
   ]
 
-  /// `exec` ends as env(1) does where the command cannot be run, or is not there.
+  /// `exec` ends as env(1) does if the command cannot be run, or does not exist.
   private static let codesOfExec: Set<Int32> = [126, 127]
 
   private static func isKnown(_ code: Int32, of command: [String]) -> Bool {
@@ -55,7 +55,7 @@ enum Matrix {
           }
         }
       }
-      // Commands that delete containers leave nothing to look at.
+      // Commands that delete containers leave nothing to check.
       if let text = laboratory.unsoundness(store) {
         findings.add("\(command.joined(separator: " ")): \(text)")
       }
@@ -64,7 +64,7 @@ enum Matrix {
       + "\(passed) of \(cells) cells passed"
   }
 
-  /// The paths of all commands, as the program itself tells them.
+  /// The paths of all commands, as the program prints them.
   private static func commands(_ laboratory: Laboratory) throws -> [[String]] {
     let text = laboratory.answer("\(laboratory.work)/none", ["help", "--all", "--json"]).output
     let json = try Array(text.utf8).withUnsafeBytes { try JSONParser.parse($0) }

@@ -1,9 +1,9 @@
 internal import Basics
 internal import Glibc
 
-/// The power goes at any moment (F10): whatever of the unsynchronized changes is
-/// lost, torn or reordered, the store is sound, what was acknowledged is there, and a command is
-/// done or not.
+/// The power fails at any moment (F10): whichever unsynchronized changes are lost, torn or
+/// reordered, the store is sound, acknowledged changes are there, and each command is done or not
+/// done.
 enum PowerLoss {
   static let experiment = Experiment(name: "power-loss", run: run)
 
@@ -56,7 +56,7 @@ enum PowerLoss {
     return FileCall.all(in: try FileSystem.contents(of: log))
   }
 
-  /// Looks at one state; returns what is wrong with it. After its last call a command has been
+  /// Checks one state; returns what is wrong with it. After its last call a command counts as
   /// acknowledged.
   private static func look(
     _ disk: DiskModel, _ state: Int, _ scenario: Scenario, _ step: Int, _ isLast: Bool,
@@ -85,7 +85,7 @@ enum PowerLoss {
     return view == before || view == after ? nil : "half of it was done"
   }
 
-  /// Some of the changes; of some writes only the first blocks.
+  /// Some of the changes; for some writes, only the first blocks.
   private static func torn(
     _ changes: [DiskModel.Change], _ random: inout SplitMix64
   ) -> [DiskModel.Change] {

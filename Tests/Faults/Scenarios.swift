@@ -1,15 +1,14 @@
 internal import Basics
 
-/// Commands that change a store, one after the other, and what is seen of it before and after
-/// each.
+/// Commands that change a store, one after another, and the views of it before and after each.
 struct Scenario {
   let name: String
-  /// What the store is before the first step. Throws what the making of it throws.
+  /// Makes the store before the first step.
   let prepare: (Laboratory) throws -> String
   let steps: [[String]]
-  /// Whether a store that was interrupted is repaired before it is looked at.
+  /// Whether an interrupted store is repaired before it is checked.
   var needsRepair = false
-  /// Whether change tokens are other ones each time that it is run.
+  /// Whether change tokens differ in each run.
   var beginsIncarnation = false
 
   /// A scenario whose store is made by commands.
@@ -28,7 +27,7 @@ struct Scenario {
     self.beginsIncarnation = beginsIncarnation
   }
 
-  /// What a user sees of a store, as far as it is the same each time.
+  /// The part of a user's view of a store that is the same in each run.
   func view(_ laboratory: Laboratory, _ store: String) -> [String] {
     let answers = laboratory.observe(store)
     guard beginsIncarnation else { return answers }
@@ -38,13 +37,13 @@ struct Scenario {
     }
   }
 
-  /// A store before each step, and what is seen of it then and after the last one.
+  /// The stores before each step, and the views before each step and after the last one.
   struct Course {
     var stores: [String]
     var views: [[String]]
   }
 
-  /// Runs the steps without faults. Throws when one fails.
+  /// Runs the steps without faults. Throws if one fails.
   func course(_ laboratory: Laboratory) throws -> Course {
     let store = try prepare(laboratory)
     var course = Course(stores: [], views: [])
@@ -63,7 +62,7 @@ struct Scenario {
 
   // MARK: What is done
 
-  /// All scenarios; their files are made in the laboratory. Throws `SystemError`.
+  /// All scenarios; makes their files in the laboratory. Throws `SystemError`.
   static func all(_ laboratory: Laboratory) throws -> [Scenario] {
     let small = try laboratory.file("small", Array("small contents".utf8))
     let other = try laboratory.file("other", Array(repeating: 0x61, count: 20_000))
@@ -167,7 +166,7 @@ struct Scenario {
       ])
   }
 
-  /// A hierarchy that is shared, with one who gains and loses records, leaves, and the end of it.
+  /// A shared hierarchy, with a participant who gains and loses records, leaves, and the end of it.
   private static func sharing(_ laboratory: Laboratory) throws -> Scenario {
     let lists =
       [
@@ -201,7 +200,7 @@ struct Scenario {
       ])
   }
 
-  /// A tree of records that die with one another.
+  /// A tree of records that are deleted with one another.
   private static func family(_ count: Int) -> [[String]] {
     [["zone", "create", "Z"], ["record", "save", "Note", "-z", "Z", "--name", "root", "text=x"]]
       + (0..<count).map { index in

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Signals during an import (F09): all of it is there, or nothing.
+/// Signals during an import (F09): all of it is stored, or nothing.
 enum Signals {
   static let experiment = Experiment(name: "signals", run: run)
 
@@ -49,7 +49,7 @@ enum Signals {
       + "p95 \(latencies[rounds * 95 / 100]) ms until the end"
   }
 
-  /// How long the import takes.
+  /// The duration of the import.
   private static func measure(
     _ laboratory: Laboratory, _ store: String, _ records: String
   ) throws -> Int64 {

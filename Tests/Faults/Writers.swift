@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Many processes at once (F05, F06): nothing is lost, and nobody sees an error.
+/// Many processes at once (F05, F06): nothing is lost, and no process reports an error.
 enum Writers {
   static let experiments = [
     Experiment(name: "writers", run: saves), Experiment(name: "increments", run: increments),
@@ -12,20 +12,20 @@ enum Writers {
   private static let workers = 8
   private static let each = 1000
 
-  /// Runs work in so many threads at once.
+  /// Runs work in several threads at once.
   static func together(_ work: @escaping @Sendable (Int) -> Void) {
     let threads = (0..<workers).compactMap { index in try? Worker { work(index) } }
     threads.forEach { $0.join() }
   }
 
-  /// Takes down what programs said that failed; returns how many did.
+  /// Reports the errors of programs that failed; returns their number.
   static func report(_ failures: borrowing Locked<[String]>, _ findings: Findings) -> Int {
     let texts = failures.withLock { $0 }
     for text in texts { findings.add(text) }
     return texts.count
   }
 
-  /// Each save is a process of its own.
+  /// Each save is a separate process.
   private static func saves(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()
     let failures = Locked<[String]>([])
@@ -64,7 +64,7 @@ enum Writers {
     if Set(tags).count != workers * each { findings.add("\(Set(tags).count) different tags") }
   }
 
-  /// Each reads a counter, and saves it with one more under the tag that it read, until that works.
+  /// Each process reads a counter, and saves it plus one with the tag that it read, until that works.
   private static func increments(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store([["record", "save", "Counter", "--name", "c", "n:=0"]])
     let errors = Locked(0)
@@ -103,8 +103,8 @@ enum Writers {
       + "\(conflicts.withLock { $0 }) conflicts, \(errors.withLock { $0 }) errors shown"
   }
 
-  /// Copies of a store that eight prompts write to: each is sound, and has from every writer all
-  /// that it saved up to some moment (F17).
+  /// Copies of a store that eight prompts write to: each copy is sound, and has everything that each
+  /// writer saved up to some moment (F17).
   private static func backups(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()
     let program = Program(laboratory, store)
@@ -144,7 +144,7 @@ enum Writers {
       + "\(copied) in the last copy"
   }
 
-  /// Each writer's numbers begin with 0 and leave none out; returns how many names there are.
+  /// Each writer's numbers begin with 0 and have no gaps; returns the number of names.
   private static func checkPrefixes(_ names: String, _ report: (String) -> Void) -> Int {
     let lines = names.split(separator: "\n")
     for (worker, found) in Dictionary(grouping: lines, by: { $0.prefix { $0 != "-" } }) {
@@ -156,7 +156,7 @@ enum Writers {
     return lines.count
   }
 
-  /// Processes that all begin with a store that is not there.
+  /// Processes that all begin with a store that does not exist.
   private static func creations(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let failures = Locked<[String]>([])
     let rounds = each / workers
@@ -190,7 +190,7 @@ enum Writers {
       self.store = store
     }
 
-    /// Runs the program; returns what it says when it fails.
+    /// Runs the program; returns its error if it fails.
     func run(_ words: [String]) -> String? {
       do {
         let end = try Child([ckdb, "--store", store, "-q"] + words, [:]).run()

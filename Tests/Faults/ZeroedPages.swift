@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// Pages of zeros, one after the other: a repair loses the records with a part on the page, lists
+/// Pages of zeros, one after another: a repair loses the records with a part on the page, lists
 /// them, and loses nothing else (F08).
 enum ZeroedPages {
   static let experiments = [
@@ -48,7 +48,7 @@ enum ZeroedPages {
     guard try Child(words, [:]).run().code == 0 else { throw SystemError("ask", store) }
   }
 
-  /// How many records have a part on each page.
+  /// The number of records with a part on each page.
   private static func recordsOnPages(_ store: String) throws -> [Int: Int] {
     let answer = store + ".pages"
     try sql(

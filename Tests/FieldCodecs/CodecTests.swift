@@ -3,7 +3,7 @@ internal import CloudModel
 internal import FieldCodecs
 internal import Testing
 
-/// What each codec writes it reads again, in all forms (DS4, M4).
+/// Each codec reads what it writes, in all forms (DS4, M4).
 @Suite struct CodecTests {
   /// Cells in memory.
   private struct Cells: CellWriter, CellReader {
@@ -20,7 +20,7 @@ internal import Testing
       var double: Double {
         if case .real(let bits) = self { Double(bitPattern: bits) } else { 0 }
       }
-      // The tests keep the cells longer than what points into them.
+      // The tests keep the cells alive longer than the pointers into them.
       var utf8: UnsafeRawBufferPointer { bytes }
       var blob: UnsafeRawBufferPointer { bytes }
 
@@ -88,7 +88,7 @@ internal import Testing
   }
 
   @Test(
-    "cells, the members of lists and the cells of a row come back",
+    "cells, members of lists and cells of a row read back unchanged",
     arguments: FieldType.Base.allCases)
   func columns(_ base: FieldType.Base) throws {
     var random = SplitMix64(state: 3)
@@ -111,7 +111,7 @@ internal import Testing
     #expect(FieldType(base).read(empty, at: 0) == nil)
   }
 
-  /// Another value that may be in one list with a value.
+  /// Another value that may be in the same list.
   private static func same(
     _ value: FieldValue, _ base: FieldType.Base, _ random: inout SplitMix64
   ) throws -> FieldValue {
@@ -121,7 +121,7 @@ internal import Testing
     }
   }
 
-  @Test("texts and plain JSON come back by their type", arguments: FieldType.Base.allCases)
+  @Test("texts and plain JSON read back by their type", arguments: FieldType.Base.allCases)
   func texts(_ base: FieldType.Base) throws {
     var random = SplitMix64(state: 5)
     for _ in 0..<500 {

@@ -28,7 +28,7 @@ internal import Testing
       }
   }()
 
-  @Test("M4.9: equality is of types, and of texts by their bytes")
+  @Test("M4.9: values are equal if their types are, and texts if their bytes are")
   func equality() {
     #expect(Self.different.count == 27)
     for (i, a) in Self.different.enumerated() {
@@ -37,7 +37,7 @@ internal import Testing
     #expect(FieldValue.double(.nan) == .double(.nan), "a value equals itself")
   }
 
-  @Test("R3.3: the type of a value; a list's is its members', an empty one's is open")
+  @Test("R3.3: the type of a value; a list has the type of its members, an empty list has none")
   func types() {
     #expect(FieldValue.list([.double(1)]).type == FieldType(.double, isList: true))
     #expect(FieldValue.list([]).type == nil)
@@ -45,7 +45,7 @@ internal import Testing
   }
 
   @Test(
-    "M3: texts by type",
+    "M3: a text is read by its type",
     arguments: [
       ("", .string, .string("")), ("-9223372036854775808", .int64, .int64(.min)),
       ("9223372036854775807", .int64, .int64(.max)), ("1e3", .double, .double(1000)),
@@ -62,7 +62,7 @@ internal import Testing
   }
 
   @Test(
-    "M3: INT64 and DOUBLE parse exactly; other texts are no value",
+    "M3: INT64 and DOUBLE parse exactly; other texts are not values",
     arguments: [
       ("9223372036854775808", .int64), ("1.0", .int64), ("1e3", .int64), (" 1", .int64),
       ("", .int64), ("0x10", .int64), ("1_000", .int64), ("", .double), ("nan", .double),
@@ -75,7 +75,7 @@ internal import Testing
     #expect(FieldValue(text: text, as: base) == nil)
   }
 
-  @Test("a moment lies within the years 0001 to 9999 (M4.8)")
+  @Test("a time is within the years 0001 to 9999 (M4.8)")
   func years() {
     #expect(Timestamp("0001-01-01T00:00:00Z")?.milliseconds == Timestamp.range.lowerBound)
     #expect(Timestamp("9999-12-31T23:59:59.999Z")?.milliseconds == Timestamp.range.upperBound)
@@ -86,7 +86,7 @@ internal import Testing
     }
   }
 
-  @Test("M4.8: INT64, DOUBLE and TIMESTAMP come back from their texts")
+  @Test("M4.8: INT64, DOUBLE and TIMESTAMP read back from their texts")
   func roundTrip() {
     var random = SplitMix64(state: 1)
     for _ in 0..<1000 {
@@ -102,7 +102,7 @@ internal import Testing
     }
   }
 
-  @Test("M5: what plain JSON shows alike is read again by the schema's type")
+  @Test("M5: values that look the same in plain JSON are read by the schema's type")
   func reread() {
     let time = FieldValue.timestamp(Timestamp(milliseconds: 0))
     #expect(FieldValue.string("1970-01-01").reread(as: FieldType(.timestamp)) == time)
@@ -128,7 +128,7 @@ internal import Testing
     }
   }
 
-  @Test("R5.1: the names of reference actions in Web Services")
+  @Test("R5.1: each reference action has its name of Web Services")
   func actions() {
     for action in Reference.Action.allCases {
       #expect(Reference.Action(name: action.name) == action)

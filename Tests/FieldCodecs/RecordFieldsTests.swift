@@ -9,7 +9,7 @@ internal import Testing
     "a", "A", "ab", "a_b", "aB", "b", "Z", "z", "a1", "a10", "a2", "aa", "Aa", "aA", "z9",
   ]
 
-  @Test("whatever is set and removed: the dictionary's values, in the byte order of the names")
+  @Test("after any sets and removals it has the dictionary's values, in the byte order of the names")
   func model() {
     for seed in 0..<40 {
       var random = SplitMix64(state: UInt64(seed))
@@ -30,7 +30,7 @@ internal import Testing
     }
   }
 
-  @Test("two records with the same values are equal, whatever the order they were set in")
+  @Test("two records with the same values are equal, in whatever order they were set")
   func order() {
     var (forwards, backwards) = (RecordFields(), RecordFields())
     for name in Self.names { forwards[FieldName(stored: name)] = .string(name) }
@@ -38,7 +38,7 @@ internal import Testing
     #expect(forwards == backwards)
   }
 
-  @Test("R3.4.8: the size counts names and values, but no asset's bytes")
+  @Test("R3.4.8: the size counts names and values, but not the bytes of assets")
   func size() throws {
     var fields = RecordFields()
     #expect(fields.size == 0)

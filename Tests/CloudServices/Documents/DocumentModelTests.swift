@@ -4,10 +4,10 @@ internal import CloudServices
 internal import TestSupport
 internal import Testing
 
-/// Documents on three devices against what must hold whatever they do (D58).
+/// Random changes of documents on three devices, and the invariants that they must keep (D58).
 @Suite struct DocumentModelTests {
   @Test(
-    "D58: devices agree after two rounds, and no contents are lost that nobody had seen",
+    "D58: devices agree after two rounds, and contents that no save had seen are not lost",
     arguments: 0..<10 as Range<UInt64>)
   func agreement(_ seed: UInt64) throws {
     let world = try DocumentWorld(seed)
@@ -25,7 +25,7 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code == .library }, "\(findings)")
   }
 
-  @Test("D33: a decision that waits for a sync is sent, whatever is decided after it")
+  @Test("D33: a decision that waits for a sync is sent, even if another decision follows")
   func twoDecisions() throws {
     let fixture = try CloudFixture()
     func documents(_ name: String) throws -> DocumentStore {
@@ -47,7 +47,7 @@ internal import Testing
     try put("from the pad", "pad")
     try synchronize("phone", "pad", "phone")
     #expect(try documents("phone").resolve(path, .current) == 1)
-    // An open document has not seen what is put: one of both waits for a decision on the device.
+    // The open document has not seen the put, so the device must decide between the two.
     try documents("phone").openDocument(path)
     try put("put", "phone")
     try documents("phone").change(path, .set(Array("unseen".utf8)))

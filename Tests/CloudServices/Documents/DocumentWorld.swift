@@ -10,8 +10,8 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Three devices whose clocks differ, with a mount each, that do things to documents at random; and
-/// which saves had seen which contents.
+/// Three devices with different clocks and a mount each, which change documents at random; and a
+/// record of the contents that each save had seen.
 final class DocumentWorld {
   static let devices = ["mac", "pad", "phone"].map { Device(stored: $0) }
   private static let ann = Account(stored: "ann")
@@ -28,9 +28,9 @@ final class DocumentWorld {
   private var open: [Device: DocumentStore] = [:]
   /// All contents that were ever saved.
   private(set) var saved: Set<String> = []
-  /// Those that somebody had seen who replaced them, deleted them, or decided against them.
+  /// Contents that were replaced, deleted or decided against after they had been seen.
   private(set) var replaced: Set<String> = []
-  /// What a device had of a document when it was evicted there.
+  /// The contents that a device had of a document when it evicted it.
   private var evicted: [Device: [Int64: String]] = [:]
 
   init(_ seed: UInt64) throws {
@@ -66,7 +66,7 @@ final class DocumentWorld {
     open = [:]
   }
 
-  /// Saves contents that nobody has saved before.
+  /// Saves contents that were never saved before.
   private func saving(_ work: ([UInt8]) throws -> Void) throws {
     saves += 1
     let text = "contents \(saves)" + String(repeating: "x", count: Int(random.next() % 40))
@@ -76,7 +76,7 @@ final class DocumentWorld {
 
   // MARK: Steps
 
-  /// Does one thing. What is refused is no failure.
+  /// Performs a random step. A refused step is not a failure.
   func step() throws {
     pass()
     let device = pick(Self.devices)
@@ -115,7 +115,7 @@ final class DocumentWorld {
     return items.isEmpty ? DocumentPath(stored: pick(Self.names)) : pick(items).path
   }
 
-  /// A path that has no document on the device: nobody replaces what he has not seen.
+  /// A path without a document on the device, since a save replaces only contents it has seen.
   private func newPath(_ documents: DocumentStore) throws -> DocumentPath {
     let taken = Set(try documents.items().map(\.path.key))
     var path = DocumentPath(stored: pick(Self.names))
@@ -141,8 +141,8 @@ final class DocumentWorld {
     replaced.insert(seen)
   }
 
-  /// Saves over a document without a look at it: whoever does replaces only what the device has, or
-  /// had before an eviction.
+  /// Saves over a document without reading it: this replaces only the contents that the device has,
+  /// or had before an eviction.
   private func putOver(_ documents: DocumentStore, _ device: Device) throws {
     let path = try path(documents)
     let item = try documents.item(path)
@@ -172,8 +172,8 @@ final class DocumentWorld {
     }
   }
 
-  /// Somebody else signs in on the device, and the account again: what the device alone has waits
-  /// for it (D53), and of all else it knows nothing any more.
+  /// Signs in another account and back. What only this device has waits for its account (D53); the
+  /// device forgets everything else.
   private func signOutAndIn(_ device: Device) throws {
     let request = try documents(device).request
     let kept = Set(
@@ -201,7 +201,7 @@ final class DocumentWorld {
       + documents.versions(of: path).filter { !$0.isCurrent }.map {
         try contents(documents, path, version: $0.identifier)
       }
-    // Somebody who has it open is the same user, and has seen it, too.
+    // The document is open for the same user, who has seen these contents, too.
     let unsaved = (try? documents.openContents(path)).map { [String(decoding: $0, as: UTF8.self)] }
     try documents.remove(path)
     replaced.formUnion(seen + (unsaved ?? []))
@@ -226,7 +226,7 @@ final class DocumentWorld {
       random.next() % 3 > 0, device, of: Self.ann, for: request)
   }
 
-  /// Another program changes a file, as it is in the mount.
+  /// Changes a file in the mount, as another program does.
   private func editMount(_ documents: DocumentStore, _ device: Device) throws {
     let folder = folder(device)
     let files = try Self.files(folder)
@@ -246,7 +246,7 @@ final class DocumentWorld {
         let target = "\(FileSystem.parent(of: path))/moved-\(random.next() % 100)"
         if !FileSystem.exists(target) { try FileSystem.rename(path, to: target) }
       case 3...5:
-        // As editors save: a new file takes the place of the old one.
+        // Editors save like this: a new file replaces the old one.
         replaced.insert(try Self.text(path))
         try saving { try Self.write($0, to: path + ".tmp") }
         try FileSystem.rename(path + ".tmp", to: path)
@@ -276,7 +276,7 @@ final class DocumentWorld {
 
   // MARK: The end
 
-  /// What a device has: paths with the contents of all versions.
+  /// The paths on a device, with the contents of all versions.
   func state(_ device: Device) throws -> [String: [String]] {
     let documents = try documents(device)
     var state: [String: [String]] = [:]
@@ -289,7 +289,7 @@ final class DocumentWorld {
     return state
   }
 
-  /// Lets all devices pick up what is in their mounts, and synchronize twice.
+  /// Lets all devices scan their mounts and sync twice.
   func settle() throws {
     for device in Self.devices {
       let request = try documents(device).request

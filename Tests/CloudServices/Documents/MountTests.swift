@@ -13,7 +13,7 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// What mounts do while other programs are at work in them.
+/// Mounts while other programs use them.
 @Suite("Mounts")
 struct MountTests {
   private let fixture: CloudFixture
@@ -38,7 +38,7 @@ struct MountTests {
     try documents(device).put(Array(text.utf8), at: path(name))
   }
 
-  @Test("D52: a file that changes after the scan stays in its place, and is in conflict later")
+  @Test("D52: a file that changes after the scan stays in place, and is in conflict later")
   func changesAfterTheScan() throws {
     for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
     let folder = "\(directory.path)/mount"
@@ -46,7 +46,7 @@ struct MountTests {
     try put("newer", "a", on: "phone")
     for name in ["b", "c"] { try FileSystem.remove("\(folder)/Documents/\(name)") }
     let file = "\(folder)/Documents/a"
-    // The question comes after the files were read: as if another program wrote just then.
+    // The prompt follows the scan, so this write comes from another program after the scan.
     var written: stat?
     let result = try documents("phone").mount(folder) { _, _ in
       try FileSystem.replace(file, with: Array("another program".utf8))
@@ -54,7 +54,7 @@ struct MountTests {
     }
     #expect(result.scan.removed == 2)
     #expect(try FileSystem.contents(of: file) == Array("another program".utf8))
-    // Not even a rename there and back.
+    // The file was not even renamed and renamed back.
     let before = try #require(written)
     let after = try #require(FileSystem.status(of: file))
     #expect(Platform.changeNanoseconds(of: after) == Platform.changeNanoseconds(of: before))
@@ -62,7 +62,7 @@ struct MountTests {
     #expect(try documents("phone").conflicts().count == 1)
   }
 
-  @Test("D52: nor does one leave its place whose document is gone")
+  @Test("D52: a file that changes after the scan stays in place, even if its document is gone")
   func changesBeforeARemoval() throws {
     for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
     let folder = "\(directory.path)/mount"
@@ -80,12 +80,12 @@ struct MountTests {
     #expect(Platform.changeNanoseconds(of: after) == Platform.changeNanoseconds(of: before))
   }
 
-  @Test("A command leaves the drafts of another one that runs, and removes those of a killed one")
+  @Test("a command leaves the drafts of a running command, and removes those of a killed one")
   func draftsOfOthers() throws {
     try put("one", "a", on: "phone")
     let folder = "\(directory.path)/mount"
     _ = try documents("phone").mount(folder) { _, _ in }
-    // No system has processes with such a number.
+    // No system gives a process this number.
     let killed = Int32.max
     let running = "\(folder)/\(MountFolder.drafts)/\(getppid())-1"
     let left = "\(folder)/\(MountFolder.drafts)/\(killed)-1"
@@ -95,7 +95,7 @@ struct MountTests {
     #expect(!FileSystem.exists(left))
   }
 
-  @Test("a mount that fails leaves no drafts, and can be tried again")
+  @Test("a failed mount leaves no drafts, and can be tried again")
   func damagedContents() throws {
     let contents = [UInt8](repeating: 7, count: 5_000_000)
     for name in ["a", "b"] { try documents("phone").put(contents + name.utf8, at: path(name)) }
@@ -116,7 +116,7 @@ struct MountTests {
     }
   }
 
-  @Test("D56: a folder does not move where its documents would have paths that are too long")
+  @Test("D56: a folder is not moved if the paths of its documents would be too long")
   func longPaths() throws {
     let deep = String(repeating: String(repeating: "n", count: 250) + "/", count: 15)
     try put("one", "a/\(deep)x", on: "phone")
@@ -127,7 +127,7 @@ struct MountTests {
     #expect(try documents("phone").items().map(\.path.text) == ["Documents/a/\(deep)x"])
   }
 
-  @Test("D30: a version that lost on the device goes along when the document is renamed")
+  @Test("D30: a rename keeps the version that lost on the device")
   func renamedConflict() throws {
     try put("one", "a", on: "phone")
     try documents("phone").openDocument(path("a"))

@@ -6,14 +6,14 @@ internal import StoreFiles
 internal import TestSupport
 internal import Testing
 
-/// Stores of before documents.
+/// Upgrades of stores from before documents.
 @Suite struct UbiquityUpgradeTests {
   private static let tables = [
     "_document", "_version", "_replica", "_item", "_member", "_draft", "_resolution", "_open",
     "_exclusion", "_mount", "_file", "_notice",
   ]
 
-  @Test("version 1, which had keys alone, is brought to this one, and a copy of before stays")
+  @Test("a store of version 1, with only keys, is upgraded, and a copy of the old one stays")
   func upgrade() throws {
     let fixture = try CloudFixture()
     var request = fixture.request

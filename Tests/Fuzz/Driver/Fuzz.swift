@@ -11,9 +11,9 @@ private func runDriver(
 
 nonisolated(unsafe) private var target = FuzzTarget.predicate
 
-/// `Fuzz OPTIONS…` is libFuzzer on the target that the variable FUZZ_TARGET names.
-/// `Fuzz expand TARGET FOLDER` writes the saved inputs as files, `Fuzz collect TARGET FOLDER`
-/// saves the shortest of a folder's.
+/// `Fuzz OPTIONS…` runs libFuzzer on the target that the variable FUZZ_TARGET names.
+/// `Fuzz expand TARGET FOLDER` writes the saved inputs as files; `Fuzz collect TARGET FOLDER`
+/// saves the shortest inputs of a folder.
 @main
 enum Fuzz {
   private static let mostSaved = 200

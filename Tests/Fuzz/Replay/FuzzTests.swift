@@ -2,8 +2,8 @@ internal import Basics
 internal import FuzzTargets
 internal import Testing
 
-/// What libFuzzer found worth keeping, and a few changes of it (RS5.9); `make
-/// fuzz` goes on from there.
+/// Replays the inputs that libFuzzer kept, and a few changes of them (RS5.9); `make fuzz` continues
+/// from there.
 @Suite(.serialized) struct FuzzTests {
   @Test("the saved inputs of each target keep its laws", arguments: FuzzTarget.allCases)
   func saved(target: FuzzTarget) throws {
@@ -25,7 +25,7 @@ internal import Testing
     }
   }
 
-  /// Changes, adds or takes away something, or goes on with another input.
+  /// Changes, adds or removes something, or continues with another input.
   private static func change(
     _ input: inout [UInt8], _ other: [UInt8], _ random: inout SplitMix64
   ) {

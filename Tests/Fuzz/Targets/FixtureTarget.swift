@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import WireFormat
 
-/// Fixtures as documents: JSON, and property lists for what begins like XML.
+/// Fixtures as documents: JSON, or property lists for input that begins like XML.
 enum FixtureTarget {
   static func run(_ bytes: [UInt8]) {
     let isXML = bytes.first == UInt8(ascii: "<")
@@ -27,7 +27,7 @@ enum FixtureTarget {
           && (1...bytes.count + 1).contains(fault.position.column),
         "\(fault.position) is not in the text")
     }
-    // A record is told of, or what is wrong with it.
+    // Each record is counted, or has a fault.
     let read = fixture.zones.reduce(0) { $0 + $1.records.count }
     let kept = resolution.zones.reduce(0) { $0 + Array($1.records).count }
     FuzzTarget.law(
@@ -35,7 +35,7 @@ enum FixtureTarget {
       "\(read - kept) records are lost")
   }
 
-  /// What is walked is what is parsed.
+  /// Walking a text gives the same as parsing it.
   private static func walk(_ bytes: [UInt8]) {
     let (parsed, walked) = bytes.withUnsafeBytes { bytes in
       (try? JSONParser.parse(bytes), try? takeAll(bytes))

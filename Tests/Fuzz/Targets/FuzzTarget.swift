@@ -1,39 +1,39 @@
 internal import Basics
 
-/// Something that takes bytes from outside. Each target checks a law of what it is given, besides
-/// that nothing crashes or hangs; a law that is broken ends the process.
+/// A function of bytes from outside. Each target checks a law, besides that nothing crashes or
+/// hangs; a broken law ends the process.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// Predicate text: what is printed is parsed again to the same.
+  /// Predicate text: the printed text parses to the same predicate.
   case predicate
   /// Queries of a few records: SQL and the evaluator agree.
   case query
-  /// JSON: what is written is read again as the same.
+  /// JSON: the written text reads back as the same value.
   case json
-  /// Records as JSON, one in a line, as `import` reads them.
+  /// Records as JSON, one per line, as `import` reads them.
   case records
-  /// Comma separated values, as `import` reads them.
+  /// Comma-separated values, as `import` reads them.
   case csv
   /// Property lists, as `import` reads them.
   case plist
   /// Lines of the prompt and of batches.
   case words
-  /// Cursors of queries: what is understood is written the same again.
+  /// Cursors of queries: a valid one is written the same again.
   case cursor
-  /// Change tokens: what is understood is written the same again.
+  /// Change tokens: a valid one is written the same again.
   case token
-  /// Schema files: what is printed is parsed again to the same.
+  /// Schema files: the printed text parses to the same schema.
   case schema
-  /// Fixtures: what is walked is what is parsed, and faults have places.
+  /// Fixtures: walking gives the same as parsing, and faults have places.
   case fixture
-  /// Subscriptions as JSON: what is understood is written the same again.
+  /// Subscriptions as JSON: a valid one is written the same again.
   case subscription
   /// Payloads of notifications: they fit into 4,096 bytes and are JSON.
   case payload
-  /// Keys with their values: what is understood is written the same again.
+  /// Keys with their values: a valid one is written the same again.
   case values
   /// Paths of documents: none leads out of the container.
   case path
-  /// Damage of a database: the doctor sees it, or nothing is changed.
+  /// Damage of a database: the doctor finds it, or nothing has changed.
   case store
 
   /// Gives bytes to the target.
@@ -59,14 +59,14 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Ends the process when a law is broken.
+  /// Ends the process if a law is broken.
   static func law(_ isKept: Bool, _ text: @autoclosure () -> String) {
     precondition(isKept, text())
   }
 }
 
-/// The inputs that are saved for a target, one in a line as a JSON string; bytes that are no UTF-8
-/// in Base64 after `base64:`.
+/// The saved inputs of a target, one JSON string per line; bytes that are not UTF-8 are in Base64
+/// after `base64:`.
 public struct FuzzCorpus {
   private let path: String
 
@@ -76,7 +76,7 @@ public struct FuzzCorpus {
     path = "\(folder)/Corpus/\(target.rawValue).txt"
   }
 
-  /// The inputs. Throws `SystemError`, and `JSONError` for a line that is no JSON string.
+  /// The inputs. Throws `SystemError`, and `JSONError` for a line that is not a JSON string.
   public func inputs() throws -> [[UInt8]] {
     let text = String(decoding: try FileSystem.contents(of: path), as: UTF8.self)
     return try text.split(separator: "\n").map { line in

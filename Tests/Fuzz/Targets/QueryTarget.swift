@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CloudServices
 internal import PredicateLanguage
 
-/// Queries of fifty records: what SQL finds is what the evaluator says of each.
+/// Queries of fifty records: SQL finds the records that the evaluator matches.
 final class QueryTarget {
   nonisolated(unsafe) static let shared = QueryTarget()
 
@@ -78,7 +78,7 @@ final class QueryTarget {
         + "evaluator \(wanted?.sorted() ?? ["an error"])")
   }
 
-  /// What the evaluator says; nil for an error.
+  /// The evaluator's matches; nil for an error.
   private func evaluated(_ predicate: Predicate) -> Set<String>? {
     let request = database.environment.request
     let givens = PredicateBinder.Givens(

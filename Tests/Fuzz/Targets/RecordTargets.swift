@@ -3,9 +3,9 @@ internal import CloudModel
 internal import Glibc
 internal import WireFormat
 
-/// What reads records.
+/// Readers of records.
 enum RecordTargets {
-  /// A file that has the input, which a pipe has room for.
+  /// A file with the input, which fits into a pipe.
   private static func file(_ bytes: [UInt8]) -> FileHandle? {
     var ends: [Int32] = [0, 0]
     guard bytes.count < 60_000, pipe(&ends) == 0 else { return nil }
@@ -25,7 +25,7 @@ enum RecordTargets {
     }
   }
 
-  /// A record that was read is written and read again as the same.
+  /// Checks that a record is written and read again as the same.
   private static func roundTrip(_ draft: RecordDraft) {
     guard let name = draft.name, let type = draft.type, (try? RecordType(type)) != nil,
       draft.fields.allSatisfy({ (try? FieldName($0.name.text)) != nil })
@@ -44,7 +44,7 @@ enum RecordTargets {
     let again = written.withUnsafeBytes {
       try? reader.read($0, at: TextPosition(line: 1, column: 1))
     }
-    // Names that no store has may be refused; what is read is the same.
+    // Names that no store has may be refused; a record that is read must be the same.
     guard let again else { return }
     var other = Record(name: record.name, type: record.type, zone: record.zone)
     for field in again.fields { other.fields[field.name] = field.value }
@@ -76,7 +76,7 @@ enum RecordTargets {
     }
   }
 
-  /// A draft is read again from the line of JSON that notes it.
+  /// Checks that a draft reads back from its line of JSON.
   private static func rewrite(_ draft: RecordDraft?) {
     guard let draft else { return }
     var line: [UInt8] = []

@@ -4,9 +4,9 @@ internal import CloudServices
 internal import Glibc
 internal import RecordStore
 
-/// Stores for targets that need one, in memory where the system has a place for that.
+/// Stores for targets that need one, in memory if the system has room for it.
 enum FuzzStore {
-  /// What goes with the process.
+  /// The paths that are removed at the end of the process.
   nonisolated(unsafe) private static var paths: [String] = []
 
   /// A new store with a container. Throws `CloudError`.
@@ -31,7 +31,7 @@ enum FuzzStore {
 
     var databasePath: String { folder + "/records.sqlite" }
 
-    /// The private database of `me`, opened anew. Throws `CloudError`.
+    /// The private database of `me`, opened again. Throws `CloudError`.
     func database() throws -> CloudDatabase {
       let request = Request(
         account: try Account("me"), fixedClock: Timestamp(milliseconds: 1_767_268_800_000),
@@ -42,8 +42,8 @@ enum FuzzStore {
   }
 }
 
-/// A database some bytes of which are others: each four of the input are a place and what is
-/// changed there. Either the doctor sees it, or all records are what they were.
+/// A database with changed bytes: each four bytes of the input are a place and a change. Either the
+/// doctor finds the damage, or all records are unchanged.
 final class StoreTarget {
   nonisolated(unsafe) static let shared = StoreTarget()
 
@@ -56,7 +56,7 @@ final class StoreTarget {
     do {
       place = try FuzzStore.make("store")
       try Self.fill(place.database())
-      // The log goes into the database when it is long: a large record makes it so.
+      // A large record makes the log so long that it is moved into the database.
       sound = try FileSystem.contents(of: place.databasePath)
       records = try Self.read(place.folder)
     } catch { preconditionFailure("no store to be had: \(error)") }
@@ -104,7 +104,7 @@ final class StoreTarget {
     do {
       try write(bytes)
       let isRead = (try? Self.read(place.folder)) == records
-      // To look at all of it takes a hundred times as long as to read it.
+      // A full check takes a hundred times as long as reading.
       if isRead || bytes == sound || runs % 8 != 0 { return }
       let checkups = try CloudStore(path: place.path).examine(isDeep: true, for: Request())
       let isSeen = checkups.contains { $0.findings.contains { $0.code.severity != .notice } }
@@ -113,7 +113,7 @@ final class StoreTarget {
       do throws(CloudError) {
         _ = try CloudStore(path: place.path).repair(for: Request())
       } catch {
-        // What another version may have written is not ours to mend.
+        // A repair leaves alone what another version may have written.
         switch error.storage {
         case .newerVersion?, .olderVersion?: return
         default: throw error
@@ -133,7 +133,7 @@ final class StoreTarget {
     try file.writeAll(bytes)
   }
 
-  /// Removes what a repair keeps.
+  /// Removes the files that a repair keeps.
   private func forgetKept() throws {
     let folder = FileSystem.parent(of: FileSystem.parent(of: place.databasePath))
     for name in try FileSystem.list(folder) where name.contains(".damaged-") {

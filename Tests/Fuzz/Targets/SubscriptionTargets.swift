@@ -4,7 +4,7 @@ internal import WireFormat
 
 /// Subscriptions as JSON, and the payloads of their notifications.
 enum SubscriptionTargets {
-  /// What is understood is written the same again, and what is wrong has a place in the text.
+  /// A valid subscription is written the same again, and a fault has a place in the text.
   static func subscription(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     let drafts: [SubscriptionDraft]
@@ -15,7 +15,7 @@ enum SubscriptionTargets {
     for draft in drafts where draft.isNamed {
       var subscription = draft.subscription
       if let predicate = draft.predicate { subscription.predicate = predicate }
-      // What other kinds than queries do not have is refused later, and not written.
+      // Members that only queries have are refused later for other kinds, and are not written.
       guard subscription.kind == .query, subscription.type != nil else { continue }
       let written = subscription.json
       guard let again = try? SubscriptionDraft(json: written) else {
@@ -28,8 +28,8 @@ enum SubscriptionTargets {
     }
   }
 
-  /// No payload has more bytes than APNs takes, and each is JSON, whatever the notification says:
-  /// lines of the input are its texts.
+  /// Every payload fits into the bytes that APNs accepts and is JSON, whatever the notification has:
+  /// the lines of the input are its texts.
   static func payload(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }

@@ -5,7 +5,7 @@ internal import PredicateLanguage
 internal import SchemaLanguage
 internal import WireFormat
 
-/// What reads a text by itself.
+/// Readers of a single text.
 enum TextTargets {
   static func predicate(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -32,9 +32,9 @@ enum TextTargets {
       let commands = splitter.take(line: String(decoding: line, as: UTF8.self))
       for words in commands {
         FuzzTarget.law(!words.isEmpty, "a command without words")
-        // Words in quotes are the same words again.
+        // Quoted words read back as the same words.
         let quoted = words.map { word in
-          // By bytes: an apostrophe with a mark over it is another character.
+          // Compares bytes: an apostrophe with a mark over it is another character.
           let parts = word.utf8.split(separator: 0x27, omittingEmptySubsequences: false)
           return "'" + parts.map { String($0) ?? "" }.joined(separator: "'\\''") + "'"
         }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The books of the store that CKDB_STORE names.
 public struct Library {
-  /// What ckdb said with its exit code.
+  /// A failed ckdb command.
   public struct Failure: Error, Equatable {
     /// The exit code.
     public let exitCode: Int32
@@ -11,7 +11,7 @@ public struct Library {
     public init(exitCode: Int32) { self.exitCode = exitCode }
   }
 
-  /// Finds the store when it is asked.
+  /// Finds the store when a command runs.
   public init() {}
 
   /// Runs ckdb and returns the lines that it prints.

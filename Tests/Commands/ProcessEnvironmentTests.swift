@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Too few descriptors, no room for a thread, memory that cannot be read: an error with its words
+/// Too few descriptors, no room for a thread, memory that cannot be read: an error with a message
 /// and its exit code, never a crash or another command (F12, RS5.10).
-@Suite struct OddSurroundingsTests {
+@Suite struct ProcessEnvironmentTests {
   private func seeded() throws -> RealProgram {
     let program = try RealProgram()
     let made = try program.shell(
@@ -15,7 +15,7 @@ import Testing
     return program
   }
 
-  @Test("where no more file can be opened, the arguments are still those of the command")
+  @Test("if no more files can be opened, the command still gets its arguments")
   func arguments() throws {
     let program = try seeded()
     let version = try program.shell("ulimit -n 4; exec ckdb --version")
@@ -26,7 +26,7 @@ import Testing
     #expect(try program.shell("ckdb record fetch a -f names").output == "a\n")
   }
 
-  @Test("without HOME, what needs no default store works")
+  @Test("without HOME, a command that needs no default store works")
   func noHome() throws {
     let program = try RealProgram()
     try program.file("note.jsonl", #"{"recordName":"a","recordType":"Note","n":1}"# + "\n")
@@ -38,12 +38,12 @@ import Testing
     #expect(list.code == 64 && list.errors.contains("HOME is not set"), "\(list)")
   }
 
-  @Test("where no thread can start, an import ends with an error and changes nothing")
+  @Test("if no thread can start, an import ends with an error and changes nothing")
   func threads() throws {
     let program = try seeded()
     let lines = (0..<20_000).map { "{\"recordName\":\"r\($0)\",\"text\":\"number \($0)\"}\n" }
     try program.file("notes.jsonl", lines.joined())
-    // The stack of a thread gets as much room as the limit allows, more than there may be in all.
+    // The stack of a thread is as large as the limit allows, which may be more than all memory.
     let limited = try program.shell(
       "ulimit -s 60000000; ulimit -v 50000000; exec ckdb import Note notes.jsonl -q")
     #expect(limited.code == 74, "\(limited)")
@@ -51,7 +51,7 @@ import Testing
     #expect(try program.shell("ckdb query Note --count").output == "1\n")
   }
 
-  @Test("memory that cannot be read is an error of the disk, in words")
+  @Test("memory that cannot be read is reported as an error of the disk")
   func mappedMemory() throws {
     let program = try seeded()
     let outcome = try program.shell(

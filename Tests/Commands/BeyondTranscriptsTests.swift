@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Rules that a transcript cannot show.
-@Suite struct SmallRulesTests {
-  @Test("a type has room for a limited number of columns; the store stays sound (R3.5.13)")
+@Suite struct BeyondTranscriptsTests {
+  @Test("a type has a limited number of columns, and the store stays sound at the limit (R3.5.13)")
   func columns() throws {
     let fixture = try CommandFixture.withContainer()
     let fields = (0..<1984).map { "\"f\($0)\":\($0)" }.joined(separator: ",")
@@ -18,7 +18,7 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("a dropped type's records are deletions of the change feed, however many (M2.17)")
+  @Test("the change feed has a deletion for each record of a dropped type, however many (M2.17)")
   func droppedType() throws {
     let fixture = try CommandFixture.withContainer()
     let count = 10_001
@@ -43,7 +43,7 @@ import Testing
     #expect(try fixture.run("doctor --deep -q").code == 0)
   }
 
-  @Test("a backup takes the place of a store if asked to, and of nothing else (M2.19)")
+  @Test("a backup with --replace replaces a store, but nothing else (M2.19)")
   func replacedBackup() throws {
     let fixture = try CommandFixture.withContainer()
     let path = fixture.directory.path + "/copy"
@@ -62,7 +62,7 @@ import Testing
     #expect(try FileSystem.contents(of: other) == Array("x".utf8))
   }
 
-  @Test("the clock of a fixture holds for the commands within exec (M7.3)")
+  @Test("the clock of a fixture applies to the commands within exec (M7.3)")
   func clockOfFixture() throws {
     let program = try RealProgram()
     try program.file("f.json", "{ \"clock\": \"2026-01-01T00:00:00Z\", \"databases\": {} }")
@@ -74,20 +74,20 @@ import Testing
     }
   }
 
-  @Test("doctor tells of the library's faults only with -v, since the lock avoids them (RS0.1)")
+  @Test("doctor does not report faults of the library, since the lock avoids them (RS0.1)")
   func library() throws {
     let fixture = try CommandFixture.withContainer()
     #expect(try !fixture.run("doctor").output.contains("library"))
   }
 
-  @Test("fish offers files only where nothing else may stand (M2.22)")
+  @Test("fish offers files only where nothing else is possible (M2.22)")
   func fish() throws {
     let script = try CommandFixture().run("completion fish").output
     #expect(script.contains("complete -c ckdb -f\n"))
     #expect(script.contains("__ckdb_wants_files' -F"))
   }
 
-  @Test("help of a command is found after further words (M2.22)")
+  @Test("help ignores further words after a command, and finds topics (M2.22)")
   func help() throws {
     let fixture = try CommandFixture()
     #expect(try fixture.run("help changes zone").output == fixture.run("help changes").output)
@@ -95,7 +95,7 @@ import Testing
     #expect(try fixture.run("help environment").output.contains("CKDB_HISTORY"))
   }
 
-  @Test("fixtures that are loaded at once into a container that is not there are all loaded")
+  @Test("fixtures that are loaded at once into a new container are all loaded")
   func loadingAtOnce() throws {
     let program = try RealProgram()
     for number in 1...4 {
@@ -114,7 +114,7 @@ import Testing
     #expect(outcome.output == String(repeating: "r1\nr2\nr3\nr4\n", count: 3), "\(outcome.errors)")
   }
 
-  @Test("without HOME there is no default store, and none is made where the command runs")
+  @Test("without HOME there is no default store, and none is made in the working directory")
   func noHome() throws {
     let program = try RealProgram()
     let outcome = try program.shell(
@@ -123,7 +123,7 @@ import Testing
     #expect(outcome.errors.contains("HOME is not set"))
   }
 
-  @Test("C065: -0.0 comes out of a property list; a place with it is in a long list of places")
+  @Test("C065: -0.0 survives a property list; a place with it matches in a long list of places")
   func negativeZeros() throws {
     let fixture = try CommandFixture.withContainer()
     let list =
@@ -138,7 +138,7 @@ import Testing
     #expect(found.output == "q\n")
   }
 
-  @Test("several zones are made in one operation; one that is named twice already exists")
+  @Test("one operation makes several zones; a zone named twice already exists")
   func zonesAtOnce() throws {
     let fixture = try CommandFixture.withContainer()
     let made = try fixture.run("zone create A B A")
@@ -149,7 +149,7 @@ import Testing
     #expect(try !fixture.run("zone list -f names").output.contains("C"))
   }
 
-  @Test("RS5.10: contents of an asset that cannot be written have words")
+  @Test("RS5.10: asset contents that cannot be written give a message")
   func unwritableAssets() throws {
     let fixture = try CommandFixture.withContainer()
     let file = try fixture.file("f", "hello")
