@@ -2,7 +2,7 @@ internal import Basics
 internal import Glibc
 
 /// SIGKILL during and between writes and syncs of the key-value store (F01, K36): nothing is
-/// damaged, two keys that are set at once stay equal, and after two rounds all devices have the last
+/// damaged, two keys set at once stay equal, and after two rounds all devices have the last
 /// acknowledged write, or the one that the kill interrupted.
 enum KeyValueKills {
   static let experiment = Experiment(name: "kvs-kills", run: run)
@@ -11,7 +11,7 @@ enum KeyValueKills {
   private static let roundsOfAStore = 50
   private static let devices = ["mac", "pad", "phone"]
 
-  /// The possible values of each pair of keys: the last acknowledged one, and an unacknowledged one.
+  /// The possible values of each pair of keys: the last acknowledged one, and a later one.
   private struct Expected {
     var known: [Int: String] = [:]
     var doubtful: (pair: Int, value: String)?

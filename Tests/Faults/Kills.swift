@@ -1,7 +1,7 @@
 internal import Basics
 internal import Glibc
 
-/// SIGKILL at random moments (F01): acknowledged changes are there, nothing is damaged, and no asset
+/// SIGKILL at random moments (F01): acknowledged changes are there, nothing is damaged, no asset
 /// dangles.
 enum Kills {
   static let experiment = Experiment(name: "kills", run: run)

@@ -64,7 +64,7 @@ enum Writers {
     if Set(tags).count != workers * each { findings.add("\(Set(tags).count) different tags") }
   }
 
-  /// Each process reads a counter, and saves it plus one with the tag that it read, until that works.
+  /// Each process reads a counter and saves it plus one with the tag it read, until that works.
   private static func increments(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store([["record", "save", "Counter", "--name", "c", "n:=0"]])
     let errors = Locked(0)
@@ -103,7 +103,7 @@ enum Writers {
       + "\(conflicts.withLock { $0 }) conflicts, \(errors.withLock { $0 }) errors shown"
   }
 
-  /// Copies of a store that eight prompts write to: each copy is sound, and has everything that each
+  /// Copies of a store that eight prompts write to: each copy is sound and has everything each
   /// writer saved up to some moment (F17).
   private static func backups(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
     let store = try laboratory.store()

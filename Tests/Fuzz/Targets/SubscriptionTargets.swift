@@ -28,7 +28,7 @@ enum SubscriptionTargets {
     }
   }
 
-  /// Every payload fits into the bytes that APNs accepts and is JSON, whatever the notification has:
+  /// Every payload fits into the bytes that APNs accepts and is JSON, whatever it notifies of:
   /// the lines of the input are its texts.
   static func payload(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
