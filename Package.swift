@@ -61,13 +61,16 @@ let package = Package(
       "RecordStore",
       ["StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
+    layer("StoreHome", ["StoreFiles", "SQLite", "CloudModel", "Basics"]),
+
     layer(
       "UbiquityStore", ["StoreFiles", "SQLite", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
       "CloudServices",
       [
-        "RecordStore", "UbiquityStore", "StoreFiles", "PredicateLanguage", "FieldCodecs",
+        "StoreHome", "RecordStore", "UbiquityStore", "StoreFiles", "PredicateLanguage",
+        "FieldCodecs",
         "CloudModel", "Basics",
       ]),
 
@@ -111,8 +114,8 @@ let package = Package(
     tests(
       "RecordStore",
       [
-        "StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics",
-        "TestSupport",
+        "StoreHome", "StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel",
+        "Basics", "TestSupport",
       ],
       exclude: ["Fixtures"]),
     tests(

@@ -69,3 +69,8 @@ extension DatabaseFormat {
         UbiquityTables.state.update(["sequence": "max(sequence, \(sequence))"]))
     })
 }
+
+extension DatabaseKind {
+  /// The databases of key-value stores and documents.
+  public static let ubiquity = DatabaseKind(.ubiquity, OpenDatabase.self)
+}

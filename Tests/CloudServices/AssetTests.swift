@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import Glibc
+internal import StoreHome
 internal import Synchronization
 internal import TestSupport
 internal import Testing

@@ -128,7 +128,9 @@ internal import Testing
     let account = try Account("me")
     #expect(try fixture.store.status(of: account) == .available)
     try other.set(.restricted, of: account)
-    #expect(fixture.store.noteChanges(of: nil))
+    let version = fixture.store.version
+    fixture.store.noteChanges(of: nil)
+    #expect(fixture.store.version != version)
     #expect(try fixture.store.status(of: account) == .restricted)
     #expect(try other.status(of: account) == .restricted)
   }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import CloudServices
+internal import StoreHome
 internal import TestSupport
 internal import Testing
 

@@ -4,6 +4,7 @@ internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// A store with one container, in a folder of its own.
 final class ContainerFixture {
@@ -37,4 +38,9 @@ extension EnvironmentFile {
     try Doctor(EnvironmentStore.self, self, patience: patience)
       .examine(isDeep: isDeep, readsAssets: isDeep)
   }
+}
+
+extension StoreDirectory {
+  /// A store whose containers have environments alone.
+  init(path: String) { self.init(path: path, environments: .records, others: []) }
 }

@@ -5,6 +5,7 @@ internal import StoreFiles
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// Copies are verified before they get their names (F07).
 @Suite struct CopyVerificationTests {

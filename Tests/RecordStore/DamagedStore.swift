@@ -6,6 +6,7 @@ internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// A store with a bit of everything, whose files are then damaged.
 final class DamagedStore {

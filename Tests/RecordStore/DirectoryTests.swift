@@ -7,6 +7,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// The store's own directory (DS4).
 @Suite struct DirectoryTests {
@@ -32,7 +33,7 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let loop = directory.path + "/loop"
     #expect(symlink(loop, loop) == 0)
-    let store = StoreDirectory(path: loop + "/store", others: [.records])
+    let store = StoreDirectory(path: loop + "/store", environments: .records, others: [.records])
     let id = try ContainerID("iCloud.org.example.app")
     #expect(throws: StoreError.self) { try store.people() }
     #expect(throws: StoreError.self) { try store.hasUbiquityFolder(id) }
@@ -193,13 +194,13 @@ internal import Testing
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
-    #expect(try store.settings().context == [])
-    let members = ["zone", "container", "format"].map {
-      JSONMember($0, .string("\"\($0)\" \u{e9}"))
+    #expect(try store.settings().context.isEmpty)
+    for name in ["format", "zone", "container", "format"] {
+      try store.changeSettings { $0.context[name] = "\"\(name)\" \u{e9}" }
     }
-    try store.changeSettings { $0.context = members }
-    #expect(try store.settings().context.map(\.name) == members.map(\.name))
-    #expect(try store.settings().context.map(\.value) == members.map(\.value))
+    let entries = try store.settings().context.entries
+    #expect(entries.map(\.key) == ["zone", "container", "format"])
+    #expect(entries.map(\.value) == entries.map { "\"\($0.key)\" \u{e9}" })
   }
 
   @Test(

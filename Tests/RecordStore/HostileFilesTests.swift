@@ -7,6 +7,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// Files that somebody put into a store to do harm, or that a disk has changed (T9, F07).
 @Suite struct HostileFilesTests {

@@ -6,6 +6,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// Restores and snapshots that are cut off, and stores with links in them (F01, T10).
 @Suite struct RestoreTests {

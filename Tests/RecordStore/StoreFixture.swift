@@ -5,6 +5,7 @@ internal import StoreFiles
 internal import TestSupport
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// An environment's store in a fresh directory, with one user.
 final class StoreFixture {

@@ -6,6 +6,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// Restores and repairs put other files into the place of those that somebody has open, or is
 /// about to open.

@@ -7,6 +7,7 @@ internal import TestSupport
 internal import Testing
 
 @testable internal import RecordStore
+@testable internal import StoreHome
 
 /// A file of an older format is brought to this one (F14).
 @Suite struct UpgradeTests {

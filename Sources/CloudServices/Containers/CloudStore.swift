@@ -2,6 +2,7 @@ public import Basics
 public import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 internal import UbiquityStore
 
 /// A store: containers, and the context that commands share. Threads may share it.
@@ -15,15 +16,20 @@ public final class CloudStore: Sendable {
     var values: StoreSettings?
     var version: FileSystem.Version?
     var nextLook: Int64 = 0
+    var changes = 0
     /// A check costs a tenth of a fetch.
     static let lookMilliseconds: Int64 = 100
 
-    mutating func forget() { values = nil }
+    mutating func forget() {
+      values = nil
+      changes += 1
+    }
   }
 
   /// Sets the store's directory; does not touch the file system.
   public init(path: String, _ interruption: Interruption = .never) {
-    directory = StoreDirectory(path: path, others: [.ubiquity], interruption)
+    directory = StoreDirectory(
+      path: path, environments: .records, others: [.ubiquity], interruption)
   }
 
   /// The store's directory.
@@ -53,7 +59,7 @@ public final class CloudStore: Sendable {
   }
 
   /// The format version of the database files.
-  public static var format: String { StoreDirectory.databaseFormat }
+  public static var format: String { String(DatabaseFormat.records.version) }
 
   /// The version of the SQLite library.
   public static var sqliteVersion: String { StoreDirectory.sqliteVersion }
@@ -61,13 +67,13 @@ public final class CloudStore: Sendable {
   // MARK: Settings
 
   /// The saved context of all commands.
-  public func context() throws(CloudError) -> [JSONMember] { try currentSettings().context }
+  public func context() throws(CloudError) -> SavedContext { try currentSettings().context }
 
   /// Changes the saved context of all commands, and returns it.
   @discardableResult
   public func changeContext(
-    _ work: (inout [JSONMember]) -> Void
-  ) throws(CloudError) -> [JSONMember] {
+    _ work: (inout SavedContext) -> Void
+  ) throws(CloudError) -> SavedContext {
     try change { work(&$0.context) }
     return try context()
   }
@@ -141,19 +147,23 @@ public final class CloudStore: Sendable {
     }
   }
 
+  /// A number that changes with the settings, the people, the containers and the transactions of
+  /// this store: an environment that was opened before may be outdated.
+  public var version: Int { known.withLock { $0.changes } }
+
+  func noteChange() { known.withLock { $0.forget() } }
+
   /// Checks, a few times a second, whether another process changed the settings, which are then
-  /// discarded, or replaced the files of the environment in use. Returns whether it did.
-  public func noteChanges(of used: CloudEnvironment?) -> Bool {
+  /// discarded, or replaced the files of the environment in use.
+  public func noteChanges(of used: CloudEnvironment?) {
     let now = Platform.monotonicMilliseconds
-    let isOutdated = known.withLock { known -> Bool? in
-      guard known.values != nil, now >= known.nextLook else { return nil }
+    let isDue = known.withLock { known in
+      guard known.values != nil, now >= known.nextLook else { return false }
       known.nextLook = now + KnownSettings.lookMilliseconds
-      guard known.version != directory.settingsVersion else { return false }
-      known.forget()
+      if known.version != directory.settingsVersion { known.forget() }
       return true
     }
-    guard let isOutdated else { return false }
-    return isOutdated || used?.store.isCurrent == false
+    if isDue, used?.store.isCurrent == false { noteChange() }
   }
 
   func currentSettings() throws(CloudError) -> StoreSettings {
@@ -170,9 +180,9 @@ public final class CloudStore: Sendable {
 
   func change(_ work: (inout StoreSettings) -> Void) throws(CloudError) {
     try requireStore()
-    known.withLock { $0.forget() }
+    noteChange()
+    defer { noteChange() }
     try serving { try directory.changeSettings(work) }
-    known.withLock { $0.forget() }
   }
 
   func requireStore() throws(CloudError) {
@@ -205,7 +215,8 @@ public final class CloudStore: Sendable {
 
   /// Creates a container. Returns false if it already exists.
   public func create(_ id: ContainerID, for request: Request) throws(CloudError) -> Bool {
-    try serving { try directory.create(id, patience: request.patience) }
+    defer { noteChange() }
+    return try serving { try directory.create(id, patience: request.patience) }
   }
 
   /// Creates a container and lets `fill` populate one of its environments, all or nothing. Returns
@@ -214,6 +225,7 @@ public final class CloudStore: Sendable {
     _ id: ContainerID, filling environment: Environment, for request: Request,
     by fill: (CloudEnvironment) throws -> Void
   ) throws -> Bool {
+    defer { noteChange() }
     do {
       return try directory.create(id, patience: request.patience) { folder in
         let opened = try EnvironmentStore(
@@ -242,7 +254,7 @@ public final class CloudStore: Sendable {
   /// replaced.
   func forgetAll() {
     pool.closeIdle()
-    known.withLock { $0.forget() }
+    noteChange()
   }
 
   /// Lets all idle environments rest: their logs are emptied if possible.

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 internal import UbiquityStore
 
 /// An app on a device, using the keys (`KeyValueStore`) or documents (`DocumentStore`) of a

@@ -2,6 +2,7 @@ public import Basics
 public import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 
 /// The findings in one part of a store, and the results of its repair.
 public struct Checkup: Sendable {

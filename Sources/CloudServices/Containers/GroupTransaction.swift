@@ -8,11 +8,20 @@ extension CloudEnvironment {
   public var isInTransaction: Bool { store.isHeld }
 
   /// Begins a transaction; the write lock is held until it ends.
-  public func beginTransaction() throws(CloudError) { try operating { try store.hold() } }
+  public func beginTransaction() throws(CloudError) {
+    defer { owner.noteChange() }
+    try operating { try store.hold() }
+  }
 
   /// Commits the transaction. Throws `CloudError`, in which case no change is made.
-  public func commitTransaction() throws(CloudError) { try operating { try store.release() } }
+  public func commitTransaction() throws(CloudError) {
+    defer { owner.noteChange() }
+    try operating { try store.release() }
+  }
 
   /// Rolls the transaction back.
-  public func rollBackTransaction() { store.abandon() }
+  public func rollBackTransaction() {
+    store.abandon()
+    owner.noteChange()
+  }
 }

@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 extension CloudStore {
   /// The snapshots, in byte order of their names.
@@ -40,6 +41,7 @@ extension CloudStore {
   ) throws(CloudError) {
     _ = try snapshot(name)
     forgetAll()
+    defer { noteChange() }
     try serving {
       try directory.restore(name, patience: request.patience, meter)
     }

@@ -2,6 +2,7 @@ internal import Basics
 public import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 internal import UbiquityStore
 
 // Synchronizing documents with iCloud.

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import StoreFiles
+internal import StoreHome
 internal import UbiquityStore
 
 /// The ubiquity container of an app on a device, with its documents.

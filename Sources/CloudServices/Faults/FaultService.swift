@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 extension CloudStore {
   /// The injected faults, oldest first.

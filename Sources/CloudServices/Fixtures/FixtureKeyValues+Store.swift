@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import RecordStore
+internal import StoreHome
 internal import UbiquityStore
 
 // The key-value store of a fixture: iCloud's keys for each account, and the copies of devices.

@@ -1,6 +1,7 @@
 public import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// A fixture to load, with its options.
 public struct FixtureLoad {

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
+internal import StoreHome
 
 /// Loads the accounts, devices and shares of a fixture, within a write transaction.
 struct FixturePeopleLoading {

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import RecordStore
+internal import StoreHome
 
 // Accounts, devices and shares of a store, as a fixture has them.
 extension CloudEnvironment {

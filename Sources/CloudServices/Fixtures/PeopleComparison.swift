@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import PredicateLanguage
 internal import RecordStore
+internal import StoreHome
 
 // Compares accounts, devices and shares with those of a fixture, or of another store.
 extension RecordDifference {

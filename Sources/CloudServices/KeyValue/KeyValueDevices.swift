@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 internal import UbiquityStore
 
 // Which copy a device shows: that of the account signed in on it.

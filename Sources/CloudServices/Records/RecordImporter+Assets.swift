@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 
 // The asset contents of an import.
 extension RecordImporter {

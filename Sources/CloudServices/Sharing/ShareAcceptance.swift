@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 // What users do with the shares of others (R10.3).
 extension CloudEnvironment {

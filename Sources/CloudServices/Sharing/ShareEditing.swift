@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// Changes the participants of a share, within a write transaction (R10.2).
 struct ShareEditing {

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// A share that a user may see, and the database that shows it.
 struct FoundShare {

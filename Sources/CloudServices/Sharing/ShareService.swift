@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 // Creating, changing and stopping shares (R10.1, R10.2).
 extension CloudDatabase {

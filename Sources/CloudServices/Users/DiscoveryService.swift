@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// A key to look up a user by.
 public enum UserLookup: Sendable, Equatable {

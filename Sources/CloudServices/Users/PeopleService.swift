@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 internal import UbiquityStore
 
 // People, address books and devices belong to the store, not to a container.
@@ -151,6 +152,7 @@ extension CloudStore {
 
   func changePeople(_ work: (inout StorePeople) throws -> Void) throws(CloudError) {
     try requireStore()
+    defer { noteChange() }
     try serving { try directory.changePeople(work) }
   }
 }

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// The amount of a person's data in an environment.
 public struct PersonalDataCount: Sendable, Equatable {

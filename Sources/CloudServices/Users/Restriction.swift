@@ -1,5 +1,6 @@
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 // Users can restrict the use of their data in a container (R11.4.9).
 extension CloudEnvironment {

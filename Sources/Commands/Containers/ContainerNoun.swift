@@ -46,7 +46,6 @@ enum ContainerCreate {
     }
     context.report("created container \(id.text)")
     try store.chooseFirst(id)
-    context.session.forgetSettings()
   }
 
   private static func storeToUse(_ context: Context) throws -> CloudStore {
@@ -128,7 +127,6 @@ enum ContainerSet {
       let id = try context.containerID().id
       let value = arguments.required(value)
       try context.store().set(value, of: id)
-      context.session.forgetSettings()
       context.report("set string-compare of \(id.text) to \(value.rawValue)")
     }
   }
@@ -151,7 +149,6 @@ enum ContainerDelete {
       }
       try context.confirm("delete container \(id.text) and all its records")
       try store.delete(id, for: context.request())
-      context.session.forgetSettings()
       context.report("deleted container \(id.text)")
     }
   }
@@ -161,9 +158,6 @@ extension CloudStore {
   /// Saves a container as the current one if it is the store's first.
   func chooseFirst(_ id: ContainerID) throws {
     guard try containers().count == 1 else { return }
-    try changeContext { context in
-      context.removeAll { $0.name == "container" }
-      context.append(JSONMember("container", .string(id.text)))
-    }
+    try changeContext { $0[GlobalOptions.container.name] = id.text }
   }
 }

@@ -163,7 +163,6 @@ enum DeviceEdit {
       try store.change(device, of: found.account, for: context.request()) {
         DeviceNoun.apply(arguments, to: &$0)
       }
-      context.session.forgetSettings()
       context.report("changed device \(device.name)")
     }
   }
@@ -190,7 +189,6 @@ enum DeviceRemove {
           "remove device \(device.name) and lose \(work.count.counted("item")) that only it has")
       }
       try store.remove(device, for: request)
-      context.session.forgetSettings()
       context.report("removed device \(device.name)")
     }
   }

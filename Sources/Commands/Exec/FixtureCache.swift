@@ -44,9 +44,7 @@ struct FixtureCache {
     }
     if let clock = loader.clock {
       // For the commands that use the store.
-      _ = try store.changeContext {
-        $0.append(JSONMember(GlobalOptions.clock.name, .string(clock.text)))
-      }
+      try store.changeContext { $0[GlobalOptions.clock.name] = clock.text }
     }
     if let entry, try !loader.dependsOnTime { keep(store, entry, loader.companions) }
   }

@@ -94,7 +94,6 @@ enum FaultAdd {
     fault.probability = arguments[probability]
     let store = try context.store()
     let added = try store.add(fault, for: context.request())
-    context.session.forgetSettings()
     let what =
       added.effect.map { "notifications are \($0.rawValue)" }
       ?? "\(added.operation.rawValue) fails with \(added.code.name)"
@@ -162,7 +161,6 @@ enum FaultClear {
       examples: [.init("Remove all faults", "ckdb fault clear")]
     ) { arguments, context in
       let count = try context.store().clearFaults(arguments.all(ids))
-      context.session.forgetSettings()
       context.report("cleared \(count.counted("fault"))")
     }
   }

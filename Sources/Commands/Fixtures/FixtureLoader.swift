@@ -123,7 +123,6 @@ final class FixtureLoader {
         context.report("created container \(id.text)")
         try store.chooseFirst(id)
       }
-      context.session.forgetSettings()
     } else {
       // Another process has created it meanwhile.
       return try loadAll(into: store, meter)

@@ -69,9 +69,7 @@ enum PromptRows {
   private static var format: Command<Context> {
     Command(operands: [AnyOperand(chosenFormat)]) { arguments, context in
       let session = context.session
-      session.overrides.removeAll { $0.name == GlobalOptions.format.name }
-      guard let format = arguments[chosenFormat] else { return }
-      session.overrides.append(JSONMember(GlobalOptions.format.name, .string(format.rawValue)))
+      session.overrides[GlobalOptions.format.name] = arguments[chosenFormat]?.rawValue
     }
   }
 

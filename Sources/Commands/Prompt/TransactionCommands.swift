@@ -24,7 +24,6 @@ enum TransactionCommands {
       let environment = try context.environment()
       try environment.beginTransaction()
       state.transaction = environment
-      context.session.forgetSettings()
     }
   }
 
@@ -50,7 +49,6 @@ enum TransactionCommands {
       throw CommandError("no transaction is open", .usage, hint: "begin opens one")
     }
     state.transaction = nil
-    defer { context.session.forgetSettings() }
     try work(transaction)
   }
 

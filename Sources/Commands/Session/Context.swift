@@ -82,7 +82,7 @@ public final class Context {
     let all = try other.containers()
     let named = try settings.find(GlobalOptions.container)?.value
     if let named, all.contains(named) { return named }
-    let saved = try other.context().first { $0.name == "container" }?.value.string
+    let saved = try other.context()[GlobalOptions.container.name]
     if let chosen = all.first(where: { $0.text == saved }) { return chosen }
     return try onlyContainer(of: other)
   }
@@ -173,7 +173,9 @@ public final class Context {
   /// The database that the settings name.
   @inline(never)
   func database() throws -> CloudDatabase {
-    if isUsual, interruption == nil, let usual = session.usual {
+    if isUsual, interruption == nil, let usual = session.usual,
+      usual.version == usual.store.version
+    {
       let environment = usual.environment.acting(for: usual.environment.request.again())
       environments.append((environment, usual.store))
       return try environment.database(usual.scope)
@@ -181,7 +183,10 @@ public final class Context {
     // Open the store first: it has the saved settings.
     let (store, environment) = (try store(), try environment())
     let scope = try settings.scope()
-    if isUsual, interruption == nil { session.usual = (environment, scope, store) }
+    if isUsual, interruption == nil {
+      session.usual = .init(
+        environment: environment, scope: scope, store: store, version: store.version)
+    }
     return try environment.database(scope)
   }
 

@@ -17,11 +17,19 @@ public final class Session {
   private(set) var table: CommandTable<Context>
   private var stores = SmallMap<String, CloudStore>()
   /// The settings of this session, made by `use`.
-  var overrides: [JSONMember] = [] {
+  var overrides = SavedContext() {
     didSet { usual = nil }
   }
-  /// The place of command lines that do not name one, once it is known.
-  var usual: (environment: CloudEnvironment, scope: DatabaseScope, store: CloudStore)?
+  /// The database of command lines that do not name one, once it is known; outdated when the store
+  /// has another version.
+  var usual: UsualDatabase?
+
+  struct UsualDatabase {
+    let environment: CloudEnvironment
+    let scope: DatabaseScope
+    let store: CloudStore
+    let version: Int
+  }
   /// The options before `-c`, or at the start of the prompt.
   var baseArguments = Arguments() {
     didSet { usual = nil }
@@ -95,16 +103,13 @@ public final class Session {
     return store
   }
 
-  /// Forgets the settings of a store, which have changed.
-  func forgetSettings() { usual = nil }
-
   // MARK: Running
 
   /// Runs the program with its words, writes all output, and returns the exit code.
   public func run(_ words: [String?]) -> Int32 {
     let code = runWords(words)
     defer {
-      forgetSettings()
+      usual = nil
       stores.values.forEach { $0.rest() }
     }
     surroundings.flush()
@@ -154,9 +159,7 @@ public final class Session {
       switch try parse(words) {
       case .run(let command, let arguments, let path):
         try TransactionCommands.check(path, prompt)
-        for store in stores.values {
-          if store.noteChanges(of: usual?.environment) { forgetSettings() }
-        }
+        stores.values.forEach { $0.noteChanges(of: usual?.environment) }
         let made = Context(self, arguments)
         context = made
         try command.run(arguments, made)

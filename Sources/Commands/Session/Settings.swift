@@ -9,9 +9,9 @@ struct Settings {
   let arguments: Arguments
   let surroundings: Surroundings
   /// The settings of this session of the prompt, made by `use`.
-  var session: [JSONMember] = []
+  var session = SavedContext()
   /// The settings that `use` saved in the store.
-  var saved: [JSONMember] = []
+  var saved = SavedContext()
   /// Looks up the settings of a device; nil before the store is known.
   var deviceSettings: ((Device) throws -> NamedDevice?)?
 
@@ -48,10 +48,10 @@ struct Settings {
     if let variable = option.variable, let text = surroundings.variable(variable) {
       return (try read(text, option, "\(variable)"), .variable(variable))
     }
-    if let text = session.first(where: { $0.name == option.name })?.value.string {
+    if let text = session[option.name] {
       return (try read(text, option, "the session's \(option.name)"), .session)
     }
-    if let text = saved.first(where: { $0.name == option.name })?.value.string {
+    if let text = saved[option.name] {
       return (try read(text, option, "the saved \(option.name)"), .saved)
     }
     return nil
@@ -71,7 +71,7 @@ struct Settings {
     if let variable = flag.variable, let text = surroundings.variable(variable) {
       return text != "0"
     }
-    return (session + saved).contains { $0.name == flag.name && $0.value == .string("1") }
+    return session[flag.name] == "1" || saved[flag.name] == "1"
   }
 
   /// The origin of a flag's value.
@@ -80,8 +80,8 @@ struct Settings {
     if let variable = flag.variable, surroundings.variable(variable) != nil {
       return .variable(variable)
     }
-    if session.contains(where: { $0.name == flag.name }) { return .session }
-    return saved.contains { $0.name == flag.name } ? .saved : .fallback
+    if session[flag.name] != nil { return .session }
+    return saved[flag.name] != nil ? .saved : .fallback
   }
 
   // MARK: Values

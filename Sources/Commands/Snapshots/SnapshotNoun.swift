@@ -91,7 +91,6 @@ enum SnapshotRestore {
         try context.store().restore(name, for: context.request(), progress.meter)
         if arguments[notify] { try context.store().notifyOfRestore(for: context.request()) }
       }
-      context.session.forgetSettings()
       context.report(
         "restored snapshot \(name.text); the old contents are snapshot "
           + SnapshotName.previous.text)

@@ -40,19 +40,19 @@ enum UseCommand {
     try requirePlace(arguments, context)
     let values = texts(context.settings)
     if context.session.isPrompt, !arguments[save] {
-      context.session.overrides = merged(
-        arguments[clear] ? [] : context.session.overrides, values)
+      if arguments[clear] { context.session.overrides = SavedContext() }
+      context.session.overrides.merge(values)
       return
     }
     let store = try context.store()
     let saved = try store.changeContext { context in
-      context = merged(arguments[clear] ? [] : context, values)
+      if arguments[clear] { context = SavedContext() }
+      context.merge(values)
     }
-    context.session.forgetSettings()
     context.report(
       saved.isEmpty
         ? "nothing is saved"
-        : "saved " + saved.map { "\($0.name) \($0.value.string ?? "")" }.joined(separator: ", "))
+        : "saved " + saved.entries.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
   }
 
   /// Checks that the named container or zone exists. Throws `badContainer`, `zoneNotFound`.
@@ -66,28 +66,21 @@ enum UseCommand {
   }
 
   /// The options of the line, as texts. The store itself cannot be saved in the store.
-  private static func texts(_ settings: Settings) -> [JSONMember] {
+  private static func texts(_ settings: Settings) -> SavedContext {
     let arguments = settings.arguments
-    var values: [JSONMember] = []
-    func add(_ name: String, _ text: String?) {
-      if let text { values.append(JSONMember(name, .string(text))) }
-    }
-    add("container", arguments[GlobalOptions.container]?.text)
-    add("environment", arguments[GlobalOptions.environment]?.rawValue)
-    add("database", arguments[GlobalOptions.database]?.name)
-    add("zone", arguments[GlobalOptions.zone]?.text)
-    add("user", arguments[GlobalOptions.user])
-    add("device", arguments[GlobalOptions.device])
-    add("format", settings.explicitFormat?.rawValue)
-    add("clock", arguments[GlobalOptions.clock]?.text)
-    add("seed", arguments[GlobalOptions.seed].map { String($0) })
-    add("wait", arguments[GlobalOptions.wait].map { String($0) })
-    add("auto", arguments[KeyValueNoun.auto] ? "1" : nil)
-    add("strict", arguments[GlobalOptions.strict] ? "1" : nil)
+    var values = SavedContext()
+    values["container"] = arguments[GlobalOptions.container]?.text
+    values["environment"] = arguments[GlobalOptions.environment]?.rawValue
+    values["database"] = arguments[GlobalOptions.database]?.name
+    values["zone"] = arguments[GlobalOptions.zone]?.text
+    values["user"] = arguments[GlobalOptions.user]
+    values["device"] = arguments[GlobalOptions.device]
+    values["format"] = settings.explicitFormat?.rawValue
+    values["clock"] = arguments[GlobalOptions.clock]?.text
+    values["seed"] = arguments[GlobalOptions.seed].map { String($0) }
+    values["wait"] = arguments[GlobalOptions.wait].map { String($0) }
+    values["auto"] = arguments[KeyValueNoun.auto] ? "1" : nil
+    values["strict"] = arguments[GlobalOptions.strict] ? "1" : nil
     return values
-  }
-
-  private static func merged(_ old: [JSONMember], _ new: [JSONMember]) -> [JSONMember] {
-    old.filter { member in !new.contains { $0.name == member.name } } + new
   }
 }

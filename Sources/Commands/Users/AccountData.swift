@@ -107,7 +107,6 @@ enum AccountDelete {
             .unknownItem, "no account '\(account.name)'",
             remedy: .nearest(to: account.name, among: known)))
       }
-      context.session.forgetSettings()
       context.report("deleted account \(account.name)")
     }
   }

@@ -119,7 +119,6 @@ enum AccountSignIn {
       try store.set(.available, of: account)
       if let device = try context.settings.namedDevice() {
         try store.change(device, of: account, for: context.request()) { $0.account = account }
-        context.session.forgetSettings()
         return context.report("\(account.name) is signed in on \(device.name)")
       }
       try SignedIn.save(account.name, context)
@@ -145,7 +144,6 @@ enum AccountSignOut {
       if let device = try context.settings.namedDevice() {
         try context.confirmSignOut(of: device, for: nil)
         try store.change(device, of: nil, for: context.request()) { $0.account = nil }
-        context.session.forgetSettings()
         return context.report("no account is signed in on \(device.name)")
       }
       try SignedIn.save("none", context)
@@ -181,7 +179,6 @@ enum AccountStatusVerb {
           "no account is signed in", .usage, hint: "choose an account with --user")
       }
       try store.set(status, of: account)
-      context.session.forgetSettings()
       context.report("the status of \(account.name) is \(status.name)")
       return
     }
@@ -232,7 +229,6 @@ enum AccountQuota {
       return try show(store.quota(of: account), context)
     }
     try store.set(quota: quota.bytes, of: account)
-    context.session.forgetSettings()
     context.report(
       "the quota of \(account.name) is \(quota.bytes.map { $0.counted("byte") } ?? "none")")
   }
@@ -256,7 +252,6 @@ extension AccountQuota {
       return try show(store.publicQuota(of: id), context)
     }
     try store.set(publicQuota: quota.bytes, of: id)
-    context.session.forgetSettings()
     let text = quota.bytes.map { $0.counted("byte") } ?? "none"
     context.report("the quota of the public database of \(id.text) is \(text)")
   }
@@ -283,12 +278,8 @@ extension ValueKind where Value == QuotaSetting {
 private enum SignedIn {
   static func save(_ name: String, _ context: Context) throws {
     let store = try context.store()
-    try store.changeContext { context in
-      context.removeAll { $0.name == GlobalOptions.user.name }
-      context.append(JSONMember(GlobalOptions.user.name, .string(name)))
-    }
-    context.session.overrides.removeAll { $0.name == GlobalOptions.user.name }
-    context.session.forgetSettings()
+    try store.changeContext { $0[GlobalOptions.user.name] = name }
+    context.session.overrides[GlobalOptions.user.name] = nil
     if let found = try context.settings.find(GlobalOptions.user), found.origin != .saved {
       guard found.value != name, found.origin != .session else { return }
       context.warn("\(found.origin.text) still selects \(found.value)")

@@ -22,7 +22,6 @@ enum AccountRestrict {
       let (account, isOn) = (arguments.required(name), !arguments[off])
       let environment = try context.environment()
       let isChanged = try environment.restrict(account, isOn: isOn)
-      context.session.forgetSettings()
       let state =
         switch (isOn, isChanged) {
         case (true, true): "is restricted"

@@ -1,5 +1,5 @@
 internal import SQLite
-internal import StoreFiles
+public import StoreFiles
 
 /// The database file of one environment, with the contents of its assets next to it.
 typealias EnvironmentFile = DatabaseFile
@@ -12,11 +12,11 @@ extension EnvironmentFile {
 
 extension DatabaseFormat {
   /// The database of an environment.
-  static let records = DatabaseFormat(
+  public static let records = DatabaseFormat(
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
     tables: EnvironmentTables.all,
-    companions: ["assets.lock", "catalog", "catalog.new"],
+    copies: ["catalog"], companions: ["assets.lock", "catalog.new"],
     fill: { (connection, sequence) throws(StoreError) in
       try Migrations.fill(connection, after: sequence)
     },
@@ -25,5 +25,15 @@ extension DatabaseFormat {
     },
     advance: { (connection, sequence) throws(StoreError) in
       try EnvironmentFile.skip(to: sequence, on: connection)
+    })
+}
+
+extension DatabaseKind {
+  /// The databases of environments.
+  public static let records = DatabaseKind(
+    .records, EnvironmentStore.self,
+    resume: { (copy, sequence, former) throws(StoreError) in
+      try copy.beginIncarnation(
+        after: sequence, notification: former?.lastKnownNotification ?? 0)
     })
 }

@@ -16,6 +16,8 @@ public struct DatabaseFormat: Sendable {
   public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
+  /// The names of files that repeat parts of a database, and go with copies of it.
+  public let copies: Set<String>
   /// The names of further files that belong to a database.
   let companions: Set<String>
   /// An SQL query for the hashes and sizes of these contents, where rows of sealed tables name
@@ -36,7 +38,7 @@ public struct DatabaseFormat: Sendable {
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
     tables: @escaping @Sendable @autoclosure () -> [Table],
-    companions: Set<String> = [],
+    copies: Set<String> = [], companions: Set<String> = [],
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
     finish: @escaping @Sendable (Connection, UInt32) throws(StoreError) -> Void = {
@@ -47,7 +49,8 @@ public struct DatabaseFormat: Sendable {
     (self.name, self.applicationID) = (name, applicationID)
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
-    (self.writerSwitches, self.companions) = (writerSwitches, companions)
+    self.writerSwitches = writerSwitches
+    (self.copies, self.companions) = (copies, companions)
     (self.fill, self.finish, self.advance) = (fill, finish, advance)
   }
 

@@ -5,7 +5,7 @@ package import SQLite
 /// An open database as the doctor examines and repairs it: what differs between kinds.
 ///
 /// The defaults suit a database whose tables are all sealed.
-package protocol ExaminedDatabase {
+package protocol ExaminedDatabase: SendableMetatype {
   /// What a row with an asset describes, in messages.
   static var assetHolder: String { get }
   /// Whether a repair can take an asset without contents out of the rows that have it.

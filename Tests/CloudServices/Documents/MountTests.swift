@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
+internal import StoreHome
 internal import TestSupport
 internal import Testing
 

@@ -4,7 +4,7 @@ public import CloudModel
 /// What `store.json` keeps for all commands.
 public struct StoreSettings: Sendable {
   /// The values that `ckdb use` saved, in their order.
-  public var context: [JSONMember] = []
+  public var context = SavedContext()
   /// The queries that have names, in byte order of these.
   public var queries: [SavedQuery] = []
   /// The accounts of which something is kept, by name.
@@ -57,11 +57,13 @@ public struct StoreSettings: Sendable {
     public init() {}
   }
 
-  /// Nothing but a context.
-  public init(context: [JSONMember] = []) { self.context = context }
+  /// The settings of a new store.
+  public init() {}
 
   init(_ json: JSONValue) {
-    if case .object(let members)? = json["context"] { context = members }
+    if case .object(let members)? = json["context"] {
+      for member in members { context[member.name] = member.value.string }
+    }
     queries = (json["queries"]?.array ?? []).compactMap { SavedQuery($0) }
     if case .object(let members)? = json["stringCompare"] {
       for member in members {
@@ -116,7 +118,9 @@ public struct StoreSettings: Sendable {
 
   func json(format: Int64) -> JSONValue {
     var members = [
-      JSONMember("format", .int(format)), JSONMember("context", .object(context)),
+      JSONMember("format", .int(format)),
+      JSONMember(
+        "context", .object(context.entries.map { JSONMember($0.key, .string($0.value)) })),
     ]
     let kept = accounts.filter { $0.value != AccountSettings() }
       .sorted { utf8Precedes($0.key, $1.key) }

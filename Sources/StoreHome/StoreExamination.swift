@@ -74,7 +74,8 @@ extension StoreDirectory {
   /// Looks at what is next to the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
     for name in names(in: folder, &list)
-    where Environment(rawValue: name) == nil && !others.contains(where: { $0.name == name }) {
+    where Environment(rawValue: name) == nil && !others.contains(where: { $0.format.name == name })
+    {
       let subject = "\(folder)/\(name)"
       if name.contains(".damaged-") {
         list.add(.backup, subject, "files from before a repair; they can be removed")
@@ -90,22 +91,14 @@ extension StoreDirectory {
 // MARK: - Databases
 
 extension StoreDirectory {
-  private func doctor(
-    _ id: ContainerID, _ environment: Environment, _ patience: Patience, _ meter: WorkMeter?
-  ) -> Doctor<EnvironmentStore> {
-    Doctor(
-      EnvironmentStore.self, EnvironmentFile(folder: folder(id, environment)),
-      patience: patience, meter)
-  }
-
   /// Examines an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
   /// for an interrupt.
   public func examine(
     _ id: ContainerID, _ environment: Environment, isDeep: Bool, patience: Patience,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Examination {
-    try doctor(id, environment, patience, meter)
-      .examine(isDeep: isDeep, readsAssets: isDeep)
+    let file = environmentFile(folder(id, environment))
+    return try environments.examine(file, isDeep: isDeep, readsAssets: isDeep, patience, meter)
   }
 
   /// Repairs an environment. Throws `StoreError` when the files cannot be changed.
@@ -113,7 +106,8 @@ extension StoreDirectory {
     _ id: ContainerID, _ environment: Environment, at time: Timestamp, patience: Patience,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {
-    try doctor(id, environment, patience, meter).repair(at: time)
+    let file = environmentFile(folder(id, environment))
+    return try environments.repair(file, at: time, patience, meter)
   }
 
   /// Examines the databases that a container has next to its environments; `isDeep` reads indexes
@@ -123,8 +117,8 @@ extension StoreDirectory {
   ) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     for file in try otherFiles(id.text) {
-      let doctor = Doctor(OpenDatabase.self, file, patience: patience)
-      findings += try doctor.examine(isDeep: isDeep, readsAssets: isDeep).findings
+      findings += try kind(of: file)
+        .examine(file, isDeep: isDeep, readsAssets: isDeep, patience).findings
         .map { $0.within(file.format.name) }
     }
     return findings
@@ -136,8 +130,7 @@ extension StoreDirectory {
     _ id: ContainerID, at time: Timestamp, patience: Patience
   ) throws(StoreError) -> [Repair] {
     try otherFiles(id.text).map { (file) throws(StoreError) in
-      let doctor = Doctor(OpenDatabase.self, file, patience: patience)
-      return try doctor.repair(at: time).within(file.format.name)
+      try kind(of: file).repair(file, at: time, patience).within(file.format.name)
     }
   }
 }

@@ -38,7 +38,7 @@ extension StoreDirectory {
     let names = try onDisk { () throws(SystemError) in try FileSystem.list(containersPath) }
     for container in names {
       for environment in Environment.allCases {
-        let file = EnvironmentFile(folder: "\(containersPath)/\(container)/\(environment.rawValue)")
+        let file = environmentFile("\(containersPath)/\(container)/\(environment.rawValue)")
         bytes += file.copiedBytes
       }
       for file in try otherFiles(container) { bytes += file.copiedBytes }
@@ -142,18 +142,17 @@ extension StoreDirectory {
     let staying = try draft.containers()
     then = noting(try containers().filter { !staying.contains($0) }, in: then)
     if then.endedAt != known { try draft.save(then) }
-    for file in try draft.databaseFiles() where !file.isEnvironment {
-      let place = file.folder.dropFirst(draft.containersPath.utf8.count)
-      let here = DatabaseFile(folder: containersPath + place, format: file.format)
-      try file.advance(to: here.lastKnownSequence)
-    }
-    for file in try draft.environmentFiles() {
+    for file in try draft.databaseFiles() {
       let place = String(file.folder.dropFirst(draft.containersPath.utf8.count + 1))
-      let here = EnvironmentFile(folder: "\(containersPath)/\(place)")
-      let (id, environment) = (FileSystem.parent(of: place), FileSystem.name(of: place))
-      let ended = Environment(rawValue: environment).flatMap { now.endedAt[id]?[$0] } ?? 0
-      try file.beginIncarnation(
-        after: max(here.lastKnownSequence, ended), notification: here.lastKnownNotification)
+      let here = DatabaseFile(folder: "\(containersPath)/\(place)", format: file.format)
+      let (id, name) = (FileSystem.parent(of: place), FileSystem.name(of: place))
+      let ended = Environment(rawValue: name).flatMap { now.endedAt[id]?[$0] } ?? 0
+      try kind(of: file).resume(file, max(here.lastKnownSequence, ended), here)
     }
+  }
+
+  /// The kind of one of this store's databases.
+  func kind(of file: DatabaseFile) -> DatabaseKind {
+    others.first { $0.format.name == file.format.name } ?? environments
   }
 }

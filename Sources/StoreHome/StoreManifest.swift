@@ -155,7 +155,7 @@ extension StoreDirectory {
     let patience = Patience(milliseconds: 0, interruption: interruption)
     for file in try copy.databaseFiles() {
       if copy.path != path { file.tryUpgrade(patience: patience) }
-      try file.requireSound(in: path, patience, meter)
+      try requireSound(file, patience, meter)
     }
   }
 
@@ -169,24 +169,17 @@ extension StoreDirectory {
       return error.message
     }
   }
-}
 
-extension EnvironmentFile {
-  /// Throws `StoreError` for a database in which something is lost.
-  fileprivate func requireSound(
-    in origin: String, _ patience: Patience, _ meter: WorkMeter?
+  /// Throws `StoreError` for a copied database in which something is lost. The contents of assets
+  /// of environments are not read.
+  private func requireSound(
+    _ file: DatabaseFile, _ patience: Patience, _ meter: WorkMeter?
   ) throws(StoreError) {
-    guard try check().version == format.version else { return }
-    // The contents are compared with the manifest.
-    let findings =
-      try isEnvironment
-      ? Doctor(EnvironmentStore.self, self, patience: patience, meter)
-        .examine(isDeep: true, readsAssets: false).findings
-      : Doctor(OpenDatabase.self, self, patience: patience)
-        .examine(isDeep: true, readsAssets: true).findings
+    guard try file.check().version == file.format.version else { return }
+    let findings = try kind(of: file).examine(
+      file, isDeep: true, readsAssets: !isEnvironment(file), patience, meter
+    ).findings
     guard let finding = findings.first(where: { $0.code.severity == .damage }) else { return }
-    try patience.interruption.check()
-    throw StoreError(
-      .corrupt, "\(origin) is damaged: \(finding.subject): \(finding.detail)")
+    throw StoreError(.corrupt, "\(path) is damaged: \(finding.subject): \(finding.detail)")
   }
 }

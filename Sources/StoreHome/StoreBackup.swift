@@ -29,7 +29,7 @@ extension StoreDirectory {
     guard !isTaken || FileSystem.identity(of: path) != FileSystem.identity(of: self.path) else {
       throw StoreError(.cannotCreate, "\(path) is the store itself")
     }
-    guard !isTaken || replaces && StoreDirectory(path: path).exists else {
+    guard !isTaken || replaces && with(path: path).exists else {
       throw StoreError(
         .cannotCreate, "\(path) already exists\(replaces ? " and is not a store" : "")")
     }
@@ -82,7 +82,7 @@ extension StoreDirectory {
         try verify(copy: draft, mayHaveChanged: !ofTemplate, meter)
       }
       if kind != .snapshot {
-        for file in try draft.environmentFiles() { try file.beginIncarnation() }
+        for file in try draft.environmentFiles() { try environments.resume(file, 0, nil) }
       }
       if kind == .template || kind == .snapshot { try draft.noteFiles() }
       if isLasting { try draft.synchronize() }
@@ -113,8 +113,13 @@ extension StoreDirectory {
     }
   }
 
-  func environmentFiles() throws(StoreError) -> [EnvironmentFile] {
-    try databaseFiles().filter(\.isEnvironment)
+  /// Whether a database is that of an environment.
+  func isEnvironment(_ file: DatabaseFile) -> Bool {
+    file.format.name == environments.format.name
+  }
+
+  func environmentFiles() throws(StoreError) -> [DatabaseFile] {
+    try databaseFiles().filter(isEnvironment)
   }
 
   /// All databases: those of each container are its environments, and others that it has.
@@ -122,7 +127,7 @@ extension StoreDirectory {
     var files: [DatabaseFile] = []
     for name in try containers() {
       files += [Environment.production, .development].map {
-        EnvironmentFile(folder: "\(containersPath)/\(name)/\($0.rawValue)")
+        environmentFile("\(containersPath)/\(name)/\($0.rawValue)")
       }
       files += try otherFiles(name)
     }
@@ -132,7 +137,7 @@ extension StoreDirectory {
   /// The databases that a container has next to its environments.
   func otherFiles(_ container: String) throws(StoreError) -> [DatabaseFile] {
     var files: [DatabaseFile] = []
-    for format in others {
+    for format in others.map(\.format) {
       let folder = "\(containersPath)/\(container)/\(format.name)"
       if try onDisk({ () throws(SystemError) in try FileSystem.hasFolder(at: folder) }) {
         files.append(DatabaseFile(folder: folder, format: format))
@@ -183,14 +188,12 @@ extension StoreDirectory {
   }
 }
 
-extension EnvironmentFile {
-  /// Whether it is the database of an environment.
-  var isEnvironment: Bool { format.name == DatabaseFormat.records.name }
-
-  /// Copies the copy of the catalog and the contents of assets, while nobody writes them.
-  fileprivate func copyWhatIsNextToIt(to target: EnvironmentFile) throws(SystemError) {
-    if isEnvironment, try FileSystem.hasFile(at: catalogCopyPath) {
-      try FileSystem.copy(catalogCopyPath, to: target.catalogCopyPath)
+extension DatabaseFile {
+  /// Copies the files next to the database, and the contents of assets, while no process writes
+  /// them.
+  fileprivate func copyWhatIsNextToIt(to target: DatabaseFile) throws(SystemError) {
+    for name in format.copies where try FileSystem.hasFile(at: "\(folder)/\(name)") {
+      try FileSystem.copy("\(folder)/\(name)", to: "\(target.folder)/\(name)")
     }
     try Self.link(assetsPath, to: target.assetsPath)
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")

@@ -16,23 +16,27 @@ public struct StoreDirectory: Sendable {
   /// The version of the directory's layout that this program writes.
   public static let formatVersion: Int64 = 1
 
+  /// The databases of environments.
+  let environments: DatabaseKind
   /// The databases that a container may have next to its environments, each in a folder of its
-  /// name.
-  let others: [DatabaseFormat]
+  /// format's name.
+  let others: [DatabaseKind]
 
   /// What ends waiting for the locks of settings and snapshots, and checks of whole files.
   public let interruption: Interruption
 
   /// Names a directory; nothing is touched.
   public init(
-    path: String, others: [DatabaseFormat] = [], _ interruption: Interruption = .never
+    path: String, environments: DatabaseKind, others: [DatabaseKind],
+    _ interruption: Interruption = .never
   ) {
-    (self.path, self.others, self.interruption) = (path, others, interruption)
+    (self.path, self.interruption) = (path, interruption)
+    (self.environments, self.others) = (environments, others)
   }
 
   /// The same of another directory.
   func with(path: String) -> StoreDirectory {
-    StoreDirectory(path: path, others: others, interruption)
+    StoreDirectory(path: path, environments: environments, others: others, interruption)
   }
 
   var settingsPath: String { path + "/store.json" }
@@ -142,6 +146,11 @@ public struct StoreDirectory: Sendable {
     }
   }
 
+  /// The database of an environment in a folder.
+  func environmentFile(_ folder: String) -> DatabaseFile {
+    DatabaseFile(folder: folder, format: environments.format)
+  }
+
   /// The folder of an environment.
   public func folder(_ id: ContainerID, _ environment: Environment) -> String {
     "\(containersPath)/\(id.text)/\(environment.rawValue)"
@@ -167,7 +176,7 @@ public struct StoreDirectory: Sendable {
         try FileSystem.makeDirectory(draft)
       }
       for environment in Environment.allCases {
-        try EnvironmentFile(folder: "\(draft)/\(environment.rawValue)").create(
+        try environmentFile("\(draft)/\(environment.rawValue)").create(
           after: ended[environment] ?? 0)
       }
       try fill { "\(draft)/\($0.rawValue)" }
@@ -189,7 +198,7 @@ public struct StoreDirectory: Sendable {
     var settings = settings
     for id in ids {
       for environment in Environment.allCases {
-        let file = EnvironmentFile(folder: "\(containersPath)/\(id)/\(environment.rawValue)")
+        let file = environmentFile("\(containersPath)/\(id)/\(environment.rawValue)")
         settings.noteEnd(of: id, environment, at: file.lastKnownSequence)
       }
     }
@@ -210,7 +219,7 @@ public struct StoreDirectory: Sendable {
       throw StoreError(.deleted, "Container '\(id.text)' does not exist")
     }
     for environment in Environment.allCases {
-      let file = EnvironmentFile(folder: folder(id, environment))
+      let file = environmentFile(folder(id, environment))
       guard try onDisk({ () throws(SystemError) in try FileSystem.hasFolder(at: file.folder) })
       else { continue }
       let lock = try WriterLock(path: file.lockPath)
@@ -235,9 +244,6 @@ public struct StoreDirectory: Sendable {
 }
 
 extension StoreDirectory {
-  /// The version of the databases' tables.
-  public static var databaseFormat: String { String(Migrations.version) }
-
   /// The version of the SQLite library.
   public static var sqliteVersion: String { Library.version }
 }
