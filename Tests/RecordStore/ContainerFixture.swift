@@ -5,7 +5,7 @@ internal import TestSupport
 
 @testable internal import RecordStore
 
-/// A store with one container, in a folder of its own.
+/// A store with one container, in a fresh folder.
 final class ContainerFixture {
   private let directory: TemporaryDirectory
   let store: StoreDirectory
